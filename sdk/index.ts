@@ -88,6 +88,7 @@ export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from
 export { artifactSource, ownArtifact } from '../core/schema/own-artifact.js';
 export { calendar, keptBackups } from '../core/schema/schedule.js';
 export { checkServerContents } from '../core/schema/server-contents.js';
+export { type ServiceTls, tlsAlone, tlsOnAnotherPort, tlsOnItsPort } from '../core/schema/service-tls.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';
 export { acmeCertificate, tls } from '../core/schema/tls.js';
 export {
@@ -110,6 +111,16 @@ export {
 } from '../core/taskserv/plans.js';
 export { findSecretRefs, reveal, type SecretRef, type Text, text } from '../core/taskserv/secret.js';
 export {
+  ensureTls,
+  type FoundTls,
+  type TlsService,
+  tlsFacts,
+  tlsFiles,
+  tlsHealth,
+  tlsReads,
+  validForLong,
+} from '../core/taskserv/service-tls.js';
+export {
   type AnyTaskserv,
   type DrainTarget,
   defineTaskserv,
@@ -128,16 +139,18 @@ export {
   challengePort,
   missingCertificates,
   TLS12_CIPHERS,
+  TLS12_GO_CIPHERS,
   temporaryCertificate,
 } from '../core/taskserv/tls.js';
 export { checkEnvironmentFile, timerFile } from '../core/taskserv/unit-texts.js';
 export { debianVersions } from '../core/versions/release-versions.js';
 // A definition or a batch in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';
-export { type Contents, type PackageService, packageService, type ServiceFile } from './kinds/package.js';
+export { type Contents, type PackageService, type PackageTls, packageService, type ServiceFile } from './kinds/package.js';
 // Kinds: taskservs that are installed alike.
 export { type ReleaseService, releaseService } from './kinds/release.js';
 export type { ReleaseAt } from './kinds/release-unit.js';
 export { type SettingsService, settingsService } from './kinds/settings.js';
 export { resolvesNames } from './kinds/shared/dns.js';
+export { webConfigArgs, webConfigFile, webHealth, webTls } from './kinds/shared/web-tls.js';
 export { type VendorService, vendorService } from './kinds/vendor.js';

@@ -17,6 +17,8 @@ export const endpoint = z.strictObject({
   path: text.optional(),
   /** Reached from the host itself only: it clashes like any other, but is of no use to other hosts. */
   local: z.boolean().optional(),
+  /** It is spoken to by TLS from the first byte on. */
+  tls: z.boolean().optional(),
   /** Declared public: the ranges of addresses that may come in. The definition says so, never the taskserv. */
   public: ranges.optional(),
   /**

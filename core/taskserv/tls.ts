@@ -15,6 +15,11 @@ export const TLS12_CIPHERS = ['ECDSA', 'RSA']
   .flatMap((signed) => ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].map((of) => `ECDHE-${signed}-${of}`))
   .join(':');
 
+/** The same, as programs in Go name them. */
+export const TLS12_GO_CIPHERS: readonly string[] = ['ECDSA', 'RSA'].flatMap((signed) =>
+  ['AES_128_GCM_SHA256', 'AES_256_GCM_SHA384', 'CHACHA20_POLY1305_SHA256'].map((of) => `TLS_ECDHE_${signed}_WITH_${of}`),
+);
+
 /** Names of those certificates of acme that have no files yet. */
 export const missingCertificates = (names: readonly string[]) =>
   fact<string[]>(

@@ -11,6 +11,7 @@ import {
 } from '../../core/host/facts.js';
 import { ensureWait, type Listening, listeningOn, waitFile } from '../../core/host/listening.js';
 import type { Step } from '../../core/host/step.js';
+import type { ServiceTls } from '../../core/schema/service-tls.js';
 import {
   checkFirst,
   ensureFile,
@@ -21,6 +22,15 @@ import {
   gentlestChange,
 } from '../../core/taskserv/plans.js';
 import type { Text } from '../../core/taskserv/secret.js';
+import {
+  ensureTls,
+  type FoundTls,
+  type TlsService,
+  tlsFacts,
+  tlsFiles,
+  tlsHealth,
+  tlsReads,
+} from '../../core/taskserv/service-tls.js';
 import {
   defineTaskserv,
   type HealthCheck,
@@ -45,6 +55,8 @@ export interface ServiceFile<C> {
   owner?: string;
   /** The service takes it in by a reload; without it, the service is restarted. */
   reload?: true;
+  /** Whether the service reads it, by this configuration. Without it, it does. */
+  isRead?(config: C): boolean;
 }
 
 /** What is inside a running service: a question, and the steps that are left to do by its answer. */
@@ -52,6 +64,18 @@ export interface ServiceFile<C> {
 export interface Contents<C, Inside = any> {
   fact(config: C): Fact<Inside>;
   steps(config: C, inside: Inside): Step[];
+}
+
+/** How a service speaks TLS. Its files are those of `tlsFiles`, and are there before its own are written. */
+export interface PackageTls<C> extends Pick<TlsService, 'group' | 'renew'> {
+  /** What its configuration says of it. */
+  of(config: C): ServiceTls | undefined;
+  /** It takes in another certificate, or none, by a reload. */
+  reload?: true;
+  /** Packages that its checks of health need where it speaks TLS. They stay. */
+  packages?: readonly string[];
+  /** Where it is asked for its certificate; undefined where its own checks of health see to that. */
+  connect?(config: C, at: At): { connect: string; starttls?: string };
 }
 
 /** What a taskserv says of itself besides how it is installed. */
@@ -69,18 +93,20 @@ export interface PackageService<C> extends Description<C>, Pick<Taskserv<C>, 'co
   /** Its systemd unit, without `.service`; `false` for a tool, which has none. Default: the name of the package. */
   unit?: string | false;
   /** Its files, by the names of their facts, in the order in which they are written. */
-  files: Readonly<Record<string, ServiceFile<C>>>;
+  files: Readonly<Record<string, ServiceFile<NoInfer<C>>>>;
   /** The endpoint whose address it listens on, or how to tell that address. Without it, it listens on loopback. */
   listens?: string | ((config: C, context: HealthContext) => Listening);
   /** What is inside it, and is brought about once it runs: accounts, databases. Its fact is `contents`. */
   contents?: Contents<C>;
   /** A script that fails where the files are wrong. It runs before the service starts, restarts or reloads. */
   check?: string;
+  /** How it speaks TLS, where it does. */
+  tls?: PackageTls<NoInfer<C>>;
   health(config: C, at: HealthContext & At): HealthCheck[];
 }
 
 /** The facts of a package service: `package`, `unit`, `wait` where it listens, and its files and further packages by their names. */
-interface Known extends Record<string, unknown> {
+interface Known extends Record<string, unknown>, Partial<FoundTls> {
   package: FoundPackage;
   unit?: FoundService;
   wait?: FoundFile;
@@ -95,10 +121,18 @@ interface Known extends Record<string, unknown> {
  */
 export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
   const { package: packageName = kind.name, furtherPackages = [], unit = packageName, ...rest } = kind;
-  const { files, listens, contents, check, health, ...taskserv } = rest;
+  const { files, listens, contents, check, tls, health, ...taskserv } = rest;
   const named = Object.entries(files);
-  const reads = named.map(([, { path }]) => path);
-  const reloadable = named.filter(([, { reload }]) => reload).map(([, { path }]) => path);
+  const ofTls: TlsService | undefined = tls && { name: kind.name, unit: unit || packageName, ...tls };
+  const readsOf = (config: C) => [
+    ...named.filter(([, { isRead }]) => isRead?.(config) ?? true).map(([, { path }]) => path),
+    ...(tls && ofTls ? tlsReads(ofTls, tls.of(config)) : []),
+  ];
+  const forTls = (config: C): readonly string[] => (tls?.of(config) && tls.packages) || [];
+  const reloadableOf = (config: C) => [
+    ...named.filter(([, { reload }]) => reload).map(([, { path }]) => path),
+    ...(tls?.reload && tls.of(config) ? Object.values(tlsFiles(kind.name)) : []),
+  ];
 
   function listening(config: C, context: HealthContext): Listening {
     if (listens === undefined) return 'loopback';
@@ -106,11 +140,12 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
   }
 
   /** The service with what was written in force; of a tool, which has none, what was written is checked. */
-  function inForce(found: FoundService | undefined, before: Step[]): Step[] {
+  function inForce(config: C, found: FoundService | undefined, before: Step[]): Step[] {
     const title = `Check the configuration of ${kind.name}`;
     if (!found) return check && before.length > 0 ? [{ title, run: check, undo: ':' }] : [];
+    const reloadable = reloadableOf(config);
     const change = reloadable.length > 0 && { change: gentlestChange(found, before, reloadable) };
-    const service = ensureService(found, { state: 'running', enabled: true, ...change, reads }, before);
+    const service = ensureService(found, { state: 'running', enabled: true, ...change, reads: readsOf(config) }, before);
     return check ? checkFirst(title, check, service) : service;
   }
 
@@ -123,17 +158,22 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
       ...Object.fromEntries(furtherPackages.map((name) => [name, debian(name)])),
       ...Object.fromEntries(named.map(([name, { path }]) => [name, file(path)])),
       ...(unit && listens !== undefined && { wait: file(waitFile(unit)) }),
+      ...(tls && ofTls && tlsFacts(ofTls, tls.of(config))),
+      ...Object.fromEntries(forTls(config).map((name) => [name, debian(name)])),
       ...(contents && { contents: contents.fact(config) }),
-      ...(unit && { unit: systemd(unit, reads) }),
+      ...(unit && { unit: systemd(unit, readsOf(config)) }),
     }),
     installed: (found) => upstreamVersion((found as Known).package.version),
 
     plan(config, found, context) {
       const known = found as Known;
       const at = { ...context, listening: listening(config, context) };
+      const certificate = tls && ofTls && ensureTls(ofTls, tls.of(config), known as unknown as FoundTls);
       const before: Step[] = [
+        ...(certificate?.first ?? []),
         ...ensurePackage(known.package),
-        ...furtherPackages.flatMap((name) => ensurePackage(known[name] as FoundPackage)),
+        ...[...furtherPackages, ...forTls(config)].flatMap((name) => ensurePackage(known[name] as FoundPackage)),
+        ...(certificate?.files ?? []),
         ...named.flatMap(([name, { content, mode, owner }]) => {
           const wanted = content(config, at);
           const found = known[name] as FoundFile;
@@ -142,10 +182,15 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
         }),
         ...(unit && known.wait ? ensureWait(known.wait, unit, at.listening) : []),
       ];
-      return [...before, ...inForce(known.unit, before), ...(contents?.steps(config, known.contents) ?? [])];
+      return [...before, ...inForce(config, known.unit, before), ...(contents?.steps(config, known.contents) ?? [])];
     },
 
-    health: (config, context) => health(config, { ...context, listening: listening(config, context) }),
+    health(config, context) {
+      const at = { ...context, listening: listening(config, context) };
+      const wanted = tls?.of(config);
+      const certificate = wanted && tls?.connect ? tlsHealth(kind.name, wanted, tls.connect(config, at)) : [];
+      return [...health(config, at), ...certificate];
+    },
 
     remove(_, found) {
       const known = found as Known;
@@ -154,6 +199,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
         ...ensureNoPackage(known.package),
         ...named.flatMap(([name]) => ensureNoFile(known[name] as FoundFile)),
         ...(known.wait ? ensureNoFile(known.wait) : []),
+        ...(ofTls ? ensureTls(ofTls, undefined, known as unknown as FoundTls).files : []),
       ];
     },
   });

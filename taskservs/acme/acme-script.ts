@@ -73,13 +73,17 @@ deploy() {
   printf '%s\\n' "$1" >"$STATE/$name/deployed"
 }
 
-# Tells those that read it, where they run.
+# Tells those that read it, where they run, and those that have it copied.
 reload() {
   [ -e "$STATE/$name/reload" ] || return 0
-  local unit
+  local unit hook failed=0
   for unit in $1; do
     if systemctl is-active --quiet "$unit"; then systemctl reload-or-restart "$unit"; fi
   done
+  for hook in /etc/acme/deploy.d/*; do
+    [ ! -x "$hook" ] || "$hook" "$name" || failed=1
+  done
+  [ "$failed" = 0 ] || return 1
   rm -f "$STATE/$name/reload"
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duration, hostPort, line, port, secret } from '../../sdk/index.js';
+import { duration, hostPort, line, port, secret, tlsAlone } from '../../sdk/index.js';
 
 const receiverName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
   error: 'a receiver is named by up to 63 letters, digits and _.-',
@@ -26,6 +26,7 @@ const smtp = z
 export const alertmanagerConfig = z
   .strictObject({
     port: port(9093).describe('TCP port of the web interface and of the API'),
+    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
     retention: duration('5 d').describe('How long silences and past notifications are kept'),
     smtp: smtp.optional().describe('How mail is sent; receivers with `emails` need it'),
     receivers: z

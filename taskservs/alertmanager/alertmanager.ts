@@ -1,4 +1,14 @@
-import { addressesOf, debianVersions, hostPart, packageService, sh } from '../../sdk/index.js';
+import {
+  addressesOf,
+  debianVersions,
+  hostPart,
+  packageService,
+  sh,
+  webConfigArgs,
+  webConfigFile,
+  webHealth,
+  webTls,
+} from '../../sdk/index.js';
 import { alertmanagerConfig } from './alertmanager-config.js';
 import { alertmanagerYml } from './alertmanager-yml.js';
 
@@ -12,19 +22,22 @@ export const alertmanager = packageService({
   versions: debianVersions({ 12: '0.25', 13: '0.28' }),
   supports: { os: ['debian'] },
   config: alertmanagerConfig,
-  endpoints: ({ port }) => [
-    { name: 'alerts', port, path: '/' },
-    { name: 'metrics', port, path: '/metrics' },
+  endpoints: ({ port, tls }) => [
+    { name: 'alerts', port, path: '/', ...(tls && { tls: true }) },
+    { name: 'metrics', port, path: '/metrics', ...(tls && { tls: true }) },
   ],
   package: 'prometheus-alertmanager',
   listens: 'alerts',
   files: {
+    web: webConfigFile('alertmanager'),
     conf: { path: CONF, content: alertmanagerYml, mode: '0640', owner: 'root:prometheus', reload: true },
     defaults: {
       path: '/etc/default/prometheus-alertmanager',
-      content({ port, retention }, { listening }) {
+      content(config, { listening }) {
+        const { port, retention } = config;
         const args = [
           ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
+          ...webConfigArgs('alertmanager', config),
           // It is no cluster, and would listen for others of one on all addresses.
           '--cluster.listen-address=',
           `--data.retention=${retention}s`,
@@ -34,7 +47,8 @@ export const alertmanager = packageService({
     },
   },
   check: sh`amtool check-config ${CONF}`,
-  health: ({ port }) => [
-    { title: 'alertmanager tells which alerts there are', http: `http://127.0.0.1:${port}/api/v2/alerts`, expect: '[' },
+  tls: { ...webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })), reload: true },
+  health: (config) => [
+    webHealth('alertmanager tells which alerts there are', `127.0.0.1:${config.port}`, '/api/v2/alerts', config, '['),
   ],
 });

@@ -10,6 +10,11 @@ import {
   packageService,
   port,
   sh,
+  tlsAlone,
+  webConfigArgs,
+  webConfigFile,
+  webHealth,
+  webTls,
 } from '../../sdk/index.js';
 
 const CONF = '/etc/prometheus/blackbox.yml';
@@ -18,6 +23,7 @@ const MODULES = ['http', 'tcp', 'icmp'] as const;
 const config = z
   .strictObject({
     port: port(9115).describe('TCP port on which /metrics and /probe are served'),
+    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
     http: z
       .array(z.url({ protocol: /^https?$/, error: 'write a URL with http or https' }))
       .default([])
@@ -46,7 +52,10 @@ function endpoints(config: Config): Endpoint[] {
   const probes = MODULES.flatMap((name) =>
     config[name].map((target) => `/probe?module=${name}&target=${encodeURIComponent(target)}`),
   );
-  return ['/metrics', ...probes].map((path) => ({ name: 'metrics', port: config.port, path }));
+  return ['/metrics', ...probes].map((path) => ({
+    ...{ name: 'metrics', port: config.port, path },
+    ...(config.tls && { tls: true }),
+  }));
 }
 
 const PING = `# Written by provisioning; changes by hand are taken back.
@@ -66,12 +75,14 @@ export const blackboxExporter = packageService({
   package: 'prometheus-blackbox-exporter',
   listens: 'metrics',
   files: {
+    web: webConfigFile('blackbox-exporter'),
     conf: { path: CONF, content: blackboxYml, reload: true },
     defaults: {
       path: '/etc/default/prometheus-blackbox-exporter',
-      content({ port }, { listening }) {
+      content(config, { listening }) {
+        const { port } = config;
         const listen = (addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`);
-        const args = [`--config.file=${CONF}`, ...listen];
+        const args = [`--config.file=${CONF}`, ...webConfigArgs('blackbox-exporter', config), ...listen];
         return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
       },
     },
@@ -81,11 +92,10 @@ export const blackboxExporter = packageService({
     },
   },
   check: sh`prometheus-blackbox-exporter --config.check --config.file=${CONF}`,
-  health: ({ port }) => [
-    {
-      title: 'blackbox-exporter sees that it answers itself',
-      http: `http://127.0.0.1:${port}/probe?module=tcp&target=127.0.0.1:${port}`,
-      expect: 'probe_success 1',
-    },
-  ],
+  tls: { ...webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })), reload: true },
+  health(config) {
+    const at = `127.0.0.1:${config.port}`;
+    const probe = `/probe?module=tcp&target=${at}`;
+    return [webHealth('blackbox-exporter sees that it answers itself', at, probe, config, 'probe_success 1')];
+  },
 });

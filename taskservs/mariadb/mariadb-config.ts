@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkServerContents, line, port, secret, size } from '../../sdk/index.js';
+import { checkServerContents, line, port, secret, size, tlsOnItsPort } from '../../sdk/index.js';
 
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, {
   error: 'a name is up to 32 lower-case letters, digits and _, and begins with a letter',
@@ -8,6 +8,9 @@ const name = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, {
 /** Accounts and databases of the server's own. */
 const OWN_USERS = ['root', 'mysql'];
 const OWN_DATABASES = ['mysql', 'information_schema', 'performance_schema', 'sys'];
+
+/** Those that `tls` decides, where it is set. */
+const OF_TLS = ['ssl_cert', 'ssl_key', 'ssl_cipher', 'tls_version', 'require_secure_transport'];
 
 /** Settings that other keys of the configuration, or Debian, decide. */
 const RESERVED = ['port', 'bind_address', 'datadir', 'socket', 'user', 'innodb_buffer_pool_size'];
@@ -40,12 +43,18 @@ export const mariadbConfig = z
       .default([])
       .describe('Databases, UTF-8; one that is no longer named stays'),
     bufferPool: size('128 MiB').describe('Memory for data and indexes'),
+    tls: tlsOnItsPort().optional().describe('Accounts log in from elsewhere by TLS'),
     settings: z
       .record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.union([line(1_000), z.number(), z.boolean()]))
       .default({})
       .describe('Further settings, as in my.cnf: `max_connections: 200`'),
   })
   .superRefine(checkServerContents(RESERVED))
+  .superRefine(({ tls, settings }, context) => {
+    for (const name of OF_TLS.filter((name) => tls && name in settings)) {
+      context.addIssue({ code: 'custom', path: ['settings', name], message: 'this setting follows from tls and is not set here' });
+    }
+  })
   .meta({
     examples: [
       {

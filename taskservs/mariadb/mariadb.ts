@@ -1,9 +1,30 @@
-import { addressesOf, debianVersions, type Listening, listeningOn, packageService } from '../../sdk/index.js';
+import {
+  addressesOf,
+  debianVersions,
+  type Listening,
+  listeningOn,
+  packageService,
+  TLS12_CIPHERS,
+  tlsFiles,
+} from '../../sdk/index.js';
 import { contentSteps } from './content-steps.js';
 import { contentsFact, MARIADB } from './contents.js';
 import { type MariadbConfig, mariadbConfig } from './mariadb-config.js';
 
-function conf({ port, bufferPool, settings }: MariadbConfig, listening: Listening): string {
+/** The socket, by which this server is reached, counts as encrypted. */
+function tlsSettings(tls: MariadbConfig['tls']) {
+  if (!tls) return {};
+  const { certificate, key } = tlsFiles('mariadb');
+  return {
+    ssl_cert: certificate,
+    ssl_key: key,
+    ssl_cipher: TLS12_CIPHERS,
+    tls_version: tls.minimum === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2,TLSv1.3',
+    require_secure_transport: tls.required,
+  };
+}
+
+function conf({ port, bufferPool, tls, settings }: MariadbConfig, listening: Listening): string {
   const all = {
     port,
     bind_address: addressesOf(listening)?.join(',') ?? '*',
@@ -11,6 +32,7 @@ function conf({ port, bufferPool, settings }: MariadbConfig, listening: Listenin
     character_set_server: 'utf8mb4',
     // Accounts may log in from anywhere, so names of clients are of no use.
     skip_name_resolve: true,
+    ...tlsSettings(tls),
     ...settings,
   };
   const value = (of: string | number | boolean) => (typeof of === 'boolean' ? (of ? 'ON' : 'OFF') : of);
@@ -34,6 +56,12 @@ export const mariadb = packageService({
     conf: { path: '/etc/mysql/mariadb.conf.d/99-provisioning.cnf', content: (config, { listening }) => conf(config, listening) },
   },
   check: 'runuser -u mysql -- mariadbd --verbose --help >/dev/null',
+  tls: {
+    of: ({ tls }) => tls,
+    group: 'mysql',
+    renew: `${MARIADB} -e 'FLUSH SSL'`,
+    connect: ({ port }) => ({ connect: `127.0.0.1:${port}`, starttls: 'mysql' }),
+  },
   contents: { fact: contentsFact, steps: contentSteps },
   health: () => [{ title: 'mariadb answers a query', command: `${MARIADB} -e "SELECT 'answered'"`, expect: 'answered' }],
 });

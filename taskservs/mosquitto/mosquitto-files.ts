@@ -1,8 +1,18 @@
-import { addressesOf, type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
+import {
+  addressesOf,
+  type Listening,
+  type SecretRef,
+  type ServiceTls,
+  type Text,
+  TLS12_CIPHERS,
+  text,
+  tlsFiles,
+} from '../../sdk/index.js';
 
 export interface MosquittoConfig {
   port: number;
   users: { name: string; password: SecretRef; topics?: { topic: string; access: 'read' | 'write' | 'readwrite' }[] }[];
+  tls?: (ServiceTls & { port: number; required: boolean }) | undefined;
   persistence: boolean;
   /** Bytes. */
   maxMessage: number;
@@ -21,10 +31,28 @@ const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
 
 const hasUsers = ({ users }: MosquittoConfig): boolean => users.length > 0;
 
+const listeners = (port: number, listening: Listening): string[] =>
+  (addressesOf(listening) ?? ['0.0.0.0']).map((address) => `listener ${port} ${address}`);
+
+/** Each listener has what follows it. */
+function tlsListeners({ tls }: MosquittoConfig, listening: Listening): string[] {
+  if (!tls) return [];
+  const { certificate, key } = tlsFiles('mosquitto');
+  const own = [`certfile ${certificate}`, `keyfile ${key}`, `tls_version ${tls.minimum.toLowerCase()}`, `ciphers ${TLS12_CIPHERS}`];
+  return listeners(tls.port, listening).flatMap((listener) => [listener, ...own]);
+}
+
+/** Where it listens: without TLS, and by TLS. */
+export interface Listens {
+  plain: Listening;
+  tls: Listening;
+}
+
 /** The content of mosquitto.conf. */
-export function mosquittoConf(config: MosquittoConfig, listening: Listening): string {
+export function mosquittoConf(config: MosquittoConfig, listening: Listens): string {
   const lines = [
-    ...(addressesOf(listening) ?? ['0.0.0.0']).map((address) => `listener ${config.port} ${address}`),
+    ...listeners(config.port, listening.plain),
+    ...tlsListeners(config, listening.tls),
     ...(hasUsers(config) ? ['allow_anonymous false', `password_file ${HASHES}`, `acl_file ${ACL}`] : ['allow_anonymous true']),
     `max_packet_size ${config.maxMessage}`,
     `max_queued_messages ${config.maxQueued}`,

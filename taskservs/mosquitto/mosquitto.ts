@@ -1,6 +1,28 @@
 import * as z from 'zod';
-import { debianVersions, listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
-import { ACCOUNTS, ACL, accounts, acl, dropIn, HASH_SCRIPT, HEALTH_TOPIC, hashScript, mosquittoConf } from './mosquitto-files.js';
+import {
+  debianVersions,
+  type HealthContext,
+  type Listening,
+  listeningOn,
+  packageService,
+  port,
+  secret,
+  sh,
+  size,
+  tlsOnAnotherPort,
+} from '../../sdk/index.js';
+import {
+  ACCOUNTS,
+  ACL,
+  accounts,
+  acl,
+  dropIn,
+  HASH_SCRIPT,
+  HEALTH_TOPIC,
+  hashScript,
+  type MosquittoConfig,
+  mosquittoConf,
+} from './mosquitto-files.js';
 
 const topic = z.strictObject({
   topic: z
@@ -30,12 +52,16 @@ const config = z
       .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each account is named once' })
       .default([])
       .describe('Who may connect; without accounts it listens on loopback only'),
+    tls: tlsOnAnotherPort(8883)
+      .optional()
+      .describe('Clients connect by TLS; without it only from this server, unless `required` is false'),
     persistence: z.boolean().default(true).describe('Whether retained messages, subscriptions and queues survive a restart'),
     maxMessage: size('1 MiB')
       .refine((bytes) => bytes >= 1024 && bytes < 2 ** 28, { error: 'a message takes from 1 KiB to less than 256 MiB' })
       .describe('Size of a message with its topic, at most'),
     maxQueued: z.int().min(1).max(1_000_000).default(1000).describe('Messages that wait for one client, at most'),
   })
+  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the port of TLS is one of its own' })
   .meta({
     examples: [
       {
@@ -63,6 +89,13 @@ if [ -n "\${MQTT_USER-}" ]; then flags=194 length=$((16 + \${#MQTT_USER} + \${#M
 } >&3
 timeout 5 grep -aom1 received <&3`;
 
+const isPlain = ({ users, tls }: MosquittoConfig): boolean => users.length > 0 && !tls?.required;
+
+const plain = (config: MosquittoConfig, context: HealthContext): Listening =>
+  isPlain(config) ? listeningOn('mosquitto', 'mqtt', context) : 'loopback';
+const byTls = ({ users, tls }: MosquittoConfig, context: HealthContext): Listening =>
+  users.length > 0 && tls ? listeningOn('mosquitto', 'mqtts', context) : 'loopback';
+
 /** Passes messages between devices and programs. */
 export const mosquitto = packageService({
   name: 'mosquitto',
@@ -71,14 +104,28 @@ export const mosquitto = packageService({
   versions: debianVersions({ 12: '2.0', 13: '2.0' }),
   supports: { os: ['debian'] },
   config,
-  endpoints: ({ port, users }) => [{ name: 'mqtt', port, local: users.length === 0 }],
-  listens: ({ users }, context) => (users.length > 0 ? listeningOn('mosquitto', 'mqtt', context) : 'loopback'),
+  endpoints: (config) => [
+    { name: 'mqtt', port: config.port, local: !isPlain(config) },
+    ...(config.tls ? [{ name: 'mqtts', port: config.tls.port, tls: true, local: config.users.length === 0 }] : []),
+  ],
+  // Whichever has an address to wait for.
+  listens: (config, context) =>
+    [plain(config, context), byTls(config, context)].find((one) => typeof one === 'object') ?? 'loopback',
   files: {
-    conf: { path: '/etc/mosquitto/mosquitto.conf', content: (config, { listening }) => mosquittoConf(config, listening) },
+    conf: {
+      path: '/etc/mosquitto/mosquitto.conf',
+      content: (config, at) => mosquittoConf(config, { plain: plain(config, at), tls: byTls(config, at) }),
+    },
     accounts: { path: ACCOUNTS, content: accounts, mode: '0600', reload: true },
     acl: { path: ACL, content: acl, mode: '0640', owner: 'root:mosquitto', reload: true },
     hashScript: { path: HASH_SCRIPT, content: hashScript, mode: '0755' },
     dropIn: { path: '/etc/systemd/system/mosquitto.service.d/provisioning.conf', content: dropIn },
+  },
+  tls: {
+    of: ({ tls }) => tls,
+    group: 'mosquitto',
+    reload: true,
+    connect: ({ tls }) => ({ connect: `127.0.0.1:${tls?.port}` }),
   },
   health: ({ port, users: [first] }) => [
     {

@@ -1,11 +1,26 @@
 import * as z from 'zod';
-import { addressesOf, debianVersions, fact, hostPart, packageService, port, type Step, sh } from '../../sdk/index.js';
+import {
+  addressesOf,
+  debianVersions,
+  fact,
+  hostPart,
+  packageService,
+  port,
+  type Step,
+  sh,
+  tlsAlone,
+  webConfigArgs,
+  webConfigFile,
+  webHealth,
+  webTls,
+} from '../../sdk/index.js';
 
 const collector = z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, { error: 'a collector is named like "info_schema.tables"' });
 
 const config = z
   .strictObject({
     port: port(9104).describe('TCP port on which /metrics is served'),
+    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
     disabledCollectors: z.array(collector).default([]).describe('Collectors that are on by default and are turned off'),
     enabledCollectors: z.array(collector).default([]).describe('Collectors that are off by default and are turned on'),
   })
@@ -53,18 +68,21 @@ export const mysqldExporter = packageService({
   supports: { os: ['debian'] },
   requires: ['mariadb'],
   config,
-  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  endpoints: ({ port, tls }) => [{ name: 'metrics', port, path: '/metrics', ...(tls && { tls: true }) }],
   package: 'prometheus-mysqld-exporter',
   listens: 'metrics',
   files: {
+    web: webConfigFile('mysqld-exporter'),
     defaults: {
       path: '/etc/default/prometheus-mysqld-exporter',
       // As the package makes them with each of its versions.
       mode: '0640',
       owner: 'prometheus:prometheus',
-      content({ port, disabledCollectors, enabledCollectors }, { listening }) {
+      content(config, { listening }) {
+        const { port, disabledCollectors, enabledCollectors } = config;
         const args = [
           ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
+          ...webConfigArgs('mysqld-exporter', config),
           ...disabledCollectors.map((name) => `--no-collect.${name}`),
           ...enabledCollectors.map((name) => `--collect.${name}`),
         ];
@@ -78,7 +96,6 @@ export const mysqldExporter = packageService({
     },
   },
   contents: { fact: accountFact, steps: accountSteps },
-  health: ({ port }) => [
-    { title: 'mysqld-exporter measures mariadb', http: `http://127.0.0.1:${port}/metrics`, expect: 'mysql_up 1' },
-  ],
+  tls: webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })),
+  health: (config) => [webHealth('mysqld-exporter measures mariadb', `127.0.0.1:${config.port}`, '/metrics', config, 'mysql_up 1')],
 });

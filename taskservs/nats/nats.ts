@@ -1,6 +1,19 @@
 import * as z from 'zod';
-import { askAt, debianVersions, listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
+import {
+  askAt,
+  debianVersions,
+  listeningOn,
+  packageService,
+  port,
+  secret,
+  sh,
+  size,
+  tlsFiles,
+  tlsOnItsPort,
+  validForLong,
+} from '../../sdk/index.js';
 import { natsConf } from './nats-conf.js';
+import { BY_TLS, IN_PLAIN } from './nats-health.js';
 
 const CONF = '/etc/nats-server.conf';
 
@@ -21,27 +34,15 @@ const config = z
       .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
       .default([])
       .describe('Who may connect; without users it listens on loopback only'),
+    tls: tlsOnItsPort()
+      .refine(({ minimum }) => minimum === 'TLSv1.2', { path: ['minimum'], error: 'nats 2.9 speaks TLS 1.2 in any case' })
+      .optional()
+      .describe('Clients connect by TLS'),
     maxPayload: size('1 MiB').describe('Size of a message, at most'),
     jetStream: z.boolean().default(false).describe('Whether it keeps streams on disk'),
     maxStore: size('1 GiB').describe('Disk that all streams take together, at most'),
   })
   .meta({ examples: [{ users: [{ name: 'shop', password: { generate: 'password' } }], jetStream: true }] });
-
-/** Publishes a message and receives it, as the user of its environment. */
-const PUBLISH_AND_RECEIVE = `login='{"verbose":false}'
-if [ -n "\${NATS_USER-}" ]; then
-  password="\${NATS_PASSWORD//\\\\/\\\\\\\\}"
-  password="\${password//\\"/\\\\\\"}"
-  login="{\\"verbose\\":false,\\"user\\":\\"$NATS_USER\\",\\"pass\\":\\"$password\\"}"
-fi
-printf 'CONNECT %s\\r\\nSUB provisioning.health 1\\r\\nPUB provisioning.health 2\\r\\nok\\r\\n' "$login" >&3
-while IFS= read -r -t 3 line <&3; do
-  case "$line" in
-    'MSG provisioning.health 1 2'*) echo received; exit ;;
-    -ERR*) echo "$line"; exit 1 ;;
-  esac
-done
-exit 1`;
 
 const DROP_IN = `# Written by provisioning; changes by hand are taken back.
 [Service]
@@ -80,12 +81,14 @@ export const nats = packageService({
     },
   },
   check: sh`nats-server -c ${CONF} -t`,
-  health: ({ port, users: [first] }, { listening }) => [
+  tls: { of: ({ tls }) => tls, group: 'nats', reload: true, packages: ['python3'] },
+  health: ({ port, tls, users: [first] }, { listening }) => [
     {
       title: 'nats passes a message on',
-      command: `${sh`exec 3<>/dev/tcp/${askAt(listening)}/${port}`}\n${PUBLISH_AND_RECEIVE}`,
+      command: `${sh`set -- ${askAt(listening)} ${port} ${tlsFiles('nats').certificate}`}\n${tls ? BY_TLS : IN_PLAIN}`,
       expect: 'received',
       env: first && { NATS_USER: first.name, NATS_PASSWORD: [first.password] },
     },
+    ...(tls ? [validForLong('nats', tls.warnBefore)] : []),
   ],
 });

@@ -1,11 +1,23 @@
 import * as z from 'zod';
-import { addressesOf, debianVersions, hostPart, packageService, port } from '../../sdk/index.js';
+import {
+  addressesOf,
+  debianVersions,
+  hostPart,
+  packageService,
+  port,
+  tlsAlone,
+  webConfigArgs,
+  webConfigFile,
+  webHealth,
+  webTls,
+} from '../../sdk/index.js';
 
 const collector = z.string().regex(/^[a-z0-9_]+$/, { error: 'a collector is named like "diskstats"' });
 
 const config = z
   .strictObject({
     port: port(9100).describe('TCP port on which /metrics is served'),
+    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
     disabledCollectors: z.array(collector).default([]).describe('Collectors that are on by default and are turned off'),
     enabledCollectors: z.array(collector).default([]).describe('Collectors that are off by default and are turned on'),
   })
@@ -19,15 +31,18 @@ export const nodeExporter = packageService({
   versions: debianVersions({ 12: '1.5', 13: '1.9' }),
   supports: { os: ['debian'] },
   config,
-  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  endpoints: ({ port, tls }) => [{ name: 'metrics', port, path: '/metrics', ...(tls && { tls: true }) }],
   package: 'prometheus-node-exporter',
   listens: 'metrics',
   files: {
+    web: webConfigFile('node-exporter'),
     defaults: {
       path: '/etc/default/prometheus-node-exporter',
-      content({ port, disabledCollectors, enabledCollectors }, { listening }) {
+      content(config, { listening }) {
+        const { port, disabledCollectors, enabledCollectors } = config;
         const args = [
           ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
+          ...webConfigArgs('node-exporter', config),
           ...disabledCollectors.map((name) => `--no-collector.${name}`),
           ...enabledCollectors.map((name) => `--collector.${name}`),
         ];
@@ -35,7 +50,8 @@ export const nodeExporter = packageService({
       },
     },
   },
-  health: ({ port }) => [
-    { title: 'node-exporter serves metrics of the machine', http: `http://127.0.0.1:${port}/metrics`, expect: 'node_' },
+  tls: webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })),
+  health: (config) => [
+    webHealth('node-exporter serves metrics of the machine', `127.0.0.1:${config.port}`, '/metrics', config, 'node_'),
   ],
 });

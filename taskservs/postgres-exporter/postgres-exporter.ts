@@ -10,11 +10,17 @@ import {
   port,
   type Step,
   sh,
+  tlsAlone,
+  webConfigArgs,
+  webConfigFile,
+  webHealth,
+  webTls,
 } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
     port: port(9187).describe('TCP port on which /metrics is served'),
+    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
     settings: z.boolean().default(true).describe('Whether the settings of postgres are among the metrics'),
   })
   .meta({ examples: [{ settings: false }] });
@@ -64,16 +70,19 @@ export const postgresExporter = packageService({
   supports: { os: ['debian'] },
   requires: ['postgres'],
   config,
-  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  endpoints: ({ port, tls }) => [{ name: 'metrics', port, path: '/metrics', ...(tls && { tls: true }) }],
   uses: () => ['postgres'],
   package: 'prometheus-postgres-exporter',
   listens: 'metrics',
   files: {
+    web: webConfigFile('postgres-exporter'),
     defaults: {
       path: '/etc/default/prometheus-postgres-exporter',
-      content({ port, settings }, context) {
+      content(config, context) {
+        const { port, settings } = config;
         const args = [
           ...(addressesOf(context.listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
+          ...webConfigArgs('postgres-exporter', config),
           ...(settings ? [] : ['--disable-settings-metrics']),
         ];
         return [
@@ -86,7 +95,6 @@ export const postgresExporter = packageService({
     },
   },
   contents: { fact: roleFact, steps: roleSteps },
-  health: ({ port }) => [
-    { title: 'postgres-exporter measures postgres', http: `http://127.0.0.1:${port}/metrics`, expect: 'pg_up 1' },
-  ],
+  tls: webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })),
+  health: (config) => [webHealth('postgres-exporter measures postgres', `127.0.0.1:${config.port}`, '/metrics', config, 'pg_up 1')],
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { checkServerContents, type Listening, line, network, port, secret } from '../../sdk/index.js';
+import { checkServerContents, type Listening, line, network, port, secret, tlsOnItsPort } from '../../sdk/index.js';
+import { checkTlsSettings } from './postgres-tls.js';
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
   error: 'a name is up to 63 lower-case letters, digits and _, and begins with a letter',
@@ -34,12 +35,14 @@ export const postgresConfig = z
       .array(z.strictObject({ name: name.describe('Database'), owner: name.default('postgres').describe('Role that owns it') }))
       .default([])
       .describe('Databases, UTF-8; one that is no longer named stays'),
+    tls: tlsOnItsPort().optional().describe('Who logs in from elsewhere does so by TLS'),
     settings: z
       .record(z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/), z.union([line(1_000), z.number(), z.boolean()]))
       .default({})
       .describe('Further settings, as in postgresql.conf: `work_mem: 16MB`'),
   })
   .superRefine(checkServerContents(RESERVED, ['postgres']))
+  .superRefine(checkTlsSettings)
   .meta({
     examples: [
       {

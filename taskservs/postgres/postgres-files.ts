@@ -1,5 +1,6 @@
 import { isIpv6, type Listening } from '../../sdk/index.js';
 import { listenOf, type PostgresConfig } from './postgres-config.js';
+import { tlsSettings } from './postgres-tls.js';
 
 const HEADER = '# Written by provisioning; changes by hand are taken back.';
 
@@ -9,6 +10,7 @@ export function settingsConf(config: PostgresConfig, listening: Listening): stri
     listen_addresses: listenOf(config, listening).join(','),
     port: config.port,
     password_encryption: 'scram-sha-256',
+    ...tlsSettings(config.tls),
     ...config.settings,
   };
   const value = (of: string | number | boolean) =>
@@ -16,11 +18,13 @@ export function settingsConf(config: PostgresConfig, listening: Listening): stri
   return `${[HEADER, ...Object.entries(settings).map(([name, of]) => `${name} = ${value(of)}`)].join('\n')}\n`;
 }
 
-/** The content of pg_hba.conf: system users under their own name, this host and `allow` by password. */
-export function hbaConf({ allow }: PostgresConfig): string {
-  const networks = ['127.0.0.1/32', '::1/128', ...allow.map(withPrefix)];
+/** The content of pg_hba.conf: system users under their own name, this host and `allow` by password, these by TLS where that is required. */
+export function hbaConf({ allow, tls }: PostgresConfig): string {
+  const own = ['127.0.0.1/32', '::1/128'];
+  const networks = [...own, ...allow.map(withPrefix)];
+  const type = (network: string) => (tls?.required && !own.includes(network) ? 'hostssl' : 'host');
   return `${[HEADER, row('local', 'all', 'postgres', '', 'peer'), row('local', 'all', 'all', '', 'peer')]
-    .concat([...new Set(networks)].map((network) => row('host', 'all', 'all', network, 'scram-sha-256')))
+    .concat([...new Set(networks)].map((network) => row(type(network), 'all', 'all', network, 'scram-sha-256')))
     .join('\n')}\n`;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duration, hostPort, line, port } from '../../sdk/index.js';
+import { duration, hostPort, line, port, secret, tlsAlone } from '../../sdk/index.js';
 
 const target = hostPort('a target is written as "host:port", an IPv6 address in brackets');
 
@@ -24,6 +24,8 @@ const rule = z.strictObject({
 export const prometheusConfig = z
   .strictObject({
     port: port(9090).describe('TCP port of the web interface and of the API'),
+    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
+    authority: secret().optional().describe('Authority by which it knows what it asks by TLS, PEM; default: those of the system'),
     retention: duration('15 d').describe('How long samples are kept'),
     scrapeInterval: duration('15 s').describe('Time between two scrapes of a target'),
     targets: z
@@ -39,6 +41,7 @@ export const prometheusConfig = z
             .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
             .default('/metrics')
             .describe('Path of the metrics'),
+          tls: z.boolean().default(false).describe('Whether they are asked by TLS'),
         }),
       )
       .refine((jobs) => new Set(jobs.map(({ job }) => job)).size === jobs.length, { error: 'each job is named once' })

@@ -1,5 +1,6 @@
 import { offering, type Peer } from '../../sdk/index.js';
 import type { PrometheusConfig } from './prometheus-config.js';
+import { type AskedByTls, tlsLines } from './prometheus-tls.js';
 
 type Offered = ReturnType<typeof offering>[number];
 
@@ -17,39 +18,56 @@ interface Own {
 interface Job {
   name: string;
   path: string;
+  tls?: AskedByTls | undefined;
   static: { target: string; labels?: Record<string, string> }[];
 }
 
 /** The content of prometheus.yml: one job for each taskserv that offers metrics, itself included, then the extra ones. */
 export function prometheusYml(config: PrometheusConfig, at: Own, peers: readonly Peer[]): string {
-  const extra = config.targets.map(({ job, targets, path }) => ({
+  const extra = config.targets.map(({ job, targets, path, tls }) => ({
     name: job,
     path,
+    tls: tls ? {} : undefined,
     static: targets.map((target) => ({ target })),
   }));
   const taken = new Set(extra.map(({ name }) => name));
-  const own = jobsOf(config, at, peers).filter(({ name }) => !taken.has(name));
+  const own = jobsOf(config, at, peers).filter(({ name }) => !taken.has(name.replace(BY_TLS, '')));
   return [
     '# Written by provisioning; changes by hand are taken back.',
     'global:',
     `  scrape_interval: ${config.scrapeInterval}s`,
     `  evaluation_interval: ${config.scrapeInterval}s`,
     ...(config.rules.length > 0 ? [`rule_files: [${JSON.stringify(at.rules)}]`] : []),
-    ...alertingLines(peers, at),
+    ...alertingLines(config, peers, at),
     'scrape_configs:',
-    ...[...own, ...extra].flatMap(jobLines),
+    ...[...own, ...extra].flatMap((job) => jobLines(job, config)),
     '',
   ].join('\n');
 }
 
 /** Where alerts are sent: to all that take them, of which each is told all. */
-function alertingLines(peers: readonly Peer[], at: Own): string[] {
-  const targets = offering(peers, 'alerts')
-    .filter((peer) => !peer.endpoint.local || peer.server === at.server)
-    .map((peer) => targetOf(peer, at));
-  if (targets.length === 0) return [];
-  return ['alerting:', '  alertmanagers:', '    - static_configs:', `        - targets: ${JSON.stringify(targets)}`];
+function alertingLines(config: PrometheusConfig, peers: readonly Peer[], at: Own): string[] {
+  const found = offering(peers, 'alerts').filter((peer) => !peer.endpoint.local || peer.server === at.server);
+  const plain = found.filter(({ endpoint }) => !endpoint.tls);
+  const groups = [plain, ...found.filter(({ endpoint }) => endpoint.tls).map((peer) => [peer])].filter(({ length }) => length > 0);
+  if (groups.length === 0) return [];
+  return [
+    'alerting:',
+    '  alertmanagers:',
+    ...groups.flatMap((group) => [
+      '    - static_configs:',
+      `        - targets: ${JSON.stringify(group.map((peer) => targetOf(peer, at)))}`,
+      ...tlsLines(group[0] && tlsOf(group[0], at), config).map((line) => `      ${line}`),
+    ]),
+  ];
 }
+
+/** Of what is on its own server it asks for the certificate of that server's name, which it is not reached by. */
+const tlsOf = ({ server, endpoint }: Offered, at: Own): AskedByTls | undefined =>
+  endpoint.tls ? (server === at.server ? { serverName: server } : {}) : undefined;
+
+/** What ends the names of jobs that ask by TLS: those of its own server have a name to ask for, and a job has one. */
+const BY_TLS = /@(own|tls)$/;
 
 /** This server's own name need not resolve on it, its address does; what is local listens on loopback alone. */
 function targetOf({ server, address, endpoint }: Offered, at: Own): string {
@@ -57,20 +75,25 @@ function targetOf({ server, address, endpoint }: Offered, at: Own): string {
   return `${server === at.server ? here : address}:${endpoint.port}`;
 }
 
-function jobsOf({ port }: PrometheusConfig, at: Own, peers: readonly Peer[]): Job[] {
+function jobsOf({ port, tls }: PrometheusConfig, at: Own, peers: readonly Peer[]): Job[] {
   const { server, self } = at;
   const itself = { target: `${self}:${port}`, labels: { instance: `${server}:${port}` } };
-  const jobs = new Map<string, Job>([['prometheus /metrics', { name: 'prometheus', path: '/metrics', static: [itself] }]]);
+  const ofItself = { name: 'prometheus', tls: tls && { serverName: server } };
+  const jobs = new Map<string, Job>([['prometheus /metrics prometheus', { ...ofItself, path: '/metrics', static: [itself] }]]);
   for (const peer of offering(peers, 'metrics')) {
     const { endpoint } = peer;
     const here = peer.server === server;
     if ((here && peer.taskserv === 'prometheus') || (endpoint.local && !here)) continue;
     const [path = '', query = ''] = (endpoint.path ?? '/metrics').split('?');
-    const key = `${peer.taskserv} ${path}`;
-    const name = path === '/metrics' ? peer.taskserv : `${peer.taskserv}${path.replaceAll('/', '-')}`;
-    const job = jobs.get(key) ?? { name, path, static: [] };
+    const tls = tlsOf(peer, at);
+    const called = path === '/metrics' ? peer.taskserv : `${peer.taskserv}${path.replaceAll('/', '-')}`;
+    // Its label is that of the others all the same.
+    const name = tls ? `${called}@${tls.serverName === undefined ? 'tls' : 'own'}` : called;
+    const key = `${peer.taskserv} ${path} ${name}`;
+    const job = jobs.get(key) ?? { name, path, tls, static: [] };
     jobs.set(key, job);
-    job.static.push({ target: targetOf(peer, at), labels: labelsOf(peer, query) });
+    const labels = { ...labelsOf(peer, query), ...(name !== called && { job: called }) };
+    job.static.push({ target: targetOf(peer, at), labels });
   }
   return [...jobs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -89,10 +112,11 @@ function labelsOf({ server, role, endpoint }: Offered, query: string): Record<st
 }
 
 /** Scalars are written as JSON, which YAML reads as it is. */
-function jobLines({ name, path, static: entries }: Job): string[] {
+function jobLines({ name, path, tls, static: entries }: Job, config: PrometheusConfig): string[] {
   return [
     `  - job_name: ${JSON.stringify(name)}`,
     `    metrics_path: ${JSON.stringify(path)}`,
+    ...tlsLines(tls, config).map((line) => `    ${line}`),
     '    static_configs:',
     ...entries.flatMap(({ target, labels }) => [
       `      - targets: [${JSON.stringify(target)}]`,

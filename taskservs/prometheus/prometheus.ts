@@ -1,6 +1,18 @@
-import { askAt, debianVersions, hostPart, packageService, sh } from '../../sdk/index.js';
+import {
+  askAt,
+  debianVersions,
+  hostPart,
+  packageService,
+  sh,
+  text,
+  webConfigArgs,
+  webConfigFile,
+  webHealth,
+  webTls,
+} from '../../sdk/index.js';
 import { alertRules } from './alert-rules.js';
 import { prometheusConfig } from './prometheus-config.js';
+import { AUTHORITY } from './prometheus-tls.js';
 import { prometheusYml } from './prometheus-yml.js';
 
 const CONF = '/etc/prometheus/prometheus.yml';
@@ -15,10 +27,19 @@ export const prometheus = packageService({
   supports: { os: ['debian'] },
   after: ['node-exporter'],
   config: prometheusConfig,
-  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
+  endpoints: ({ port, tls }) => [{ name: 'metrics', port, path: '/metrics', ...(tls && { tls: true }) }],
   uses: () => ['metrics', 'alerts'],
   listens: 'metrics',
   files: {
+    web: webConfigFile('prometheus'),
+    authority: {
+      path: AUTHORITY,
+      isRead: ({ authority }) => authority !== undefined,
+      content: ({ authority }) => authority && text`${authority}\n`,
+      mode: '0640',
+      owner: 'root:prometheus',
+      reload: true,
+    },
     conf: {
       path: CONF,
       content(config, { host, peers, listening }) {
@@ -30,15 +51,18 @@ export const prometheus = packageService({
     rules: { path: RULES, content: alertRules, reload: true },
     defaults: {
       path: '/etc/default/prometheus',
-      content({ port, retention }, { listening }) {
+      content(config, { listening }) {
+        const { port, retention } = config;
         const address = listening === 'all' ? '' : askAt(listening);
-        const args = `--web.listen-address=${address}:${port} --storage.tsdb.retention.time=${retention}s`;
+        const web = webConfigArgs('prometheus', config).map((arg) => ` ${arg}`);
+        const args = `--web.listen-address=${address}:${port} --storage.tsdb.retention.time=${retention}s${web.join('')}`;
         return `# Written by provisioning; changes by hand are taken back.\nARGS="${args}"\n`;
       },
     },
   },
   check: sh`promtool check config ${CONF}`,
-  health: ({ port }, { listening }) => [
-    { title: 'prometheus is ready for queries', http: `http://${askAt(listening)}:${port}/-/ready` },
+  tls: { ...webTls(({ port }, { listening }) => ({ connect: `${askAt(listening)}:${port}` })), reload: true },
+  health: (config, { listening }) => [
+    webHealth('prometheus is ready for queries', `${askAt(listening)}:${config.port}`, '/-/ready', config),
   ],
 });

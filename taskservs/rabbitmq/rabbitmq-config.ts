@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { port, secret, size } from '../../sdk/index.js';
+import { port, secret, size, tlsOnAnotherPort } from '../../sdk/index.js';
 
 /** The account of the server's own, which logs in on the server itself only. */
 const OWN_USER = 'guest';
@@ -40,6 +40,9 @@ export const rabbitmqConfig = z
       )
       .default([])
       .describe('Vhosts; one that is no longer named stays'),
+    tls: tlsOnAnotherPort(5671)
+      .optional()
+      .describe('Clients connect by TLS; without it only from this server, unless `required` is false'),
     memoryShare: z
       .number()
       .min(0.05)
@@ -47,6 +50,10 @@ export const rabbitmqConfig = z
       .default(0.4)
       .describe('Share of the machine’s memory from which on those who publish wait'),
     minFreeDisk: size('1 GiB').describe('Free disk below which those who publish wait'),
+  })
+  .refine(({ port, metricsPort, tls }) => ![port, metricsPort].includes(tls?.port ?? 0), {
+    path: ['tls', 'port'],
+    error: 'the port of TLS is one of its own',
   })
   .superRefine(({ users, vhosts }, context) => {
     const wrong = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });

@@ -1,45 +1,14 @@
-import {
-  askAt,
-  debianVersions,
-  ensureService,
-  type HealthContext,
-  type Listening,
-  listeningOn,
-  literalAddressesOf,
-  packageService,
-  systemd,
-} from '../../sdk/index.js';
+import { askAt, debianVersions, ensureService, literalAddressesOf, packageService, systemd } from '../../sdk/index.js';
 import { greets, passesMessage, passwordOf } from './amqp.js';
 import { contentSteps, contentsFact } from './contents.js';
-import { type RabbitmqConfig, rabbitmqConfig } from './rabbitmq-config.js';
+import { isPlain, ofAmqp, ofAmqps, ofMetrics, rabbitmqConf } from './rabbitmq-conf.js';
+import { rabbitmqConfig } from './rabbitmq-config.js';
 
 const HEAD = 'Written by provisioning; changes by hand are taken back.';
 const EPMD = 'epmd.socket';
 
 /** By which nodes and tools of this host talk to each other. */
 const DISTRIBUTION_PORT = 25672;
-
-const ofAmqp = ({ users }: RabbitmqConfig, context: HealthContext): Listening =>
-  users.length > 0 ? listeningOn('rabbitmq', 'amqp', context) : 'loopback';
-
-const ofMetrics = (context: HealthContext): Listening => listeningOn('rabbitmq', 'metrics', context);
-
-/** Metrics are served on one address. */
-const metricsAddress = (context: HealthContext): string => literalAddressesOf(ofMetrics(context))?.at(-1) ?? '0.0.0.0';
-
-function conf(config: RabbitmqConfig, context: HealthContext): string {
-  const addresses = literalAddressesOf(ofAmqp(config, context)) ?? ['0.0.0.0'];
-  return [
-    `# ${HEAD}`,
-    ...addresses.map((address, index) => `listeners.tcp.${index + 1} = ${address}:${config.port}`),
-    'loopback_users.guest = true',
-    `prometheus.tcp.ip = ${metricsAddress(context)}`,
-    `prometheus.tcp.port = ${config.metricsPort}`,
-    `vm_memory_high_watermark.relative = ${config.memoryShare}`,
-    `disk_free_limit.absolute = ${config.minFreeDisk}`,
-    '',
-  ].join('\n');
-}
 
 const service = packageService({
   name: 'rabbitmq',
@@ -48,17 +17,19 @@ const service = packageService({
   versions: debianVersions({ 12: '3.10', 13: '4.0' }),
   supports: { os: ['debian'] },
   config: rabbitmqConfig,
-  endpoints: ({ port, metricsPort, users }) => [
-    { name: 'amqp', port, local: users.length === 0 },
-    { name: 'metrics', port: metricsPort, path: '/metrics' },
+  endpoints: (config) => [
+    { name: 'amqp', port: config.port, local: !isPlain(config) },
+    ...(config.tls ? [{ name: 'amqps', port: config.tls.port, tls: true, local: config.users.length === 0 }] : []),
+    { name: 'metrics', port: config.metricsPort, path: '/metrics' },
     { name: 'rabbitmq-distribution', port: DISTRIBUTION_PORT, local: true },
     { name: 'epmd', port: 4369, local: true },
   ],
   package: 'rabbitmq-server',
-  // One of the two may have to wait for the private address.
-  listens: (config, context) => [ofAmqp(config, context), ofMetrics(context)].find((one) => typeof one === 'object') ?? 'loopback',
+  // One of them may have to wait for the private address.
+  listens: (config, context) =>
+    [ofAmqp(config, context), ofAmqps(config, context), ofMetrics(context)].find((one) => typeof one === 'object') ?? 'loopback',
   files: {
-    conf: { path: '/etc/rabbitmq/rabbitmq.conf', content: conf },
+    conf: { path: '/etc/rabbitmq/rabbitmq.conf', content: rabbitmqConf },
     env: {
       path: '/etc/rabbitmq/rabbitmq-env.conf',
       // Of another name, after the host is renamed, it would be another node, without the data.
@@ -74,6 +45,13 @@ SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}"
       path: `/etc/systemd/system/${EPMD}.d/provisioning.conf`,
       content: () => `# ${HEAD}\n[Socket]\nListenStream=\nListenStream=127.0.0.1:4369\n`,
     },
+  },
+  tls: {
+    of: ({ tls }) => tls,
+    group: 'rabbitmq',
+    // Else it looks again within two minutes.
+    renew: "rabbitmqctl -q eval 'ssl:clear_pem_cache().'",
+    connect: ({ tls }) => ({ connect: `127.0.0.1:${tls?.port}` }),
   },
   contents: { fact: contentsFact, steps: contentSteps },
   health(config, context) {

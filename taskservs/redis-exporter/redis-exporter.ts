@@ -25,8 +25,13 @@ const config = z
   })
   .meta({ examples: [{ password: { generate: 'password', name: 'redis' }, keys: ['queue:*'] }] });
 
-const redisPort = ({ host, peers }: PlanContext): number =>
-  offering(peers, 'redis').find(({ server }) => server === host.name)?.endpoint.port ?? 6379;
+/** Where the redis of this server is asked; by TLS, its certificate has other names than that of loopback. */
+function redisLines({ host, peers }: PlanContext): string[] {
+  const own = offering(peers, 'redis').find(({ server }) => server === host.name)?.endpoint;
+  const at = `127.0.0.1:${own?.port ?? 6379}`;
+  if (!own?.tls) return [`REDIS_ADDR=redis://${at}`];
+  return [`REDIS_ADDR=rediss://${at}`, 'REDIS_EXPORTER_SKIP_TLS_VERIFICATION=true'];
+}
 
 /** Measures the redis of its server. */
 export const redisExporter = packageService({
@@ -50,7 +55,7 @@ export const redisExporter = packageService({
         const lines = [
           '# Written by provisioning; changes by hand are taken back.',
           `REDIS_EXPORTER_WEB_LISTEN_ADDRESS=${listening === 'all' ? '' : askAt(listening)}:${port}`,
-          `REDIS_ADDR=redis://127.0.0.1:${redisPort(context)}`,
+          ...redisLines(context),
           `REDIS_EXPORTER_CHECK_KEYS=${keys.join(',')}`,
           'ARGS=""',
           '',

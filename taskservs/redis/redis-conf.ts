@@ -1,10 +1,11 @@
-import { type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
+import { type Listening, type SecretRef, type ServiceTls, type Text, TLS12_CIPHERS, text, tlsFiles } from '../../sdk/index.js';
 
 const LOG = '/var/log/redis/redis-server.log';
 
 export interface RedisConfig {
   port: number;
   password?: SecretRef;
+  tls?: (ServiceTls & { port: number; required: boolean }) | undefined;
   bind?: string[];
   /** Bytes. */
   maxMemory: number;
@@ -22,7 +23,8 @@ export function redisConf(config: RedisConfig, listening: Listening): Text {
     '# Written by provisioning; changes by hand are taken back.',
     `bind ${addresses(config, listening).join(' ')}`,
     'protected-mode yes',
-    `port ${config.port}`,
+    `port ${config.tls?.required ? 0 : config.port}`,
+    ...tlsLines(config.tls),
     'tcp-keepalive 300',
     'pidfile /run/redis/redis-server.pid',
     `logfile ${LOG}`,
@@ -35,6 +37,20 @@ export function redisConf(config: RedisConfig, listening: Listening): Text {
   const written = `${lines.join('\n')}\n`;
   // In single quotes redis takes a backslash as it is, so only a single quote is impossible in a password.
   return config.password ? text`${written}requirepass '${config.password}'\n` : written;
+}
+
+function tlsLines(tls: RedisConfig['tls']): string[] {
+  if (!tls) return [];
+  const { certificate, key } = tlsFiles('redis');
+  return [
+    `tls-port ${tls.port}`,
+    `tls-cert-file ${certificate}`,
+    `tls-key-file ${key}`,
+    // Clients log in by their password.
+    'tls-auth-clients no',
+    `tls-protocols "${tls.minimum === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2 TLSv1.3'}"`,
+    `tls-ciphers ${TLS12_CIPHERS}`,
+  ];
 }
 
 /** A leading `-` lets redis start where the address does not exist (no IPv6). */

@@ -1,6 +1,16 @@
 import * as z from 'zod';
-import { debianVersions, listeningOn, packageService, port, secret, sh, size } from '../../sdk/index.js';
-import { redisConf } from './redis-conf.js';
+import {
+  debianVersions,
+  type Endpoint,
+  listeningOn,
+  packageService,
+  port,
+  secret,
+  sh,
+  size,
+  tlsOnAnotherPort,
+} from '../../sdk/index.js';
+import { type RedisConfig, redisConf } from './redis-conf.js';
 
 const config = z
   .strictObject({
@@ -11,6 +21,7 @@ const config = z
       .min(1)
       .optional()
       .describe('Addresses it listens on besides loopback; default: with a password the private one, or all where it is public'),
+    tls: tlsOnAnotherPort(6380).optional().describe('Clients connect by TLS, and by nothing else unless `required` is false'),
     maxMemory: size('64 MiB').describe('Memory for data, at most'),
     maxMemoryPolicy: z
       .enum(['noeviction', 'allkeys-lru', 'allkeys-lfu', 'allkeys-random', 'volatile-lru', 'volatile-lfu', 'volatile-ttl'])
@@ -25,7 +36,17 @@ const config = z
     path: ['bind'],
     error: 'without a password redis listens on loopback only: set password, or leave bind out',
   })
+  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the port of TLS is one of its own' })
   .meta({ examples: [{ password: { generate: 'password' }, maxMemory: '256 MiB', maxMemoryPolicy: 'allkeys-lru' }] });
+
+/** `redis` is what clients have to use; where that is plain text, TLS is offered besides. */
+function endpoints({ port, password, tls }: RedisConfig): Endpoint[] {
+  const local = password === undefined;
+  const plain = { name: 'redis', port, local };
+  if (!tls) return [plain];
+  const encrypted = { port: tls.port, local, tls: true };
+  return tls.required ? [{ name: 'redis', ...encrypted }] : [plain, { name: 'redis-tls', ...encrypted }];
+}
 
 /** Key-value store kept in memory. */
 export const redis = packageService({
@@ -35,7 +56,7 @@ export const redis = packageService({
   versions: debianVersions({ 12: '7.0', 13: '8.0' }),
   supports: { os: ['debian'] },
   config,
-  endpoints: ({ port, password }) => [{ name: 'redis', port, local: password === undefined }],
+  endpoints,
   package: 'redis-server',
   listens: ({ password, bind }, context) => (password && !bind ? listeningOn('redis', 'redis', context) : 'loopback'),
   files: {
@@ -46,10 +67,11 @@ export const redis = packageService({
       owner: 'redis:redis',
     },
   },
-  health: ({ port, password }) => [
+  tls: { of: ({ tls }) => tls, group: 'redis', connect: ({ tls }) => ({ connect: `127.0.0.1:${tls?.port}` }) },
+  health: ({ port, password, tls }) => [
     {
       title: 'redis answers PING',
-      command: sh`redis-cli -p ${port} ping`,
+      command: tls?.required ? sh`redis-cli --tls --insecure -p ${tls.port} ping` : sh`redis-cli -p ${port} ping`,
       expect: 'PONG',
       env: password && { REDISCLI_AUTH: [password] },
     },

@@ -1,4 +1,8 @@
 import type { Proofs } from '../proof.js';
+import { clientFiles, TLS_CLIENT, tlsFrom } from '../tls.js';
+
+const anywhere = ['172.16.0.0/12', '10.0.0.0/8', '192.168.0.0/16'];
+const shop = { name: 'shop', password: { generate: 'password', name: 'shop-db' } };
 
 /** What leads to the postgres of its own host. */
 const pooled = () => ({
@@ -30,13 +34,30 @@ ask 'SELECT value FROM shop.autogen.temp' | grep -c '21.5'`,
     units: ['influxdb'],
   },
   mariadb: {
-    config: { users: [{ name: 'shop', password: { generate: 'password' } }], databases: [{ name: 'shop_1', owner: 'shop' }] },
-    works: `mariadb -NBe "SHOW GRANTS FOR shop" | grep -c 'ALL PRIVILEGES ON .shop.*_1'
+    with: [clientFiles(shop.password)],
+    config: { users: [shop], databases: [{ name: 'shop_1', owner: 'shop' }], tls: tlsFrom() },
+    works: `${TLS_CLIENT}
+private mariadb mysql
+tls_holds 3306 -starttls mysql
+export MYSQL_PWD="$(cat /root/password)"
+as() { mariadb --no-defaults -NB -h a -u shop "$@" -e "SHOW STATUS LIKE 'Ssl_cipher'"; }
+as --ssl-ca=/root/ca.pem --ssl-verify-server-cert | grep -E '(TLS|ECDHE).*GCM'
+refused as --ssl-ca=/root/other.pem --ssl-verify-server-cert
+refused as --skip-ssl
+mariadb -NBe "SHOW GRANTS FOR shop" | grep -c 'ALL PRIVILEGES ON .shop.*_1'
 mariadb shop_1 -e 'CREATE TABLE IF NOT EXISTS proof (n INT); INSERT INTO proof VALUES (7)'
 [ "$(mariadb shop_1 -NBe 'SELECT n FROM proof LIMIT 1')" = 7 ]`,
     changed: {
-      config: { databases: [{ name: 'shop_1' }], settings: { max_connections: 77 } },
-      works: `[ "$(mariadb -NBe 'SELECT @@max_connections')" = 77 ]; [ "$(mariadb shop_1 -NBe 'SELECT n FROM proof LIMIT 1')" = 7 ]`,
+      config: {
+        users: [shop],
+        databases: [{ name: 'shop_1', owner: 'shop' }],
+        tls: { ...tlsFrom('db'), required: false },
+        settings: { max_connections: 77 },
+      },
+      works: `${TLS_CLIENT}
+tls_holds 3306 -starttls mysql
+MYSQL_PWD="$(cat /root/password)" mariadb --no-defaults -NB -h a -u shop --skip-ssl -e 'SELECT 7'
+[ "$(mariadb -NBe 'SELECT @@max_connections')" = 77 ]; [ "$(mariadb shop_1 -NBe 'SELECT n FROM proof LIMIT 1')" = 7 ]`,
     },
     units: ['mariadb'],
   },
@@ -79,23 +100,49 @@ for _ in 1 2 3 4; do as shop 6433 'select pg_backend_pid()' & done | sort -u | w
     units: ['pgbouncer'],
   },
   postgres: {
-    config: { databases: [{ name: 'shop' }] },
-    works: `cd /; runuser -u postgres -- psql -qd shop -c 'create table if not exists proof (n int); insert into proof values (7)'
+    with: [clientFiles(shop.password)],
+    config: { allow: anywhere, users: [shop], databases: [{ name: 'shop' }], tls: tlsFrom() },
+    works: `${TLS_CLIENT}
+private postgres postgres
+tls_holds 5432 -starttls postgres
+as() { PGPASSWORD="$(cat /root/password)" psql -qtAX "host=a user=shop dbname=postgres $1" -c 'select version from pg_stat_ssl where pid = pg_backend_pid()'; }
+as 'sslmode=verify-full sslrootcert=/root/ca.pem' | grep TLSv1.3
+refused as 'sslmode=verify-full sslrootcert=/root/other.pem'
+refused as sslmode=disable
+cd /; runuser -u postgres -- psql -qd shop -c 'create table if not exists proof (n int); insert into proof values (7)'
 [ "$(runuser -u postgres -- psql -qtAd shop -c 'select n from proof limit 1')" = 7 ]`,
     changed: {
-      config: { databases: [{ name: 'shop' }], settings: { work_mem: '8MB' } },
-      works: `cd /; [ "$(runuser -u postgres -- psql -qtAc 'show work_mem')" = 8MB ]
+      config: {
+        ...{ allow: anywhere, users: [shop], databases: [{ name: 'shop' }], settings: { work_mem: '8MB' } },
+        tls: { ...tlsFrom('db'), required: false },
+      },
+      works: `${TLS_CLIENT}
+tls_holds 5432 -starttls postgres
+PGPASSWORD="$(cat /root/password)" psql -qtAX 'host=a user=shop dbname=postgres sslmode=disable' -c 'select 7' | grep 7
+cd /; [ "$(runuser -u postgres -- psql -qtAc 'show work_mem')" = 8MB ]
 [ "$(runuser -u postgres -- psql -qtAd shop -c 'select n from proof limit 1')" = 7 ]`,
     },
     units: ['postgresql@15-main'],
   },
   redis: {
-    config: {},
-    works: 'redis-cli set proof 7 | grep -c OK; [ "$(redis-cli get proof)" = 7 ]',
+    with: [clientFiles(shop.password)],
+    config: { password: shop.password, tls: tlsFrom() },
+    works: `${TLS_CLIENT}
+private redis redis
+tls_holds 6380
+export REDISCLI_AUTH="$(cat /root/password)"
+as() { redis-cli -h a -p 6380 --tls --sni a --cacert "/root/$1.pem" "\${@:2}"; }
+as ca set proof 7 | grep OK; [ "$(as ca get proof)" = 7 ]
+refused as other get proof
+refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)/6379"`,
     changed: {
-      config: { maxMemoryPolicy: 'allkeys-lru' },
-      works: 'redis-cli config get maxmemory-policy | grep -c allkeys-lru; [ "$(redis-cli get proof)" = 7 ]',
+      config: { password: shop.password, maxMemoryPolicy: 'allkeys-lru', tls: { ...tlsFrom('cache'), required: false } },
+      works: `${TLS_CLIENT}
+tls_holds 6380
+export REDISCLI_AUTH="$(cat /root/password)"
+redis-cli -h a config get maxmemory-policy | grep allkeys-lru; [ "$(redis-cli -h a get proof)" = 7 ]`,
     },
     units: ['redis-server'],
+    gone: '[ ! -e /etc/tls/redis/key.pem ]',
   },
 };

@@ -1,19 +1,35 @@
 import type { Proofs } from '../proof.js';
+import { clientFiles, TLS_CLIENT, tlsFrom } from '../tls.js';
 
 const nats = (login: string): string => `exec 3<>/dev/tcp/$(hostname)/4222
 printf 'CONNECT %s\\r\\nSUB news 1\\r\\nPUB news 5\\r\\nhello\\r\\n' '${login}' >&3
 timeout 5 grep -m1 -A1 '^MSG news 1 5' <&3 | grep -c hello`;
 
+/** Asks nats on the host `a` by TLS, knowing an authority: `nats.py AUTHORITY PASSWORD`. */
+const NATS_CLIENT = `import json, socket, ssl, sys
+authority, password = sys.argv[1:]
+plain = socket.create_connection((socket.gethostbyname(socket.gethostname()), 4222), 5)
+while not plain.recv(1).endswith(b'\\n'): pass
+nats = ssl.create_default_context(cafile='/root/%s.pem' % authority).wrap_socket(plain, server_hostname='a')
+login = json.dumps({'verbose': False, 'user': 'shop', 'pass': password})
+nats.sendall(('CONNECT %s\\r\\nSUB news 1\\r\\nPUB news 5\\r\\nhello\\r\\n' % login).encode())
+for line in nats.makefile('rb'):
+    if line.startswith(b'-ERR'): sys.exit(line.decode())
+    if line.startswith(b'hello'): print(nats.version(), 'hello'); break
+`;
+
 /** A client of mosquitto's as an account, with its password out of the file that root alone reads. */
 const MQTT_CLIENT = `[ -x /usr/bin/mosquitto_pub ] || DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install mosquitto-clients >&2
-client() { "mosquitto_$1" -h "$(hostname)" -u "$2" -P "$(sed -n "s/^$2://p" /etc/mosquitto/accounts)" "\${@:3}"; }
-refused() { ! "$@"; }`;
+mqtt() { "mosquitto_$1" -h a -p 8883 --cafile /root/ca.pem "\${@:2}"; }
+client() { mqtt "$1" -u "$2" -P "$(sed -n "s/^$2://p" /etc/mosquitto/accounts)" "\${@:3}"; }
+${TLS_CLIENT}`;
 
 /** A client of rabbitmq's as an account of the proof's own, in the vhost of the shop. */
 const AMQP_CLIENT = `[ -x /usr/bin/amqp-get ] || DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install amqp-tools >&2
 ctl() { rabbitmqctl -q "$@" </dev/null; }
-client() { timeout 20 "amqp-$1" --url "amqp://$2@$(hostname):$3/shop" "\${@:4}"; }
-refused() { ! "$@"; }`;
+client() { timeout 20 "amqp-$1" --ssl --cacert="\${CA:-/root/ca.pem}" --url "amqps://$2@a:$3/shop" "\${@:4}"; }
+plain() { timeout 20 "amqp-$1" --url "amqp://$2@$(hostname):$3/shop" "\${@:4}"; }
+${TLS_CLIENT}`;
 
 /** A relay on this host that writes what it is told to a file. */
 const MAIL_RELAY = `cat >/root/relay.pl <<'END'
@@ -38,23 +54,34 @@ relayed() { for _ in $(seq 20); do grep -F -- "$1" /root/relayed && return; slee
 
 const relay = { host: '127.0.0.1', port: 2525, tls: 'opportunistic' };
 
-const shop = { name: 'shop', password: { generate: 'password' } };
+const shop = { name: 'shop', password: { generate: 'password', name: 'shop-mq' } };
 
 export const messaging: Proofs = {
   mosquitto: {
+    with: [clientFiles()],
     config: {
+      tls: tlsFrom(),
       users: [shop, { name: 'sensor', password: { generate: 'password' }, topics: [{ topic: 'sensors/#', access: 'write' }] }],
     },
     works: `${MQTT_CLIENT}
+private mosquitto mosquitto
+tls_holds 8883
+refused client pub sensor -t sensors/hall -m 1 --cafile /root/other.pem
+refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)/1883"
 client pub sensor -q 1 -r -t sensors/hall -m 21
 client pub sensor -q 1 -r -t orders/1 -m forged
 [ "$(client sub shop -t '#' -v -W 2 || true)" = 'sensors/hall 21' ]
 [ -z "$(client sub sensor -t '#' -W 1 || true)" ]
-refused mosquitto_pub -h "$(hostname)" -u shop -P wrong -t sensors/hall -m 22
-refused mosquitto_pub -h "$(hostname)" -t sensors/hall -m 22`,
+refused mqtt pub -u shop -P wrong -t sensors/hall -m 22
+refused mqtt pub -t sensors/hall -m 22`,
     changed: {
-      config: { users: [shop, { name: 'stock', password: { generate: 'password' } }] },
+      config: {
+        users: [shop, { name: 'stock', password: { generate: 'password' } }],
+        tls: { ...tlsFrom('mqtt'), required: false },
+      },
       works: `${MQTT_CLIENT}
+tls_holds 8883
+refused mosquitto_pub -h a -t sensors/hall -m 22
 [ "$(client sub stock -t 'sensors/#' -C 1 -W 5)" = 21 ]
 refused client pub sensor -t sensors/hall -m 22`,
     },
@@ -62,13 +89,24 @@ refused client pub sensor -t sensors/hall -m 22`,
     gone: '[ ! -e /run/mosquitto-accounts ] && [ ! -e /etc/mosquitto/accounts ]',
   },
   nats: {
-    config: { users: [{ name: 'shop', password: { generate: 'password' } }], jetStream: true },
-    works: `password=$(sed -n "s/.*user: \\"shop\\", password: '\\(.*\\)'.*/\\1/p" /etc/nats-server.conf)
-${nats('{"verbose":false,"user":"shop","pass":"\'"$password"\'"}')}
+    with: [clientFiles(shop.password)],
+    config: { users: [shop], jetStream: true, tls: tlsFrom() },
+    works: `${TLS_CLIENT}
+private nats nats
+cat >/root/nats.py <<'END'
+${NATS_CLIENT}END
+ask() { python3 /root/nats.py "$1" "$(cat /root/password)"; }
+ask ca | grep -x 'TLSv1.3 hello'
+refused ask other
+exec 3<>/dev/tcp/$(hostname)/4222
+printf 'CONNECT {"user":"shop","pass":"%s"}\\r\\nPING\\r\\n' "$(cat /root/password)" >&3
+refused timeout 5 grep -m1 PONG <&3
 [ -d /var/lib/nats/jetstream ]`,
     changed: {
-      config: { maxPayload: '2 MiB', jetStream: true },
-      works: 'exec 3<>/dev/tcp/127.0.0.1/4222; head -n1 <&3 | grep -c \'"max_payload":2097152\'',
+      config: { users: [shop], maxPayload: '2 MiB', jetStream: true, tls: { ...tlsFrom('nats'), required: false } },
+      works: `exec 3<>/dev/tcp/$(hostname)/4222; head -n1 <&3 | grep -c '"max_payload":2097152'
+python3 /root/nats.py ca "$(cat /root/password)" | grep -x 'TLSv1.3 hello'
+${nats('{"verbose":false,"user":"shop","pass":"\'"$(cat /root/password)"\'"}')}`,
     },
     units: ['nats-server'],
   },
@@ -98,21 +136,27 @@ if grep AUTH /root/relayed; then exit 1; fi`,
     units: ['postfix', 'postfix@-'],
   },
   rabbitmq: {
-    config: { users: [shop], vhosts: [{ name: 'shop', users: ['shop'] }] },
+    with: [clientFiles()],
+    config: { users: [shop], vhosts: [{ name: 'shop', users: ['shop'] }], tls: tlsFrom() },
     works: `${AMQP_CLIENT}
+private rabbitmq rabbitmq
+tls_holds 5671
+refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)/5672"
 ctl list_permissions -p shop | grep -P 'shop\\t\\.\\*\\t\\.\\*\\t\\.\\*'
 ctl list_users | grep -c ^proof || { ctl add_user proof proof; ctl set_permissions -p shop proof '.*' '.*' '.*'; ctl set_permissions -p shop guest '.*' '.*' '.*'; }
-client declare-queue proof:proof 5672 -d -q orders
-client publish proof:proof 5672 -p -r orders -b 'seven shoes'
-client get proof:proof 5672 -q orders | grep -c 'seven shoes'
-client publish proof:proof 5672 -p -r orders -b 'one hat'
-refused client get guest:guest 5672 -q orders
-refused client get proof:wrong 5672 -q orders
+client declare-queue proof:proof 5671 -d -q orders
+client publish proof:proof 5671 -p -r orders -b 'seven shoes'
+client get proof:proof 5671 -q orders | grep -c 'seven shoes'
+CA=/root/other.pem refused client publish proof:proof 5671 -p -r orders -b forged
+client publish proof:proof 5671 -p -r orders -b 'one hat'
+refused client get guest:guest 5671 -q orders
+refused client get proof:wrong 5671 -q orders
 curl -fsS "http://$(hostname):15692/metrics" | grep -c '^rabbitmq_queues 1'
 for port in 4369 25672; do refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)/$port"; done`,
     changed: {
       config: {
         port: 5673,
+        tls: { ...tlsFrom('queue'), required: false },
         users: [shop],
         vhosts: [
           { name: 'shop', users: ['shop'] },
@@ -121,8 +165,9 @@ for port in 4369 25672; do refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)
       },
       works: `${AMQP_CLIENT}
 ctl list_permissions -p stock | grep -c ^shop
-client publish proof:proof 5673 -p -r orders -b 'one coat'
-client get proof:proof 5673 -q orders | grep -c one`,
+tls_holds 5671
+plain publish proof:proof 5673 -p -r orders -b 'one coat'
+plain get proof:proof 5673 -q orders | grep -c one`,
     },
     units: ['rabbitmq-server', 'epmd.socket', 'epmd.service'],
   },

@@ -1,4 +1,5 @@
 import type { Proofs } from '../proof.js';
+import { clientFiles, TLS_CLIENT, tlsFrom } from '../tls.js';
 
 /** Raises an alert of a name of its own, `$name`, with these labels besides. */
 const raisesAlert = (labels = '') => `name=Proof$RANDOM
@@ -85,11 +86,21 @@ ${metrics(9113)}; [ "$(sed -n 's/^nginx_http_requests_total //p' <<<"$metrics")"
     units: ['prometheus-nginx-exporter'],
   },
   'node-exporter': {
-    config: {},
-    works: 'metrics=$(curl -fsS http://127.0.0.1:9100/metrics); grep -q "^node_memory_MemTotal_bytes [1-9]" <<<"$metrics"',
+    with: [clientFiles()],
+    config: { tls: tlsFrom() },
+    works: `${TLS_CLIENT}
+private node-exporter prometheus
+tls_holds 9100
+asks() { curl -fsS --cacert "/root/$1.pem" --connect-to "a:9100:$(hostname -I | cut -d' ' -f1):9100" https://a:9100/metrics; }
+metrics=$(asks ca); grep -q "^node_memory_MemTotal_bytes [1-9]" <<<"$metrics"
+refused asks other
+refused curl -fsS "http://$(hostname):9100/metrics"`,
     changed: {
-      config: { disabledCollectors: ['meminfo'] },
-      works: 'metrics=$(curl -fsS http://127.0.0.1:9100/metrics); ! grep -q ^node_memory_MemTotal_bytes <<<"$metrics"',
+      config: { disabledCollectors: ['meminfo'], tls: tlsFrom('node') },
+      works: `${TLS_CLIENT}
+tls_holds 9100
+metrics=$(curl -fsS --cacert /root/ca.pem https://127.0.0.1:9100/metrics); refused grep -q ^node_memory_MemTotal_bytes <<<"$metrics"
+grep -q ^node_ <<<"$metrics"`,
     },
     units: ['prometheus-node-exporter'],
   },
@@ -108,14 +119,33 @@ grep '^pg_settings_max_connections{' <<<"$metrics"
     units: ['prometheus-postgres-exporter'],
   },
   prometheus: {
-    config: { scrapeInterval: '1 s' },
-    works: `for _ in $(seq 30); do
-  curl -fsS "http://$(hostname):9090/api/v1/query?query=up" | grep -c '"1"\\]' && exit
-  sleep 1
-done; exit 1`,
+    with: [
+      clientFiles(),
+      { name: 'node-exporter', config: { tls: tlsFrom() } },
+      { name: 'alertmanager', config: { receivers: [{ name: 'nobody' }], tls: tlsFrom() } },
+    ],
+    config: { scrapeInterval: '1 s', authority: { generate: 'ca', name: 'ca' }, tls: tlsFrom() },
+    works: `${TLS_CLIENT}
+private prometheus prometheus
+tls_holds 9090
+refused curl -fsS "http://$(hostname):9090/-/ready"
+for job in prometheus node-exporter alertmanager; do
+  for _ in $(seq 30); do
+    answer=$(curl -fsS --cacert /root/ca.pem "https://a:9090/api/v1/query?query=up%7Bjob=%22$job%22%7D")
+    grep '"1"\\]' <<<"$answer" && continue 2
+    sleep 1
+  done
+  exit 1
+done`,
+    // Known by another authority, none of them is asked.
     changed: {
-      config: { scrapeInterval: '2 s', rules: [{ alert: 'Up', expr: 'up == 1', for: '1 s', labels: { severity: 'proof' } }] },
+      config: {
+        scrapeInterval: '2 s',
+        authority: { generate: 'ca', name: 'other' },
+        rules: [{ alert: 'Down', expr: 'up{job="node-exporter"} == 0', for: '1 s', labels: { severity: 'proof' } }],
+      },
       works: `curl -fsS "http://$(hostname):9090/api/v1/status/config" | grep -c "scrape_interval: 2s"
+targets=$(curl -fsS "http://$(hostname):9090/api/v1/targets"); grep 'certificate signed by unknown authority' <<<"$targets"
 for _ in $(seq 30); do
   alerts=$(curl -fsS "http://$(hostname):9090/api/v1/alerts")
   [[ $alerts == *'"severity":"proof"'*'"state":"firing"'* ]] && exit

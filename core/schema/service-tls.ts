@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { generatedRef } from '../taskserv/generated-names.js';
+import type { SecretRef } from '../taskserv/secret.js';
+import { duration, port, secret } from './fields.js';
+import { acmeCertificate } from './tls.js';
+
+/** How a service speaks TLS, and where its certificate is from: of the acme on the same server, or given. */
+export interface ServiceTls {
+  acme?: string | undefined;
+  certificate?: SecretRef | undefined;
+  key?: SecretRef | undefined;
+  minimum: 'TLSv1.2' | 'TLSv1.3';
+  /** Seconds. */
+  warnBefore: number;
+}
+
+const fields = () => ({
+  acme: acmeCertificate().optional().describe('Certificate of the acme on this server, by its name'),
+  certificate: secret().optional().describe('Certificate with its chain, PEM, where it is not of acme'),
+  key: secret().optional().describe('Its key, PEM'),
+  minimum: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('Oldest version of TLS that is spoken'),
+  warnBefore: duration('7 d').describe('How long before its end the certificate counts as not healthy'),
+});
+
+const required = (plain: string) =>
+  z.boolean().default(true).describe(`Whether others than this server have to use TLS; \`false\` lets them in without, ${plain}`);
+
+/** TLS of a service that speaks it on the port that it has in any case, and may speak plain text there as well. */
+export const tlsOnItsPort = () => checked(z.strictObject({ ...fields(), required: required('on the same port') }));
+
+/**
+ * TLS of a service that speaks it on a port of its own.
+ *
+ * @param preset that port
+ */
+export const tlsOnAnotherPort = (preset: number) =>
+  checked(
+    z.strictObject({
+      port: port(preset).describe('TCP port of TLS'),
+      ...fields(),
+      required: required('on the plain port'),
+    }),
+  );
+
+/** TLS of a service that speaks nothing else once it is set. */
+export const tlsAlone = () => checked(z.strictObject(fields()));
+
+function checked<T extends z.ZodType<ServiceTls>>(schema: T): T {
+  return schema
+    .refine(({ certificate, key }) => (certificate === undefined) === (key === undefined), {
+      error: 'certificate and key are given together',
+    })
+    .refine(({ acme, certificate }) => (acme === undefined) !== (certificate === undefined), {
+      error: 'tls has either acme, or certificate and key',
+    })
+    .superRefine(({ certificate, key }, context) => {
+      const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+      const [of, keyOf] = [generatedPart(certificate), generatedPart(key)];
+      if (of && !['certificate', 'bundle'].includes(of.part))
+        wrong('certificate', 'a certificate is generated with part: certificate');
+      else if (keyOf && keyOf.part !== 'key') wrong('key', 'a key is generated with part: key');
+      else if (of && keyOf && of.pair !== keyOf.pair) {
+        wrong('key', 'the key is of another certificate: give both the same ca, names and days');
+      }
+    });
+}
+
+/** The pair of `{ generate: certificate }`, and which part of it; undefined for what is not generated. */
+function generatedPart(ref: SecretRef | undefined): { pair: string; part: string } | undefined {
+  const { kept, kind, part } = generatedRef(ref?.$secret ?? '');
+  return kind === 'certificate' && part !== undefined ? { pair: kept, part } : undefined;
+}

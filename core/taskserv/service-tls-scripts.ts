@@ -1,0 +1,65 @@
+import { sh } from '../host/shell.js';
+
+/** A service that speaks TLS: whose files these are, and how it takes in others. */
+export interface TlsService {
+  /** Of the taskserv. */
+  name: string;
+  /** Its systemd unit. */
+  unit: string;
+  /** Group of the user that it runs as, who alone reads the key besides root. */
+  group: string;
+  /**
+   * What has the running service take in a renewed certificate. Default: it is reloaded, or restarted where it cannot be.
+   * `none` where it looks for itself.
+   */
+  renew?: string | 'none';
+}
+
+/** The files of a service's certificate. They are the same wherever it is from. */
+export const tlsFiles = (name: string) => ({
+  certificate: `/etc/tls/${name}/certificate.pem`,
+  key: `/etc/tls/${name}/key.pem`,
+});
+
+/** What acme runs when it has a certificate: `HOOK NAME`. */
+export const hookPath = (name: string): string => `/etc/acme/deploy.d/${name}`;
+
+/**
+ * Fails where the certificate and the key of its environment do not go together, or the certificate is over. It prints why,
+ * and nothing of either.
+ */
+export const CHECK_PAIR = `wrong() { echo "$1" >&2; exit 1; }
+own=$(printf '%s\\n' "$CERTIFICATE" | openssl x509 -noout -pubkey 2>/dev/null) || wrong 'the certificate is not one in PEM'
+of=$(printf '%s\\n' "$KEY" | openssl pkey -pubout -passin pass: 2>/dev/null) || wrong 'the key is not a private key in PEM without a passphrase'
+[ "$own" = "$of" ] || wrong 'the key does not belong to the certificate'
+if ! printf '%s\\n' "$CERTIFICATE" | openssl x509 -noout -checkend 0 >/dev/null; then
+  wrong "the certificate ended on $(printf '%s\\n' "$CERTIFICATE" | openssl x509 -noout -enddate | cut -d= -f2)"
+fi`;
+
+/** Copies a certificate of acme for a service, which takes it in where it runs. Run as `HOOK NAME` for each that is renewed. */
+export function hookScript({ name, unit, group, renew }: TlsService, acme: string): string {
+  const to = tlsFiles(name);
+  const takeIn =
+    renew === 'none'
+      ? ''
+      : `\nif systemctl is-active --quiet ${sh`${unit}`}; then ${renew ?? sh`systemctl reload-or-restart ${unit}`}; fi`;
+  return `#!/bin/bash
+# Written by provisioning; changes by hand are taken back.
+set -euo pipefail
+[ "\${1-}" = ${acme} ] || exit 0
+cd /etc/acme/${acme}
+if [ "$(openssl x509 -in certificate.pem -noout -pubkey)" != "$(openssl pkey -in key.pem -pubout)" ]; then
+  echo "cannot use the certificate ${acme} for ${name}: the key does not belong to it" >&2
+  exit 1
+fi
+if ${IS_SAME(name, group, acme)}; then exit 0; fi
+install -d -m 0755 /etc/tls /etc/tls/${name}
+for part in certificate key; do install -m 0640 -g ${group} "$part.pem" "/etc/tls/${name}/.$part.pem"; done
+mv -f /etc/tls/${name}/.certificate.pem ${to.certificate}
+mv -f /etc/tls/${name}/.key.pem ${to.key}${takeIn}
+`;
+}
+
+/** A condition: that a service has what acme has. */
+export const IS_SAME = (name: string, group: string, acme: string): string =>
+  `[ "$(stat -c '%a %G' /etc/tls/${name}/key.pem /etc/tls/${name}/certificate.pem 2>/dev/null | sort -u)" = '640 ${group}' ] && cmp -s /etc/acme/${acme}/certificate.pem /etc/tls/${name}/certificate.pem && cmp -s /etc/acme/${acme}/key.pem /etc/tls/${name}/key.pem`;

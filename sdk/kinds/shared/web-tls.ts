@@ -1,0 +1,59 @@
+import { sh } from '../../../core/host/shell.js';
+import type { ServiceTls } from '../../../core/schema/service-tls.js';
+import { tlsFiles } from '../../../core/taskserv/service-tls.js';
+import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
+import { TLS12_GO_CIPHERS } from '../../../core/taskserv/tls.js';
+import type { PackageTls, ServiceFile } from '../package.js';
+
+/** A configuration of what Prometheus and its exporters share: `tls`, after which they speak nothing else. */
+interface WithTls {
+  tls?: ServiceTls | undefined;
+}
+
+interface Asked extends WithTls {
+  port: number;
+}
+
+const path = (name: string): string => `/etc/prometheus/web-${name}.yml`;
+
+/** The file of `--web.config.file`, where there is TLS. It is read at each connection, and so is the certificate. */
+export const webConfigFile = (name: string): ServiceFile<WithTls> => ({
+  path: path(name),
+  isRead: ({ tls }) => tls !== undefined,
+  content({ tls }) {
+    if (!tls) return undefined;
+    const { certificate, key } = tlsFiles(name);
+    const server = {
+      cert_file: certificate,
+      key_file: key,
+      min_version: tls.minimum === 'TLSv1.3' ? 'TLS13' : 'TLS12',
+      cipher_suites: TLS12_GO_CIPHERS,
+      prefer_server_cipher_suites: false,
+    };
+    // JSON, which YAML has within it.
+    return `# Written by provisioning; changes by hand are taken back.\n${JSON.stringify({ tls_server_config: server }, undefined, 2)}\n`;
+  },
+});
+
+/** The argument that names that file. */
+export const webConfigArgs = (name: string, { tls }: WithTls): string[] => (tls ? [`--web.config.file=${path(name)}`] : []);
+
+/**
+ * How such a program speaks TLS.
+ *
+ * @param connect where this host asks it, `127.0.0.1:9100`
+ */
+export const webTls = (connect: NonNullable<PackageTls<Asked>['connect']>): PackageTls<Asked> => ({
+  of: ({ tls }) => tls,
+  group: 'prometheus',
+  renew: 'none',
+  packages: ['curl'],
+  connect,
+});
+
+/** That a page is answered with 200, by TLS where that is set; whose certificate is served is another check. */
+export function webHealth(title: string, at: string, page: string, { tls }: WithTls, expect?: string): HealthCheck {
+  if (!tls) return { title, http: `http://${at}${page}`, ...(expect !== undefined && { expect }) };
+  const asked = sh`curl -fsSk --max-time 10 --noproxy ${'*'} ${`https://${at}${page}`}`;
+  return { title, command: `${asked} && echo answered`, expect: expect ?? 'answered' };
+}
