@@ -8,37 +8,41 @@ import {
   ensurePackage,
   ensureService,
   ensureWait,
+  FoundFile,
   file,
   gentlestChange,
   listeningOn,
+  type Step,
   sh,
   systemd,
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
+import { type Cluster, clustersFact, currentOf, formerOf } from './clusters.js';
 import { contentSteps } from './content-steps.js';
 import { contentsFact } from './contents.js';
+import { type Places, placesOf } from './places.js';
 import { listenOf, postgresConfig } from './postgres-config.js';
 import { hbaConf, settingsConf } from './postgres-files.js';
+import { keptClusters, refuseWithoutFormer, removeFormer, upgradeSteps } from './upgrade-steps.js';
 
-const UNIT = 'postgresql@15-main';
-const ETC = '/etc/postgresql/15/main';
-const SETTINGS = `${ETC}/conf.d/provisioning.conf`;
-const HBA = `${ETC}/pg_hba.conf`;
-const READS = [`${ETC}/postgresql.conf`, SETTINGS, HBA];
+const DEFAULT = '15';
 
-/** Debian's own `pg_isready` is a wrapper in Perl around this one. */
-const PG_ISREADY = '/usr/lib/postgresql/15/bin/pg_isready';
+const CHECK = 'Check the settings of postgres';
+
+/** The one of the newest version answers for all. Debian's own `pg_isready` is a wrapper in Perl around it. */
+const PG_ISREADY = '"$(ls /usr/lib/postgresql/*/bin/pg_isready | sort -V | tail -n 1)"';
 
 /** Debian's unit ignores that the server does not start, so the settings are tried out before. */
-const CHECK = sh`runuser -u postgres -- /usr/lib/postgresql/15/bin/postgres -D /var/lib/postgresql/15/main -c ${`config_file=${ETC}/postgresql.conf`} -C port >/dev/null`;
+const checkOf = ({ bin, data, etc }: Places): string =>
+  sh`runuser -u postgres -- ${`${bin}/postgres`} -D ${data} -c ${`config_file=${etc}/postgresql.conf`} -C port >/dev/null`;
 
 /** Relational database. */
 export const postgres = defineTaskserv({
   name: 'postgres',
   category: 'databases',
   description: 'Relational database: one server with its roles and databases.',
-  versions: { default: '15', supported: ['15'], source: 'debian' },
+  versions: { default: DEFAULT, supported: ['17', '15'], source: 'debian', upgrades: 'to-any-newer' },
   supports: { os: ['debian'] },
   config: postgresConfig,
   uses: () => [],
@@ -46,39 +50,79 @@ export const postgres = defineTaskserv({
     const local = listenOf(config, 'all').every((address) => ['localhost', '127.0.0.1', '::1'].includes(address));
     return [{ name: 'postgres', port: config.port, local }];
   },
-  facts: (config) => ({
-    package: debian('postgresql-15'),
-    settings: file(SETTINGS),
-    hba: file(HBA),
-    wait: file(waitFile(UNIT)),
-    contents: contentsFact(config),
-    unit: systemd(UNIT, READS),
-  }),
-  installed: (found) => upstreamVersion(found.package.version),
+  facts(config, version = DEFAULT) {
+    const at = placesOf(version);
+    return {
+      package: debian(at.package),
+      settings: file(at.settings),
+      hba: file(at.hba),
+      wait: file(waitFile(at.unit)),
+      contents: contentsFact(config),
+      unit: systemd(at.unit, at.reads),
+      clusters: clustersFact(),
+    };
+  },
+  installed: ({ clusters, package: asked }) => upstreamVersion((currentOf(clusters) ?? { package: asked.version }).package),
 
   plan(config, found, context) {
+    const { version, host } = context;
+    const at = placesOf(version);
     const listening = config.listen || config.allow.length === 0 ? 'loopback' : listeningOn('postgres', 'postgres', context);
     const owner = 'postgres:postgres';
+    const written = {
+      settings: { content: settingsConf(config, listening), owner },
+      hba: { content: hbaConf(config), mode: '0640', owner },
+    };
+    const contents = contentSteps(config, found.contents, at);
+    const from = formerOf(found.clusters, version, host.name);
+    if (from) {
+      if (!config.keepFormer) refuseWithoutFormer(from, version, host.name);
+      const settings = [
+        ...ensureFile(new FoundFile(at.settings, { exists: false }), written.settings),
+        ...ensureFile(new FoundFile(at.hba, { exists: false }), written.hba),
+        ...ensureWait(found.wait, at.unit, listening),
+      ];
+      const check = { title: CHECK, run: checkOf(at), undo: ':' };
+      return [...upgradeSteps({ from, to: at, port: config.port, package: found.package, settings, check }), ...contents];
+    }
     const before = [
       ...ensurePackage(found.package),
-      ...ensureFile(found.settings, { content: settingsConf(config, listening), owner }),
-      ...ensureFile(found.hba, { content: hbaConf(config), mode: '0640', owner }),
-      ...ensureWait(found.wait, UNIT, listening),
+      ...ensureFile(found.settings, written.settings),
+      ...ensureFile(found.hba, written.hba),
+      ...ensureWait(found.wait, at.unit, listening),
     ];
-    const change = gentlestChange(found.unit, before, [HBA]);
-    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: READS }, before);
-    return [...before, ...checkFirst('Check the settings of postgres', CHECK, service), ...contentSteps(config, found.contents)];
+    const change = gentlestChange(found.unit, before, [at.hba]);
+    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: at.reads }, before);
+    const former = config.keepFormer ? [] : removeFormer(keptClusters(found.clusters, version));
+    return [...before, ...checkFirst(CHECK, checkOf(at), service), ...contents, ...former];
   },
 
   health: ({ port }) => [
-    { title: 'postgres accepts connections', command: sh`${PG_ISREADY} -h 127.0.0.1 -p ${port}`, expect: 'accepting connections' },
+    { title: 'postgres accepts connections', command: `${PG_ISREADY} -h 127.0.0.1 -p ${port}`, expect: 'accepting connections' },
   ],
 
-  remove: (_, found) => [
-    // The kept cluster makes the unit count as enabled even when its package is gone.
-    ...(found.package.version || found.unit.active ? ensureService(found.unit, { state: 'stopped', enabled: false }) : []),
-    ...ensureNoPackage(found.package),
-    ...ensureNoFile(found.settings),
-    ...ensureNoFile(found.wait),
-  ],
+  remove(_, found) {
+    const installed = found.clusters.filter(({ ours, active, package: of }) => ours || (active && of !== undefined));
+    if (installed.length > 0) return installed.flatMap(removeCluster);
+    return [
+      // The kept cluster makes the unit count as enabled even when its package is gone.
+      ...(found.package.version || found.unit.active ? ensureService(found.unit, { state: 'stopped', enabled: false }) : []),
+      ...ensureNoPackage(found.package),
+      ...ensureNoFile(found.settings),
+      ...ensureNoFile(found.wait),
+    ];
+  },
 });
+
+/** What is known of it without its version. */
+function removeCluster({ version, package: installed, active, enabled, ours, waits }: Cluster): Step[] {
+  const { package: name, unit, settings } = placesOf(version);
+  return [
+    ...(installed || active
+      ? ensureService({ name: unit, active, enabled, stale: false }, { state: 'stopped', enabled: false })
+      : []),
+    ...ensureNoPackage({ name, version: installed }),
+    ...ensureNoFile(new FoundFile(settings, { exists: ours })),
+    ...ensureNoFile(new FoundFile(waitFile(unit), { exists: waits })),
+  ];
+}

@@ -16,7 +16,7 @@ export function installedUnit(
   guess: HealthContext,
   archive?: true,
 ): AnyUnit {
-  const facts = taskserv.facts(config);
+  const facts = taskserv.facts(config, version);
   const newer = archive && archiveFact(facts);
   return {
     unit: name,
