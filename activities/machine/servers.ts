@@ -7,6 +7,7 @@ import type { Dependencies } from '../dependencies.js';
 import type { HostOf } from '../host/host.js';
 import { needsNoLogin } from '../host/simulated/needs-no-login.js';
 import { isKeyReplaced } from '../host/ssh/replace-host-key.js';
+import { beat } from '../worked-time.js';
 import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 
@@ -49,6 +50,7 @@ export function createServerActivities({
       const made = await provider.servers.create(spec, {
         ...callContext(scope),
         key,
+        beat: (what) => beat({ server: spec.name, step: what }),
         access: { authorizedKey, hostKey },
       });
       const ready = noLogin && made.status === 'running' ? { ready: true as const } : {};

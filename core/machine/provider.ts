@@ -142,6 +142,8 @@ export interface CallContext {
 export interface CreateContext extends CallContext {
   /** Operation, step and generation: the same key never makes a second resource. */
   key: string;
+  /** Says what is done now, where making it takes long. */
+  beat?: (what: string) => void;
 }
 
 /** What changes a resource would need. `update` happens in place, `replace` destroys it. */

@@ -1,6 +1,6 @@
 import { defineProvider } from '../../sdk/index.js';
 import { localConfig } from './config.js';
-import { RELEASES } from './images.js';
+import { DEFAULT_IMAGE, RELEASES } from './images.js';
 import { PLANS, planNamed, SIZES } from './plans.js';
 
 /** This machine: hosts are containers with systemd and sshd, or machines that exist already (`host:`). */
@@ -12,7 +12,7 @@ export const local = defineProvider({
   plans: PLANS,
   planNamed,
   free: true,
-  images: { default: 'debian-12', supported: Object.keys(RELEASES) },
+  images: { default: DEFAULT_IMAGE, supported: Object.keys(RELEASES) },
 
   connect: async (config) => (await import('./connection.js')).connect(config),
 
@@ -23,6 +23,6 @@ export const local = defineProvider({
     const { prepareImage } = await import('./prepare/image.js');
     const docker = await openDocker(config);
     await prepareEngine(docker, config, report);
-    await call('get the host image', 'debian-12', undefined, () => prepareImage(docker, config, report));
+    await call('get the host image', DEFAULT_IMAGE, undefined, () => prepareImage(docker, config, DEFAULT_IMAGE, report));
   },
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { local } from '../../providers/local/index.js';
 import { startTestEngine } from '../support/engine.js';
 import { whyNoHosts } from '../support/hosts.js';
 import { PROOFS } from './proofs/index.js';
@@ -57,7 +58,8 @@ describe.skipIf(why)('on a host', () => {
       const lane = async () => {
         for (let name = wanted.shift(); name !== undefined && performance.now() < until; name = wanted.shift()) {
           const proof = PROOFS[name];
-          if (proof) wrong.push(...(await prove(engine, name, proof)).wrong.map((what) => `${name}: ${what}`));
+          if (proof)
+            wrong.push(...(await prove(engine, name, proof, local.images.default)).wrong.map((what) => `${name}: ${what}`));
         }
       };
       await Promise.all([lane(), lane()]);

@@ -5,6 +5,7 @@
  *   npm run catalog -- --prove                        # proves those whose proof is stale or missing
  *   npm run catalog -- --prove --all --lanes 2        # proves all of them
  *   npm run catalog -- --prove --only nats,fail2ban
+ *   npm run catalog -- --prove --distribution debian-13 --only redis
  *   npm run catalog -- --json
  *
  * Hosts are containers of this machine (root and a Docker Engine). What is proven is written to
@@ -15,9 +16,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../core/errors.js';
+import { local } from '../../providers/local/index.js';
 import { startTestEngine } from '../support/engine.js';
 import { setup as keepHomes } from '../support/engines.js';
-import { whyNoHosts } from '../support/hosts.js';
+import { haveImage, whyNoHosts } from '../support/hosts.js';
 import { PROOFS } from './proofs/index.js';
 import { type Proven, prove } from './prove.js';
 import { hashOf, isProven, KEPT, keptProofs, names, ROOT, renderCatalog, stateOf } from './table.js';
@@ -34,6 +36,7 @@ function settings() {
       prove: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       only: { type: 'string' },
+      distribution: { type: 'string', default: local.images.default },
       lanes: { type: 'string', default: '2' },
       json: { type: 'boolean', default: false },
     },
@@ -41,15 +44,19 @@ function settings() {
   const only = values.only?.split(',');
   const unknown = only?.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`--only: no taskserv "${unknown}"`);
+  const { distribution } = values;
+  const { supported } = local.images;
+  if (!supported.includes(distribution)) throw new Error(`--distribution: no "${distribution}", there are ${supported.join(', ')}`);
   const lanes = Number(values.lanes);
   if (!Number.isInteger(lanes) || lanes < 1) throw new Error(`--lanes: "${values.lanes}" is no whole number from 1`);
-  return { ...values, only, lanes };
+  return { ...values, only, distribution, lanes };
 }
 
 /** Proves these, so many side by side, and keeps what is proven as soon as it is. */
-async function proveAll(wanted: readonly string[], lanes: number): Promise<Proven[]> {
+async function proveAll(wanted: readonly string[], distribution: string, lanes: number): Promise<Proven[]> {
   const why = await whyNoHosts();
   if (why) throw new Error(why);
+  await haveImage(distribution);
   const removeHomes = await keepHomes();
   try {
     const engine = await startTestEngine();
@@ -62,9 +69,9 @@ async function proveAll(wanted: readonly string[], lanes: number): Promise<Prove
           say(`${name}: no proof is written (test/catalog/proofs/)`);
           continue;
         }
-        const before = hashOf(name, '');
-        const proven = await prove(engine, name, proof);
-        if (hashOf(name, '') !== before) proven.wrong.push('it was changed meanwhile');
+        const before = hashOf(name, distribution);
+        const proven = await prove(engine, name, proof, distribution);
+        if (hashOf(name, distribution) !== before) proven.wrong.push('it was changed meanwhile');
         all.push(proven);
         say(`${name}: ${proven.wrong.length === 0 ? 'proven' : 'not proven'}, ${proven.seconds.toFixed(0)} s`);
         for (const wrong of proven.wrong) say(`  ${wrong}`);
@@ -100,9 +107,9 @@ function writePage(): void {
 }
 
 async function main(): Promise<0 | 1> {
-  const { prove, all, only, lanes, json } = settings();
+  const { prove, all, only, distribution, lanes, json } = settings();
   const wanted = (only ?? names).filter((name) => all || only || !isProven(name, keptProofs()));
-  const done = prove ? await proveAll(wanted, lanes) : [];
+  const done = prove ? await proveAll(wanted, distribution, lanes) : [];
   writePage();
   const kept = keptProofs();
   const rows = names.map((name) => ({ taskserv: name, state: stateOf(name, kept), ...kept[name] }));

@@ -41,10 +41,13 @@ const FIRST_CHOSEN = 32_768;
  * Proves a service on a fresh host: installed, it does its work; nothing is left to do; another configuration is in
  * force, and nothing is left to do again; removed, none of its units is active and its ports are closed. At each of
  * these the ports that are open are those that it declares.
+ *
+ * @param image of its host, such as `debian-13`
  */
-export async function prove(engine: TestEngine, taskserv: string, proof: Proof): Promise<Proven> {
+export async function prove(engine: TestEngine, taskserv: string, proof: Proof, image: string): Promise<Proven> {
   const started = performance.now();
   const infra = `proof-${process.pid}-${taskserv}`;
+  const host = { engine, infra, image };
   const wrong: string[] = [];
   let version = '';
   let distribution = '';
@@ -53,7 +56,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
   try {
     const shell = shellOf(infra, SERVER);
     await keepSecrets(engine, infra, proof.secrets);
-    await apply(engine, infra, proof, further, wrong);
+    await apply(host, proof, further, wrong);
     const filled = await besides(infra, proof);
     if (proof.prepare) await shell(proof.prepare);
     distribution = (await shell(DISTRIBUTION)).trim();
@@ -65,7 +68,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
     })) {
       const config = filled(served?.filled(written) ?? written);
       const entry = { name: taskserv, config, ...(asked !== undefined && { version: asked }) };
-      const result = await apply(engine, infra, proof, [...further, entry], wrong, served?.mirrors);
+      const result = await apply(host, proof, [...further, entry], wrong, served?.mirrors);
       version = result.services.find((one) => one.taskserv === taskserv)?.version ?? '';
       if (version === '') wrong.push(`${stage}: no version of it is found`);
       if (!result.services.some((one) => one.taskserv === taskserv && one.healthy)) wrong.push(`${stage}: it is not healthy`);
@@ -81,7 +84,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof):
         if (lasting.length > 0) throw new Error(`${lasting.join(', ')}: ${await holders(shell, lasting)}`);
       });
     }
-    await apply(engine, infra, proof, further, wrong);
+    await apply(host, proof, further, wrong);
     for (const unit of proof.units) await holds(`removed: ${unit} is active`, wrong, () => shell(`! systemctl is-active ${unit}`));
     const { gone } = proof;
     if (gone) await holds('removed: something is left', wrong, () => shell(gone));
@@ -110,14 +113,13 @@ type Configuration = Record<string, unknown>;
 
 /** Applies a definition with these services; a second run has to have nothing to do. */
 async function apply(
-  engine: TestEngine,
-  infra: string,
+  { engine, infra, image }: { engine: TestEngine; infra: string; image: string },
   { beside, secrets }: Proof,
   taskservs: readonly { name: string; version?: string; config: Configuration }[],
   wrong: string[],
   mirrors?: Mirror[],
 ): Promise<OperationResult> {
-  const servers = [{ name: SERVER, taskservs: [...taskservs] }, ...(beside === undefined ? [] : [{ name: OTHER }])];
+  const servers = [{ name: SERVER, image, taskservs: [...taskservs] }, ...(beside === undefined ? [] : [{ name: OTHER, image }])];
   const definition = definitionOf({ infra, provider: 'local', servers, ...(mirrors && { mirrors }) }, Object.keys(secrets ?? {}));
   for (const { config } of taskservs) await keepCertificates(engine, infra, config);
   const wish = { infra, definition, onFailure: 'keep' as const, timing: TIMING };

@@ -1,5 +1,6 @@
 import Docker from 'dockerode';
 import { local } from '../../providers/local/index.js';
+import { prepareImage } from '../../providers/local/prepare/image.js';
 
 const docker = new Docker();
 
@@ -13,6 +14,9 @@ export async function whyNoHosts(): Promise<string | undefined> {
   await local.prepare?.(local.config.parse({}), () => {});
   return undefined;
 }
+
+/** Makes the image of a host available, such as `debian-13`: most tests need no other than the default one. */
+export const haveImage = (image: string): Promise<void> => prepareImage(docker, local.config.parse({}), image, () => {});
 
 /** What Docker holds of an infra, by name. */
 export async function remainsOf(infra: string): Promise<string[]> {

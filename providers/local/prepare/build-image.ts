@@ -21,7 +21,7 @@ const PHASES: readonly [RegExp, number, string][] = [
  * Makes the image of a host from the machine's own Debian archive and imports
  * it as `tag`. Needs root; takes about a minute and 400 MB in the temporary folder.
  *
- * @param release a release of Debian (`bookworm`)
+ * @param release a release of Debian (`bookworm`), which may be newer than this machine's
  * @throws unreachableError `image-build-failed` with the end of what debootstrap said
  */
 export async function buildImage(docker: Docker, tag: string, release: string, report: Reporter): Promise<void> {
@@ -82,9 +82,11 @@ async function furnish(root: string, release: string): Promise<void> {
   const authorities = (await readdir('/usr/local/share/ca-certificates').catch(() => [])).map(
     (name) => `/usr/local/share/ca-certificates/${name}`,
   );
-  for (const path of [...(await aptSettings()), ...keyrings, ...authorities]) {
+  for (const path of [...(await aptSettings()), ...authorities]) {
     await cp(path, join(root, path), { recursive: true, force: true, preserveTimestamps: true });
   }
+  // A release brings its own keyring: that of this machine may be older.
+  for (const path of keyrings) await cp(path, join(root, path), { force: false });
   if (authorities.length > 0) await inRoot('update-ca-certificates');
   for (const { path, content } of FILES) await put(root, path, content);
   await cp('/etc/resolv.conf', join(root, 'etc/resolv.conf'), { dereference: true, force: true });

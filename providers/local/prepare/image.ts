@@ -2,22 +2,26 @@ import type Docker from 'dockerode';
 import { inputError, type Reporter, unreachableError } from '../../../sdk/index.js';
 import type { LocalConfig } from '../config.js';
 import { statusOf } from '../errors.js';
-import { dockerImage, RELEASES } from '../images.js';
+import { DEFAULT_IMAGE, dockerImage, releaseOf } from '../images.js';
 import { buildImage } from './build-image.js';
 import { alone } from './build-lock.js';
 import { has, install, mayInstall } from './packages.js';
 
 const TASK = 'host image';
 
-/** Makes the image of a host available: the one that is there, one pulled, or one made here. */
-export async function prepareImage(docker: Docker, config: LocalConfig, report: Reporter): Promise<void> {
-  const image = dockerImage(config, 'debian-12');
+/**
+ * Makes the image of a host available: the one that is there, one pulled, or one made here.
+ *
+ * @param name of the image in definitions, such as `debian-13`
+ */
+export async function prepareImage(docker: Docker, config: LocalConfig, name: string, report: Reporter): Promise<void> {
+  const image = dockerImage(config, name);
   const ready = () => report({ task: TASK, text: image, fraction: 1, state: 'done' });
   if (await isThere(docker, image)) return ready();
   try {
     await alone(
       `image/${image}`,
-      () => obtain(docker, config, image, report),
+      () => obtain(docker, config, name, report),
       () => report({ task: TASK, text: 'is being made by another process', state: 'running' }),
     );
   } catch (error) {
@@ -27,7 +31,8 @@ export async function prepareImage(docker: Docker, config: LocalConfig, report: 
   ready();
 }
 
-async function obtain(docker: Docker, config: LocalConfig, image: string, report: Reporter): Promise<void> {
+async function obtain(docker: Docker, config: LocalConfig, name: string, report: Reporter): Promise<void> {
+  const image = dockerImage(config, name);
   if (await isThere(docker, image)) return;
   if (config.image) return pull(docker, image, report);
   if (!(await mayInstall())) {
@@ -36,14 +41,17 @@ async function obtain(docker: Docker, config: LocalConfig, image: string, report
       what: 'make the host image',
       on: image,
       why: 'it is made with debootstrap, as root on Debian or Ubuntu',
-      hint: 'run `provisioning up --local` once as root, or set the `image` of the provider local to one that can be pulled',
+      hint:
+        name === DEFAULT_IMAGE
+          ? 'run `provisioning up --local` once as root, or set the `image` of the provider local to one that can be pulled'
+          : `let a worker that runs as root make a server of ${name} once, or set the \`image\` of the provider local to one that can be pulled`,
     });
   }
   if (!(await has('debootstrap'))) {
     report({ task: TASK, text: 'installs debootstrap', fraction: 0.02, state: 'running' });
     await install(['debootstrap', 'debian-archive-keyring']);
   }
-  await buildImage(docker, image, RELEASES['debian-12'] ?? 'bookworm', report);
+  await buildImage(docker, image, releaseOf(name), report);
 }
 
 async function pull(docker: Docker, image: string, report: Reporter): Promise<void> {

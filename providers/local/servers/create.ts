@@ -6,6 +6,7 @@ import {
   type CreateContext,
   type ExistingHost,
   existingMachine,
+  messageOf,
   type ServerFound,
   type ServerWanted,
 } from '../../../sdk/index.js';
@@ -65,7 +66,12 @@ async function ensureContainer(servers: Servers, wanted: ServerWanted, context: 
     try {
       return await docker.createContainer(options);
     } catch (error) {
-      if (statusOf(error) !== 409 || left === 0) throw error;
+      if (left === 0) throw error;
+      if (lacksImage(error)) {
+        await makeImage(servers, wanted.image, context);
+        continue;
+      }
+      if (statusOf(error) !== 409) throw error;
     }
     const rival = await namesake(docker, options.name ?? '');
     if (rival) {
@@ -74,6 +80,14 @@ async function ensureContainer(servers: Servers, wanted: ServerWanted, context: 
     }
     await sleep(POLL_MS / 4);
   }
+}
+
+const lacksImage = (error: unknown): boolean => statusOf(error) === 404 && /no such image/i.test(messageOf(error));
+
+/** Makes an image that `up --local` does not make: the first server of it waits for that. */
+async function makeImage({ docker, config }: Servers, image: string, { beat }: CreateContext): Promise<void> {
+  const { prepareImage } = await import('../prepare/image.js');
+  await prepareImage(docker, config, image, ({ task, text }) => beat?.(`Make the ${task}: ${text}`));
 }
 
 const namesake = (docker: Docker, name: string) =>
