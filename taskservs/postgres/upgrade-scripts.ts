@@ -7,6 +7,10 @@ const notesOf = ({ version }: Places): string => `/var/lib/postgresql/${version}
 /** Who wants to go back and lose what was written since makes this file. */
 const loseWrites = ({ version }: Places): string => `/var/lib/postgresql/${version}/lose-writes`;
 
+/** Rows written, by whomever: what autovacuum writes is left out, and it takes up to 10 s until a session tells. */
+const WRITES = `SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) FROM pg_stat_all_tables
+WHERE schemaname <> 'pg_toast' AND relname NOT IN ('pg_statistic', 'pg_statistic_ext_data')`;
+
 const FUNCTIONS = `cd /
 refuse() { printf 'cannot upgrade postgres from %s to %s: %s\\n' "$FROM" "$TO" "$1"; exit 1; }
 pg() { runuser -u postgres -- "$@"; }
@@ -38,11 +42,17 @@ transaction() {
     LC_ALL=C pg "$NEW_BIN/pg_controldata" "$NEW" | awk -F': *' '/^Database cluster state/ && $2=="shut down"{s=1} /NextXID/{split($2":"$3,x,":"); n=x[1]*4294967296+x[2]} END{if(s) printf "%.0f\\n", n}'
   fi
 }
+writes() {
+  ask() { pg "$NEW_BIN/psql" -h "$1" -p "$2" -d "$3" -XtAc "$4"; }
+  ask "$1" "$2" postgres 'SELECT datname FROM pg_database WHERE datallowconn' | while IFS= read -r database; do ask "$1" "$2" "$database" "$WRITES"; done | awk '{n+=$1} END{printf "%.0f\\n", n}'
+}
+noted_last() { pg sed -n "s/^$1 //p" "$NOTES" 2>/dev/null | tail -n 1; }
 keep_writes() {
-  before=$(pg sed -n 's/^transaction //p' "$NOTES" 2>/dev/null | tail -n 1)
+  before=$(noted_last transaction)
   [ -n "$before" ] && [ ! -e "$LOSE_WRITES" ] || return 0
-  now=$(transaction)
-  [ "$now" != "$before" ] || return 0
+  [ "$(transaction)" != "$before" ] || return 0
+  port=$(pg sed -n 4p "$NEW/postmaster.pid" 2>/dev/null || true)
+  if [ -n "$port" ] && sleep 11 && [ "$(writes /var/run/postgresql "$port")" = "$(noted_last writes)" ]; then return 0; fi
   printf 'cannot go back from postgres %s to %s: %s has taken writes since it serves, and %s has not: ' "$TO" "$FROM" "$TO" "$FROM"
   printf 'to go back without them, run "touch %s" on this host, and roll back again\\n' "$LOSE_WRITES"
   return 1
@@ -52,7 +62,7 @@ keep_writes() {
 export const head = (from: Places, to: Places, port: number): string =>
   `${sh`FROM=${from.version} OLD=${from.data} OLD_ETC=${from.etc} OLD_BIN=${from.bin}
 TO=${to.version} NEW=${to.data} NEW_ETC=${to.etc} NEW_BIN=${to.bin} PORT=${port}
-NOTES=${notesOf(to)} LOSE_WRITES=${loseWrites(to)} LAST=${'SELECT pg_snapshot_xmax(pg_current_snapshot())'}`}
+NOTES=${notesOf(to)} LOSE_WRITES=${loseWrites(to)} LAST=${'SELECT pg_snapshot_xmax(pg_current_snapshot())'} WRITES=${WRITES}`}
 ${FUNCTIONS}`;
 
 /** Nothing is touched before it is known that the packages can be had, and that the data fits beside itself. */
@@ -129,7 +139,10 @@ pg "$NEW_BIN/vacuumdb" -h "$work" -p "$PORT" --all --analyze-only --jobs="$jobs"
 inside "$NEW_BIN" "$work" "$PORT" >"/run/provisioning-inside.$$"
 lost=$(pg cat "$NOTES.inside" | LC_ALL=C comm -23 - "/run/provisioning-inside.$$" | paste -sd';'); rm -f "/run/provisioning-inside.$$"
 [ -z "$lost" ] || refuse "the new server lacks $lost"
-note "transaction $(pg "$NEW_BIN/psql" -h "$work" -p "$PORT" -d postgres -XtAc "$LAST")"
+count=$(writes "$work" "$PORT")
+last=$(pg "$NEW_BIN/psql" -h "$work" -p "$PORT" -d postgres -XtAc "$LAST")
+note "writes $count"
+note "transaction $last"
 pg "$NEW_BIN/pg_ctl" -D "$NEW" -s -m fast -w stop`;
 
 /** It was stopped to go back by the step after this one: who would lose writes is served on. */
