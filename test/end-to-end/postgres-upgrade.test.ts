@@ -88,7 +88,7 @@ ${more}`;
   const servesAsBefore = async () => {
     expect(await version()).toMatch(/^15/);
     expect(await host(TOLD)).toBe(before);
-    expect(await host('systemctl is-active postgresql@15-main; cat /etc/postgresql/15/main/start.conf | grep -c auto')).toBe(
+    expect(await host('systemctl is-active postgresql@15-main; grep -cx auto /etc/postgresql/15/main/start.conf')).toBe(
       'active\n1',
     );
     expect(await file()).toContain(`version: '15'`);
