@@ -118,7 +118,7 @@ export const described = z.strictObject({
   versions: z.strictObject({
     ...{ default: word, supported: z.tuple([word], word), source: word },
     withdrawn: z.record(word, z.string().min(1).max(300)).optional(),
-    upgrades: z.enum(['major-by-major', 'minor-by-minor']).optional(),
+    upgrades: z.enum(['major-by-major', 'minor-by-minor', 'to-any-newer']).optional(),
   }),
   requires: z.array(z.string().regex(NAME)).optional(),
   after: z.array(z.string().regex(NAME)).optional(),

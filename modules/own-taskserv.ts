@@ -30,11 +30,11 @@ export async function ownTaskserv(name: string, code: string, module: string): P
     config: configOf(schema, (value) => asking(answers.parsed, 'parse', [value])),
     ...(has.endpoints && { endpoints: (config) => asking(answers.endpoints, 'endpoints', [config]) }),
     ...(has.uses && { uses: (config) => asking(answers.names, 'uses', [config]) }),
-    facts: (config): Facts =>
+    facts: (config, asked): Facts =>
       Object.fromEntries(
-        Object.entries(asking(answers.facts, 'facts', [config])).map(([fact, sent]): [string, Fact<unknown>] => [
+        Object.entries(asking(answers.facts, 'facts', [config, asked])).map(([fact, sent]): [string, Fact<unknown>] => [
           fact,
-          sent.kind === 'command' ? { absent: undefined, ...sent, parse: (output) => valueIn(fact, config, output) } : sent,
+          sent.kind === 'command' ? { absent: undefined, ...sent, parse: (output) => valueIn(fact, config, output, asked) } : sent,
         ]),
       ),
     installed: (found) => asking(version, 'installed', [sentFound(found)], comparing(found)).version,
@@ -45,8 +45,8 @@ export async function ownTaskserv(name: string, code: string, module: string): P
     ...(has.undrain && { undrain: (config, target, context) => steps('undrain', [config, target, context]) }),
   };
 
-  function valueIn(fact: string, config: unknown, output: CommandOutput): unknown {
-    return asking(factValue, 'fact', [config, fact, output]).value;
+  function valueIn(fact: string, config: unknown, output: CommandOutput, asked?: string): unknown {
+    return asking(factValue, 'fact', [config, fact, output, asked]).value;
   }
 }
 

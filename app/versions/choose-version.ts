@@ -99,6 +99,7 @@ export function refuseRelease(
   { servers: all }: Pick<Definition, 'servers'>,
   servers?: readonly string[],
 ): void {
+  if (versions.further) return;
   for (const { name: on, image, host, taskservs } of all) {
     if (host || (servers && !servers.includes(on)) || !taskservs.some((one) => one.name === name)) continue;
     const held = heldBy(versions, image);

@@ -78,13 +78,16 @@ export interface Versions {
    * whatever the default. By the names of images (`debian-13`); `null`: it is not for this release. `debianVersions` makes it.
    */
   releases?: Readonly<Record<string, string | null>>;
+  /** Other versions than that of the release may come from further sources of apt: one that is named is left to apt. */
+  further?: true;
   /** Versions that nobody is to install any more, each with the reason. */
   withdrawn?: Readonly<Record<string, string>>;
   /**
-   * How far one upgrade may go, where the service says so itself: from a major version to the next one, or from a minor
-   * one to the next. It never goes back to an older one of these, whose data would be in another form. Absent: anywhere.
+   * How far one upgrade may go, where the service says so itself: from a major version to the next one, from a minor
+   * one to the next, or to any newer major version. It never goes back to an older one of these, whose data would be in
+   * another form. Absent: anywhere.
    */
-  upgrades?: 'major-by-major' | 'minor-by-minor';
+  upgrades?: 'major-by-major' | 'minor-by-minor' | 'to-any-newer';
 }
 
 /** What is about to be touched: a taskserv of a server, or (without one) the whole server. */
@@ -180,8 +183,12 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
    * sees only taskservs that offer one of these. Without it, it sees all.
    */
   uses?(config: C): string[];
-  /** What to find out about a host before planning. */
-  facts(config: C): F;
+  /**
+   * What to find out about a host before planning.
+   *
+   * @param version the one asked for; absent where the taskserv is to go
+   */
+  facts(config: C, version?: string): F;
   /** The version that runs there, for the inventory; undefined when it is not installed. */
   installed(found: Found<F>): string | undefined;
   /** The steps still to be done; empty when nothing is. */

@@ -12,7 +12,7 @@ interface Held {
  *
  * @example debianVersions({ 12: '7.0', 13: '8.0' })
  */
-export function debianVersions(held: Held, more: Pick<Versions, 'upgrades' | 'withdrawn'> = {}): Versions {
+export function debianVersions(held: Held, more: Pick<Versions, 'upgrades' | 'withdrawn' | 'further'> = {}): Versions {
   const releases = Object.fromEntries(Object.entries(held).map(([release, version]) => [`debian-${release}`, version]));
   const [newest, ...older] = [...new Set(Object.values(held))].filter((version) => version !== null).sort(newestFirst);
   if (newest === undefined) throw new Error('no release of Debian has a version of it');

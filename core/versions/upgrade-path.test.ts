@@ -13,6 +13,9 @@ test.each([
   ['3.6.1', '3.5.9', 'minor-by-minor', 'version-older'],
   ['3.13.7', '4.0.1', 'minor-by-minor', undefined],
   ['3.13.7', '5.0.0', 'minor-by-minor', 'version-skipped'],
+  ['15.20', '18', 'to-any-newer', undefined],
+  ['15.20', '15', 'to-any-newer', undefined],
+  ['17.2', '15', 'to-any-newer', 'version-older'],
   ['15', '17', undefined, undefined],
   ['own', '17', 'major-by-major', undefined],
 ] as const)('from %s to %s, %s: %s', (from, to, upgrades, code) => {

@@ -23,7 +23,7 @@ export function detourOf(
   runs = `${from} runs there`,
 ): Detour | undefined {
   if (upgrades === undefined) return undefined;
-  const depth = upgrades === 'major-by-major' ? 1 : 2;
+  const depth = upgrades === 'minor-by-minor' ? 2 : 1;
   const [before, after] = [numbersOf(from), numbersOf(to)];
   const at = Array.from({ length: depth }, (_, index) => index).find((index) => (before[index] ?? 0) !== (after[index] ?? 0));
   if (at === undefined || before.length === 0 || after.length === 0) return undefined;
@@ -35,7 +35,7 @@ export function detourOf(
       hint: 'name a version that is no older, or restore a backup of the former version on a new server',
     };
   // To the next major version it goes from any minor one, as its makers test it: from the last.
-  if (y === x + 1 || (at === 1 && before[at] === undefined)) return undefined;
+  if (upgrades === 'to-any-newer' || y === x + 1 || (at === 1 && before[at] === undefined)) return undefined;
   const next = [...before.slice(0, at), x + 1].join('.');
   return {
     code: 'version-skipped',

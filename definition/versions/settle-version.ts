@@ -30,7 +30,8 @@ export function settleVersion(
 ): Pick<TaskservSpec, 'version' | 'constraint' | 'allowed'> {
   const { name, versions } = taskserv;
   const preset = version ?? versions.default;
-  const held = heldBy(versions, release);
+  const isNamed = asked !== undefined && !chosen;
+  const held = versions.further && isNamed ? undefined : heldBy(versions, release);
   if (held === null) findings.value(at, `"${name}" is not for ${release}`, holdings(versions));
   if (asked === undefined || version === undefined) return { version: held ?? preset };
   const byConstraint = chosen && { constraint: asked };

@@ -40,7 +40,7 @@ export function vendorService<C>(kind: VendorService<C>): Taskserv<C, Facts> {
     ...base,
     kind: 'vendor',
     fetches: true,
-    facts: (config) => ({ ...aptSourceFacts(source), ...base.facts(config) }),
+    facts: (config, version) => ({ ...aptSourceFacts(source), ...base.facts(config, version) }),
 
     plan(config, found, context) {
       const { package: present, ...apt } = found as unknown as Known;

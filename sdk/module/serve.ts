@@ -95,10 +95,12 @@ const ANSWERS: Record<string, (...args: any[]) => unknown> = {
   },
   endpoints: (config: unknown) => own().endpoints?.(config) ?? [],
   uses: (config: unknown) => own().uses?.(config) ?? [],
-  facts: (config: unknown) =>
-    Object.fromEntries(Object.entries(own().facts(config) as Facts).map(([name, fact]) => [name, sentFact(name, fact)])),
-  fact(config: unknown, name: string, output: CommandOutput | null) {
-    const fact = (own().facts(config) as Facts)[name];
+  facts: (config: unknown, version?: string) =>
+    Object.fromEntries(
+      Object.entries(own().facts(config, version ?? undefined) as Facts).map(([name, fact]) => [name, sentFact(name, fact)]),
+    ),
+  fact(config: unknown, name: string, output: CommandOutput | null, version?: string) {
+    const fact = (own().facts(config, version ?? undefined) as Facts)[name];
     if (fact?.kind !== 'command') throw new TypeError(`there is no fact "${name}" that a command answers`);
     const value = output === null ? absentValue(fact) : fact.parse(output);
     return { value: value === undefined ? undefined : data(value, `the fact "${name}"`) };

@@ -61,8 +61,8 @@ export const stepsThatDiffer = (taskserv: AnyTaskserv, given: Case): Difference[
 
 /** A case with the steps that the taskserv decides on, and contents in lines. */
 export function updated(taskserv: AnyTaskserv, given: Case): Case {
-  const { config } = planOf(taskserv, given);
-  const kinds: Facts = taskserv.facts(config);
+  const { config, context } = planOf(taskserv, given);
+  const kinds: Facts = taskserv.facts(config, context.version);
   const facts = Object.entries(given.facts ?? {}).map(([name, value]) => [
     name,
     kinds[name]?.kind === 'file' && typeof value === 'object' && value !== null ? inLines(value) : value,
@@ -91,7 +91,7 @@ export function planOf(taskserv: AnyTaskserv, given: Case) {
 
 /** The facts of a case, as a host would answer them. Throws on a fact that the taskserv does not ask for. */
 function foundOf(taskserv: AnyTaskserv, given: Case, config: unknown, context: PlanContext): Record<string, unknown> {
-  const facts: Facts = taskserv.facts(config);
+  const facts: Facts = taskserv.facts(config, given.action === 'remove' ? undefined : context.version);
   const said = given.facts ?? {};
   const strange = Object.keys(said).find((name) => !(name in facts));
   if (strange) throw new Error(`${taskserv.name} has no fact "${strange}", only ${Object.keys(facts).join(', ')}`);

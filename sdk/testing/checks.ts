@@ -149,7 +149,10 @@ function faultsOfSchema(taskserv: AnyTaskserv, [first]: Cases): string[] {
 function faultsOfHealth(taskserv: AnyTaskserv, cases: Cases): string[] {
   const asked = cases.map(([, given]) => {
     const { config, context } = planOf(taskserv, given);
-    return { checks: taskserv.health(config, context), facts: Object.values<Fact<unknown>>(taskserv.facts(config)) };
+    return {
+      checks: taskserv.health(config, context),
+      facts: Object.values<Fact<unknown>>(taskserv.facts(config, context.version)),
+    };
   });
   const commands = asked.flatMap(({ checks, facts }) => [
     ...checks.map((check) => ('command' in check ? check.command : '')),

@@ -12,21 +12,27 @@ export interface Contents {
   logins: string[];
 }
 
-export const PSQL = '/usr/lib/postgresql/15/bin/psql';
-
 const QUERY = `SELECT 'role', rolname, '' FROM pg_roles
 UNION ALL SELECT 'database', datname, pg_get_userbyid(datdba) FROM pg_database`;
 
+/** As postgres: in its own directory it can put anything in place of a file. */
+const asPostgres = (command: string): string => `timeout 5 runuser -u postgres -- ${command} 2>/dev/null`;
+
+/** Sets `at` to where the newest version lies that has a file, which is kept from what postgres could call a folder of its own. */
+const newest = (name: string): string => `at=
+for one in $(ls -d /var/lib/postgresql/*/main/${name} 2>/dev/null | sort -rV); do
+  version=\${one#/var/lib/postgresql/}; version=\${version%%/*}
+  case "$version" in *[!0-9]*) ;; *) at=/var/lib/postgresql/$version/main; break ;; esac
+done`;
+
+/** Of the server that runs: its version and its port, for the wanted ones may be others. */
+const RUNNING = `${newest('postmaster.pid')}
+psql=/usr/lib/postgresql/$version/bin/psql; port=
+[ -z "$at" ] || port=$(${asPostgres('sed -n 4p "$at/postmaster.pid"')})`;
+
 /** Rows of the query, kept by the steps that made the things: what is inside cannot be asked while the server is stopped. */
-export const MADE = '/var/lib/postgresql/15/main/provisioning.made';
-
-/** Reads as postgres: in its own directory it can put anything in place of a file. */
-function asPostgres(command: string): string {
-  return `timeout 5 runuser -u postgres -- ${command} 2>/dev/null`;
-}
-
-/** The port comes from the server that runs, for the wanted one may be another. */
-const PORT = `port=$(${asPostgres('sed -n 4p /var/lib/postgresql/15/main/postmaster.pid')})`;
+const MADE = `${newest('provisioning.made')}
+[ -z "$at" ] || ${asPostgres('cat "$at/provisioning.made"')}`;
 
 /**
  * Roles and databases, and which passwords are right: tried out, since hashes cannot be compared. A port is no proof
@@ -37,19 +43,21 @@ export function contentsFact({ users, databases }: PostgresConfig) {
   if (users.length === 0 && databases.length === 0) return fact<Contents>('true', () => empty, empty);
   const tries = users.map(
     ({ name }, index) =>
-      sh`{ PGPASSWORD="$PASSWORD_${index}" ${PSQL} -h 127.0.0.1 -p "$port" -U ${name} -d postgres -w -XtAc 'SELECT 1' >/dev/null 2>&1 && echo ${`login|${name}|`}; } &`,
+      sh`{ PGPASSWORD="$PASSWORD_${index}" "$psql" -h 127.0.0.1 -p "$port" -U ${name} -d postgres -w -XtAc 'SELECT 1' >/dev/null 2>&1 && echo ${`login|${name}|`}; } &`,
   );
   const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
   return fact<Contents>(
     [
-      `export PGCONNECT_TIMEOUT=3; ${PORT}; asked=`,
+      'export PGCONNECT_TIMEOUT=3',
+      RUNNING,
+      'asked=',
       'if [ -n "$port" ]; then',
-      sh`runuser -u postgres -- ${PSQL} -p "$port" -d postgres -XtAc ${QUERY} & asking=$!`,
+      sh`runuser -u postgres -- "$psql" -p "$port" -d postgres -XtAc ${QUERY} & asking=$!`,
       ...tries,
       'wait "$asking" && asked=yes',
       'wait',
       'fi',
-      `if [ -n "$asked" ]; then echo 'asked||'; else ${asPostgres(`cat ${MADE}`)}; fi`,
+      `if [ -n "$asked" ]; then echo 'asked||'; else ${MADE}; fi`,
     ].join('\n'),
     readContents,
     empty,

@@ -40,6 +40,7 @@ export const postgresConfig = z
       .record(z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/), z.union([line(1_000), z.number(), z.boolean()]))
       .default({})
       .describe('Further settings, as in postgresql.conf: `work_mem: 16MB`'),
+    keepFormer: z.boolean().default(true).describe('Whether the data of the former version stays after an upgrade, to go back to'),
   })
   .superRefine(checkServerContents(RESERVED, ['postgres']))
   .superRefine(checkTlsSettings)

@@ -1,6 +1,7 @@
 import {
   checkFirst,
   debian,
+  debianVersions,
   defineTaskserv,
   ensureFile,
   ensureNoFile,
@@ -9,9 +10,11 @@ import {
   ensureService,
   ensureTls,
   ensureWait,
+  FoundFile,
   file,
   gentlestChange,
   listeningOn,
+  type Step,
   sh,
   systemd,
   tlsFacts,
@@ -21,31 +24,34 @@ import {
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
+import { type Cluster, clustersFact, currentOf, formerOf } from './clusters.js';
 import { contentSteps } from './content-steps.js';
 import { contentsFact } from './contents.js';
-import { listenOf, postgresConfig } from './postgres-config.js';
+import { type Places, placesOf } from './places.js';
+import { listenOf, type PostgresConfig, postgresConfig } from './postgres-config.js';
 import { hbaConf, settingsConf } from './postgres-files.js';
 import { tlsOf } from './postgres-tls.js';
+import { keptClusters, refuseWithoutFormer, removeFormer, upgradeSteps } from './upgrade-steps.js';
 
-const UNIT = 'postgresql@15-main';
-const ETC = '/etc/postgresql/15/main';
-const SETTINGS = `${ETC}/conf.d/provisioning.conf`;
-const HBA = `${ETC}/pg_hba.conf`;
-const READS = [`${ETC}/postgresql.conf`, SETTINGS, HBA];
-const TLS = tlsOf(UNIT);
+const DEFAULT = '15';
 
-/** Debian's own `pg_isready` is a wrapper in Perl around this one. */
-const PG_ISREADY = '/usr/lib/postgresql/15/bin/pg_isready';
+const CHECK = 'Check the settings of postgres';
+
+/** The one of the newest version answers for all. Debian's own `pg_isready` is a wrapper in Perl around it. */
+const PG_ISREADY = '"$(ls /usr/lib/postgresql/*/bin/pg_isready | sort -V | tail -n 1)"';
 
 /** Debian's unit ignores that the server does not start, so the settings are tried out before. */
-const CHECK = sh`runuser -u postgres -- /usr/lib/postgresql/15/bin/postgres -D /var/lib/postgresql/15/main -c ${`config_file=${ETC}/postgresql.conf`} -C port >/dev/null`;
+const checkOf = ({ bin, data, etc }: Places): string =>
+  sh`runuser -u postgres -- ${`${bin}/postgres`} -D ${data} -c ${`config_file=${etc}/postgresql.conf`} -C port >/dev/null`;
+
+const readsOf = ({ unit, reads }: Places, { tls }: PostgresConfig): string[] => [...reads, ...tlsReads(tlsOf(unit), tls)];
 
 /** Relational database. */
 export const postgres = defineTaskserv({
   name: 'postgres',
   category: 'databases',
   description: 'Relational database: one server with its roles and databases.',
-  versions: { default: '15', supported: ['15'], source: 'debian' },
+  versions: debianVersions({ 12: '15', 13: '17' }, { upgrades: 'to-any-newer', further: true }),
   supports: { os: ['debian'] },
   config: postgresConfig,
   uses: () => [],
@@ -53,46 +59,88 @@ export const postgres = defineTaskserv({
     const local = listenOf(config, 'all').every((address) => ['localhost', '127.0.0.1', '::1'].includes(address));
     return [{ name: 'postgres', port: config.port, local }];
   },
-  facts: (config) => ({
-    package: debian('postgresql-15'),
-    settings: file(SETTINGS),
-    hba: file(HBA),
-    wait: file(waitFile(UNIT)),
-    contents: contentsFact(config),
-    ...tlsFacts(TLS, config.tls),
-    unit: systemd(UNIT, [...READS, ...tlsReads(TLS, config.tls)]),
-  }),
-  installed: (found) => upstreamVersion(found.package.version),
+  facts(config, version = DEFAULT) {
+    const at = placesOf(version);
+    return {
+      package: debian(at.package),
+      settings: file(at.settings),
+      hba: file(at.hba),
+      wait: file(waitFile(at.unit)),
+      contents: contentsFact(config),
+      ...tlsFacts(tlsOf(at.unit), config.tls),
+      unit: systemd(at.unit, readsOf(at, config)),
+      clusters: clustersFact(),
+    };
+  },
+  installed: ({ clusters, package: asked }) => upstreamVersion((currentOf(clusters) ?? { package: asked.version }).package),
 
   plan(config, found, context) {
+    const { version, host } = context;
+    const at = placesOf(version);
     const listening = config.listen || config.allow.length === 0 ? 'loopback' : listeningOn('postgres', 'postgres', context);
     const owner = 'postgres:postgres';
-    const certificate = ensureTls(TLS, config.tls, found);
+    const written = {
+      settings: { content: settingsConf(config, listening), owner },
+      hba: { content: hbaConf(config), mode: '0640', owner },
+    };
+    const certificate = ensureTls(tlsOf(at.unit), config.tls, found);
+    const contents = contentSteps(config, found.contents, at);
+    const from = formerOf(found.clusters, version, host.name);
+    if (from) {
+      if (!config.keepFormer) refuseWithoutFormer(from, version, host.name);
+      const settings = [
+        ...certificate.first,
+        ...certificate.files,
+        ...ensureFile(new FoundFile(at.settings, { exists: false }), written.settings),
+        ...ensureFile(new FoundFile(at.hba, { exists: false }), written.hba),
+        ...ensureWait(found.wait, at.unit, listening),
+      ];
+      const check = { title: CHECK, run: checkOf(at), undo: ':' };
+      return [...upgradeSteps({ from, to: at, port: config.port, package: found.package, settings, check }), ...contents];
+    }
     const before = [
       ...certificate.first,
       ...ensurePackage(found.package),
       ...certificate.files,
-      ...ensureFile(found.settings, { content: settingsConf(config, listening), owner }),
-      ...ensureFile(found.hba, { content: hbaConf(config), mode: '0640', owner }),
-      ...ensureWait(found.wait, UNIT, listening),
+      ...ensureFile(found.settings, written.settings),
+      ...ensureFile(found.hba, written.hba),
+      ...ensureWait(found.wait, at.unit, listening),
     ];
-    const change = gentlestChange(found.unit, before, [HBA, ...Object.values(tlsFiles('postgres'))]);
-    const reads = [...READS, ...tlsReads(TLS, config.tls)];
-    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads }, before);
-    return [...before, ...checkFirst('Check the settings of postgres', CHECK, service), ...contentSteps(config, found.contents)];
+    const change = gentlestChange(found.unit, before, [at.hba, ...Object.values(tlsFiles('postgres'))]);
+    const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(at, config) }, before);
+    const former = config.keepFormer ? [] : removeFormer(keptClusters(found.clusters, version));
+    return [...before, ...checkFirst(CHECK, checkOf(at), service), ...contents, ...former];
   },
 
   health: ({ port, tls }) => [
-    { title: 'postgres accepts connections', command: sh`${PG_ISREADY} -h 127.0.0.1 -p ${port}`, expect: 'accepting connections' },
+    { title: 'postgres accepts connections', command: `${PG_ISREADY} -h 127.0.0.1 -p ${port}`, expect: 'accepting connections' },
     ...(tls ? tlsHealth('postgres', tls, { connect: `127.0.0.1:${port}`, starttls: 'postgres' }) : []),
   ],
 
-  remove: (_, found) => [
-    // The kept cluster makes the unit count as enabled even when its package is gone.
-    ...(found.package.version || found.unit.active ? ensureService(found.unit, { state: 'stopped', enabled: false }) : []),
-    ...ensureNoPackage(found.package),
-    ...ensureNoFile(found.settings),
-    ...ensureNoFile(found.wait),
-    ...ensureTls(TLS, undefined, found).files,
-  ],
+  remove(_, found) {
+    const installed = found.clusters.filter(({ ours, active, package: of }) => ours || (active && of !== undefined));
+    const certificate = ensureTls(tlsOf(found.unit.name), undefined, found).files;
+    if (installed.length > 0) return [...installed.flatMap(removeCluster), ...certificate];
+    return [
+      // The kept cluster makes the unit count as enabled even when its package is gone.
+      ...(found.package.version || found.unit.active ? ensureService(found.unit, { state: 'stopped', enabled: false }) : []),
+      ...ensureNoPackage(found.package),
+      ...ensureNoFile(found.settings),
+      ...ensureNoFile(found.wait),
+      ...certificate,
+    ];
+  },
 });
+
+/** What is known of it without its version. */
+function removeCluster({ version, package: installed, active, enabled, ours, waits }: Cluster): Step[] {
+  const { package: name, unit, settings } = placesOf(version);
+  return [
+    ...(installed || active
+      ? ensureService({ name: unit, active, enabled, stale: false }, { state: 'stopped', enabled: false })
+      : []),
+    ...ensureNoPackage({ name, version: installed }),
+    ...ensureNoFile(new FoundFile(settings, { exists: ours })),
+    ...ensureNoFile(new FoundFile(waitFile(unit), { exists: waits })),
+  ];
+}

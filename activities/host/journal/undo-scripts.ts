@@ -75,13 +75,14 @@ fi`;
 fi`;
     }
     case 'package':
+      // In one go: what was there before may need a package that went, or the one that came in its place.
       return `[ -e ${former}.before ] || return 0
 dpkg --configure -a
 dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort >${former}.now
 added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; then comm -12 - ${former}.after; else cat; fi; })
 gone=$(comm -23 ${former}.before ${former}.now)
-[ -z "$added" ] || ${APT} remove $added
-[ -z "$gone" ] || ${APT} install --no-install-recommends $gone
+if [ -n "$gone" ]; then ${APT} install --no-install-recommends $gone \${added:+$(printf '%s- ' $added)}
+elif [ -n "$added" ]; then ${APT} remove $added; fi
 [ -e ${former}.versions-after ] || return 0
 changed=$(comm -23 ${former}.versions ${former}.versions-after)
 [ -z "$changed" ] || ${APT} install --no-install-recommends --allow-downgrades $changed`;

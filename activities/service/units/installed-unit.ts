@@ -13,7 +13,7 @@ import { refuseOtherRelease, versionOn } from '../version-on-host.js';
  */
 export function installedUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: HealthContext, archive?: true): AnyUnit {
   const { name, config, endpoints, upgrade, mirrors } = spec;
-  const facts = taskserv.facts(config);
+  const facts = taskserv.facts(config, spec.version);
   const newer = archive && archiveFact(facts);
   return {
     unit: name,
@@ -26,7 +26,7 @@ export function installedUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: 
       refuseOtherRelease(taskserv, spec, host);
     },
     plan({ found, why, toDo, installed }, around) {
-      const version = versionOn(taskserv, spec.version, around.host);
+      const version = versionOn(taskserv, spec, around.host);
       refuseDetour(taskserv, around.host.name, taskserv.installed(found), version);
       const planned = (from: typeof found) => taskserv.plan(config, from, { ...around, version, ...(mirrors && { mirrors }) });
       const steps = toDo(upgrade ? upgradeSteps(planned, found, facts, upgrade) : planned(found));

@@ -1,0 +1,95 @@
+import { type CommandOutput, fact, inputError } from '../../sdk/index.js';
+
+/** A cluster `main` of a version that has data on a host. */
+export interface Cluster {
+  /** The major version: `15`. */
+  version: string;
+  /** Full version of its package, absent where that is not installed. */
+  package?: string;
+  active: boolean;
+  enabled: boolean;
+  /** It was started once, and is no upgrade that was broken off: somebody may need what is in it. */
+  used: boolean;
+  /** It has our settings. */
+  ours: boolean;
+  /** Its unit waits for an address. */
+  waits: boolean;
+  /** The version out of which it was made by an upgrade. */
+  from?: string;
+}
+
+const SCRIPT = `for data in /var/lib/postgresql/*/main; do
+  [ -e "$data/PG_VERSION" ] || continue
+  version=\${data%/main}; version=\${version##*/}
+  case "$version" in *[!0-9]*) continue ;; esac
+  unit=postgresql@$version-main
+  package=$(dpkg-query -W -f '\${db:Status-Abbrev}\${Version}' "postgresql-$version" 2>/dev/null | sed -n 's/^ii *//p')
+  active=$(systemctl is-active "$unit" 2>/dev/null)
+  enabled=$(systemctl is-enabled "$unit" 2>/dev/null)
+  started=no; [ ! -e "$data/postmaster.opts" ] || started=yes
+  ours=no; [ ! -e "/etc/postgresql/$version/main/conf.d/provisioning.conf" ] || ours=yes
+  waits=no; [ ! -e "/etc/systemd/system/$unit.service.d/provisioning-address.conf" ] || waits=yes
+  echo "cluster|$version|$package|$active|$enabled|$started|$ours|$waits"
+  timeout 5 runuser -u postgres -- sed "s/^/note|$version|/" "\${data%/main}/provisioning.upgrade" 2>/dev/null
+done
+true`;
+
+/** The clusters of a host, newest version first. */
+export const clustersFact = () => fact<Cluster[]>(SCRIPT, readClusters, []);
+
+function readClusters({ stdout }: CommandOutput): Cluster[] {
+  const rows = stdout.split('\n').map((line) => line.split('|'));
+  const notesOf = (of: string) => rows.flatMap(([kind, version, note = '']) => (kind === 'note' && version === of ? [note] : []));
+  return rows
+    .flatMap(([kind, version = '', installed, active, enabled, started, ours, waits]): Cluster[] => {
+      if (kind !== 'cluster') return [];
+      const notes = notesOf(version);
+      const from = notes.find((note) => note.startsWith('from '))?.slice('from '.length);
+      return [
+        {
+          version,
+          ...(installed ? { package: installed } : {}),
+          active: active === 'active',
+          enabled: enabled?.startsWith('enabled') ?? false,
+          used: started === 'yes' && (from === undefined || notes.includes('done')),
+          ours: ours === 'yes',
+          waits: waits === 'yes',
+          ...(from === undefined ? {} : { from }),
+        },
+      ];
+    })
+    .sort((a, b) => Number(b.version) - Number(a.version));
+}
+
+/** The cluster that serves, or would: of those with our settings the newest, else one that runs, else any with data. */
+export function currentOf(clusters: readonly Cluster[]): Cluster | undefined {
+  const used = clusters.filter((one) => one.used);
+  return used.find(({ ours }) => ours) ?? used.find(({ active }) => active) ?? used[0];
+}
+
+/**
+ * The cluster whose data a version is to take over; undefined where it has its own, or there is none.
+ *
+ * @throws inputError `version-older` where the data is of a newer version, `data-in-the-way` where both have some
+ */
+export function formerOf(clusters: readonly Cluster[], version: string, host: string): Cluster | undefined {
+  const current = currentOf(clusters);
+  if (!current || current.version === version) return undefined;
+  if (Number(current.version) > Number(version))
+    throw inputError({
+      code: 'version-older',
+      what: `install postgres ${version}`,
+      on: host,
+      why: `the data in /var/lib/postgresql/${current.version}/main is of ${current.version}, which ${version} cannot read`,
+      hint: `write \`version: ${current.version}\`, or restore a dump on a new server`,
+    });
+  if (clusters.some((one) => one.used && one.version === version))
+    throw inputError({
+      code: 'data-in-the-way',
+      what: `upgrade postgres from ${current.version} to ${version}`,
+      on: host,
+      why: `a cluster ${version}/main with data is there already, and it is not the one that serves`,
+      hint: `where nobody needs it, remove it on the host: pg_dropcluster --stop ${version} main`,
+    });
+  return current;
+}
