@@ -30,7 +30,11 @@ export function checkExclusive(server: string, placed: readonly Placed[], findin
 function holders(placed: readonly Placed[], kind: 'file' | 'package'): Map<string, string> {
   const found = new Map<string, string>();
   for (const { taskserv, spec } of placed) {
-    for (const fact of Object.values(taskserv.facts(spec.config, spec.version)) as { kind: string; path?: string; name?: string }[]) {
+    for (const fact of Object.values(taskserv.facts(spec.config, spec.version)) as {
+      kind: string;
+      path?: string;
+      name?: string;
+    }[]) {
       if (fact.kind === kind) found.set((fact.path ?? fact.name) as string, taskserv.name);
     }
   }

@@ -12,7 +12,7 @@ describe('the version on a host that was looked at', () => {
     ['ubuntu-24.04', '7.0'],
     [undefined, '7.0'],
   ])('%s gets %s, whatever the definition supposed', (release, version) => {
-    expect(versionOn(redis, '7.0', on(release))).toBe(version);
+    expect(versionOn(redis, { version: '7.0' }, on(release))).toBe(version);
   });
 
   test('any is right where the definition names none, as definitions of former releases do', () => {
@@ -33,5 +33,25 @@ describe('the version on a host that was looked at', () => {
     expect(() => refuseOtherRelease(java, { version: '17' }, on('debian-13'))).toThrow(
       'cannot install java: db: it is not for debian-13',
     );
+  });
+
+  describe('that may come from further sources of apt', () => {
+    const postgres = { name: 'postgres', versions: debianVersions({ 12: '15', 13: '17' }, { further: true }) };
+
+    test('and is named is left to apt', () => {
+      const named = { version: '15', allowed: ['15'] };
+      expect(() => refuseOtherRelease(postgres, named, on('debian-13'))).not.toThrow();
+      expect(versionOn(postgres, named, on('debian-13'))).toBe('15');
+    });
+
+    test.each([
+      ['15', undefined],
+      ['17', '>=15'],
+    ])('and is supposed to be %s is that of the archive, or has to be named', (version, constraint) => {
+      const spec = { version, ...(constraint && { constraint, allowed: ['17', '15'] }) };
+      const [same, other] = version === '15' ? ['debian-12', 'debian-13'] : ['debian-13', 'debian-12'];
+      expect(() => refuseOtherRelease(postgres, spec, on(same))).not.toThrow();
+      expect(() => refuseOtherRelease(postgres, spec, on(other))).toThrow(/the archive of debian-1[23] has 1[57]/);
+    });
   });
 });

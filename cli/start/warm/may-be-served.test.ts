@@ -30,6 +30,7 @@ test.each([
   'apply infra.k --json',
   'apply infra.ncl --json',
   'apply a.yaml --json -- x',
+  'apply - --json',
 ])('%s runs by itself', async (line) => {
   await writeFile(join(root, 'engine/warm.sock'), '');
   expect(kindOf(line)).toBeUndefined();

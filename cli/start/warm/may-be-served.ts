@@ -21,6 +21,8 @@ export type Served =
 export function mayBeServed(argv: readonly string[], env: NodeJS.ProcessEnv): Served | undefined {
   const [command = '', ...args] = argv;
   if (!SERVED.has(command) || args.includes('--') || args.some((arg) => PROGRAM.test(arg))) return undefined;
+  // Standard input is this process's own.
+  if (args.includes('-')) return undefined;
   if (isatty(1) && !args.some((arg) => JSON_FLAGS.has(arg))) return undefined;
   const home = homeOf(env);
   if (existsSync(home.warm)) return { kind: 'there', home };
