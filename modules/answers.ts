@@ -117,6 +117,8 @@ export const described = z.strictObject({
   category: word,
   versions: z.strictObject({
     ...{ default: word, supported: z.tuple([word], word), source: word },
+    releases: z.record(word, word.nullable()).optional(),
+    further: z.literal(true).optional(),
     withdrawn: z.record(word, z.string().min(1).max(300)).optional(),
     upgrades: z.enum(['major-by-major', 'minor-by-minor', 'to-any-newer']).optional(),
   }),

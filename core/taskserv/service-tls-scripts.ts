@@ -43,23 +43,29 @@ export function hookScript({ name, unit, group, renew }: TlsService, acme: strin
     renew === 'none'
       ? ''
       : `\nif systemctl is-active --quiet ${sh`${unit}`}; then ${renew ?? sh`systemctl reload-or-restart ${unit}`}; fi`;
-  return `#!/bin/bash
+  const from = `/etc/acme/${acme}`;
+  const aside = (path: string) => path.replace(/[^/]+$/, '.$&');
+  return `${sh`#!/bin/bash
 # Written by provisioning; changes by hand are taken back.
 set -euo pipefail
-[ "\${1-}" = ${acme} ] || exit 0
-cd /etc/acme/${acme}
+[ "$*" = ${acme} ] || exit 0
+cd ${from}
 if [ "$(openssl x509 -in certificate.pem -noout -pubkey)" != "$(openssl pkey -in key.pem -pubout)" ]; then
-  echo "cannot use the certificate ${acme} for ${name}: the key does not belong to it" >&2
+  echo ${`cannot use the certificate ${acme} for ${name}: the key does not belong to it`} >&2
   exit 1
-fi
-if ${IS_SAME(name, group, acme)}; then exit 0; fi
-install -d -m 0755 /etc/tls /etc/tls/${name}
-for part in certificate key; do install -m 0640 -g ${group} "$part.pem" "/etc/tls/${name}/.$part.pem"; done
-mv -f /etc/tls/${name}/.certificate.pem ${to.certificate}
-mv -f /etc/tls/${name}/.key.pem ${to.key}${takeIn}
+fi`}
+if ${isSame(name, group, acme)}; then exit 0; fi
+${sh`install -d -m 0755 /etc/tls ${`/etc/tls/${name}`}
+install -m 0640 -g ${group} certificate.pem ${aside(to.certificate)}
+install -m 0640 -g ${group} key.pem ${aside(to.key)}
+mv -f ${aside(to.certificate)} ${to.certificate}
+mv -f ${aside(to.key)} ${to.key}`}${takeIn}
 `;
 }
 
 /** A condition: that a service has what acme has. */
-export const IS_SAME = (name: string, group: string, acme: string): string =>
-  `[ "$(stat -c '%a %G' /etc/tls/${name}/key.pem /etc/tls/${name}/certificate.pem 2>/dev/null | sort -u)" = '640 ${group}' ] && cmp -s /etc/acme/${acme}/certificate.pem /etc/tls/${name}/certificate.pem && cmp -s /etc/acme/${acme}/key.pem /etc/tls/${name}/key.pem`;
+export function isSame(name: string, group: string, acme: string): string {
+  const { certificate, key } = tlsFiles(name);
+  const from = `/etc/acme/${acme}`;
+  return sh`[ "$(stat -c '%a %G' ${key} ${certificate} 2>/dev/null | sort -u)" = ${`640 ${group}`} ] && cmp -s ${`${from}/certificate.pem`} ${certificate} && cmp -s ${`${from}/key.pem`} ${key}`;
+}

@@ -4,7 +4,7 @@ import { sh } from '../host/shell.js';
 import type { Step } from '../host/step.js';
 import type { ServiceTls } from '../schema/service-tls.js';
 import { ensureFile, ensureNoFile, ensurePackage } from './plans.js';
-import { CHECK_PAIR, hookPath, hookScript, IS_SAME, type TlsService, tlsFiles } from './service-tls-scripts.js';
+import { CHECK_PAIR, hookPath, hookScript, isSame, type TlsService, tlsFiles } from './service-tls-scripts.js';
 import type { HealthCheck } from './taskserv.js';
 import { missingCertificates, temporaryCertificate } from './tls.js';
 
@@ -40,7 +40,7 @@ export function tlsFacts({ name, group }: TlsService, tls: ServiceTls | undefine
       certificate && key && { CERTIFICATE: [certificate], KEY: [key] },
     ),
     tlsMissing: missingCertificates(acme === undefined ? [] : [acme]),
-    tlsIsCopied: fact<boolean>(acme === undefined ? ':' : IS_SAME(name, group, acme), ({ exit }) => exit === 0, false),
+    tlsIsCopied: fact<boolean>(acme === undefined ? ':' : isSame(name, group, acme), ({ exit }) => exit === 0, false),
   };
 }
 

@@ -50,7 +50,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a taskserv of the platform, moved into a workspace', async () => {
-  const names = Object.keys(taskservs);
+  // What asks a cloud by the credentials of an account is the platform's alone.
+  const names = Object.keys(taskservs).filter((name) => name !== 'cloud-dns');
   const place = await mkdtemp(join(tmpdir(), 'moved-modules-'));
   for (const name of names) {
     await cp(join(PLATFORM, name), join(place, 'taskservs', name), { recursive: true });

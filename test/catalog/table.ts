@@ -6,6 +6,7 @@ import { local } from '../../providers/local/index.js';
 import { inputsHash } from '../../scripts/inputs-hash.js';
 import { modules } from '../support/modules.js';
 import { PROOFS } from './proofs/index.js';
+import { whatItDoes } from './what-it-does.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -43,21 +44,18 @@ const withoutVersions = (path: string): string =>
     // What is imported for that counts where it is used.
     .replace(/^import \{[^}]*\} from '\.\.\/\.\.\/sdk\/index\.js';$/m, '');
 
-/** The files that each kind is made of. */
-const FILES_OF_KIND = {
-  package: ['sdk/kinds/package.ts'],
-  settings: ['sdk/kinds/package.ts', 'sdk/kinds/settings.ts'],
-  vendor: ['sdk/kinds/package.ts', 'sdk/kinds/vendor.ts', 'core/taskserv/apt-source.ts', 'core/taskserv/apt-source-check.ts'],
-  release: ['sdk/kinds/release.ts', 'sdk/kinds/release-unit.ts', 'core/taskserv/published-artifact.ts'],
-} as const;
-
-/** A hash of what a proof is of: the code of the taskserv and of its kind, its version, the distribution, and the proof. */
+/** A hash of what a proof is of: the code of the taskserv, what comes of it with its kind, its version, the distribution, and the proof. */
 export function hashOf(name: string, distribution: string): string {
-  const { kind, versions } = moduleOf(name);
-  const folders = [`taskservs/${name}`, ...(kind ? ['sdk/kinds/shared'] : [])];
-  const sources = inputsHash(ROOT, folders, kind ? FILES_OF_KIND[kind] : [], withoutVersions);
-  const version = heldBy(versions, distribution) ?? versions.default;
-  const told = JSON.stringify([sources, version, distribution, PROOFS[name] ?? null]);
+  const module = moduleOf(name);
+  const sources = inputsHash(ROOT, [`taskservs/${name}`], [], withoutVersions);
+  const version = heldBy(module.versions, distribution) ?? module.versions.default;
+  const told = JSON.stringify([
+    sources,
+    whatItDoes(module, join(ROOT, 'taskservs', name)),
+    version,
+    distribution,
+    PROOFS[name] ?? null,
+  ]);
   return createHash('sha256').update(told).digest('hex');
 }
 

@@ -99,6 +99,8 @@ const DECIDING = new Set([
   'validate',
   // Its schema takes no other characters.
   'base64',
+  // What is wrong with a certificate is told, and nothing is planned.
+  'tlsFault',
 ]);
 
 /** The value with the text in each of its texts, before, behind, or in their place. */

@@ -155,6 +155,12 @@ const backgroundWith =
     return ['(', 'ulimit -f 262144', ...exports, command, `) >>"$d/${name}.out" 2>${errors} </dev/null &`, `jobs+=("${name} $!")`];
   };
 
+/** @param sizes its cores, and MiB of memory and of free disk */
+const machineOf = (os: string, arch: string, [cores = 1, memoryMiB = 0, freeMiB = 0]: number[], version: string) => ({
+  ...{ os, arch, cores, memoryMiB, freeMiB },
+  ...(version && { release: `${os}-${version}` }),
+});
+
 /** Reads what the script printed. Throws when it did not come to its end. */
 export function parseLook(look: Look, stdout: string): LookAnswer {
   const answer: LookAnswer = { os: 'unknown', arch: 'unknown', cores: 1, memoryMiB: 0, freeMiB: 0, facts: [], health: [] };
@@ -170,12 +176,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   let complete = false;
   for (const line of stdout.split('\n')) {
     const [kind = '', a = '', b = '', c = '', d = '', e = '', f = ''] = line.split(' ');
-    if (kind === 'O')
-      Object.assign(
-        answer,
-        { os: a, arch: b, cores: Number(c), memoryMiB: Number(d), freeMiB: Number(e) },
-        f && { release: `${a}-${f}` },
-      );
+    if (kind === 'O') Object.assign(answer, machineOf(a, b, [c, d, e].map(Number), f));
     else if (kind === 'W') answer.owner = line.slice(2);
     else if (kind === 'P' && b.startsWith('ii')) packages.set(a, line.split(' ').at(-1) ?? '');
     else if (kind === 'T') files.set(line.split(' ').slice(4).join(' '), { head: `${a} ${b}`, size: Number(c) });
