@@ -75,13 +75,13 @@ export const DEFINITIONS: readonly BadInput[] = [
   whole(
     'a zone at a provider that is not there',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: hetzer } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
-    '4:34',
+    '4:44',
     /unknown provider "hetzer"; did you mean "hetzner"/,
   ),
   whole(
     'a zone at a provider without zones',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: demo } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
-    '4:32',
+    '4:34',
     /the provider "demo" has no zones of the DNS; name one that has: hetzner or aws/,
   ),
   whole(
@@ -93,7 +93,7 @@ export const DEFINITIONS: readonly BadInput[] = [
   whole(
     'a name outside of the zone of cloud-dns',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [{ name: cloud-dns, config: { provider: hetzner, zone: example.org, owner: shop, records: [{ name: www.example.com }] } }]\n',
-    '4:101',
+    '4:102',
     /the names are in the zone/,
   ),
   whole(
