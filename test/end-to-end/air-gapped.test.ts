@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { keepCertificates, keepSecrets } from '../catalog/keep-certificates.js';
 import { type Served, serveFor } from '../catalog/mirror.js';
+import type { Proof } from '../catalog/proof.js';
 import { PROOFS } from '../catalog/proofs/index.js';
+import { bridgeAddress } from '../support/bridge-address.js';
 import { definitionOf, type Written } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
@@ -69,6 +72,10 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
 
   withHostEngine(INFRA, async (started) => {
     engine = started;
+    for (const { config, secrets } of FURTHER.flatMap((name) => PROOFS[name] ?? [])) {
+      await keepSecrets(engine, INFRA, secrets);
+      await keepCertificates(engine, INFRA, config);
+    }
     await runWell(engine, given(definitionOf({ ...QUICKSTART, infra: INFRA, servers: bare, taskservs: [] })));
     const docker = new Docker();
     const [id = ''] = await containersOf(INFRA, 'hub');
@@ -83,10 +90,7 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
     archive = await serveArchive('bookworm');
     at = `http://${network.Gateway}:${archive.port}`;
     // Packages that nobody asked for are held back by the name of a mirror's host: a vendor's has another one.
-    const { IPAM } = await docker.getNetwork('bridge').inspect();
-    const gateway = IPAM?.Config?.[0]?.Gateway;
-    if (!gateway || !PROOFS.vault) throw new Error('the bridge of the Docker Engine has no address');
-    vendor = await serveFor(PROOFS.vault, gateway);
+    vendor = await serveFor(PROOFS.vault as Proof, await bridgeAddress());
   });
   afterAll(async () => {
     for (const rule of rules) execFileSync('iptables', ['-D', ...rule]);

@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Docker from 'dockerode';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Served, serveFor } from '../catalog/mirror.js';
+import type { Proof } from '../catalog/proof.js';
 import { PROOFS } from '../catalog/proofs/index.js';
+import { bridgeAddress } from '../support/bridge-address.js';
 import { provisioning } from '../support/command-line.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
@@ -33,10 +34,7 @@ describe.skipIf(why)('an upgrade to a version that is named', () => {
 
   withHostEngine(INFRA, async (started) => {
     engine = started;
-    const { IPAM } = await new Docker().getNetwork('bridge').inspect();
-    const gateway = IPAM?.Config?.[0]?.Gateway;
-    if (!gateway || !PROOFS.vault) throw new Error('the bridge of the Docker Engine has no address');
-    vendor = await serveFor(PROOFS.vault, gateway);
+    vendor = await serveFor(PROOFS.vault as Proof, await bridgeAddress());
     folder = await mkdtemp(join(tmpdir(), 'version-upgrade-'));
     former = `# Where the shop keeps its secrets
 infra: ${INFRA}
