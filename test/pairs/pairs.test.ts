@@ -17,7 +17,7 @@ const DRAWN = 2;
 const MET = ['firewall', 'haproxy', 'nginx', 'node-exporter', 'postgres', 'prometheus', 'redis', 'users'];
 
 /** The reduced form of `npm run pairs`: those that say that they share something, and a few that the seed draws. */
-test.skipIf(why)('services that meet on a host leave nothing to a second run', { timeout: 480_000 }, async () => {
+test.skipIf(why)('services that meet on a host leave nothing to a second run', { timeout: 1_200_000 }, async () => {
   const touches = new Map(MET.map((name) => [name, touchedBy(name)]));
   const chosen = choosePairs(MET, { mayMeet, touches, seed: 1 }, DRAWN, 0);
   const meetings = new Map([...ONCE_WRONG, ...chosen].map((meeting) => [meeting.join(' + '), meeting]));
