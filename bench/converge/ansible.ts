@@ -72,7 +72,7 @@ function playbook({
       { meta: 'flush_handlers' },
       ...checks.map(({ title, command, expect }, index) => ({
         name: title,
-        command,
+        [needsShell(command) ? 'shell' : 'command']: command,
         register: `check_${index}`,
         changed_when: false,
         until: `check_${index}.rc == 0 and ${JSON.stringify(expect)} in check_${index}.stdout`,
@@ -86,3 +86,6 @@ function playbook({
     })),
   };
 }
+
+/** The module `command`, the quicker one, takes words only: no variables, no pipes. */
+const needsShell = (command: string) => /[$`|&;<>(){}]/.test(command);
