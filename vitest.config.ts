@@ -1,6 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 const exclude = ['node_modules/**', 'dist/**'];
 
@@ -16,6 +17,7 @@ export default defineConfig({
   test: {
     // Where much fails, each of the others may wait for its time-out, and nobody would hear of it within the hour.
     bail: process.env.CI ? 10 : 0,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -55,7 +57,8 @@ export default defineConfig({
           hookTimeout: 480_000,
           // Hosts are containers on this machine, and take its cores; much of it is waiting for packages and for health.
           maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          // One group with the rooms, so that none waits for the longest of the other; `maxWorkers` has to be the same.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

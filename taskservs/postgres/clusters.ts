@@ -1,4 +1,5 @@
-import { type CommandOutput, fact, inputError } from '../../sdk/index.js';
+import { type CommandOutput, type FoundPackage, type FoundService, fact, inputError, sh } from '../../sdk/index.js';
+import { placesOf } from './places.js';
 
 /** A cluster `main` of a version that has data on a host. */
 export interface Cluster {
@@ -18,24 +19,40 @@ export interface Cluster {
   from?: string;
 }
 
-const SCRIPT = `for data in /var/lib/postgresql/*/main; do
+/** Package and unit of the wanted version are facts of their own: to ask again costs more than all the rest. */
+const scriptOf = (wanted: string) => `${sh`wanted=${wanted}`}
+for data in /var/lib/postgresql/*/main; do
   [ -e "$data/PG_VERSION" ] || continue
   version=\${data%/main}; version=\${version##*/}
   case "$version" in *[!0-9]*) continue ;; esac
-  unit=postgresql@$version-main
-  package=$(dpkg-query -W -f '\${db:Status-Abbrev}\${Version}' "postgresql-$version" 2>/dev/null | sed -n 's/^ii *//p')
-  active=$(systemctl is-active "$unit" 2>/dev/null)
-  enabled=$(systemctl is-enabled "$unit" 2>/dev/null)
+  unit=postgresql@$version-main package= active= enabled=
+  if [ "$version" != "$wanted" ]; then
+    package=$(dpkg-query -W -f '\${db:Status-Abbrev}\${Version}' "postgresql-$version" 2>/dev/null | sed -n 's/^ii *//p')
+    active=$(systemctl is-active "$unit" 2>/dev/null)
+    enabled=$(systemctl is-enabled "$unit" 2>/dev/null)
+  fi
   started=no; [ ! -e "$data/postmaster.opts" ] || started=yes
   ours=no; [ ! -e "/etc/postgresql/$version/main/conf.d/provisioning.conf" ] || ours=yes
   waits=no; [ ! -e "/etc/systemd/system/$unit.service.d/provisioning-address.conf" ] || waits=yes
   echo "cluster|$version|$package|$active|$enabled|$started|$ours|$waits"
-  timeout 5 runuser -u postgres -- sed "s/^/note|$version|/" "\${data%/main}/provisioning.upgrade" 2>/dev/null
+  [ ! -e "\${data%/main}/provisioning.upgrade" ] || timeout 5 runuser -u postgres -- sed "s/^/note|$version|/" "\${data%/main}/provisioning.upgrade" 2>/dev/null
 done
 true`;
 
-/** The clusters of a host, newest version first. */
-export const clustersFact = () => fact<Cluster[]>(SCRIPT, readClusters, []);
+/** The clusters of a host, newest version first. What is known of the wanted version by other facts is left out: see `clustersOf`. */
+export const clustersFact = (wanted: string) => fact<Cluster[]>(scriptOf(wanted), readClusters, []);
+
+interface FoundClusters {
+  clusters: readonly Cluster[];
+  package: FoundPackage;
+  unit: FoundService;
+}
+
+/** The clusters of a host, with package and unit of the wanted version, newest version first. */
+export const clustersOf = ({ clusters, package: { version }, unit: { name, active, enabled } }: FoundClusters): Cluster[] =>
+  clusters.map((one) =>
+    placesOf(one.version).unit === name ? { ...one, ...(version && { package: version }), active, enabled } : one,
+  );
 
 function readClusters({ stdout }: CommandOutput): Cluster[] {
   const rows = stdout.split('\n').map((line) => line.split('|'));

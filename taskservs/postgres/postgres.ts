@@ -24,7 +24,7 @@ import {
   upstreamVersion,
   waitFile,
 } from '../../sdk/index.js';
-import { type Cluster, clustersFact, currentOf, formerOf } from './clusters.js';
+import { type Cluster, clustersFact, clustersOf, currentOf, formerOf } from './clusters.js';
 import { contentSteps } from './content-steps.js';
 import { contentsFact } from './contents.js';
 import { type Places, placesOf } from './places.js';
@@ -37,8 +37,12 @@ const DEFAULT = '15';
 
 const CHECK = 'Check the settings of postgres';
 
-/** The one of the newest version answers for all. Debian's own `pg_isready` is a wrapper in Perl around it. */
-const PG_ISREADY = '"$(ls /usr/lib/postgresql/*/bin/pg_isready | sort -V | tail -n 1)"';
+/**
+ * That of any version answers for all; Debian's own `pg_isready` is a wrapper in Perl around it. It would encrypt where
+ * the server can, which takes as long as all else of the question.
+ */
+const readyAt = (port: number, tls: boolean): string =>
+  `for ready in /usr/lib/postgresql/*/bin/pg_isready; do :; done; PGGSSENCMODE=disable ${tls ? '' : 'PGSSLMODE=disable '}"$ready" -h 127.0.0.1 -p ${port}`;
 
 /** Debian's unit ignores that the server does not start, so the settings are tried out before. */
 const checkOf = ({ bin, data, etc }: Places): string =>
@@ -69,10 +73,10 @@ export const postgres = defineTaskserv({
       contents: contentsFact(config),
       ...tlsFacts(tlsOf(at.unit), config.tls),
       unit: systemd(at.unit, readsOf(at, config)),
-      clusters: clustersFact(),
+      clusters: clustersFact(version),
     };
   },
-  installed: ({ clusters, package: asked }) => upstreamVersion((currentOf(clusters) ?? { package: asked.version }).package),
+  installed: (found) => upstreamVersion((currentOf(clustersOf(found)) ?? { package: found.package.version }).package),
 
   plan(config, found, context) {
     const { version, host } = context;
@@ -85,7 +89,8 @@ export const postgres = defineTaskserv({
     };
     const certificate = ensureTls(tlsOf(at.unit), config.tls, found);
     const contents = contentSteps(config, found.contents, at);
-    const from = formerOf(found.clusters, version, host.name);
+    const clusters = clustersOf(found);
+    const from = formerOf(clusters, version, host.name);
     if (from) {
       if (!config.keepFormer) refuseWithoutFormer(from, version, host.name);
       const settings = [
@@ -108,17 +113,17 @@ export const postgres = defineTaskserv({
     ];
     const change = gentlestChange(found.unit, before, [at.hba, ...Object.values(tlsFiles('postgres'))]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(at, config) }, before);
-    const former = config.keepFormer ? [] : removeFormer(keptClusters(found.clusters, version));
+    const former = config.keepFormer ? [] : removeFormer(keptClusters(clusters, version));
     return [...before, ...checkFirst(CHECK, checkOf(at), service), ...contents, ...former];
   },
 
   health: ({ port, tls }) => [
-    { title: 'postgres accepts connections', command: `${PG_ISREADY} -h 127.0.0.1 -p ${port}`, expect: 'accepting connections' },
+    { title: 'postgres accepts connections', command: readyAt(port, tls !== undefined), expect: 'accepting connections' },
     ...(tls ? tlsHealth('postgres', tls, { connect: `127.0.0.1:${port}`, starttls: 'postgres' }) : []),
   ],
 
   remove(_, found) {
-    const installed = found.clusters.filter(({ ours, active, package: of }) => ours || (active && of !== undefined));
+    const installed = clustersOf(found).filter(({ ours, active, package: of }) => ours || (active && of !== undefined));
     const certificate = ensureTls(tlsOf(found.unit.name), undefined, found).files;
     if (installed.length > 0) return [...installed.flatMap(removeCluster), ...certificate];
     return [

@@ -84,7 +84,9 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
     ...health.flatMap((check, index) =>
       background('H', index, checkCommand(check, `"$d/H-${index}.out"`), 'env' in check ? check.env : undefined),
     ),
-    ...facts.flatMap((fact, index) => (fact.kind === 'command' ? background('F', index, fact.run, fact.env) : [])),
+    ...facts.flatMap((fact, index) =>
+      fact.kind === 'command' && !asksNothing(fact) ? background('F', index, fact.run, fact.env) : [],
+    ),
     ...staleness(facts),
     '(',
     ...fileScript(files),
@@ -125,6 +127,9 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** What a taskserv gives in place of a fact that its configuration has no use for; a process for each would be the most of a look. */
+const asksNothing = (fact: Fact<unknown>): boolean => fact.kind === 'command' && [':', 'true'].includes(fact.run);
 
 /** Ends what is late, and each second what prints without end. Of a look that is quick it costs two processes. */
 const guard = (seconds: number) => `( for (( second = 1; second <= ${seconds}; second++ )); do
@@ -227,6 +232,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     }
     const fault = file && file.size > MOST_BYTES ? TOO_LARGE : faults.get(`F-${index}`);
     if (fault) answer.facts[index] = { exit: 1, stdout: '', fault };
+    if (asksNothing(fact)) answer.facts[index] = { exit: 0, stdout: '' };
     answer.facts[index] ??= { exit: 1, stdout: '' };
   });
   look.health.forEach((check, index) => {
