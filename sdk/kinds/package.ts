@@ -88,8 +88,8 @@ type Description<C> = Pick<
 export interface PackageService<C> extends Description<C>, Pick<Taskserv<C>, 'config' | 'endpoints' | 'uses'> {
   /** Name of the Debian package. Default: that of the taskserv. */
   package?: string;
-  /** Packages that it needs besides and does not bring. They stay when it is removed. */
-  furtherPackages?: readonly string[];
+  /** Packages that it needs besides and does not bring, by its version where they differ. They stay when it is removed. */
+  furtherPackages?: readonly string[] | ((version: string) => readonly string[]);
   /** Its systemd unit, without `.service`; `false` for a tool, which has none. Default: the name of the package. */
   unit?: string | false;
   /** Its files, by the names of their facts, in the order in which they are written. */
@@ -123,6 +123,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
   const { package: packageName = kind.name, furtherPackages = [], unit = packageName, ...rest } = kind;
   const { files, listens, contents, check, tls, health, ...taskserv } = rest;
   const named = Object.entries(files);
+  const furtherOf = (version: string) => (typeof furtherPackages === 'function' ? furtherPackages(version) : furtherPackages);
   const ofTls: TlsService | undefined = tls && { name: kind.name, unit: unit || packageName, ...tls };
   const readsOf = (config: C) => [
     ...named.filter(([, { isRead }]) => isRead?.(config) ?? true).map(([, { path }]) => path),
@@ -153,9 +154,9 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     uses: () => [],
     ...taskserv,
     kind: 'package',
-    facts: (config) => ({
+    facts: (config, version = kind.versions.default) => ({
       package: debian(packageName),
-      ...Object.fromEntries(furtherPackages.map((name) => [name, debian(name)])),
+      ...Object.fromEntries(furtherOf(version).map((name) => [name, debian(name)])),
       ...Object.fromEntries(named.map(([name, { path }]) => [name, file(path)])),
       ...(unit && listens !== undefined && { wait: file(waitFile(unit)) }),
       ...(tls && ofTls && tlsFacts(ofTls, tls.of(config))),
@@ -172,7 +173,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
       const before: Step[] = [
         ...(certificate?.first ?? []),
         ...ensurePackage(known.package),
-        ...[...furtherPackages, ...forTls(config)].flatMap((name) => ensurePackage(known[name] as FoundPackage)),
+        ...[...furtherOf(context.version), ...forTls(config)].flatMap((name) => ensurePackage(known[name] as FoundPackage)),
         ...(certificate?.files ?? []),
         ...named.flatMap(([name, { content, mode, owner }]) => {
           const wanted = content(config, at);

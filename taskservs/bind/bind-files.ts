@@ -5,8 +5,15 @@ export const ZONES = '/etc/bind/zones';
 
 const HEAD = 'Written by provisioning; changes by hand are taken back.';
 
+/** What the package of a version brings besides: on Debian 12 localhost, and what is asked for by mistake. */
+const brought = (version: string): string => (version === '9.18' ? 'named.conf.default-zones' : 'named.conf.root-hints');
+
 /** The content of named.conf. */
-export function namedConf({ port, allow, zones, forwardTo, resolveFor }: BindConfig, listening: Listening): string {
+export function namedConf(
+  { port, allow, zones, forwardTo, resolveFor }: BindConfig,
+  listening: Listening,
+  version: string,
+): string {
   const addresses = literalAddressesOf(listening);
   const listen = (family: (address: string) => boolean) => list(addresses?.filter(family) ?? ['any']);
   const resolves = forwardTo.length > 0;
@@ -28,8 +35,7 @@ export function namedConf({ port, allow, zones, forwardTo, resolveFor }: BindCon
     'options {',
     ...options.map((option) => `  ${option}`),
     '};',
-    // Of the package: localhost, and what is asked for by mistake.
-    'include "/etc/bind/named.conf.default-zones";',
+    `include "/etc/bind/${brought(version)}";`,
     ...zones.map(({ name }) => `zone "${name}" { type primary; file "${ZONES}/${name}"; };`),
     '',
   ].join('\n');

@@ -71,7 +71,7 @@ export const bind = defineTaskserv<BindConfig, Facts>({
     const former = known.zones.filter((zone) => !config.zones.some(({ name }) => name === zone));
     const before: Step[] = [
       ...ensurePackage(known.package),
-      ...ensureFile(known.conf, { content: namedConf(config, listening) }),
+      ...ensureFile(known.conf, { content: namedConf(config, listening, context.version) }),
       ...config.zones.flatMap((zone, index) => ensureFile(known[`zone ${index + 1}`] as FoundFile, { content: zoneFile(zone) })),
       ...former.map(removeZone),
       ...ensureWait(known.wait, 'named', listening),

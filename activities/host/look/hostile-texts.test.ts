@@ -150,8 +150,8 @@ describe('hostile text never reaches a shell as more than text', { timeout: 120_
         planned.found,
         given.target ?? { server: 'a' },
       ].map((value) => poisoned(value, text, place)) as [unknown, typeof planned.context, typeof planned.found, { server: string }];
-      // A release of a version that is not known has no plan.
-      if (taskserv.kind === 'release') Object.assign(context, { version: planned.context.version });
+      // A release of a version that is not known has no plan, and packages go by versions.
+      if (['release', 'package'].includes(taskserv.kind ?? '')) Object.assign(context, { version: planned.context.version });
       const steps = [
         ...taskserv.plan(config, found, context),
         ...taskserv.remove(config, found),

@@ -12,6 +12,7 @@ const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQU
  */
 const IMAGES = `cd /root; apt-get download -q busybox-static docker-registry
 dpkg -x busybox-static_*.deb busybox; dpkg -x docker-registry_*.deb registry
+[ -e busybox/bin ] || mv busybox/usr/bin busybox/bin
 cat >/usr/local/bin/runc-inside <<'END'
 #!/bin/bash
 for arg; do args+=("$arg"); case $arg in create|run) args+=(--no-new-keyring --no-pivot);; esac; done

@@ -7,6 +7,8 @@ import type { Proofs } from '../proof.js';
 const PREPARE = `cd /root
 if [ ! -e busybox/bin/busybox ]; then
   apt-get download -q busybox-static && dpkg -x busybox-static_*.deb busybox
+  # From Debian 13 on it is in usr/bin.
+  [ -e busybox/bin ] || mv busybox/usr/bin busybox/bin
   cat >/usr/local/bin/runc-inside <<'END'
 #!/bin/bash
 for arg; do args+=("$arg"); case $arg in create|run) args+=(--no-new-keyring --no-pivot);; esac; done

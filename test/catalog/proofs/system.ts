@@ -36,7 +36,8 @@ apt-get install -y -qq hello >/dev/null; hello
       config: { proxy: 'http://b:3128' },
       works: `rm -f /var/lib/apt/lists/*InRelease
 apt-get -o Debug::Acquire::http=1 update >/tmp/said 2>&1
-grep '^GET http://deb.debian.org/debian/dists/bookworm/InRelease' /tmp/said; grep 'b:3128' /tmp/said`,
+. /etc/os-release
+grep "^GET http://deb.debian.org/debian/dists/$VERSION_CODENAME/InRelease" /tmp/said; grep 'b:3128' /tmp/said`,
     },
     units: [],
     gone: `[ ! -e /etc/apt/apt.conf.d/99provisioning ] && ! ls /etc/apt/*.disabled /etc/apt/sources.list.d/*.disabled 2>/dev/null &&
