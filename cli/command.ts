@@ -112,6 +112,12 @@ export const DEFINITION_INPUT = [
   { flags: '--var-file <file>', about: 'a file with values of variables; may be given several times', repeated: true },
 ] as const satisfies readonly OptionSpec[];
 
+/** Of what is not to choose versions by itself. */
+export const FROZEN_LOCK = {
+  flags: '--frozen-lock',
+  about: 'refuse a definition whose lock file (provisioning.lock) would change, or lacks a version',
+} as const satisfies OptionSpec;
+
 /** Of what may destroy something. */
 export const ALLOW_DESTROY = {
   flags: '--allow-destroy',

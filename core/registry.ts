@@ -16,7 +16,7 @@ export type TaskservRegistry = Readonly<
 export type ProviderRegistry = Registry<AnyProvider, (typeof KNOWN.providers)[number]>;
 
 /** A taskserv whose folder has a `versions.json`. */
-interface Published {
+export interface Published {
   /** What that file holds: `publishedVersions` (core/versions) judges it. */
   published?(): Promise<unknown>;
 }
@@ -26,7 +26,7 @@ interface Loadable<Module> {
 }
 
 /** Taskservs of which nothing is known but their names. */
-export type LoadableTaskservs = Readonly<Record<string, Loadable<AnyTaskserv>>>;
+export type LoadableTaskservs = Readonly<Record<string, Loadable<AnyTaskserv> & Published>>;
 
 /**
  * Loads modules, what they require and what they bring along, in turn.

@@ -6,7 +6,7 @@ import { type AnyProvider, defineProvider } from '../core/machine/provider.js';
 import { endpoint, port, secret, size } from '../core/schema/fields.js';
 import { type AnyTaskserv, defineTaskserv } from '../core/taskserv/taskserv.js';
 import type { DefinitionInput } from './interpolation/interpolate.js';
-import { type Loaded, type LoadOptions, loadDefinition } from './load-definition.js';
+import { type Loaded, type LoadOptions, type LockOptions, loadDefinition } from './load-definition.js';
 import type { ReferenceKinds } from './reference-kinds.js';
 
 const make = (name: string, more: Partial<AnyTaskserv> = {}): AnyTaskserv => ({
@@ -99,6 +99,8 @@ export async function loadFiles(
   files: Readonly<Record<string, string>>,
   input?: DefinitionInput,
   referenceKinds?: ReferenceKinds,
+  lock?: LockOptions,
+  published: Readonly<Record<string, unknown>> = {},
 ): Promise<Loaded> {
   const folder = await mkdtemp(join(tmpdir(), 'definition-'));
   try {
@@ -109,7 +111,12 @@ export async function loadFiles(
     const [main = ''] = Object.keys(files);
     const inFolder = { ...input, varFiles: input?.varFiles?.map((file) => join(folder, file)) };
     const secretNames = new Set(['redis-password']);
-    const options = { workspace: 'default', registries, secretNames, input: inFolder, referenceKinds };
+    const all = Object.entries(registries.taskservs).map(([name, one]) => [
+      name,
+      { ...one, published: async () => published[name] },
+    ]);
+    const withPublished = { ...registries, taskservs: Object.fromEntries(all) };
+    const options = { workspace: 'default', registries: withPublished, secretNames, input: inFolder, referenceKinds, lock };
     const loaded = await loadDefinition(join(folder, main), options);
     const here = (text: string) => text.replaceAll(`${folder}/`, '').replaceAll(folder, 'FOLDER');
     return loaded.definition

@@ -5,6 +5,7 @@ import { NAME } from '../core/names.js';
 import { type LoadableTaskservs, loadModules, type ProviderRegistry } from '../core/registry.js';
 import { definitionFile } from '../core/schema/definition.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
+import { publishedVersions } from '../core/versions/published.js';
 import { checkEndpoints } from './check-endpoints.js';
 import { checkExclusive, checkFollowed } from './check-exclusive.js';
 import { withContents } from './contents/with-contents.js';
@@ -18,6 +19,9 @@ import { expandServers } from './expand-servers.js';
 import { type DefinitionInput, type Interpolated, interpolated, says } from './interpolation/interpolate.js';
 import { shared } from './interpolation/per-server.js';
 import { type Composed, compose } from './layers/compose.js';
+import { type Hashes, type LockUse, useLock } from './lock-file/lock-use.js';
+import type { Locking } from './lock-file/locked-version.js';
+import { lockPathOf, readLockFile } from './lock-file/read-lock-file.js';
 import { namedIn } from './named-in.js';
 import { placeOutputs } from './place-outputs.js';
 import { assignments } from './place-taskservs.js';
@@ -50,6 +54,17 @@ export interface LoadOptions {
   closed?: readonly string[];
   /** Looks which commit is at each source of an application, and keeps what is there with the texts of the definition. */
   sources?(source: Source, root: string): Promise<Source | Problem[]>;
+  /** How the lock file beside a definition is used. */
+  lock?: LockOptions;
+  /** What it says; `loadDefinition` reads it. */
+  locking?: Locking;
+}
+
+export interface LockOptions {
+  /** It has to have all that the definition asks for, and no more. */
+  frozen?: boolean;
+  /** A taskserv that is brought to another version: an entry of it that cannot be used is passed over. */
+  renewed?: string;
 }
 
 /** What judges a definition: the modules that it names, by name. */
@@ -66,9 +81,18 @@ export type Loaded =
       given: Given[];
       /** Where the source says, or would have to say, the version of a service, by `SERVER/TASKSERV`; not of what another needs. */
       versionsAt: ReadonlyMap<string, Path>;
+      /** What the definition has of its lock file; absent where it can have none. */
+      lock?: LockUse;
       problems: [];
     } & Partial<Omit<Judgement, 'problems'>>)
-  | { definition?: undefined; source?: undefined; given?: undefined; versionsAt?: undefined; problems: Problem[] };
+  | {
+      definition?: undefined;
+      source?: undefined;
+      given?: undefined;
+      versionsAt?: undefined;
+      lock?: undefined;
+      problems: Problem[];
+    };
 
 /**
  * Reads a definition file. Reports everything wrong with it at once, and prints nothing.
@@ -77,7 +101,36 @@ export type Loaded =
  */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
   const composed = await compose(path, options.input?.environment);
-  return Array.isArray(composed) ? { problems: composed } : loadComposed(path, composed, options);
+  if (Array.isArray(composed)) return { problems: composed };
+  const lockPath = lockPathOf(path, options.input?.environment);
+  if (lockPath === undefined) return withoutLock(path, await loadComposed(path, composed, options), options);
+  const file = await readLockFile(lockPath);
+  if ('message' in file) return { problems: [file] };
+  const locking: Locking = { file, infra: '', renewed: options.lock?.renewed, noted: [] };
+  const loaded = await loadComposed(path, composed, { ...options, locking });
+  if (!loaded.definition) return loaded;
+  const findings = new Findings();
+  const used = { ...locking, infra: loaded.definition.infra };
+  const lock = await useLock(used, hashesIn(options), options.lock?.frozen === true, findings);
+  const problems = [...problemsOf(loaded.source, findings), ...(Array.isArray(lock) ? lock : [])];
+  return problems.length > 0 || Array.isArray(lock) ? { problems: inFileOrder(problems) } : { ...loaded, lock };
+}
+
+/** Of a program nothing is kept: where the lock file is to have all of it, a constraint is a problem. */
+function withoutLock(file: string, loaded: Loaded, { lock }: Pick<LoadOptions, 'lock'>): Loaded {
+  const open = loaded.definition?.servers.flatMap(({ taskservs }) => taskservs).find(({ constraint }) => constraint !== undefined);
+  if (!lock?.frozen || !open) return loaded;
+  const message = `a program has no lock file, and "${open.name}" asks for "${open.constraint}"`;
+  return { problems: [{ file, line: 1, column: 1, path: '', message, suggestion: `write the version: "${open.version}"` }] };
+}
+
+/** Asks the `versions.json` of taskservs. */
+function hashesIn({ registries }: LoadOptions) {
+  return async (taskserv: string, version: string): Promise<Hashes | undefined> => {
+    const one = (await publishedVersions(registries.taskservs, taskserv))?.versions[version];
+    if (!one?.amd64 && !one?.arm64) return undefined;
+    return { ...(one.amd64 && { amd64: one.amd64.sha256 }), ...(one.arm64 && { arm64: one.arm64.sha256 }) };
+  };
 }
 
 /** The same of a source that is put together already. @param path how it was named */
@@ -166,7 +219,7 @@ function judged(source: Source, options: LoadOptions, making: Making): Loaded {
 /** Undefined where it would be more than fits; then that is among the findings. */
 function assemble(
   value: Record<string, unknown>,
-  { workspace, registries, secretNames, referenceKinds }: LoadOptions,
+  { workspace, registries, secretNames, referenceKinds, locking }: LoadOptions,
   {
     taskservs,
     providers,
@@ -191,7 +244,8 @@ function assemble(
   checkZones(file.zones, { providers, known: Object.keys(registries.providers) }, findings);
   const all = [...entries, ...fromDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings)];
   const judged = withPublicWhereKnown(all, findings);
-  const settled = furnish(servers, judged, { taskservs, known, perServer, defaultsOf }, findings);
+  const kept = locking && { ...locking, infra: file.settings.infra };
+  const settled = furnish(servers, judged, { taskservs, known, perServer, defaultsOf, locking: kept }, findings);
   const placed = settled.flatMap((one) => one.placed);
   checkEndpoints(all, placed, known, findings);
   checkFollowed(placed, known, findings);

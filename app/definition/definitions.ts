@@ -2,7 +2,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { Asked, DefinitionInput } from '../../definition/interpolation/interpolate.js';
-import { type Loaded, type LoadOptions, loadDefinition } from '../../definition/load-definition.js';
+import { type Loaded, type LoadOptions, type LockOptions, loadDefinition } from '../../definition/load-definition.js';
 import { problemText } from '../../definition/source/problem.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-credentials.js';
@@ -33,6 +33,9 @@ export interface InputFlags {
   env?: string;
   var?: readonly string[];
   varFile?: readonly string[];
+  frozenLock?: boolean;
+  /** A taskserv that is brought to another version: what the lock file has of it may be of no use any more. */
+  renewed?: string;
 }
 
 /** What a definition is given by a command and by the environment of its process. */
@@ -66,7 +69,8 @@ export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInp
  */
 export async function readDefinition(context: Context, file: string, flags: InputFlags = {}): Promise<Loaded> {
   await refuseOtherWorkspace(context, file);
-  return loadedBy(context, (options) => loadDefinition(file, { ...options, input: inputOf(context, flags) }), file);
+  const lock: LockOptions = { frozen: flags.frozenLock, renewed: flags.renewed };
+  return loadedBy(context, (options) => loadDefinition(file, { ...options, input: inputOf(context, flags), lock }), file);
 }
 
 /**

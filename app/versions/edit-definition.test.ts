@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadFiles } from '../../definition/fixtures.js';
+import { lockText } from '../../definition/lock-file/lock-text.js';
 import { type OtherVersion, withVersion } from './edit-definition.js';
 
 const HEAD = 'infra: shop\nservers: [{ name: web, count: 2 }, { name: db }]\n';
@@ -55,13 +56,33 @@ describe('a definition with another version', () => {
 
   test('leaves a constraint and a default whose newest version it is, and replaces others', async () => {
     const open = await upgraded({ 'shop.yaml': `${HEAD}taskservs: [{ name: redis, version: '>=1' }]\n` }, ['db']);
-    expect([open.edits, versionsIn(open)[2]]).toEqual([[], ['2', '>=1']]);
+    expect([edited(open).map(([file]) => file), versionsIn(open)[2]]).toEqual([['provisioning.lock'], ['2', '>=1']]);
     expect((await upgraded({ 'shop.yaml': `${HEAD}taskservs: [redis]\n` }, ['db'])).edits).toEqual([]);
     const narrow = await upgraded({ 'shop.yaml': `${HEAD}taskservs: [{ name: redis, version: '~1.20' }]\n` }, ['db']);
     expect([narrow.edits[0]?.after, versionsIn(narrow)[2]]).toEqual([
       `${HEAD}taskservs: [{ name: redis, version: '2' }]\n`,
       ['2', undefined],
     ]);
+  });
+
+  test('is written into the lock file alone, where a constraint allows it', async () => {
+    const text = `${HEAD}taskservs:\n  - { name: redis, version: '>=1', on: { role: web } }\n  - { name: redis, version: '>=1', on: { role: db } }\n`;
+    const lock = (redis: string, more = {}) =>
+      lockText({ shop: { redis: [{ asked: '>=1', version: redis }], ...more }, blog: { web: [{ asked: '^1', version: '1.20' }] } });
+    const other = await upgraded({ 'shop.yaml': text, 'provisioning.lock': lock('1.20') ?? '' }, ['web-1']);
+    expect(edited(other)).toEqual([
+      ['provisioning.lock', '@@ -11 +11 @@', '       - asked: ">=1"', '-        version: "1.20"', '+        version: "2"'],
+    ]);
+    // One entry is for all that ask for the same.
+    expect([versionsIn(other), other.along]).toEqual([Array(3).fill(['2', '>=1']), ['web-2', 'db']]);
+  });
+
+  test('takes the entry of a constraint that it replaces out of the lock file', async () => {
+    const text = `${HEAD}taskservs: [{ name: redis, version: '~1.20' }]\n`;
+    const lock = lockText({ shop: { redis: [{ asked: '~1.20', version: '1.20' }] } }) ?? '';
+    const other = await upgraded({ 'shop.yaml': text, 'provisioning.lock': lock }, ['db']);
+    expect(edited(other).map(([file]) => file)).toEqual(['shop.yaml', 'provisioning.lock']);
+    expect(other.edits[1]).toMatchObject({ after: {} });
   });
 
   test('is written into the overlay of an environment, where that says the version', async () => {

@@ -2,10 +2,13 @@ import { basename, extname } from 'node:path';
 import { structuredPatch } from 'diff';
 import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
+import type { Noted } from '../../definition/lock-file/locked-version.js';
 import { type VersionToWrite, withVersions } from '../../definition/rewrite/write-version.js';
 import type { FileText } from '../../definition/source/source.js';
+import { fits, rangeOf } from '../../definition/versions/resolve-version.js';
 import { keepSources, rememberSources } from '../bundle/keep-bundle.js';
 import type { Read } from '../definition/definitions.js';
+import { type LockEdit, lockEditOfUpgrade } from '../lock-file/lock-edit.js';
 
 /** What a file of a definition says, and what it is to say. */
 export interface FileEdit {
@@ -20,8 +23,8 @@ export interface FileEdit {
 export interface OtherVersion {
   definition: Definition;
   /** What is to be written, so that the next apply of its file has nothing to do; empty where the files say it already. */
-  edits: FileEdit[];
-  /** Servers that get the version as well, since one entry is for all of them. */
+  edits: (FileEdit | LockEdit)[];
+  /** Servers that get the version as well, since one entry, of the definition or of its lock file, is for all of them. */
   along: string[];
 }
 
@@ -30,13 +33,14 @@ export interface ToUpgrade {
   /** The definition as it would be applied. */
   definition: Definition;
   /** What it was read from; absent where that is not known. */
-  read?: Pick<Read, 'source' | 'versionsAt'>;
+  read?: Sourced;
   environment?: string;
 }
 
 /**
- * A definition in which some servers have another version of a taskserv, and what its files are to say for that. An entry
- * whose newest version that one is stays as it is: a constraint, or none.
+ * A definition in which some servers have another version of a taskserv, and what its files are to say for that. A
+ * constraint that allows the version stays as it is, where a lock file says what it came to; without one, and of an entry
+ * that says nothing, only where that version is what it comes to anyway.
  *
  * @throws inputError `definition-file-needed` where a file would have to be changed and none is known;
  *   `version-not-written` where the version stands where it cannot be changed for this definition alone
@@ -50,20 +54,30 @@ export async function withVersion(
   const others = carriersOf(definition, taskserv).filter(({ server, spec }) => servers.has(server) && spec.version !== version);
   const wanted = structuredClone(definition);
   keepSources(definition, wanted);
-  if (others.length === 0) return { definition: wanted, edits: [], along: [] };
-  if (!read) throw fileNeeded(definition.infra, taskserv, version, others[0]?.spec.version ?? '');
-  const entries = new Set(others.map(({ server }) => keyOf(read, server, taskserv, version)));
-  const covered = carriersOf(wanted, taskserv).filter(({ server }) => entries.has(pathKey(read, server, taskserv) ?? ''));
-  for (const { spec } of covered) {
-    spec.version = version;
+  if (!read && others.length > 0) throw fileNeeded(definition.infra, taskserv, version, others[0]?.spec.version ?? '');
+  if (!read) return { definition: wanted, edits: [], along: [] };
+  const carriers = carriersOf(wanted, taskserv);
+  const kept = new Set(others.flatMap(({ server }) => lockKey(read, server, taskserv, version) ?? []));
+  const isKept = ({ server }: { server: string }) => kept.has(lockKey(read, server, taskserv, version) ?? '');
+  const rest = others.filter((one) => !isKept(one));
+  const entries = new Set(rest.map(({ server }) => keyOf(read, server, taskserv, version)));
+  const rewritten = carriers.filter(({ server }) => entries.has(pathKey(read, server, taskserv) ?? ''));
+  const covered = carriers.filter((one) => rewritten.includes(one) || isKept(one));
+  for (const { spec } of covered) spec.version = version;
+  for (const { spec } of rewritten) {
     delete spec.constraint;
     if (spec.allowed) spec.allowed = [version];
   }
   const edits = await editsOf(read, environment, { taskserv, version }, entries);
+  const lock = read.lock && (await lockEditOfUpgrade(read.lock, read.source.file, taskserv, notedIn(wanted, read.lock, taskserv)));
   const edited = new Map(edits.map(({ file, after }) => [file, after]));
   const texts = (read.source.texts ?? []).map(({ file, text }): FileText => ({ file, text: edited.get(file) ?? text }));
   rememberSources(wanted, { main: read.source.file, environment, texts });
-  return { definition: wanted, edits, along: covered.map(({ server }) => server).filter((one) => !servers.has(one)) };
+  return {
+    definition: wanted,
+    edits: lock ? [...edits, lock] : edits,
+    along: covered.map(({ server }) => server).filter((one) => !servers.has(one)),
+  };
 }
 
 /** The servers of a definition that have a taskserv, with what they say of it. */
@@ -73,7 +87,21 @@ export const carriersOf = ({ servers }: Definition, taskserv: string) =>
     return spec ? [{ server, group, spec }] : [];
   });
 
-type Sourced = Pick<Read, 'source' | 'versionsAt'>;
+type Sourced = Pick<Read, 'source' | 'versionsAt' | 'lock'>;
+
+/** The entry of the lock file that says the version of a service, as a key, where its constraint allows that version. */
+function lockKey({ lock }: Sourced, server: string, taskserv: string, version: string): string | undefined {
+  const noted = lock?.noted.find((one) => one.server === server && one.taskserv === taskserv);
+  const range = noted && rangeOf(noted.asked);
+  return noted && range !== undefined && fits(version, range) ? JSON.stringify([noted.asked, noted.release]) : undefined;
+}
+
+/** What the constraints of a definition came to, with the versions that it has now. */
+const notedIn = (definition: Definition, { noted }: NonNullable<Read['lock']>, taskserv: string): Noted[] =>
+  carriersOf(definition, taskserv).flatMap(({ server, spec }) => {
+    const one = noted.find((each) => each.server === server && each.taskserv === taskserv);
+    return one && spec.constraint !== undefined ? [{ ...one, version: spec.version }] : [];
+  });
 
 /** The entry that says the version of a service, as a key. */
 function pathKey({ versionsAt }: Sourced, server: string, taskserv: string): string | undefined {

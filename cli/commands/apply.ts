@@ -1,16 +1,17 @@
 import { sourceFrom } from '../../app/definition/definitions.js';
 import { refuseUnsold } from '../../app/definition/refuse-unsold.js';
 import { keepGiven, readGiven } from '../../app/given/with-given.js';
-import { DEFINITION_INPUT, defineCommand, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
+import { lockEditOf } from '../../app/lock-file/lock-edit.js';
+import { DEFINITION_INPUT, defineCommand, FROZEN_LOCK, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { operate } from '../shared/operate.js';
 import { planIn } from '../shared/plan-file.js';
 
 /** The everyday command: also removes what the file no longer names. */
 export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl), or a plan that --plan-out saved']],
-  options: [...OPERATION, PLAN_OUT, ...UPDATE, ...DEFINITION_INPUT],
+  options: [...OPERATION, PLAN_OUT, ...UPDATE, ...DEFINITION_INPUT, FROZEN_LOCK],
   details:
-    'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given. In a home that never had an engine it starts one. A saved plan is carried out as it was shown, or refused with what has changed since (exit code 2, nothing is done).',
+    'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given. In a home that never had an engine it starts one. A saved plan is carried out as it was shown, or refused with what has changed since (exit code 2, nothing is done). Versions that constraints come to are kept in `provisioning.lock` beside the file.',
   examples: [
     'apply examples/quickstart.yaml',
     'apply infra.yaml --check',
@@ -27,12 +28,14 @@ export const command = defineCommand({
     await session.engine();
     await refuseUnsold(session, read);
     const definition = await keepGiven(session, read, given);
+    const lock = lockEditOf(read.lock, file);
     return operate(session, flags, {
       kind: 'cluster',
       infra: definition.infra,
       intent: { verb: 'ensure', prune: true },
       definition,
       file,
+      ...(lock && { edits: [lock] }),
     });
   },
 });

@@ -2,14 +2,14 @@ import { DefinitionError } from '../../app/definition/definition-error.js';
 import { readDefinition } from '../../app/definition/definitions.js';
 import { EXIT } from '../../core/exit-codes.js';
 import { problemText } from '../../definition/source/problem.js';
-import { DEFINITION_INPUT, defineCommand } from '../command.js';
+import { DEFINITION_INPUT, defineCommand, FROZEN_LOCK } from '../command.js';
 import { failureDocument } from '../program/failure.js';
 import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
-  options: DEFINITION_INPUT,
+  options: [...DEFINITION_INPUT, FROZEN_LOCK],
   details:
     'Prints each problem as file:line:column, path, what is wrong, and what may have been meant. Exit code 2 if there is one. In a workspace, the rules in its folder `rules/` are judged as well: what breaks one whose severity is `warning`, and what is excepted, is printed and no error.',
   examples: ['validate infra.yaml', 'validate infra.yaml --json', 'validate infra.yaml --env prod'],

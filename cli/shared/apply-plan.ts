@@ -2,11 +2,11 @@ import { plannedOf } from '../../app/plan/planned-of.js';
 import { checkPlace } from '../../app/plan/saved-plan.js';
 import type { SavedPlan } from '../../app/schemas/saved-plan.js';
 import { inputError } from '../../core/errors.js';
-import type { FlagsOf, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
+import type { FlagsOf, FROZEN_LOCK, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import type { Session } from '../session.js';
 import { operate } from './operate.js';
 
-type Flags = FlagsOf<typeof OPERATION> & FlagsOf<[typeof PLAN_OUT]> & FlagsOf<typeof UPDATE>;
+type Flags = FlagsOf<typeof OPERATION> & FlagsOf<[typeof PLAN_OUT]> & FlagsOf<typeof UPDATE> & FlagsOf<[typeof FROZEN_LOCK]>;
 
 /** What a plan says itself, by the names that the command line has for it. */
 const SAID_BY_PLAN = {
@@ -16,6 +16,7 @@ const SAID_BY_PLAN = {
   onTimeout: '--on-timeout',
   approve: '--approve',
   strategy: '--strategy',
+  frozenLock: '--frozen-lock',
   batchSize: '--batch-size',
   maxUnavailable: '--max-unavailable',
   pauseOnFailure: '--pause-on-failure',

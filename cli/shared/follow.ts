@@ -1,4 +1,3 @@
-import type { FileEdit } from '../../app/versions/edit-definition.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
@@ -10,7 +9,7 @@ import { outputsDocument, outputsText } from '../render/values/outputs.js';
 import { type View, viewFor } from '../render/view.js';
 import type { Session } from '../session.js';
 import { type Deployed, REACH_LINES, reachAfter } from './reach-after.js';
-import { editedText, editsStay, settleEdits } from './versions/edited-files.js';
+import { type Edit, editedText, editsStay, settleEdits } from './versions/edited-files.js';
 import { webUiOf } from './web-ui.js';
 
 /** How following came to its end. */
@@ -58,7 +57,7 @@ export async function watch(session: Session, operation: string, view: View): Pr
 export async function follow(
   session: Session,
   operation: string,
-  { started = Date.now(), deploys = false, edits }: { started?: number; deploys?: boolean; edits?: readonly FileEdit[] } = {},
+  { started = Date.now(), deploys = false, edits }: { started?: number; deploys?: boolean; edits?: readonly Edit[] } = {},
 ): Promise<number> {
   for (;;) {
     const outcome = await watch(session, operation, viewFor(session));
@@ -118,7 +117,7 @@ function unlessPlanChanged(error: unknown): void {
 interface End {
   started: number;
   deployed: Deployed | undefined;
-  edits: readonly FileEdit[] | undefined;
+  edits: readonly Edit[] | undefined;
 }
 
 async function showEnd(session: Session, result: OperationResult, { started, deployed, edits }: End): Promise<number> {
@@ -141,14 +140,14 @@ async function showEnd(session: Session, result: OperationResult, { started, dep
   return exitCodeOf(result);
 }
 
-function showWaiting(session: Session, progress: Progress, edits: readonly FileEdit[] = []): number {
+function showWaiting(session: Session, progress: Progress, edits: readonly Edit[] = []): number {
   if (session.json) writeDocument(session, operationDocument(progress));
   else renderWaiting(progress, session.out, { ui: webUiOf(session.home, progress.operation) });
   session.err.write(editsStay(edits));
   return exitCodeOf({ status: 'waiting' });
 }
 
-function showLeft(session: Session, operation: string, progress?: Progress, edits: readonly FileEdit[] = []): number {
+function showLeft(session: Session, operation: string, progress?: Progress, edits: readonly Edit[] = []): number {
   if (session.json) writeDocument(session, progress ? operationDocument(progress) : { operation, status: 'running' });
   session.err.write(`\nThe operation goes on. Follow it: provisioning workflow follow ${operation}\n${editsStay(edits)}`);
   return EXIT.interrupted;

@@ -2,7 +2,6 @@ import { keepBundle, keepModules } from '../../app/bundle/keep-bundle.js';
 import type { CostPreview } from '../../app/catalog/costs.js';
 import { plannedOf } from '../../app/plan/planned-of.js';
 import { previewOf, requestOf, type Wish as Wanted } from '../../app/request/requests.js';
-import type { FileEdit } from '../../app/versions/edit-definition.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
@@ -21,7 +20,7 @@ import { declined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { needsYes } from './needs-yes.js';
 import { operationSettings } from './settings/operation-settings.js';
-import { editsDocument, editsStay, editsText, withEdits } from './versions/edited-files.js';
+import { type Edit, editsDocument, editsStay, editsText, shownOf, withEdits } from './versions/edited-files.js';
 import { webUiOf } from './web-ui.js';
 
 /** What a command wants done. */
@@ -35,7 +34,7 @@ export interface Wish extends Wanted {
   /** The file of the definition. */
   file?: string;
   /** What the files of the definition are to say, if it is done: shown and asked about with the steps, restored with them. */
-  edits?: readonly FileEdit[];
+  edits?: readonly Edit[];
   /** The plan to be carried out, and no other: nobody looks before it is asked about. */
   plan?: { planned: Planned; steps: PlannedStep[] };
 }
@@ -104,7 +103,7 @@ export function updateOf({
   return said.length > 0 ? { update: Object.fromEntries(said) } : {};
 }
 
-async function start(session: Session, flags: Flags, request: OperationRequest, edits?: readonly FileEdit[]): Promise<number> {
+async function start(session: Session, flags: Flags, request: OperationRequest, edits?: readonly Edit[]): Promise<number> {
   const started = Date.now();
   const client = await session.client();
   const bundle = request.definition && (await keepBundle(client, request.definition));
@@ -127,7 +126,7 @@ async function start(session: Session, flags: Flags, request: OperationRequest, 
 }
 
 /** Says that it waits for a worker: there is none that could be asked how it goes. */
-function showQueued(session: Session, request: OperationRequest, edits?: readonly FileEdit[]): number {
+function showQueued(session: Session, request: OperationRequest, edits?: readonly Edit[]): number {
   const { id } = request;
   if (edits && !session.json) session.out.write(editsStay(edits));
   if (session.json) writeDocument(session, { ...queued(request), waiting: 'no worker runs' });
@@ -164,7 +163,7 @@ async function check(session: Session, request: OperationRequest, flags: Flags, 
       ...(cost ? { cost } : {}),
       ...(reachable ? { reachable } : {}),
       ...(resolved ? { resolved } : {}),
-      ...(edits?.length ? { files: editsDocument(edits) } : {}),
+      ...(edits && shownOf(edits).length > 0 ? { files: editsDocument(shownOf(edits)) } : {}),
     };
     writeDocument(session, { ...previewDocument(result), ...more });
   } else {
@@ -225,10 +224,10 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   show(session, request, result, await costOf(session, request, result), reachable);
   if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
   const planned = request.planned ?? plannedOf(result.plan, request);
-  if (result.plan.length === 0 && edits.length === 0) return { go: true };
+  if (result.plan.length === 0 && shownOf(edits).length === 0) return { go: true };
   session.out.write(editsText(edits, paintFor(session.out)));
   const harm = destroyed(result.plan);
-  let yes = await session.confirm(questionOf(result, request.infra, edits));
+  let yes = await session.confirm(questionOf(result, request.infra, shownOf(edits)));
   if (yes && harm.length > 0 && request.allowDestroy !== true) {
     yes = await session.confirm(`This destroys ${harm.join(', ')} with the data on it. Really?`);
     if (yes) return { go: true, with: { allowDestroy: harm, planned } };
@@ -237,7 +236,7 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   return { go: false, exitCode: declined(session) };
 }
 
-function questionOf({ plan }: OperationResult, infra: string, edits: readonly FileEdit[]): string {
+function questionOf({ plan }: OperationResult, infra: string, edits: readonly Edit[]): string {
   const files = edits.map(({ file }) => file).join(' and ');
   if (plan.length === 0) return `Write ${files}?`;
   const steps = plan.length === 1 ? 'this step' : `these ${plan.length} steps`;

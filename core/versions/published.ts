@@ -1,5 +1,5 @@
 import { bugError } from '../errors.js';
-import type { TaskservRegistry } from '../registry.js';
+import type { Published } from '../registry.js';
 import { type VersionsFile, versionsFile } from '../schema/versions-file.js';
 
 /**
@@ -7,7 +7,10 @@ import { type VersionsFile, versionsFile } from '../schema/versions-file.js';
  *
  * @throws ProvisioningError where the file is not as `core/schema/versions-file.ts` describes it
  */
-export async function publishedVersions(registry: TaskservRegistry, name: string): Promise<VersionsFile | undefined> {
+export async function publishedVersions(
+  registry: Readonly<Record<string, Published>>,
+  name: string,
+): Promise<VersionsFile | undefined> {
   const found = Object.hasOwn(registry, name) ? await registry[name]?.published?.() : undefined;
   return found === undefined ? undefined : readVersions(name, found);
 }

@@ -4,6 +4,7 @@ import type { ServiceDefaults } from '../defaults/service-defaults.js';
 import type { ExpandedServer } from '../expand-servers.js';
 import { Fault } from '../interpolation/expression.js';
 import type { PerServer } from '../interpolation/per-server.js';
+import type { Locking } from '../lock-file/locked-version.js';
 import { type Assignment, configPath } from '../place-taskservs.js';
 import { isOtherSecret } from '../references.js';
 import type { Findings } from '../source/findings.js';
@@ -23,6 +24,8 @@ export interface Making {
   perServer: PerServer;
   /** What settings say of a taskserv, its secrets replaced by references. */
   defaultsOf(taskserv: string): ServiceDefaults | undefined;
+  /** What constraints came to before; undefined where nothing is kept of that. */
+  locking?: Locking;
 }
 
 /** A server with all that it carries. */
@@ -122,7 +125,8 @@ class Services implements Known {
     const defaults = this.making.defaultsOf(wanted.taskserv.name);
     const { name: self, image, host } = server.spec;
     const release = host === undefined ? image : undefined;
-    return parse({ ...wanted, layers }, { referred, self, release, broken, defaults }, this.findings);
+    const { locking } = this.making;
+    return parse({ ...wanted, layers }, { referred, self, release, broken, defaults, locking }, this.findings);
   }
 
   private withOtherSecrets(

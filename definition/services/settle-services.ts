@@ -4,6 +4,7 @@ import type { UpdateSettings } from '../../core/operation/rolling.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ServiceDefaults } from '../defaults/service-defaults.js';
 import type { ExpandedServer } from '../expand-servers.js';
+import type { Locking } from '../lock-file/locked-version.js';
 import { configPath, isWritten } from '../place-taskservs.js';
 import { published } from '../public-endpoints.js';
 import { laidOver } from '../references.js';
@@ -35,17 +36,25 @@ interface References {
   broken: boolean;
   /** What settings say of it. */
   defaults?: ServiceDefaults;
+  /** What constraints came to before. */
+  locking?: Locking;
 }
 
 /** A service whose entries are laid over each other, and judged by its taskserv. */
 export function parse(
   { taskserv, layers, path, requiredBy }: WantedService,
-  { referred, self, release, broken, defaults }: References,
+  { referred, self, release, broken, defaults, locking }: References,
   findings: Findings,
 ): Placed {
   const written = layers.reduce((under, { config }) => laidOver(under, config), defaults?.config ?? {});
   const versioned = layers.findLast((layer) => layer.version !== undefined) ?? layers.at(-1);
-  const settled = settleVersion(taskserv, { ...versioned, at: versioned?.path ?? path }, release, findings);
+  const settled = settleVersion(
+    taskserv,
+    { ...versioned, at: versioned?.path ?? path },
+    { server: self, release },
+    findings,
+    locking,
+  );
   const update: UpdateSettings = Object.assign({}, ...layers.map((layer) => layer.update));
   const result = broken ? { success: false as const, data: undefined } : taskserv.config.safeParse(written);
   if (!result.success && !broken) {

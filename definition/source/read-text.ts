@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 import { sizeText } from '../../core/limits.js';
 
 /** A file that is no text of ours: why, from which line on, and what helps. */
@@ -44,13 +44,14 @@ export function reasonOf(error: unknown): Unreadable {
  * write: a FIFO, a socket and a device are refused, also where the file becomes one meanwhile.
  *
  * @param most bytes that it may have
+ * @param links whether a symbolic link in its place is followed
  */
-export async function readText(path: string, most: number): Promise<string | Unreadable> {
+export async function readText(path: string, most: number, { links = true } = {}): Promise<string | Unreadable> {
   let file: FileHandle | undefined;
   try {
-    const before = kindOf(await stat(path));
+    const before = kindOf(await (links ? stat : lstat)(path));
     if (before) return before;
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | (links ? 0 : constants.O_NOFOLLOW));
     const found = await file.stat();
     const other = kindOf(found);
     if (other) return other;

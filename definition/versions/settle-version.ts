@@ -1,6 +1,7 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { heldBy, holdings } from '../../core/versions/release-versions.js';
+import { type Locking, lockedVersion } from '../lock-file/locked-version.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { fits, rangeOf, resolveVersion } from './resolve-version.js';
@@ -20,13 +21,15 @@ export interface AskedVersion {
 /**
  * The version that a service is to have on a server: what is asked for, of what the archive of its release holds.
  *
- * @param release that the server runs, as images are named; undefined where nobody knows before it is looked at
+ * @param server its name, and the release that it runs, as images are named; undefined where nobody knows before it is looked at
+ * @param locking what constraints came to before; undefined where nothing is kept of that
  */
 export function settleVersion(
   taskserv: AnyTaskserv,
   { asked, version, chosen, at }: AskedVersion,
-  release: string | undefined,
+  { server, release }: { server: string; release: string | undefined },
   findings: Findings,
+  locking?: Locking,
 ): Pick<TaskservSpec, 'version' | 'constraint' | 'allowed'> {
   const { name, versions } = taskserv;
   const preset = version ?? versions.default;
@@ -35,12 +38,15 @@ export function settleVersion(
   if (held === null) findings.value(at, `"${name}" is not for ${release}`, holdings(versions));
   if (asked === undefined || version === undefined) return { version: held ?? preset };
   const byConstraint = chosen && { constraint: asked };
-  if (!versions.releases) return { version, ...byConstraint };
+  const kept = (now: string, on?: string) =>
+    chosen && locking ? lockedVersion(taskserv, { server, asked, version: now, at, release: on }, locking, findings) : now;
+  if (!versions.releases) return { version: kept(version), ...byConstraint };
   const allowed = versions.supported.filter((one) => isAllowed(one, asked, chosen));
   if (typeof held !== 'string') return { version, ...byConstraint, allowed };
   const resolved = resolveVersion(asked, { name, versions: { ...versions, supported: [held] } });
   if (resolved.version === undefined)
     findings.value([...at, 'version'], `"${name}" has no version "${asked}" on ${release}`, holdings(versions));
+  else kept(held, release);
   return { version: held, ...byConstraint, allowed };
 }
 

@@ -2,6 +2,7 @@ import { COMMANDS } from './bad-commands.js';
 import { DEFINITIONS } from './bad-definitions.js';
 import { KINDS, TEXTS } from './bad-files.js';
 import { LANGUAGES } from './bad-languages.js';
+import { LOCK_FILES } from './bad-lock-files.js';
 import { MODULES } from './bad-modules.js';
 import { SECRETS, WORKSPACES } from './bad-secrets.js';
 import { TESTS } from './bad-tests.js';
@@ -20,4 +21,5 @@ export const BAD_INPUTS: Readonly<Record<string, readonly BadInput[]>> = {
   workspaces: WORKSPACES,
   tests: TESTS,
   upgrades: UPGRADES,
+  lockFiles: LOCK_FILES,
 };

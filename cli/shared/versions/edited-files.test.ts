@@ -1,11 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LockEdit } from '../../../app/lock-file/lock-edit.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { OperationRequest, OperationResult, PlannedStep } from '../../../core/operation/operation.js';
+import { lockText } from '../../../definition/lock-file/lock-text.js';
 import { type FakeOptions, type Fakes, fakeClient, fakeSession, progressOf, resultOf } from '../../fake-session.js';
 import { operate } from '../operate.js';
+import type { Edit } from './edited-files.js';
 
 const STEP: PlannedStep = { on: 'web', taskserv: 'traefik', title: 'Unpack traefik 3.3.5', change: 'change' };
 const [BEFORE, AFTER] = ['version: 3.3.4\n', 'version: 3.3.5\n'];
@@ -22,7 +25,12 @@ describe('a file that is written for an operation', () => {
 
   const says = () => readFile(file, 'utf8');
   /** Runs an operation that is planned as one step and ends so; what the file says when it is submitted is kept. */
-  async function run(end: Partial<OperationResult>, flags: Parameters<typeof operate>[1], options: FakeOptions = {}) {
+  async function run(
+    end: Partial<OperationResult>,
+    flags: Parameters<typeof operate>[1],
+    options: FakeOptions = {},
+    edits: Edit[] = [{ file, before: BEFORE, after: AFTER, lines: ['@@ -1 +1 @@', '-version: 3.3.4', '+version: 3.3.5'] }],
+  ) {
     const { client, submitted } = fakeClient((request) => [
       { type: 'end', result: resultOf(request, request.check ? { plan: [STEP] } : end) },
     ]);
@@ -32,7 +40,6 @@ describe('a file that is written for an operation', () => {
       return (client['operations.submit'] as NonNullable<Fakes['operations.submit']>)(input);
     };
     const session = fakeSession({ ...options, client: { ...client, 'operations.submit': submit, ...options.client } });
-    const edits = [{ file, before: BEFORE, after: AFTER, lines: ['@@ -1 +1 @@', '-version: 3.3.4', '+version: 3.3.5'] }];
     const wish = { kind: 'taskserv' as const, infra: 'demo', intent: { verb: 'ensure' as const }, edits };
     const code = await operate(session, flags, wish).catch((error: unknown) => error);
     return { code, session, at, submitted: submitted.filter((request: OperationRequest) => !request.check) };
@@ -50,6 +57,40 @@ describe('a file that is written for an operation', () => {
     expect([code, submitted, await says()]).toEqual([5, [], BEFORE]);
     expect(session.asked).toEqual([`Run this step on demo, and write ${file}?`]);
     expect(session.said()).toContain('-version: 3.3.4\n');
+  });
+
+  describe('that is a lock file', () => {
+    const lockEdit = async (): Promise<LockEdit> => {
+      const { dev, ino } = await stat(folder);
+      const after = { traefik: [{ asked: '^3', version: '3.3.5' }] };
+      const about = { infra: 'demo', before: {}, after, lines: ['+after'], folder: { dev, ino } };
+      return { file: join(folder, 'provisioning.lock'), ...about, definition: 'shop.yaml', quiet: true };
+    };
+    const there = () => readdir(folder);
+
+    test('is written with the others, and nobody is asked about it', async () => {
+      const { code, session } = await run({}, {}, { interactive: true, answers: [true] }, [await lockEdit()]);
+      expect([code, session.asked, await there()]).toEqual([0, ['Run this step on demo?'], ['provisioning.lock', 'shop.yaml']]);
+      expect(session.said()).toContain('provisioning.lock has the versions that constraints came to');
+      expect(session.said()).not.toContain('+after');
+    });
+
+    test('goes again where nothing is left, and is not written by a check', async () => {
+      const { session } = await run({ status: 'rolled-back', left: [] }, { yes: true }, { json: true }, [await lockEdit()]);
+      expect(JSON.parse(session.said()).files).toEqual([
+        { file: join(folder, 'provisioning.lock'), lock: true, state: 'restored' },
+      ]);
+      expect(await there()).toEqual(['shop.yaml']);
+      const looked = await run({}, { check: true }, { json: true }, [await lockEdit()]);
+      expect([JSON.parse(looked.session.said()).files, await there()]).toEqual([undefined, ['shop.yaml']]);
+    });
+
+    test('that another apply wrote meanwhile is not overwritten', async () => {
+      const edit = await lockEdit();
+      await writeFile(edit.file, lockText({ demo: { traefik: [{ asked: '^3', version: '3.3.4' }] } }) ?? '');
+      const { code, submitted } = await run({}, { yes: true }, {}, [edit]);
+      expect([code, submitted]).toMatchObject([{ details: { code: 'definition-changed', what: 'write the lock file' } }, []]);
+    });
   });
 
   test('is only shown with --check', async () => {

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { LockEdit } from '../../../app/lock-file/lock-edit.js';
+import { lockSays, writeLockFile } from '../../../app/lock-file/write-lock-file.js';
 import type { FileEdit } from '../../../app/versions/edit-definition.js';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import type { OperationResult } from '../../../core/operation/operation.js';
@@ -8,17 +10,21 @@ import type { Paint } from '../../program/screen.js';
 /** Of a file that is new; those that are edited keep theirs. */
 const MODE = 0o644;
 
+/** What is to be written for an operation: a file of a definition, or what its lock file says of an infra. */
+export type Edit = FileEdit | LockEdit;
+
 /** What became of a file: it has the new text, it has its former one again, or somebody changed it meanwhile. */
 interface EditedFile {
   file: string;
+  lock?: true;
   state: 'written' | 'restored' | 'changed-since';
 }
 
 /** What is to be written, for people: each file with its lines. */
-export function editsText(edits: readonly FileEdit[], paint: Paint): string {
+export function editsText(edits: readonly Edit[], paint: Paint): string {
   const coloured = (line: string) =>
     line.startsWith('+') ? paint('green', line) : line.startsWith('-') ? paint('red', line) : paint('dim', line);
-  return edits
+  return shownOf(edits)
     .map((edit) => {
       const lines = edit.lines.map((line) => `  ${coloured(line)}\n`);
       return `${paint('bold', edit.file)}\n${lines.join('')}`;
@@ -26,23 +32,29 @@ export function editsText(edits: readonly FileEdit[], paint: Paint): string {
     .join('');
 }
 
+/** Those that people are asked about. */
+export const shownOf = (edits: readonly Edit[]): Edit[] => edits.filter((edit) => !('quiet' in edit));
+
+const isLock = (edit: Edit): edit is LockEdit => 'infra' in edit;
+
 /** The same for programs. */
-export const editsDocument = (edits: readonly FileEdit[]) => edits.map(({ file, lines }) => ({ file, lines }));
+export const editsDocument = (edits: readonly Edit[]) => edits.map(({ file, lines }) => ({ file, lines }));
 
 /** Nobody was there to take a request. */
 const NOBODY: ReadonlySet<string> = new Set(['engine-not-running', 'no-worker']);
 
 /** Writes all of them, or none. @throws inputError `definition-changed` where a file is not what it was when it was read */
-async function writeEdits(edits: readonly FileEdit[]): Promise<void> {
-  for (const { file, before } of edits) {
-    if ((await textOf(file)) === before) continue;
+async function writeEdits(edits: readonly Edit[]): Promise<void> {
+  for (const edit of edits) {
+    if (await says(edit, 'before')) continue;
     const why = 'somebody changed it after it was read';
-    throw inputError({ code: 'definition-changed', what: 'write the definition', on: file, why, hint: 'run the command again' });
+    const what = isLock(edit) ? 'write the lock file' : 'write the definition';
+    throw inputError({ code: 'definition-changed', what, on: edit.file, why, hint: 'run the command again' });
   }
-  const written: FileEdit[] = [];
+  const written: Edit[] = [];
   try {
     for (const edit of edits) {
-      await writeWhole(edit.file, edit.after, MODE);
+      await put(edit, 'after');
       written.push(edit);
     }
   } catch (error) {
@@ -55,7 +67,7 @@ async function writeEdits(edits: readonly FileEdit[]): Promise<void> {
  * Writes files, and starts what they are written for. Where that is refused they get their former texts again; where nobody knows whether
  * it began they stay.
  */
-export async function withEdits<T>(edits: readonly FileEdit[], start: () => Promise<T>): Promise<T> {
+export async function withEdits<T>(edits: readonly Edit[], start: () => Promise<T>): Promise<T> {
   await writeEdits(edits);
   try {
     return await start();
@@ -67,15 +79,23 @@ export async function withEdits<T>(edits: readonly FileEdit[], start: () => Prom
 }
 
 /** Gives files their former texts, unless somebody else has changed them meanwhile. */
-async function restore(edits: readonly FileEdit[]): Promise<EditedFile[]> {
+async function restore(edits: readonly Edit[]): Promise<EditedFile[]> {
   const states: EditedFile[] = [];
-  for (const { file, before, after } of edits) {
-    const ours = (await textOf(file)) === after;
-    if (ours) await writeWhole(file, before, MODE);
-    states.push({ file, state: ours ? 'restored' : 'changed-since' });
+  for (const edit of edits) {
+    const ours = await says(edit, 'after');
+    if (ours) await put(edit, 'before');
+    states.push({ ...fileOf(edit), state: ours ? 'restored' : 'changed-since' });
   }
   return states;
 }
+
+const fileOf = (edit: Edit): Pick<EditedFile, 'file' | 'lock'> => ({ file: edit.file, ...(isLock(edit) && { lock: true }) });
+
+const says = async (edit: Edit, which: 'before' | 'after'): Promise<boolean> =>
+  isLock(edit) ? lockSays(edit, edit[which]) : (await textOf(edit.file)) === edit[which];
+
+const put = (edit: Edit, which: 'before' | 'after'): Promise<void> =>
+  isLock(edit) ? writeLockFile(edit, edit[which]) : writeWhole(edit.file, edit[which], MODE);
 
 const textOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
@@ -84,11 +104,11 @@ const textOf = (file: string): Promise<string | undefined> => readFile(file, 'ut
  * get their former texts again. What it left there stands in them.
  */
 export async function settleEdits(
-  edits: readonly FileEdit[],
+  edits: readonly Edit[],
   { status, left = [] }: Pick<OperationResult, 'status' | 'left'>,
 ): Promise<EditedFile[]> {
   if (status !== 'done' && left.length === 0) return restore(edits);
-  return edits.map(({ file }) => ({ file, state: 'written' }));
+  return edits.map((edit) => ({ ...fileOf(edit), state: 'written' }));
 }
 
 /** What became of files, for people. @param done the operation for which they were written has done all that it was to do */
@@ -100,11 +120,16 @@ export function editedText(states: readonly EditedFile[], done: boolean): string
     restored: 'says the former version again',
     'changed-since': 'was changed meanwhile, and stays as it is: look which version it says',
   };
-  return states.map(({ file, state }) => `${file} ${texts[state]}\n`).join('');
+  const lockTexts: Record<EditedFile['state'], string> = {
+    written: 'has the versions that constraints came to: keep it in version control',
+    restored: 'is as it was before',
+    'changed-since': 'was changed meanwhile, and stays as it is: look which versions it has',
+  };
+  return states.map(({ file, state, lock }) => `${file} ${(lock ? lockTexts : texts)[state]}\n`).join('');
 }
 
 /** What is said where nobody here sees the end. */
-export const editsStay = (edits: readonly FileEdit[]): string =>
-  edits
+export const editsStay = (edits: readonly Edit[]): string =>
+  shownOf(edits)
     .map(({ file }) => `${file} says the new version; where the operation is rolled back, write the former one there again\n`)
     .join('');

@@ -58,7 +58,8 @@ interface Subject extends Partial<ToUpgrade> {
  */
 export async function upgradeTaskserv(session: Session, name: string, which: WhichVersion, flags: Flags): Promise<number> {
   const change = which.to === undefined && which.strategy !== 'none' ? which.strategy : undefined;
-  const read = flags.file === undefined ? undefined : await readAbout(session, flags.file, flags);
+  const reading = { ...flags, renewed: name };
+  const read = flags.file === undefined ? undefined : await readAbout(session, flags.file, reading);
   const taskserv = await loaded(session, name, flags.file);
   const target = which.to === undefined || !taskserv ? undefined : namedVersion(which.to, taskserv);
   const refuseDefined = ({ definition, file }: { definition: Definition; file: string }) =>
@@ -68,7 +69,7 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
 
   const about = read
     ? await ofFile(session, read, flags)
-    : await ofInfra(session, flags, which.to !== undefined || change !== undefined);
+    : await ofInfra(session, reading, which.to !== undefined || change !== undefined);
   const inventory = about.inventory ?? (await inventoryOf(session, about.infra));
   const definition = about.definition ?? inventory.definition;
   if (!definition) throw noDefinition(about.infra);

@@ -1,0 +1,85 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { inputError } from '../../core/errors.js';
+import type { LockedInfra } from '../../core/schema/lock-file.js';
+import { isSameInfra, lockText } from '../../definition/lock-file/lock-text.js';
+import { readLockFile } from '../../definition/lock-file/read-lock-file.js';
+import { problemText } from '../../definition/source/problem.js';
+import { reasonOf } from '../../definition/source/read-text.js';
+import type { LockEdit } from './lock-edit.js';
+
+/** Bits of a mode that a file of data may have. */
+const DATA = 0o666;
+
+/** Whether a lock file says this of an infra now. */
+export async function lockSays({ file, infra }: LockEdit, wanted: LockedInfra): Promise<boolean> {
+  const read = await readLockFile(file).catch(() => undefined);
+  return read !== undefined && !('message' in read) && isSameInfra(read.infras[infra], wanted);
+}
+
+/**
+ * Puts what a lock file is to say of an infra into it, whole or not at all; what it says of others stays as it is now. Without
+ * anything to say the file goes. It belongs to whom the definition belongs to, and has the mode of that; one that is there
+ * keeps both.
+ *
+ * It is written in the folder that the definition was read from, and nowhere else: root may write in the folder of somebody
+ * who puts a link in the place of the file, or of the folder, meanwhile.
+ *
+ * @throws inputError `lock-file-not-written`
+ */
+export async function writeLockFile(edit: LockEdit, wanted: LockedInfra): Promise<void> {
+  const read = await readLockFile(edit.file);
+  if ('message' in read) throw notWritten(edit, problemText(read), 'put it in order, and run the command again');
+  const text = lockText({ ...read.infras, [edit.infra]: wanted });
+  const folder = await open(dirname(edit.file), constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const { dev, ino } = await folder.stat();
+    const at = inside(folder, dirname(edit.file));
+    const definition = await lstat(join(at, edit.definition)).catch(() => undefined);
+    if (dev !== edit.folder.dev || ino !== edit.folder.ino || !definition)
+      throw notWritten(edit, 'the folder of the definition is another one than when it was read', 'run the command again');
+    const place = join(at, basename(edit.file));
+    if (text === undefined) return await rm(place, { force: true });
+    const former = await lstat(place).catch(() => undefined);
+    await replace(place, text, former?.isFile() ? former : definition);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+      throw notWritten(
+        edit,
+        code === 'EROFS' ? 'the file system is read-only' : reasonOf(error).message.replace('read', 'write'),
+        HINT,
+      );
+    throw error;
+  } finally {
+    await folder.close();
+  }
+}
+
+const HINT = 'apply where it can be written and keep it with the definition, or write versions instead of constraints';
+
+/** A path to what is in a folder that is open, whatever becomes of its name; where the system has no such paths, its name. */
+const inside = ({ fd }: FileHandle, path: string): string => (process.platform === 'linux' ? `/proc/self/fd/${fd}` : path);
+
+/** @param like whose owner and mode it gets */
+async function replace(place: string, text: string, like: { uid: number; gid: number; mode: number }): Promise<void> {
+  const beside = join(dirname(place), `.${basename(place)}.${process.pid}.${Date.now()}`);
+  const handle = await open(beside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+  try {
+    // Only root can give a file away.
+    if (process.geteuid?.() === 0) await handle.chown(like.uid, like.gid);
+    await handle.writeFile(text);
+    await handle.chmod(like.mode & DATA);
+    await handle.sync();
+    await handle.close();
+    await rename(beside, place);
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+const notWritten = ({ file }: LockEdit, why: string, hint: string) =>
+  inputError({ code: 'lock-file-not-written', what: 'write the lock file', on: file, why, hint });

@@ -1,0 +1,81 @@
+import { basename } from 'node:path';
+import type { LockEntry, LockedInfra } from '../../core/schema/lock-file.js';
+import type { Findings } from '../source/findings.js';
+import type { Problem } from '../source/problem.js';
+import { isSameInfra } from './lock-text.js';
+import type { Locking, Noted } from './locked-version.js';
+import type { LockFile } from './read-lock-file.js';
+
+/** The SHA-256 of the artifacts of a version, by architecture. */
+export type Hashes = NonNullable<LockEntry['sha256']>;
+
+/** Asks for the SHA-256 of the artifacts of a version; undefined where a taskserv has none. */
+export type HashesOf = (taskserv: string, version: string) => Promise<Hashes | undefined>;
+
+/** What a definition has of its lock file, and what that is to say once the definition is applied. */
+export interface LockUse {
+  file: LockFile;
+  infra: string;
+  noted: readonly Noted[];
+  after: LockedInfra;
+  hashesOf: HashesOf;
+}
+
+/** The entries that constraints make, each once. */
+export async function entriesOf(noted: readonly Noted[], hashesOf: HashesOf): Promise<LockedInfra> {
+  const all: Record<string, LockEntry[]> = {};
+  for (const { taskserv, asked, release, version } of noted) {
+    const entries = all[taskserv] ?? [];
+    all[taskserv] = entries;
+    if (entries.some((one) => one.asked === asked && one.release === release)) continue;
+    const sha256 = release === undefined ? await hashesOf(taskserv, version) : undefined;
+    entries.push({ asked, ...(release !== undefined && { release }), version, ...(sha256 && { sha256 }) });
+  }
+  return all;
+}
+
+/**
+ * What a definition has of its lock file. An artifact whose hash is not the one that was kept is a problem.
+ *
+ * @param frozen the lock file is to have all of it already: what it lacks is a problem, too
+ */
+export async function useLock(
+  locking: Locking,
+  hashesOf: HashesOf,
+  frozen: boolean,
+  findings: Findings,
+): Promise<LockUse | Problem[]> {
+  const { file, infra, noted } = locking;
+  const after = await entriesOf(noted, hashesOf);
+  const name = basename(file.path);
+  for (const { taskserv, asked, release, version, at } of noted) {
+    const is = (one: LockEntry) => one.asked === asked && one.release === release;
+    const [kept, now] = [file.infras[infra]?.[taskserv]?.find(is), after[taskserv]?.find(is)];
+    const where = [...at, 'version'];
+    if (!kept) {
+      const missing = `${name} has no version for "${asked}" of "${taskserv}"${release === undefined ? '' : ` on ${release}`}`;
+      if (frozen) findings.value(where, missing, `apply without --frozen-lock, which writes ${version} there`);
+      continue;
+    }
+    // Another version is another artifact, and a change that was asked for.
+    if (kept.version !== version) continue;
+    for (const arch of ['amd64', 'arm64'] as const) {
+      const [before, found] = [kept.sha256?.[arch], now?.sha256?.[arch]];
+      if (before === undefined || found === undefined || before === found) continue;
+      findings.value(
+        where,
+        `the artifact of "${taskserv}" ${version} for ${arch} is another one: ${name} has the SHA-256 ${short(before)}, this release has ${short(found)}`,
+        `find out why its vendor changed it; if that is well, delete the hash from ${name}`,
+      );
+    }
+  }
+  const problems: Problem[] = [];
+  if (frozen && findings.all.length === 0 && !isSameInfra(file.infras[infra], after)) {
+    const message = `it has what the infra "${infra}" does not ask for, or lacks hashes`;
+    const suggestion = 'apply without --frozen-lock, which writes it';
+    problems.push({ file: file.path, ...file.place(['infras', infra]), path: `infras.${infra}`, message, suggestion });
+  }
+  return problems.length > 0 ? problems : { file, infra, noted, after, hashesOf };
+}
+
+const short = (hash: string): string => `${hash.slice(0, 12)}…`;
