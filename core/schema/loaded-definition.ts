@@ -19,6 +19,8 @@ export const endpoint = z.strictObject({
   local: z.boolean().optional(),
   /** It is spoken to by TLS from the first byte on. */
   tls: z.boolean().optional(),
+  /** A name of its certificate, where that is of acme: else the certificate has the name of the server. */
+  serverName: word.optional(),
   /** Declared public: the ranges of addresses that may come in. The definition says so, never the taskserv. */
   public: ranges.optional(),
   /**

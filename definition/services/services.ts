@@ -13,6 +13,7 @@ import { isRecord } from '../source/salvage.js';
 import { addCompanions } from './companions.js';
 import { otherSecret } from './other-secret.js';
 import { type Known, lookupsOf, type Referred } from './other-values.js';
+import { withServerNames } from './server-names.js';
 import { type Placed, parse } from './settle-services.js';
 import { type WantedService, wantedOn } from './wanted-services.js';
 
@@ -44,7 +45,7 @@ export function furnish(
   const services = new Services(servers, entries, making, findings);
   const all = services.all();
   addCompanions(all, making, findings);
-  return withOneOrder(all);
+  return withOneOrder(all.map(({ server, placed }) => ({ server, placed: withServerNames(server.spec.name, placed) })));
 }
 
 const keyOf = (server: string, taskserv: string): string => `${server}/${taskserv}`;

@@ -62,12 +62,18 @@ function alertingLines(config: PrometheusConfig, peers: readonly Peer[], at: Own
   ];
 }
 
-/** Of what is on its own server it asks for the certificate of that server's name, which it is not reached by. */
-const tlsOf = ({ server, endpoint }: Offered, at: Own): AskedByTls | undefined =>
-  endpoint.tls ? (server === at.server ? { serverName: server } : {}) : undefined;
+/** What is on its own server is not reached by that server's name, nor is what has a certificate of acme by that one's. */
+function tlsOf({ server, endpoint }: Offered, at: Own): AskedByTls | undefined {
+  if (!endpoint.tls) return undefined;
+  const serverName = endpoint.serverName ?? (server === at.server ? server : undefined);
+  return serverName === undefined ? {} : { serverName };
+}
 
-/** What ends the names of jobs that ask by TLS: those of its own server have a name to ask for, and a job has one. */
-const BY_TLS = /@(own|tls)$/;
+/** What ends the names of jobs that ask by TLS: a job has one name that it asks for. */
+function suffixOf({ serverName }: AskedByTls, at: Own): string {
+  return serverName === undefined ? '@tls' : serverName === at.server ? '@own' : `@${serverName}`;
+}
+const BY_TLS = /@[^@]+$/;
 
 /** This server's own name need not resolve on it, its address does; what is local listens on loopback alone. */
 function targetOf({ server, address, endpoint }: Offered, at: Own): string {
@@ -78,7 +84,8 @@ function targetOf({ server, address, endpoint }: Offered, at: Own): string {
 function jobsOf({ port, tls }: PrometheusConfig, at: Own, peers: readonly Peer[]): Job[] {
   const { server, self } = at;
   const itself = { target: `${self}:${port}`, labels: { instance: `${server}:${port}` } };
-  const ofItself = { name: 'prometheus', tls: tls && { serverName: server } };
+  const own = offering(peers, 'metrics').find((peer) => peer.server === server && peer.taskserv === 'prometheus');
+  const ofItself = { name: 'prometheus', tls: tls && { serverName: own?.endpoint.serverName ?? server } };
   const jobs = new Map<string, Job>([['prometheus /metrics prometheus', { ...ofItself, path: '/metrics', static: [itself] }]]);
   for (const peer of offering(peers, 'metrics')) {
     const { endpoint } = peer;
@@ -88,7 +95,7 @@ function jobsOf({ port, tls }: PrometheusConfig, at: Own, peers: readonly Peer[]
     const tls = tlsOf(peer, at);
     const called = path === '/metrics' ? peer.taskserv : `${peer.taskserv}${path.replaceAll('/', '-')}`;
     // Its label is that of the others all the same.
-    const name = tls ? `${called}@${tls.serverName === undefined ? 'tls' : 'own'}` : called;
+    const name = tls ? called + suffixOf(tls, at) : called;
     const key = `${peer.taskserv} ${path} ${name}`;
     const job = jobs.get(key) ?? { name, path, tls, static: [] };
     jobs.set(key, job);

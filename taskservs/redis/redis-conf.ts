@@ -1,5 +1,6 @@
-import { type Listening, type SecretRef, type ServiceTls, type Text, TLS12_CIPHERS, text, tlsFiles } from '../../sdk/index.js';
+import { type Listening, type SecretRef, type ServiceTls, sh, type Text, TLS12_CIPHERS, text, tlsFiles } from '../../sdk/index.js';
 
+export const CONF = '/etc/redis/redis.conf';
 const LOG = '/var/log/redis/redis-server.log';
 
 export interface RedisConfig {
@@ -51,6 +52,18 @@ function tlsLines(tls: RedisConfig['tls']): string[] {
     `tls-protocols "${tls.minimum === 'TLSv1.3' ? 'TLSv1.3' : 'TLSv1.2 TLSv1.3'}"`,
     `tls-ciphers ${TLS12_CIPHERS}`,
   ];
+}
+
+/**
+ * Has the running redis read its certificate again, which ends no connection and loses no data. What it is told with is out
+ * of its file, so that nothing of that is in the script. One that does not take it in is restarted.
+ */
+export function renewTls(): string {
+  const { certificate, key } = tlsFiles('redis');
+  return sh`password=$(sed -n "s/^requirepass '\\(.*\\)'\$/\\1/p" ${CONF})
+[ -z "$password" ] || export REDISCLI_AUTH="$password"
+redis-cli -e --tls --insecure -p "$(sed -n 's/^tls-port //p' ${CONF})" config set tls-cert-file ${certificate} tls-key-file ${key} >/dev/null ||
+  systemctl restart redis-server`;
 }
 
 /** A leading `-` lets redis start where the address does not exist (no IPv6). */

@@ -10,7 +10,7 @@ import {
   size,
   tlsOnAnotherPort,
 } from '../../sdk/index.js';
-import { type RedisConfig, redisConf } from './redis-conf.js';
+import { CONF, type RedisConfig, redisConf, renewTls } from './redis-conf.js';
 
 const config = z
   .strictObject({
@@ -61,13 +61,18 @@ export const redis = packageService({
   listens: ({ password, bind }, context) => (password && !bind ? listeningOn('redis', 'redis', context) : 'loopback'),
   files: {
     conf: {
-      path: '/etc/redis/redis.conf',
+      path: CONF,
       content: (config, { listening }) => redisConf(config, listening),
       mode: '0640',
       owner: 'redis:redis',
     },
   },
-  tls: { of: ({ tls }) => tls, group: 'redis', connect: ({ tls }) => ({ connect: `127.0.0.1:${tls?.port}` }) },
+  tls: {
+    of: ({ tls }) => tls,
+    group: 'redis',
+    renew: renewTls(),
+    connect: ({ tls }) => ({ connect: `127.0.0.1:${tls?.port}` }),
+  },
   health: ({ port, password, tls }) => [
     {
       title: 'redis answers PING',

@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, describe, expect, test } from 'vitest';
-import { keepSecrets } from '../catalog/keep-certificates.js';
-import { AUTHORITY } from '../catalog/proofs/certificates.js';
-import { TSIG } from '../catalog/proofs/name-server.js';
+import { makeAuthority, rootOf } from '../support/authority.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { type LoadReport, steadyLoad } from '../support/load.js';
@@ -117,8 +115,7 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
       expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
     };
     await applied();
-    await keepSecrets(engine, INFRA, { tsig: TSIG });
-    authority = `${await beside(`ADDRESS=192.0.2.9\n${AUTHORITY}`)}\n`;
+    authority = await makeAuthority(engine, INFRA);
     await workspace.write('shop.yaml', definitionWith(authority));
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', join(workspace.root, 'shop.git')]);
     cpSync(APPLICATION, checkout, { recursive: true });
@@ -130,7 +127,7 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
     release('0');
     await applied();
     // Who has the name from the name server is led there; who asks trusts the authority alone.
-    ca = await beside('curl -fsSk https://localhost:15000/roots/0');
+    ca = await rootOf(beside);
     const [id = ''] = await containersOf(INFRA, 'lb');
     const { NetworkSettings } = await new Docker().getContainer(id).inspect();
     const address = Object.values(NetworkSettings.Networks)[0]?.IPAddress;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keepSecrets } from '../catalog/keep-certificates.js';
-import { AUTHORITY } from '../catalog/proofs/certificates.js';
 import { TSIG } from '../catalog/proofs/name-server.js';
 import { startHetzner } from '../clouds/hetzner/stand-in.js';
 import { addZone, valuesOf } from '../clouds/hetzner/zones.js';
+import { askedOf, makeAuthority, rootOf } from '../support/authority.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
@@ -30,8 +29,7 @@ describe.skipIf(why)('a name on the internet, of a name server and an authority 
   const define = (names: { certificate: string[]; records: string[]; cloud?: string[] } | undefined) => {
     const records = names?.records.map((name) => ({ name }));
     const dns = { server: 'b:53', zone: 'example.org', key: 'acme', tsigSecret: { secret: 'tsig' }, owner: INFRA, records };
-    const ca = { email: 'ops@example.org', directory: 'https://b:14000/dir', authority, renewBefore: '2000 d' };
-    const acme = { ...ca, certificates: [{ name: 'www', domains: names?.certificate ?? [] }] };
+    const acme = { ...askedOf(authority), certificates: [{ name: 'www', domains: names?.certificate ?? [] }] };
     const atCloud = (names?.cloud ?? []).map((name) => ({ name, addresses: [CLOUD_ADDRESS] }));
     const cloudDns = { provider: 'hetzner', zone: CLOUD_ZONE, owner: `default/${INFRA}`, records: atCloud };
     const services = [
@@ -56,7 +54,7 @@ describe.skipIf(why)('a name on the internet, of a name server and an authority 
   /** Who asks as a browser does: the name as the name server has it, and the authority alone is trusted. */
   const asked = async () => {
     const at = (await resolved(NAME)).split('\n')[0];
-    return beside(`curl -fsSk https://localhost:15000/roots/0 >/srv/root.pem
+    return beside(`printf %s '${await rootOf(beside)}' >/srv/root.pem
 curl -fsS -L -o /dev/null -D - --cacert /srv/root.pem --resolve ${NAME}:80:${at} --resolve ${NAME}:443:${at} http://${NAME}/`);
   };
   const serial = () =>
@@ -77,9 +75,8 @@ curl -fsS -L -o /dev/null -D - --cacert /srv/root.pem --resolve ${NAME}:80:${at}
   });
 
   test('a certificate is got, and served for a name that leads to it; the second time nothing is left to do', async () => {
-    await keepSecrets(engine, INFRA, { tsig: TSIG });
     await runWell(engine, define(undefined));
-    authority = `${await beside(`ADDRESS=192.0.2.9\n${AUTHORITY}`)}\n`;
+    authority = await makeAuthority(engine, INFRA);
     await beside('DEBIAN_FRONTEND=noninteractive apt-get install -y -qq bind9-dnsutils >/dev/null 2>&1');
 
     const preview = await run(engine, { ...define(www), check: true });

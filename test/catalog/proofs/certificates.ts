@@ -1,6 +1,10 @@
 import type { Proofs } from '../proof.js';
 import { NAME_SERVER, TSIG } from './name-server.js';
 
+/** Starts the authority, whose root is another one each time. */
+export const PEBBLE = `systemd-run --unit pebble -E PEBBLE_VA_NOSLEEP=1 -E PEBBLE_AUTHZREUSE=0 pebble -config /srv/pebble/pebble.json -dnsserver 127.0.0.1:53
+for _ in $(seq 100); do curl -fsSk https://localhost:14000/dir && break; sleep 0.2; done`;
+
 /** An authority, and a name server that it asks, whose zone takes updates. Prints the certificate that the authority is known by. */
 export const AUTHORITY = `export DEBIAN_FRONTEND=noninteractive
 {
@@ -14,8 +18,7 @@ cat >pebble.json <<'EOF'
   "privateKey": "/srv/pebble/key.pem", "httpPort": 80, "tlsPort": 443 } }
 EOF
 ${NAME_SERVER}
-systemd-run --unit pebble -E PEBBLE_VA_NOSLEEP=1 -E PEBBLE_AUTHZREUSE=0 pebble -config /srv/pebble/pebble.json -dnsserver 127.0.0.1:53
-for _ in $(seq 100); do curl -fsSk https://localhost:14000/dir && break; sleep 0.2; done
+${PEBBLE}
 } >/srv/made 2>&1 || { tail -n 5 /srv/made >&2; exit 1; }
 cat /srv/pebble/ca.pem`;
 
