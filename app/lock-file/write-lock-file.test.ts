@@ -71,7 +71,7 @@ describe('a lock file that is written', () => {
     expect([await readFile(other, 'utf8'), (await lstat(file)).isSymbolicLink()]).toEqual(['as it was', true]);
   });
 
-  test('is not written into a folder that was put in the place of the one that was read', async () => {
+  test('is not written into a folder that was put where the one was that was read', async () => {
     const made = await edit();
     await rename(folder, join(above, 'former'));
     await mkdir(join(above, 'target'));

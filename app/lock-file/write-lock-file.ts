@@ -24,7 +24,7 @@ export async function lockSays({ file, infra }: LockEdit, wanted: LockedInfra): 
  * keeps both.
  *
  * It is written in the folder that the definition was read from, and nowhere else: root may write in the folder of somebody
- * who puts a link in the place of the file, or of the folder, meanwhile.
+ * who meanwhile puts a link where the file, or the folder, was.
  *
  * @throws inputError `lock-file-not-written`
  */

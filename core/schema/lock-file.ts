@@ -9,11 +9,9 @@ const sha256 = () => z.string().regex(/^[0-9a-f]{64}$/, { error: 'a SHA-256 is 6
 const entry = z.strictObject({
   asked: z.string().min(1).max(255).describe('The constraint, as the definition has it'),
   release: z.string().min(1).max(255).optional().describe('Of the host, where versions follow it: `debian-13`'),
-  version: z
-    .string()
-    .regex(/^[0-9A-Za-z][0-9A-Za-z._+-]{0,254}$/, {
-      error: 'a version is letters, digits and ._+-, in quotes where it is a number',
-    }),
+  version: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z._+-]{0,254}$/, {
+    error: 'a version is letters, digits and ._+-, in quotes where it is a number',
+  }),
   sha256: z.strictObject({ amd64: sha256().optional(), arm64: sha256().optional() }).optional(),
 });
 

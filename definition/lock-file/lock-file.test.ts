@@ -64,7 +64,7 @@ infras:
     expect(lockPathOf('a/shop.ts')).toBeUndefined();
   });
 
-  test('says the version of a constraint, whatever newer ones there are; another constraint is chosen for anew', async () => {
+  test('says the version of a constraint, whatever newer ones there are; another constraint is chosen for again', async () => {
     expect(await loaded({ 'shop.yaml': DEFINITION })).toEqual({ version: '2', after: { redis: [{ asked: '>=1', version: '2' }] } });
     expect(await loaded({ 'shop.yaml': DEFINITION, 'provisioning.lock': locked('1.20') })).toEqual({
       version: '1.20',
