@@ -21,6 +21,7 @@ const MINUTES: Readonly<Record<string, number>> = {
   'test/end-to-end/product.test.ts': 5.5,
   'test/end-to-end/local-hosts.test.ts': 5,
   'test/end-to-end/air-gapped.test.ts': 4.5,
+  'test/end-to-end/tls-by-acme.test.ts': 4.5,
   'test/clouds/wrong-input.test.ts': 4.5,
   'test/workflows/continued.test.ts': 4.4,
   'test/workflows/backup.test.ts': 4.3,
