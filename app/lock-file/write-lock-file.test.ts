@@ -53,6 +53,14 @@ describe('a lock file that is written', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
+  test('is not for everybody to write where the definition is a link', async () => {
+    await rename(join(folder, 'shop.yaml'), join(folder, 'first.yaml'));
+    await symlink('first.yaml', join(folder, 'shop.yaml'));
+    const made = await edit();
+    await writeLockFile(made, made.after);
+    expect((await stat(file)).mode & 0o777).toBe(0o644);
+  });
+
   test.skipIf(!isRoot)('belongs to whom the definition belongs to', async () => {
     await chown(join(folder, 'shop.yaml'), 1234, 1235);
     const made = await edit();

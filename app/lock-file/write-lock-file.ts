@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { inputError } from '../../core/errors.js';
@@ -42,7 +42,7 @@ export async function writeLockFile(edit: LockEdit, wanted: LockedInfra): Promis
     const place = join(at, basename(edit.file));
     if (text === undefined) return await rm(place, { force: true });
     const former = await lstat(place).catch(() => undefined);
-    await replace(place, text, former?.isFile() ? former : definition);
+    await replace(place, text, former?.isFile() ? former : ofDefinition(definition));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
@@ -56,6 +56,13 @@ export async function writeLockFile(edit: LockEdit, wanted: LockedInfra): Promis
     await folder.close();
   }
 }
+
+/** A link lets everybody write, and says nothing of the file that it leads to. */
+const ofDefinition = ({ uid, gid, mode }: Stats) => ({
+  uid,
+  gid,
+  mode: (mode & constants.S_IFMT) === constants.S_IFLNK ? 0o644 : mode,
+});
 
 const HINT = 'apply where it can be written and keep it with the definition, or write versions instead of constraints';
 
