@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { versionsIn } from '../core/schema/versions-file.js';
+import { versionsIn } from '../core/schema/versions/versions-file.js';
 import { newestFirst } from '../core/versions/newest-first.js';
 import { publishedVersions } from '../core/versions/published.js';
 import { taskservs } from './registry.generated.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { structuredPatch } from 'diff';
-import type { LockedInfra } from '../../core/schema/lock-file.js';
+import type { LockedInfra } from '../../core/schema/versions/lock-file.js';
 import { isSameInfra, lockText } from '../../definition/lock-file/lock-text.js';
 import { entriesOf, type LockUse } from '../../definition/lock-file/lock-use.js';
 import type { Noted } from '../../definition/lock-file/locked-version.js';

@@ -2,7 +2,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, sta
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LockedInfra } from '../../core/schema/lock-file.js';
+import type { LockedInfra } from '../../core/schema/versions/lock-file.js';
 import { lockText } from '../../definition/lock-file/lock-text.js';
 import { readLockFile } from '../../definition/lock-file/read-lock-file.js';
 import type { LockEdit } from './lock-edit.js';

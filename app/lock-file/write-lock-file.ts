@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { inputError } from '../../core/errors.js';
-import type { LockedInfra } from '../../core/schema/lock-file.js';
+import type { LockedInfra } from '../../core/schema/versions/lock-file.js';
 import { isSameInfra, lockText } from '../../definition/lock-file/lock-text.js';
 import { readLockFile } from '../../definition/lock-file/read-lock-file.js';
 import { problemText } from '../../definition/source/problem.js';

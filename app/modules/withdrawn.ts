@@ -1,5 +1,5 @@
 import type { TaskservRegistry } from '../../core/registry.js';
-import { versionsIn } from '../../core/schema/versions-file.js';
+import { versionsIn } from '../../core/schema/versions/versions-file.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { publishedVersions } from '../../core/versions/published.js';
 

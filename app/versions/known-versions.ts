@@ -1,5 +1,5 @@
 import type { TaskservRegistry } from '../../core/registry.js';
-import { versionsIn } from '../../core/schema/versions-file.js';
+import { versionsIn } from '../../core/schema/versions/versions-file.js';
 import { publishedVersions } from '../../core/versions/published.js';
 import { releasesOf } from '../../core/versions/release-versions.js';
 

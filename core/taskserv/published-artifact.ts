@@ -1,5 +1,5 @@
 import { inputError } from '../errors.js';
-import { type VersionsFile, versionsFile, versionsIn } from '../schema/versions-file.js';
+import { type VersionsFile, versionsFile, versionsIn } from '../schema/versions/versions-file.js';
 import { type Mirror, mirrorOf } from './mirrors.js';
 import type { HostContext, Versions } from './taskserv.js';
 

@@ -1,11 +1,11 @@
 import { bugError } from '../errors.js';
 import type { Published } from '../registry.js';
-import { type VersionsFile, versionsFile } from '../schema/versions-file.js';
+import { type VersionsFile, versionsFile } from '../schema/versions/versions-file.js';
 
 /**
  * What the `versions.json` of a taskserv of the platform says; undefined where it has none.
  *
- * @throws ProvisioningError where the file is not as `core/schema/versions-file.ts` describes it
+ * @throws ProvisioningError where the file is not as `core/schema/versions/versions-file.ts` describes it
  */
 export async function publishedVersions(
   registry: Readonly<Record<string, Published>>,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { LOCK_FORM, type LockEntry, type LockedInfra } from '../../core/schema/lock-file.js';
+import { LOCK_FORM, type LockEntry, type LockedInfra } from '../../core/schema/versions/lock-file.js';
 
 /** What constraints came to, by infra. */
 export type Infras = Readonly<Record<string, LockedInfra>>;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { LockEntry, LockedInfra } from '../../core/schema/lock-file.js';
+import type { LockEntry, LockedInfra } from '../../core/schema/versions/lock-file.js';
 import type { Findings } from '../source/findings.js';
 import type { Problem } from '../source/problem.js';
 import { isSameInfra } from './lock-text.js';

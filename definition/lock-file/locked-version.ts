@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { LockEntry } from '../../core/schema/lock-file.js';
+import type { LockEntry } from '../../core/schema/versions/lock-file.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';

@@ -1,7 +1,7 @@
 import { lstat, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LIMITS } from '../../core/limits.js';
-import { LOCK_FORM, lockFile } from '../../core/schema/lock-file.js';
+import { LOCK_FORM, lockFile } from '../../core/schema/versions/lock-file.js';
 import { Findings } from '../source/findings.js';
 import { isProgram } from '../source/formats.js';
 import type { Path, Problem } from '../source/problem.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LockEntry } from '../../core/schema/lock-file.js';
+import type { LockEntry } from '../../core/schema/versions/lock-file.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { debianVersions } from '../../core/versions/release-versions.js';
 import { type Locking, lockedVersion } from '../lock-file/locked-version.js';

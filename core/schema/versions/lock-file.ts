@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NAME } from '../names.js';
+import { NAME } from '../../names.js';
 
 /** The form that this release reads and writes. */
 export const LOCK_FORM = 1;

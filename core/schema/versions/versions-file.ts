@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { newestFirst } from '../versions/newest-first.js';
+import { newestFirst } from '../../versions/newest-first.js';
 
 const ARCHITECTURES = ['amd64', 'arm64'] as const;
 
