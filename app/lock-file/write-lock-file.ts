@@ -1,5 +1,5 @@
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { inputError } from '../../core/errors.js';
 import type { LockedInfra } from '../../core/schema/versions/lock-file.js';
@@ -7,10 +7,15 @@ import { isSameInfra, lockText } from '../../definition/lock-file/lock-text.js';
 import { readLockFile } from '../../definition/lock-file/read-lock-file.js';
 import { problemText } from '../../definition/source/problem.js';
 import { reasonOf } from '../../definition/source/read-text.js';
+import { replaceFile } from '../../settings/edit/write-file.js';
 import type { LockEdit } from './lock-edit.js';
 
 /** Bits of a mode that a file of data may have. */
 const DATA = 0o666;
+/** Where the definition is a link. */
+const LINKED = 0o644;
+/** Until it has the mode that it is to have. */
+const PRIVATE = 0o600;
 
 /** Whether a lock file says this of an infra now. */
 export async function lockSays({ file, infra }: LockEdit, wanted: LockedInfra): Promise<boolean> {
@@ -28,10 +33,10 @@ export async function lockSays({ file, infra }: LockEdit, wanted: LockedInfra): 
  *
  * @throws inputError `lock-file-not-written`
  */
-export async function writeLockFile(edit: LockEdit, wanted: LockedInfra): Promise<void> {
+export async function writeLockFile(edit: LockEdit, said: LockedInfra): Promise<void> {
   const read = await readLockFile(edit.file);
   if ('message' in read) throw notWritten(edit, problemText(read), 'put it in order, and run the command again');
-  const text = lockText({ ...read.infras, [edit.infra]: wanted });
+  const text = lockText({ ...read.infras, [edit.infra]: said });
   const folder = await open(dirname(edit.file), constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     const { dev, ino } = await folder.stat();
@@ -42,7 +47,11 @@ export async function writeLockFile(edit: LockEdit, wanted: LockedInfra): Promis
     const place = join(at, basename(edit.file));
     if (text === undefined) return await rm(place, { force: true });
     const former = await lstat(place).catch(() => undefined);
-    await replace(place, text, former?.isFile() ? former : ofDefinition(definition));
+    const { uid, gid, mode } = former?.isFile() ? former : definition;
+    // A link lets everybody write, and says nothing of the file that it leads to.
+    const wanted = (mode & constants.S_IFMT) === constants.S_IFLNK ? LINKED : mode & DATA;
+    // Only root can give a file away.
+    await replaceFile(place, text, PRIVATE, { mode: wanted, ...(process.geteuid?.() === 0 && { owner: { uid, gid } }) });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
@@ -57,36 +66,10 @@ export async function writeLockFile(edit: LockEdit, wanted: LockedInfra): Promis
   }
 }
 
-/** A link lets everybody write, and says nothing of the file that it leads to. */
-const ofDefinition = ({ uid, gid, mode }: Stats) => ({
-  uid,
-  gid,
-  mode: (mode & constants.S_IFMT) === constants.S_IFLNK ? 0o644 : mode,
-});
-
 const HINT = 'apply where it can be written and keep it with the definition, or write versions instead of constraints';
 
 /** A path to what is in a folder that is open, whatever becomes of its name; where the system has no such paths, its name. */
 const inside = ({ fd }: FileHandle, path: string): string => (process.platform === 'linux' ? `/proc/self/fd/${fd}` : path);
-
-/** @param like whose owner and mode it gets */
-async function replace(place: string, text: string, like: { uid: number; gid: number; mode: number }): Promise<void> {
-  const beside = join(dirname(place), `.${basename(place)}.${process.pid}.${Date.now()}`);
-  const handle = await open(beside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
-  try {
-    // Only root can give a file away.
-    if (process.geteuid?.() === 0) await handle.chown(like.uid, like.gid);
-    await handle.writeFile(text);
-    await handle.chmod(like.mode & DATA);
-    await handle.sync();
-    await handle.close();
-    await rename(beside, place);
-  } catch (error) {
-    await handle.close().catch(() => {});
-    await rm(beside, { force: true });
-    throw error;
-  }
-}
 
 const notWritten = ({ file }: LockEdit, why: string, hint: string) =>
   inputError({ code: 'lock-file-not-written', what: 'write the lock file', on: file, why, hint });

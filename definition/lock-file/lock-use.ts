@@ -65,7 +65,7 @@ export async function useLock(
       findings.value(
         where,
         `the artifact of "${taskserv}" ${version} for ${arch} is another one: ${name} has the SHA-256 ${short(before)}, this release has ${short(found)}`,
-        `find out why its vendor changed it; if that is well, delete the hash from ${name}`,
+        `find out why its vendor changed it; where the new one is right, delete the hash from ${name}`,
       );
     }
   }

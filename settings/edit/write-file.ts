@@ -12,10 +12,26 @@ export async function writeWhole(path: string, text: string | Uint8Array, mode: 
   const before = await stat(file).catch(() => undefined);
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: mode & 0o077 ? 0o777 : 0o700 });
-  const beside = join(folder, `.${basename(file)}.${process.pid}.${Date.now()}`);
+  await replaceFile(file, text, mode, before && { mode: before.mode & 0o777 });
+}
+
+/**
+ * Puts a new file with a text in the place of a file, or of a link, whole or not at all.
+ *
+ * @param mode that it is made with, less what the mask of the process takes
+ * @param as whose it becomes, and its mode whatever the mask
+ */
+export async function replaceFile(
+  file: string,
+  text: string | Uint8Array,
+  mode: number,
+  as?: { mode: number; owner?: { uid: number; gid: number } },
+): Promise<void> {
+  const beside = join(dirname(file), `.${basename(file)}.${process.pid}.${Date.now()}`);
   const handle = await open(beside, 'wx', mode);
   try {
-    if (before) await handle.chmod(before.mode & 0o777);
+    if (as?.owner) await handle.chown(as.owner.uid, as.owner.gid);
+    if (as) await handle.chmod(as.mode);
     await handle.writeFile(text);
     await handle.sync();
     await handle.close();

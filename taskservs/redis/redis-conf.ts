@@ -55,8 +55,8 @@ function tlsLines(tls: RedisConfig['tls']): string[] {
 }
 
 /**
- * Has the running redis read its certificate again, which ends no connection and loses no data. What it is told with is out
- * of its file, so that nothing of that is in the script. One that does not take it in is restarted.
+ * Has the running redis read its certificate again, which ends no connection and loses no data. The script reads port and
+ * password from the configuration of redis, and holds no secret. A redis that refuses is restarted.
  */
 export function renewTls(): string {
   const { certificate, key } = tlsFiles('redis');

@@ -128,7 +128,7 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
   return `${lines.join('\n')}\n`;
 }
 
-/** What a taskserv gives in place of a fact that its configuration has no use for; a process for each would be the most of a look. */
+/** Whether it stands for a fact that the configuration has no use for: it needs no process on the host. */
 const asksNothing = (fact: Fact<unknown>): boolean => fact.kind === 'command' && [':', 'true'].includes(fact.run);
 
 /** Ends what is late, and each second what prints without end. Of a look that is quick it costs two processes. */
