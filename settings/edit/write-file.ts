@@ -16,7 +16,7 @@ export async function writeWhole(path: string, text: string | Uint8Array, mode: 
 }
 
 /**
- * Puts a new file with a text in the place of a file, or of a link, whole or not at all.
+ * Replaces a file, or a link, by a new file with a text, whole or not at all.
  *
  * @param mode that it is made with, less what the mask of the process takes
  * @param as whose it becomes, and its mode whatever the mask
