@@ -48,6 +48,13 @@ function endpoints({ port, password, tls }: RedisConfig): Endpoint[] {
   return tls.required ? [{ name: 'redis', ...encrypted }] : [plain, { name: 'redis-tls', ...encrypted }];
 }
 
+/** Where it takes neither a password nor encryption the shell asks, which costs a host a tenth of starting redis-cli. */
+function pingCommand({ port, password, tls }: RedisConfig): string {
+  if (tls?.required) return sh`redis-cli --tls --insecure -p ${tls.port} ping`;
+  if (password !== undefined) return sh`redis-cli -p ${port} ping`;
+  return `exec 3<>/dev/tcp/127.0.0.1/${port} && echo PING >&3 && IFS= read -r -t 5 answer <&3 && echo "$answer"`;
+}
+
 /** Key-value store kept in memory. */
 export const redis = packageService({
   name: 'redis',
@@ -76,7 +83,7 @@ export const redis = packageService({
   health: ({ port, password, tls }) => [
     {
       title: 'redis answers PING',
-      command: tls?.required ? sh`redis-cli --tls --insecure -p ${tls.port} ping` : sh`redis-cli -p ${port} ping`,
+      command: pingCommand({ port, tls, password }),
       expect: 'PONG',
       env: password && { REDISCLI_AUTH: [password] },
     },

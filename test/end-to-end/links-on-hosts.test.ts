@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { executeSteps, type Outcome, undoSteps } from '../../activities/host/journal/execute.js';
 import { openSealedFiles, type Sealer } from '../../activities/host/journal/sealed-journal.js';
 import { factValue } from '../../activities/host/look/found.js';
-import { parseLook, renderLook } from '../../activities/host/look/look-script.js';
+import { renderLook } from '../../activities/host/look/look-script.js';
+import { parseLook } from '../../activities/host/look/parse-look.js';
 import { absentValues, type FoundFile, file } from '../../core/host/facts.js';
 import type { Step } from '../../core/host/step.js';
 import { reveal, type Text } from '../../core/taskserv/secret.js';

@@ -9,8 +9,9 @@ import { reveal } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { HOST_STATE } from '../paths.js';
 import { verdict } from './health.js';
-import { parseLook, renderLook } from './look-script.js';
+import { renderLook } from './look-script.js';
 import { readsHash } from './look-services.js';
+import { parseLook } from './parse-look.js';
 
 /** Answers each path otherwise, and says on standard output how it was asked. */
 const SERVER = `require('node:http').createServer((request, response) => {

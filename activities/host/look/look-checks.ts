@@ -18,7 +18,7 @@ const hasPlain = (check: HealthCheck): boolean => 'http' in check && PLAIN.test(
  * takes more to understand the answer: then curl asks, and the service makes its answer again.
  */
 const PLAIN_HTTP = `plain_http() {
-  local host="$1" first header end=$((SECONDS + ${HTTP_SECONDS}))
+  local host="$1" first header size body end=$((SECONDS + ${HTTP_SECONDS}))
   [ "$2" = 80 ] || host="$1:$2"
   line() { (( SECONDS < end )) && IFS= read -r -t $((end - SECONDS)) "$1" <&3; }
   exec 3<>"/dev/tcp/$1/$2" && printf 'GET %s HTTP/1.0\\r\\nHost: %s\\r\\nUser-Agent: provisioning\\r\\nAccept: */*\\r\\n\\r\\n' "$3" "$host" >&3 &&
@@ -27,9 +27,15 @@ const PLAIN_HTTP = `plain_http() {
     case "\${header,,}" in
       '' | $'\\r') break ;;
       transfer-encoding:*) return 1 ;;
+      content-length:*) size="\${header//[!0-9]/}" ;;
     esac
   done
-  (( SECONDS < end )) && printf '%s\\n\\n' "$first" && timeout $((end - SECONDS)) tail -c ${ANSWER_BYTES} <&3
+  (( SECONDS < end )) && printf '%s\\n\\n' "$first" || return
+  # A short body is read without starting a process.
+  if [[ "$size" =~ ^[0-9]{1,4}$ ]]; then
+    IFS= read -r -t $((end - SECONDS)) -N "$size" body <&3
+    (( $? < 128 )) && printf %s "$body"
+  else timeout $((end - SECONDS)) tail -c ${ANSWER_BYTES} <&3; fi
 }`;
 
 /** What the commands of these checks use. */

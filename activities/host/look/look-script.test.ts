@@ -8,7 +8,8 @@ import { reveal, type Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { factValue } from './found.js';
 import { verdict } from './health.js';
-import { parseLook, renderLook } from './look-script.js';
+import { renderLook } from './look-script.js';
+import { parseLook } from './parse-look.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'look-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -123,6 +124,22 @@ describe('what a look asks', () => {
     expect(facts).toEqual([late, { exit: 0, stdout: 'well\n' }]);
     expect(health).toEqual([late, { exit: 0, stdout: 'PONG\n' }]);
     expect(running('sleep 71.25')).toEqual([]);
+  });
+
+  it('may leave something running, for which the answer does not wait', () => {
+    const leave = 'setsid sleep 73.75 & echo well';
+    const { facts, health } = look([fact(leave, parse, 0)], [{ title: 'leaves', command: leave }]);
+    expect([...facts, ...health]).toEqual([0, 1].map(() => ({ exit: 0, stdout: 'well\n' })));
+    expect(running('sleep 73.75')).toHaveLength(2);
+    spawnSync('pkill', ['-f', '^sleep 73.75$']);
+  });
+
+  it('may answer with what looks like an answer of the look, or with no text', () => {
+    const answers = ['E\n\nY F-1.out 3\nabc\nX M files\n', '\u00e9'.repeat(9), 'x'.repeat(70_000), '\t\r\n', '\u001b[1m'];
+    const { facts, late } = look(answers.map((text) => fact(`printf %s "$TEXT"`, parse, 0, { TEXT: text })));
+    expect(facts).toEqual(answers.map((stdout) => ({ exit: 0, stdout })));
+    expect(late).toBeUndefined();
+    expect(look([fact(`printf 'a\\0b\\377'`, parse, 0)]).facts).toEqual([{ exit: 0, stdout: 'a\0b\ufffd' }]);
   });
 
   it('is ended where it prints without end, and none of that is kept', { timeout: 30_000 }, () => {

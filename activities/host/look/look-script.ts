@@ -3,7 +3,7 @@ import { quote } from '../../../core/host/shell.js';
 import type { Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { HOST_STATE } from '../paths.js';
-import { asCurl, checkCommand, checksPrelude } from './look-checks.js';
+import { checkCommand, checksPrelude } from './look-checks.js';
 import { fileScript, MOST_BYTES } from './look-files.js';
 import { staleness } from './look-services.js';
 
@@ -56,13 +56,13 @@ export const PROBE_SECONDS = 15;
 /** Milliseconds that all of a look may take on the host. */
 export const LOOK_MS = 25_000;
 
-const TOO_LARGE = `the answer is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
+/** Why an answer is not there. */
+export const TOO_LARGE = `the answer is larger than ${MOST_BYTES / 1024 / 1024} MiB`;
 
 /**
  * The script of a look. Packages, services and files are asked in one call each;
  * commands and health checks run side by side. Few processes: on a small host
- * starting them is what a look costs. What each answered is told with its size;
- * the answers themselves follow in one piece, as base64.
+ * starting them is what a look costs.
  *
  * @param reveal puts the values of secrets into environments
  */
@@ -79,6 +79,8 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
     'set -m',
     // The shell would say of each job that is ended what it was: with the values of secrets.
     'exec 2>/dev/null',
+    // What is said line by line is sent as one: each packet is work for both ends.
+    'exec 4>&1 >"$d/told"',
     'jobs=()',
     ...checksPrelude(health),
     ...health.flatMap((check, index) =>
@@ -113,7 +115,7 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
       : []),
     // Files that are read with the rights of others.
     'wait',
-    ') </dev/null &',
+    ') </dev/null 4>&- &',
     // Waited for first: it alone prints until then.
     'jobs=("M $!" "${jobs[@]}")',
     guard(probeSeconds),
@@ -124,12 +126,13 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
     TELL,
     'echo',
     'echo E',
+    `exec >&4; if ! IFS= read -r -d '' -n ${SHORT} told <"$d/told"; then printf %s "$told"; else cat "$d/told"; fi`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** Whether it stands for a fact that the configuration has no use for: it needs no process on the host. */
-const asksNothing = (fact: Fact<unknown>): boolean => fact.kind === 'command' && [':', 'true'].includes(fact.run);
+export const asksNothing = (fact: Fact<unknown>): boolean => fact.kind === 'command' && [':', 'true'].includes(fact.run);
 
 /** Ends what is late, and each second what prints without end. Of a look that is quick it costs two processes. */
 const guard = (seconds: number) => `( for (( second = 1; second <= ${seconds}; second++ )); do
@@ -141,14 +144,27 @@ const guard = (seconds: number) => `( for (( second = 1; second <= ${seconds}; s
     else [ -n "$(find "$d/$name.out" -size +${MOST_BYTES / 1024}k)" ] || continue; fi
     kill -KILL -- "-$group"
   done
-done ) >/dev/null 2>&1 </dev/null &
+done ) >/dev/null 2>&1 </dev/null 4>&- &
 guard=$!`;
 
-/** The answers with their sizes; of one that is too large, that it is. A file of others comes with a head, and a little more. */
-const TELL = `set -- *.out && [ -e "$1" ] && while read -r name size; do
+/** Bytes that the shell itself reads; of more, a process is quicker. */
+const SHORT = 65_536;
+
+/**
+ * The answers. Plain text is told by the shell as it is, behind its length; that costs no process. All else is told with
+ * its size, and follows in one piece, as base64. One that is too large is told to be. A file of others comes with a head,
+ * and a little more.
+ */
+const TELL = `other=()
+for name in *.out; do
+  if [ ! -s "$name" ]; then [ ! -e "$name" ] || echo "Z $name 0"
+  elif ! IFS= read -r -d '' -n ${SHORT} text <"$name" && [[ "$text" =~ ^[[:print:][:space:]]*$ ]]; then printf 'Y %s %s\\n%s\\n' "$name" "\${#text}" "$text"
+  else other+=("$name"); fi
+done
+[ \${#other[@]} -eq 0 ] || { while read -r name size; do
   if (( size > ${MOST_BYTES + MOST_BYTES / 4} )); then echo "L \${name%.out}"; : >"$name"; size=0; fi
   echo "Z $name $size"
-done < <(stat -c '%n %s' "$@") && printf 'B ' && cat "$@" | base64 -w0`;
+done < <(stat -c '%n %s' "\${other[@]}") && printf 'B ' && cat "\${other[@]}" | base64 -w0; }`;
 
 const backgroundWith =
   (reveal: (text: Text) => string) =>
@@ -157,106 +173,12 @@ const backgroundWith =
     const name = `${kind}-${index}`;
     const errors = kind === 'H' ? `"$d/E-${index}.out"` : '/dev/null';
     // One that prints without end is stopped by the system before the guard has seen it.
-    return ['(', 'ulimit -f 262144', ...exports, command, `) >>"$d/${name}.out" 2>${errors} </dev/null &`, `jobs+=("${name} $!")`];
+    return [
+      '(',
+      'ulimit -f 262144',
+      ...exports,
+      command,
+      `) >>"$d/${name}.out" 2>${errors} </dev/null 4>&- &`,
+      `jobs+=("${name} $!")`,
+    ];
   };
-
-/** @param sizes its cores, and MiB of memory and of free disk */
-const machineOf = (os: string, arch: string, [cores = 1, memoryMiB = 0, freeMiB = 0]: number[], version: string) => ({
-  ...{ os, arch, cores, memoryMiB, freeMiB },
-  ...(version && { release: `${os}-${version}` }),
-});
-
-/** Reads what the script printed. Throws when it did not come to its end. */
-export function parseLook(look: Look, stdout: string): LookAnswer {
-  const answer: LookAnswer = { os: 'unknown', arch: 'unknown', cores: 1, memoryMiB: 0, freeMiB: 0, facts: [], health: [] };
-  const packages = new Map<string, string>();
-  const services: Record<string, string>[] = [{}];
-  const files = new Map<string, { head: string; size: number }>();
-  const exits = new Map<string, number>();
-  /** Indexes of files whose output begins with mode, owner and size. */
-  const headed = new Set<number>();
-  const faults = new Map<string, string>();
-  const sizes: { name: string; size: number }[] = [];
-  let printed = Buffer.alloc(0);
-  let complete = false;
-  for (const line of stdout.split('\n')) {
-    const [kind = '', a = '', b = '', c = '', d = '', e = '', f = ''] = line.split(' ');
-    if (kind === 'O') Object.assign(answer, machineOf(a, b, [c, d, e].map(Number), f));
-    else if (kind === 'W') answer.owner = line.slice(2);
-    else if (kind === 'P' && b.startsWith('ii')) packages.set(a, line.split(' ').at(-1) ?? '');
-    else if (kind === 'T') files.set(line.split(' ').slice(4).join(' '), { head: `${a} ${b}`, size: Number(c) });
-    else if (kind === 'R') headed.add(Number(a));
-    else if (kind === 'Z') sizes.push({ name: a.replace(/\.out$/, ''), size: Number(b) });
-    else if (kind === 'B') printed = Buffer.from(a, 'base64');
-    else if (kind === 'E') complete = true;
-    else if (kind === 'X' && /^[MS]$/.test(a)) answer.late = a === 'M' ? b : 'services';
-    else if (kind === 'X') faults.set(a, `no answer within ${look.probeSeconds ?? PROBE_SECONDS} s, and it was ended`);
-    else if (kind === 'L') faults.set(a, TOO_LARGE);
-    else if (line === '') services.push({});
-    else if (/^(LoadState|ActiveState|UnitFileState|Result)=/.test(line))
-      Object.assign(services.at(-1) ?? {}, Object.fromEntries([line.split('=')]));
-    else if (/^[FH]-\d+$/.test(kind)) exits.set(kind, Number(a));
-  }
-  const total = sizes.reduce((sum, { size }) => sum + size, 0);
-  if (!complete || printed.length !== total) throw new Error('the look did not come to its end');
-  const errors = new Map<number, string>();
-  let from = 0;
-  for (const { name, size } of sizes) {
-    const [kind, index = ''] = name.split('-');
-    const output = { exit: exits.get(name) ?? 0, stdout: printed.toString('utf8', from, from + size) };
-    from += size;
-    if (kind === 'E') errors.set(Number(index), output.stdout);
-    else (kind === 'F' ? answer.facts : answer.health)[Number(index)] = output;
-  }
-  let service = 0;
-  look.facts.forEach((fact, index) => {
-    if (headed.has(index)) answer.facts[index] = withHead(answer.facts[index]?.stdout ?? '');
-    if (fact.kind === 'package') answer.facts[index] = { exit: 0, stdout: packages.get(fact.name) ?? '' };
-    const content = answer.facts[index]?.stdout;
-    const file = fact.kind === 'file' ? files.get(fact.path) : undefined;
-    if (file && content !== undefined) {
-      answer.facts[index] = { exit: 0, stdout: `${file.head}\n${wholeOrOther(content, file.size)}` };
-    }
-    if (fact.kind === 'service') {
-      const state = services[service++] ?? {};
-      const fresh = fact.reads.length === 0 || answer.facts[index]?.stdout.trim() === 'fresh';
-      answer.facts[index] = {
-        exit: 0,
-        stdout: JSON.stringify({
-          active: ['active', 'reloading'].includes(state.ActiveState ?? ''),
-          enabled: ['enabled', 'enabled-runtime', 'static', 'alias'].includes(state.UnitFileState ?? ''),
-          stale: !fresh,
-        }),
-        ...notActive(state),
-      };
-    }
-    const fault = file && file.size > MOST_BYTES ? TOO_LARGE : faults.get(`F-${index}`);
-    if (fault) answer.facts[index] = { exit: 1, stdout: '', fault };
-    if (asksNothing(fact)) answer.facts[index] = { exit: 0, stdout: '' };
-    answer.facts[index] ??= { exit: 1, stdout: '' };
-  });
-  look.health.forEach((check, index) => {
-    const fault = faults.get(`H-${index}`);
-    if (fault) answer.health[index] = { exit: 1, stdout: '', fault };
-    answer.health[index] ??= { exit: 1, stdout: '' };
-    if ('http' in check) answer.health[index].stdout = asCurl(answer.health[index].stdout);
-    const stderr = errors.get(index);
-    if (stderr && !fault && answer.health[index].exit !== 0) answer.health[index].stderr = stderr;
-  });
-  return answer;
-}
-
-function notActive({ LoadState = '', ActiveState = '', Result = '' }: Record<string, string>): { unit?: UnitState } {
-  if (ActiveState === '' || ['active', 'reloading'].includes(ActiveState)) return {};
-  return { unit: { load: LoadState, active: ActiveState, result: Result } };
-}
-
-/** What was cut short, at a NUL or at the most that is read: whatever is wanted, this is something else. */
-const wholeOrOther = (content: string, size: number): string => (Buffer.byteLength(content) === size ? content : `${content}\0`);
-
-/** A file read with its owner's rights, who may have had a hand in what was printed. */
-function withHead(printed: string): CommandOutput {
-  const [, mode, owner, size, content = ''] = /^([0-7]{1,4}) (\S+:\S+) (\d+)\n([\s\S]*)$/.exec(printed) ?? [];
-  if (!mode) return { exit: 1, stdout: '' };
-  return { exit: 0, stdout: `${mode} ${owner}\n${wholeOrOther(content, Number(size))}` };
-}

@@ -31,7 +31,7 @@ export function staleness(facts: readonly Fact<unknown>[]): string[] {
       ({ name, reads, index }) =>
         `read -r was <${HOST_STATE}/services/${quote(name)} && { [ "\${new[S-${index}]:-}" = "$was" ] || [ "$(${readsHash(reads)})" = "$was" ]; } && echo fresh >"$d/F-${index}.out"`,
     ),
-    ') >/dev/null 2>&1 </dev/null &',
+    ') >/dev/null 2>&1 </dev/null 4>&- &',
     'jobs+=("S $!")',
   ];
 }

@@ -25,7 +25,7 @@ const ENVIRONMENT = {
 
 async function run(script: string, { signal, onOutput, limitMs }: ExecOptions = {}): Promise<ExecResult> {
   const isRoot = process.getuid?.() === 0;
-  const [command = 'bash', ...args] = shellFor(isRoot, limitMs);
+  const [command = 'bash', ...args] = shellFor(isRoot, script, limitMs);
   const tooMuch = new AbortController();
   const ended = signal ? AbortSignal.any([signal, tooMuch.signal]) : tooMuch.signal;
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], signal: ended, cwd: '/', env: ENVIRONMENT });

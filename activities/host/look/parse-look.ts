@@ -1,0 +1,122 @@
+import type { CommandOutput } from '../../../core/host/facts.js';
+import { asCurl } from './look-checks.js';
+import { MOST_BYTES } from './look-files.js';
+import { asksNothing, type Look, type LookAnswer, PROBE_SECONDS, TOO_LARGE, type UnitState } from './look-script.js';
+
+/** @param sizes its cores, and MiB of memory and of free disk */
+const machineOf = (os: string, arch: string, [cores = 1, memoryMiB = 0, freeMiB = 0]: number[], version: string) => ({
+  ...{ os, arch, cores, memoryMiB, freeMiB },
+  ...(version && { release: `${os}-${version}` }),
+});
+
+/** Reads what the script printed. Throws when it did not come to its end. */
+export function parseLook(look: Look, stdout: string): LookAnswer {
+  const answer: LookAnswer = { os: 'unknown', arch: 'unknown', cores: 1, memoryMiB: 0, freeMiB: 0, facts: [], health: [] };
+  const packages = new Map<string, string>();
+  const services: Record<string, string>[] = [{}];
+  const files = new Map<string, { head: string; size: number }>();
+  const exits = new Map<string, number>();
+  /** Indexes of files whose output begins with mode, owner and size. */
+  const headed = new Set<number>();
+  const faults = new Map<string, string>();
+  const texts = new Map<string, string>();
+  const sizes: { name: string; size: number }[] = [];
+  let printed = Buffer.alloc(0);
+  let complete = false;
+  for (const [line, text] of records(stdout)) {
+    const [kind = '', a = '', b = '', c = '', d = '', e = '', f = ''] = line.split(' ');
+    if (kind === 'O') Object.assign(answer, machineOf(a, b, [c, d, e].map(Number), f));
+    else if (kind === 'W') answer.owner = line.slice(2);
+    else if (kind === 'P' && b.startsWith('ii')) packages.set(a, line.split(' ').at(-1) ?? '');
+    else if (kind === 'T') files.set(line.split(' ').slice(4).join(' '), { head: `${a} ${b}`, size: Number(c) });
+    else if (kind === 'R') headed.add(Number(a));
+    else if (kind === 'Y') texts.set(a.replace(/\.out$/, ''), text);
+    else if (kind === 'Z') sizes.push({ name: a.replace(/\.out$/, ''), size: Number(b) });
+    else if (kind === 'B') printed = Buffer.from(a, 'base64');
+    else if (kind === 'E') complete = true;
+    else if (kind === 'X' && /^[MS]$/.test(a)) answer.late = a === 'M' ? b : 'services';
+    else if (kind === 'X') faults.set(a, `no answer within ${look.probeSeconds ?? PROBE_SECONDS} s, and it was ended`);
+    else if (kind === 'L') faults.set(a, TOO_LARGE);
+    else if (line === '') services.push({});
+    else if (/^(LoadState|ActiveState|UnitFileState|Result)=/.test(line))
+      Object.assign(services.at(-1) ?? {}, Object.fromEntries([line.split('=')]));
+    else if (/^[FH]-\d+$/.test(kind)) exits.set(kind, Number(a));
+  }
+  const total = sizes.reduce((sum, { size }) => sum + size, 0);
+  if (!complete || printed.length !== total) throw new Error('the look did not come to its end');
+  let from = 0;
+  for (const { name, size } of sizes) {
+    texts.set(name, printed.toString('utf8', from, from + size));
+    from += size;
+  }
+  const errors = new Map<number, string>();
+  for (const [name, text] of texts) {
+    const [kind, index = ''] = name.split('-');
+    const output = { exit: exits.get(name) ?? 0, stdout: text };
+    if (kind === 'E') errors.set(Number(index), output.stdout);
+    else (kind === 'F' ? answer.facts : answer.health)[Number(index)] = output;
+  }
+  let service = 0;
+  look.facts.forEach((fact, index) => {
+    if (headed.has(index)) answer.facts[index] = withHead(answer.facts[index]?.stdout ?? '');
+    if (fact.kind === 'package') answer.facts[index] = { exit: 0, stdout: packages.get(fact.name) ?? '' };
+    const content = answer.facts[index]?.stdout;
+    const file = fact.kind === 'file' ? files.get(fact.path) : undefined;
+    if (file && content !== undefined) {
+      answer.facts[index] = { exit: 0, stdout: `${file.head}\n${wholeOrOther(content, file.size)}` };
+    }
+    if (fact.kind === 'service') {
+      const state = services[service++] ?? {};
+      const fresh = fact.reads.length === 0 || answer.facts[index]?.stdout.trim() === 'fresh';
+      answer.facts[index] = {
+        exit: 0,
+        stdout: JSON.stringify({
+          active: ['active', 'reloading'].includes(state.ActiveState ?? ''),
+          enabled: ['enabled', 'enabled-runtime', 'static', 'alias'].includes(state.UnitFileState ?? ''),
+          stale: !fresh,
+        }),
+        ...notActive(state),
+      };
+    }
+    const fault = file && file.size > MOST_BYTES ? TOO_LARGE : faults.get(`F-${index}`);
+    if (fault) answer.facts[index] = { exit: 1, stdout: '', fault };
+    if (asksNothing(fact)) answer.facts[index] = { exit: 0, stdout: '' };
+    answer.facts[index] ??= { exit: 1, stdout: '' };
+  });
+  look.health.forEach((check, index) => {
+    const fault = faults.get(`H-${index}`);
+    if (fault) answer.health[index] = { exit: 1, stdout: '', fault };
+    answer.health[index] ??= { exit: 1, stdout: '' };
+    if ('http' in check) answer.health[index].stdout = asCurl(answer.health[index].stdout);
+    const stderr = errors.get(index);
+    if (stderr && !fault && answer.health[index].exit !== 0) answer.health[index].stderr = stderr;
+  });
+  return answer;
+}
+
+/** The lines of what was printed, and with a line `Y NAME LENGTH` the text of that length that follows, whatever it looks like. */
+function* records(stdout: string): Generator<[line: string, text: string]> {
+  for (let from = 0; from <= stdout.length; ) {
+    const end = stdout.indexOf('\n', from);
+    const line = stdout.slice(from, end === -1 ? stdout.length : end);
+    from += line.length + 1;
+    const [, length] = /^Y \S+ (\d+)$/.exec(line) ?? [];
+    yield [line, length === undefined ? '' : stdout.slice(from, from + Number(length))];
+    if (length !== undefined) from += Number(length) + 1;
+  }
+}
+
+function notActive({ LoadState = '', ActiveState = '', Result = '' }: Record<string, string>): { unit?: UnitState } {
+  if (ActiveState === '' || ['active', 'reloading'].includes(ActiveState)) return {};
+  return { unit: { load: LoadState, active: ActiveState, result: Result } };
+}
+
+/** What was cut short, at a NUL or at the most that is read: whatever is wanted, this is something else. */
+const wholeOrOther = (content: string, size: number): string => (Buffer.byteLength(content) === size ? content : `${content}\0`);
+
+/** A file read with its owner's rights, who may have had a hand in what was printed. */
+function withHead(printed: string): CommandOutput {
+  const [, mode, owner, size, content = ''] = /^([0-7]{1,4}) (\S+:\S+) (\d+)\n([\s\S]*)$/.exec(printed) ?? [];
+  if (!mode) return { exit: 1, stdout: '' };
+  return { exit: 0, stdout: `${mode} ${owner}\n${wholeOrOther(content, Number(size))}` };
+}
