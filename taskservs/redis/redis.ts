@@ -49,7 +49,7 @@ function endpoints({ port, password, tls }: RedisConfig): Endpoint[] {
 }
 
 /** Where it takes neither a password nor encryption the shell asks, which costs a host a tenth of starting redis-cli. */
-function pingCommand({ port, password, tls }: RedisConfig): string {
+function pingCommand({ port, password, tls }: Pick<RedisConfig, 'port' | 'password' | 'tls'>): string {
   if (tls?.required) return sh`redis-cli --tls --insecure -p ${tls.port} ping`;
   if (password !== undefined) return sh`redis-cli -p ${port} ping`;
   return `exec 3<>/dev/tcp/127.0.0.1/${port} && echo PING >&3 && IFS= read -r -t 5 answer <&3 && echo "$answer"`;
