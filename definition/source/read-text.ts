@@ -56,7 +56,7 @@ export async function readText(path: string, most: number, { links = true } = {}
     const other = kindOf(found);
     if (other) return other;
     if (found.size > most) return tooLarge(sizeText(found.size), most);
-    const bytes = await readAtMost(file, most + 1);
+    const bytes = await readAtMost(file, most + 1, found.size);
     return bytes.length > most ? tooLarge(`more than ${sizeText(most)}`, most) : textOf(bytes);
   } catch (error) {
     return reasonOf(error);
@@ -75,11 +75,14 @@ function kindOf(found: Stats): Unreadable | undefined {
   return unreadable(`it is ${what}`, 'name a regular file');
 }
 
-async function readAtMost(file: FileHandle, most: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(most);
+/** @param size bytes that it had a moment ago: a buffer for the most that is allowed, for each file, has the memory tidied up each time */
+async function readAtMost(file: FileHandle, most: number, size: number): Promise<Buffer> {
+  let buffer = Buffer.allocUnsafe(Math.min(size + 1, most));
   let length = 0;
   while (length < most) {
-    const { bytesRead } = await file.read(buffer, length, most - length);
+    // It grew meanwhile.
+    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, most));
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length);
     if (bytesRead === 0) break;
     length += bytesRead;
   }
