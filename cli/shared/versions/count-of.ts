@@ -1,0 +1,25 @@
+import type { Session } from '../../session.js';
+
+/** Tells how much of something is done, while a person waits: one line, written over, gone at the end. */
+export interface Count {
+  done(name: string, count: number, of: number): void;
+  end(): void;
+}
+
+/**
+ * On standard error, so that the answer stays alone: on a terminal in place; with --verbose a line for each; else nothing.
+ *
+ * @param what `vendors asked`
+ */
+export function countOf({ err, json, verbose, note }: Pick<Session, 'err' | 'json' | 'verbose' | 'note'>, what: string): Count {
+  const inPlace = err.live && !json;
+  return {
+    done(name, count, of) {
+      if (inPlace) {
+        err.control('\r\u001b[K');
+        err.write(`${count} of ${of} ${what}`);
+      } else if (verbose) note(`${count} of ${of} ${what}: ${name}`);
+    },
+    end: () => inPlace && err.control('\r\u001b[K'),
+  };
+}
