@@ -91,7 +91,7 @@ async function versionsOf(service: ListedService, asking: Asking, lists: Lists):
     if (!(error instanceof ProvisioningError) || error.details.blame === 'bug') throw error;
     const { code, hint, retryAfterMs, blame } = error.details;
     const failure = { code, why: errorText(error.details), ...(hint !== undefined && { hint }) };
-    if (kept && retryAfterMs !== undefined && kept.notBefore === undefined) {
+    if (kept && retryAfterMs !== undefined) {
       const notBefore = new Date(now + retryAfterMs).toISOString();
       await asking.kept.write(service.name, asked, { ...kept, notBefore }).catch(() => {});
     }

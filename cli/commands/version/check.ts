@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { registries } from '../../../app/modules/registries.js';
+import { listOf } from '../../../app/request/named.js';
 import { webOf } from '../../../app/versions/upstream/asking/web.js';
 import { keptAnswersOr } from '../../../app/versions/upstream/kept-answers.js';
 import { listedServices } from '../../../app/versions/upstream/listed-services.js';
@@ -25,8 +26,9 @@ export const command = defineCommand({
   ],
   details:
     'Asks the vendors, or who lists their versions, and compares with the versions that this release of the platform supports. Pre-releases do not count. Nothing is changed. Answers are kept for a day (versions.keep); where a vendor cannot be reached, they are used for another week (versions.grace). Exit code 0 when nothing is newer, 1 when something is, 3 when somebody could not be asked.',
-  examples: ['version check', 'version check traefik vault', 'version check --refresh --json'],
-  async run(session, { args: names, flags }) {
+  examples: ['version check', 'version check traefik,vault', 'version check --refresh --json'],
+  async run(session, { args, flags }) {
+    const names = listOf(args);
     const { taskservs } = await registries();
     for (const name of names) taskservNamed(taskservs, name);
     const services = await listedServices(taskservs, names);
