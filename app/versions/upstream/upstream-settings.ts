@@ -23,7 +23,7 @@ export async function upstreamSettings(context: Context): Promise<UpstreamSettin
 }
 
 /** Mirrors as the setting has them: `FROM=TO`, with spaces between. */
-function mirrorsIn(text: string): Mirror[] {
+export function mirrorsIn(text: string): Mirror[] {
   return text.split(/ +/).flatMap((one) => {
     const [from, to] = one.split('=');
     return from && to ? [{ from, to }] : [];
