@@ -58,7 +58,7 @@ async function add(upstream: object, options: Partial<AddOptions> = {}) {
   const path = join(folder, 'versions.json');
   await writeFile(path, fileWith(upstream));
   const mirrors = [vendor.mirror('https://api.github.com', 'api'), vendor.mirror('https://github.com', 'web')];
-  const web = webOf({ mirrors, silentMs: 5_000 });
+  const web = webOf({ mirrors, silentMs: 60_000 });
   const result = await addVersions('thing', path, { web, write: true, unsigned: false, compute: false, ...options });
   return { result, text: await readFile(path, 'utf8') };
 }

@@ -19,6 +19,8 @@ const root = resolve(fileURLToPath(import.meta.url), '../../..');
 /** How long a vendor may send nothing, in milliseconds. */
 const SILENT_MS = 20_000;
 
+const USAGE = 'usage: npm run versions -- [SERVICE...] [--write] [--unsigned] [--compute] [--keyring FILE] [--mirrors FROM=TO]';
+
 const OPTIONS = {
   write: { type: 'boolean', default: false },
   unsigned: { type: 'boolean', default: false },
@@ -67,6 +69,6 @@ async function main(argv: string[]): Promise<number> {
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: Error) => {
-  screenOf(process.stderr, process.env).write(`error: ${error.message}\n`);
+  screenOf(process.stderr, process.env).write(`error: ${error.message}\n${USAGE}\n`);
   return EXIT.badInput;
 });

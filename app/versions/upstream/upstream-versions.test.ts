@@ -36,7 +36,7 @@ const service = (name = 'thing', upstream: object = GITHUB, versions: object = {
 async function ask(services: ListedService[] = [service()], refresh = false) {
   const mirrors = [vendor.mirror('https://api.github.com', 'github'), vendor.mirror('https://vendor.example', 'vendor')];
   return upstreamVersions(services, {
-    web: webOf({ mirrors, silentMs: 5_000, now: () => now }),
+    web: webOf({ mirrors, silentMs: 60_000, now: () => now }),
     kept: await keptAnswersIn(join(root, 'versions')),
     ...{ goodMs: 24 * HOUR_MS, graceMs: 7 * 24 * HOUR_MS, by: mirrors, refresh, now: () => now },
   });

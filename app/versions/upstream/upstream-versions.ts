@@ -1,4 +1,4 @@
-import { errorText, ProvisioningError, TRANSIENT } from '../../../core/errors.js';
+import { ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { versionsIn } from '../../../core/schema/versions/versions-file.js';
 import { newestFirst } from '../../../core/versions/newest-first.js';
 import { mapAtOnce } from '../../at-once.js';
@@ -32,7 +32,7 @@ export interface UpstreamVersions {
   ageMs?: number;
   /** What somebody who reads the answer has to know. */
   remarks: string[];
-  /** Why it could not be asked. Beside `newer`, the answer is a kept one. */
+  /** Why it could not be asked, and who. Beside `newer`, the answer is a kept one. */
   failure?: { code: string; why: string; hint?: string };
 }
 
@@ -89,8 +89,8 @@ async function versionsOf(service: ListedService, asking: Asking, lists: Lists):
     return told(service, answer, now);
   } catch (error) {
     if (!(error instanceof ProvisioningError) || error.details.blame === 'bug') throw error;
-    const { code, hint, retryAfterMs, blame } = error.details;
-    const failure = { code, why: errorText(error.details), ...(hint !== undefined && { hint }) };
+    const { code, on, why, hint, retryAfterMs, blame } = error.details;
+    const failure = { code, why: on === undefined ? why : `${on}: ${why}`, ...(hint !== undefined && { hint }) };
     if (kept && retryAfterMs !== undefined) {
       const notBefore = new Date(now + retryAfterMs).toISOString();
       await asking.kept.write(service.name, asked, { ...kept, notBefore }).catch(() => {});

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { releasesPage, serveVendor, type Vendor } from '../../../test/support/vendor/vendor.js';
 import { runLine } from '../../fake-run.js';
+import { fakeSession } from '../../fake-session.js';
+import { command } from './check.js';
 
 let vendor: Vendor;
 let root: string;
@@ -74,6 +76,19 @@ test('a name that is no service, and a service whose versions nobody is known to
   expect(unknown.err).toContain('did you mean "traefik"?');
   expect(none.err).toContain('cannot ask which versions there are: redis: nothing says who lists them');
   expect(vendor.asked).toEqual([]);
+});
+
+test('how far it is is told on standard error alone: in place on a terminal, by lines with --verbose', async () => {
+  serve('temporalio/cli', releasesPage('v1.8.2', 'v1.8.1'));
+  const session = fakeSession({ root });
+  session.verbose = true;
+  await command.run(session, { args: ['temporal'], flags: {}, rest: [] });
+  expect(session.complained()).toBe('1 of 1 vendors asked: temporal\n');
+  const terminal = fakeSession({ root });
+  terminal.err.live = true;
+  await command.run(terminal, { args: ['temporal'], flags: {}, rest: [] });
+  expect(terminal.complained()).toBe('\r\u001b[K0 of 1 vendors asked\r\u001b[K1 of 1 vendors asked\r\u001b[K');
+  expect(terminal.said()).not.toContain('asked\r');
 });
 
 test('the version of the platform is told as before', async () => {

@@ -34,6 +34,7 @@ export const command = defineCommand({
     const services = await listedServices(taskservs, names);
     const { mirrors, goodMs, graceMs } = await upstreamSettings(session);
     const count = countOf(session, 'vendors asked');
+    count.begin(services.length);
     const found = await upstreamVersions(services, {
       web: webOf({ mirrors, silentMs: (flags.timeout ?? SILENT_S) * 1_000 }),
       kept: await keptAnswersOr(join(session.home.root, 'answers', 'versions'), session.note),

@@ -2,6 +2,7 @@ import type { Session } from '../../session.js';
 
 /** Tells how much of something is done, while a person waits: one line, written over, gone at the end. */
 export interface Count {
+  begin(of: number): void;
   done(name: string, count: number, of: number): void;
   end(): void;
 }
@@ -13,12 +14,15 @@ export interface Count {
  */
 export function countOf({ err, json, verbose, note }: Pick<Session, 'err' | 'json' | 'verbose' | 'note'>, what: string): Count {
   const inPlace = err.live && !json;
+  const tell = (count: number, of: number) => {
+    err.control('\r\u001b[K');
+    err.write(`${count} of ${of} ${what}`);
+  };
   return {
+    begin: (of) => inPlace && tell(0, of),
     done(name, count, of) {
-      if (inPlace) {
-        err.control('\r\u001b[K');
-        err.write(`${count} of ${of} ${what}`);
-      } else if (verbose) note(`${count} of ${of} ${what}: ${name}`);
+      if (inPlace) tell(count, of);
+      else if (verbose) note(`${count} of ${of} ${what}: ${name}`);
     },
     end: () => inPlace && err.control('\r\u001b[K'),
   };

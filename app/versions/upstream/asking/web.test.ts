@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => vendor.close());
 
-const web = (silentMs = 5_000) => webOf({ mirrors: [vendor.mirror('https://vendor.example', 'v')], silentMs, now: () => NOW });
+const web = (silentMs = 60_000) => webOf({ mirrors: [vendor.mirror('https://vendor.example', 'v')], silentMs, now: () => NOW });
 const get = (answer: VendorAnswer, asked: Partial<Asked> = {}, silentMs?: number) => {
   vendor.answers.set('/v/a', answer);
   return web(silentMs).get('https://vendor.example/a', { most: 1_000, ...asked });
@@ -34,7 +34,7 @@ test('what is there is read at the mirror, without credentials', async () => {
 test('the longest beginning of an address decides about its mirror', async () => {
   vendor.answers.set('/long/b', { body: 'long' });
   const mirrors = [vendor.mirror('https://vendor.example', 'v'), vendor.mirror('https://vendor.example/a', 'long')];
-  const answer = await webOf({ mirrors, silentMs: 5_000 }).get('https://vendor.example/a/b', { most: 100 });
+  const answer = await webOf({ mirrors, silentMs: 60_000 }).get('https://vendor.example/a/b', { most: 100 });
   expect(answer?.body.toString()).toBe('long');
 });
 
@@ -105,7 +105,7 @@ test('a certificate of nobody known is refused', async () => {
   const server = createServer({ key: await readFile(key), cert: await readFile(cert) }, (_, response) => response.end('x'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}/a`;
-  await expect(webOf({ silentMs: 5_000 }).get(address, { most: 100 })).rejects.toMatchObject(
+  await expect(webOf({ silentMs: 60_000 }).get(address, { most: 100 })).rejects.toMatchObject(
     failsWith('versions-not-answered', /certificate/),
   );
   server.close();

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const looking = (kept: Part[] = []): Looking => {
   const mirrors = [vendor.mirror('https://apt.vendor.example', 'apt'), vendor.mirror('https://deb.debian.org', 'deb')];
-  const web = webOf({ mirrors, silentMs: 5_000 });
+  const web = webOf({ mirrors, silentMs: 60_000 });
   return { web, lists: aptListsBy(web), kept, supported: ['2.0'] };
 };
 const source = (by: SigningKey) => ({
@@ -134,6 +134,26 @@ test.each(['.gz', '.xz'])('a list is read that is packed as %s', async (ending) 
   vendor.answers.set(`/apt/dists/bookworm/${name}`, { body: broken });
   await resign(`SHA256:\n ${sha256Of(broken)} ${broken.length} ${name}\n`, '/apt/dists/bookworm/InRelease', key);
   await expect(look(key)).rejects.toMatchObject({ details: { code: 'versions-unreadable', why: /cannot be read/ } });
+});
+
+test('a flat repository is read, whose signature lies beside its Release', async () => {
+  const { createMessage, sign } = await import('openpgp');
+  const list = Buffer.from('Package: thing\nVersion: 2.0.9-1\n');
+  const release = Buffer.from(`SHA256:\n ${sha256Of(list)} ${list.length} ./Packages\n`);
+  const message = await createMessage({ binary: release });
+  const date = new Date(Date.now() - 60_000);
+  const signature = await sign({ message, signingKeys: key.private, detached: true, date });
+  vendor.answers.set('/apt/Packages', { body: list });
+  vendor.answers.set('/apt/Release', { body: release });
+  vendor.answers.set('/apt/Release.gpg', { body: signature });
+  const upstream = { datasource: 'vendor-apt' as const, source: 'vendor', package: 'thing' };
+  const flat = [{ ...source(key), suite: './' }];
+  expect(versionsOf(await lookAtVendorApt(upstream, flat, looking()))).toEqual([['2.0.9']]);
+  vendor.answers.set('/apt/Release', { body: `${release}\n` });
+  await expect(lookAtVendorApt(upstream, flat, looking())).rejects.toMatchObject({ details: { code: 'versions-not-genuine' } });
+  await expect(lookAtVendorApt({ ...upstream, source: 'other' }, flat, looking())).rejects.toMatchObject({
+    details: { code: 'bad-versions', why: 'its taskserv describes no apt source "other"' },
+  });
 });
 
 test('an old copy of lists that were good until a day is refused', async () => {

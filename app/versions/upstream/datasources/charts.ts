@@ -30,6 +30,6 @@ function read(text: string, chart: string, host: string): ChartVersions | undefi
   try {
     return chartIndex(text, chart);
   } catch (error) {
-    throw unreadable(host, `the index there is no YAML: ${shown(messageOf(error), 160)}`);
+    throw unreadable(host, `the index there cannot be read: ${shown(messageOf(error), 160)}`);
   }
 }

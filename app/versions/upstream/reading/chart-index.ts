@@ -1,6 +1,9 @@
 import { parse } from 'yaml';
 import * as z from 'zod';
 
+/** Characters of what an index says of one chart: parsing more takes long. */
+const LONGEST = 5_000_000;
+
 const listed = z
   .array(z.object({ version: z.string().max(200), deprecated: z.boolean().nullish() }))
   .min(1)
@@ -18,10 +21,11 @@ export interface ChartVersions {
  * Reads the part of an `index.yaml` that is about a chart; undefined where there is none. Only that part is parsed: whole
  * indexes are large, and parsing YAML is slow.
  *
- * @throws Error where that part is no YAML
+ * @throws Error where that part is no YAML, or too long
  */
 export function chartIndex(text: string, chart: string): ChartVersions | undefined {
   const part = partOf(text, chart);
+  if (part !== undefined && part.length > LONGEST) throw new Error(`what it says of ${chart} is too long`);
   const read = listed.safeParse(part === undefined ? undefined : parse(part, { maxAliasCount: 0 }));
   if (!read.success) return undefined;
   return { versions: read.data.map(({ version }) => version), deprecated: read.data[0]?.deprecated === true };

@@ -82,6 +82,8 @@ test('a list of packages is read in whatever pieces it comes', async () => {
   const found = await aptPackages(Readable.from(pieces));
   expect(Object.fromEntries(found)).toEqual({ a: ['1.0-1', '1.1-1'], b: ['2.0-1'] });
   await expect(aptPackages(Readable.from([Buffer.alloc(1_100_000, 'x')]))).rejects.toThrow('no end');
+  const many = Buffer.from('Package:  \nVersion: 1\n\n'.repeat(1_001));
+  await expect(aptPackages(Readable.from(Array.from({ length: 1_000 }, () => many)))).rejects.toThrow('more than 1000000 packages');
 });
 
 const INDEX = `apiVersion: v1
@@ -106,5 +108,6 @@ test('of an index of charts the part about one is read', () => {
   expect(chartIndex(INDEX, 'old')).toEqual({ versions: ['0.1.0'], deprecated: true });
   expect(chartIndex(INDEX, 'none')).toBeUndefined();
   expect(chartIndex('<html>', 'app')).toBeUndefined();
+  expect(() => chartIndex(`entries:\n  app:\n  - a: ${'x'.repeat(5_000_000)}\n`, 'app')).toThrow('too long');
   expect(() => chartIndex('entries:\n  app:\n  - &a version: 1\n    b: [*a, {\n', 'app')).toThrow();
 });
