@@ -18,6 +18,8 @@ import { type Added, addVersions } from './add-versions.js';
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
 /** How long a vendor may send nothing, in milliseconds. */
 const SILENT_MS = 20_000;
+/** How long an answer may take, in milliseconds: artifacts are large. */
+const WHOLE_MS = 60 * 60_000;
 
 const USAGE = 'usage: npm run versions -- [SERVICE...] [--write] [--unsigned] [--compute] [--keyring FILE] [--mirrors FROM=TO]';
 
@@ -50,7 +52,7 @@ async function main(argv: string[]): Promise<number> {
   const known = readdirSync(join(root, 'taskservs')).filter((name) => existsSync(pathOf(name)));
   const strange = names.find((name) => !known.includes(name));
   if (strange !== undefined) throw new Error(`${strange} has no versions.json; these have one: ${known.join(', ')}`);
-  const web = webOf({ mirrors: mirrorsIn(values.mirrors), silentMs: SILENT_MS });
+  const web = webOf({ mirrors: mirrorsIn(values.mirrors), silentMs: SILENT_MS, wholeMs: WHOLE_MS });
   const keyring = values.keyring === undefined ? undefined : await readFile(values.keyring);
   const { write, unsigned, compute } = values;
   let [left, away] = [false, false];

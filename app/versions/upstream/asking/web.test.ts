@@ -3,9 +3,11 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeAuthority } from '../../../../test/support/certificates.js';
 import { serveVendor, type Vendor, type VendorAnswer } from '../../../../test/support/vendor/vendor.js';
+import { unpacked } from './unpack.js';
 import { type Asked, webOf } from './web.js';
 
 const NOW = Date.parse('2026-11-27T12:00:00Z');
@@ -62,6 +64,29 @@ test.each<[string, VendorAnswer, string, RegExp]>([
 
 test('who sends nothing is not waited for', async () => {
   await expect(get({ silent: true }, {}, 50)).rejects.toMatchObject(failsWith('versions-not-answered', /sent nothing for 0.05 s/));
+});
+
+test('who never comes to an end is not waited for, either', async () => {
+  vendor.answers.set('/v/a', { endless: true });
+  const asking = webOf({ mirrors: [vendor.mirror('https://vendor.example', 'v')], silentMs: 60_000, wholeMs: 100 });
+  await expect(asking.get('https://vendor.example/a', { most: Number.MAX_SAFE_INTEGER, take: () => {} })).rejects.toMatchObject(
+    failsWith('versions-not-answered', /took longer than 0.1 s/),
+  );
+});
+
+test('what is packed may not become more than it may', async () => {
+  const read = async (name: string, body: Buffer, most?: number) => {
+    let size = 0;
+    for await (const chunk of unpacked(name, body, most)) size += chunk.length;
+    return size;
+  };
+  const packed = gzipSync(Buffer.alloc(1_000_000));
+  expect(await read('Packages.gz', packed)).toBe(1_000_000);
+  await expect(read('Packages.gz', packed, 900_000)).rejects.toThrow('unpacked it is more than');
+  await expect(read('Packages.gz', packed.subarray(0, 100))).rejects.toThrow();
+  vi.stubEnv('PATH', '/nowhere');
+  await expect(read('Packages.xz', packed)).rejects.toThrow('the program xz is not installed here');
+  vi.unstubAllEnvs();
 });
 
 test('nobody there is told with the reason', async () => {

@@ -45,18 +45,20 @@ export interface WebOptions {
   mirrors?: readonly Mirror[];
   /** How long a source may send nothing, in milliseconds. */
   silentMs: number;
+  /** How long an answer may take in all, in milliseconds. Default: twenty times as long. */
+  wholeMs?: number;
   /** Milliseconds since 1970. Default: now. */
   now?(): number;
 }
 
-/** How often as long as it may be silent an answer may take in all. */
+/** How often as long as it may be silent an answer may take in all, where nobody says otherwise. */
 const WHOLE = 20;
 const REDIRECTS = 5;
 /** Characters of a validator that is kept. */
 const LONGEST_VALIDATOR = 500;
 
 /** Asks by HTTPS alone. What wanted to be left alone for a while is not asked again meanwhile. */
-export function webOf({ mirrors = [], silentMs, now = Date.now }: WebOptions): Web {
+export function webOf({ mirrors = [], silentMs, wholeMs = silentMs * WHOLE, now = Date.now }: WebOptions): Web {
   const limited = new Map<string, number>();
   return {
     async get(asked, how) {
@@ -64,7 +66,7 @@ export function webOf({ mirrors = [], silentMs, now = Date.now }: WebOptions): W
       const until = limited.get(url.host) ?? 0;
       if (until > now()) throw busy(url.host, until - now(), new Date(until));
       try {
-        return await within(url, how, silentMs, now);
+        return await within(url, how, { silentMs, wholeMs }, now);
       } catch (error) {
         if (error instanceof ProvisioningError && error.details.code === 'versions-limited')
           limited.set(url.host, now() + (error.details.retryAfterMs ?? 0));
@@ -82,11 +84,13 @@ function checked(url: URL, asked: string): URL {
   throw notGenuine(new URL(asked).host, `its mirror ${url.host} is no https address: anybody on the way could answer`);
 }
 
+type Times = Required<Pick<WebOptions, 'silentMs' | 'wholeMs'>>;
+
 /** Ends what is silent for too long, or takes too long in all. */
-async function within(url: URL, how: Asked, silentMs: number, now: () => number): Promise<WebAnswer | undefined> {
+async function within(url: URL, how: Asked, { silentMs, wholeMs }: Times, now: () => number): Promise<WebAnswer | undefined> {
   const stop = new AbortController();
   const silent = () => stop.abort(new Error(`it sent nothing for ${silentMs / 1_000} s`));
-  const whole = setTimeout(() => stop.abort(new Error(`it took longer than ${(silentMs * WHOLE) / 1_000} s`)), silentMs * WHOLE);
+  const whole = setTimeout(() => stop.abort(new Error(`it took longer than ${wholeMs / 1_000} s`)), wholeMs);
   let timer = setTimeout(silent, silentMs);
   const heard = () => {
     clearTimeout(timer);
