@@ -55,7 +55,7 @@ async function main(argv: string[]): Promise<number> {
   const web = webOf({ mirrors: mirrorsIn(values.mirrors), silentMs: SILENT_MS, wholeMs: WHOLE_MS });
   const keyring = values.keyring === undefined ? undefined : await readFile(values.keyring);
   const { write, unsigned, compute } = values;
-  let [left, away] = [false, false];
+  let [left, away, wrote] = [false, false, false];
   for (const name of names.length > 0 ? names : known) {
     const path = relative(process.cwd(), pathOf(name));
     const done = await addVersions(name, path, { web, write, unsigned, compute, ...(keyring && { keyring }) });
@@ -66,7 +66,9 @@ async function main(argv: string[]): Promise<number> {
     out?.write(`${textOf(done, values)}\n`);
     left ||= done.unverified.some(({ version }) => !done.added.includes(version)) || (!write && done.added.length > 0);
     away ||= done.failed.length > 0;
+    wrote ||= write && done.added.length > 0;
   }
+  if (wrote) err?.write('next: npm run verify, which makes the registry that knows of them, and judges the files\n');
   return away ? EXIT.notReached : left ? EXIT.failed : EXIT.done;
 }
 
