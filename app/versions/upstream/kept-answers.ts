@@ -16,17 +16,15 @@ const kept = z.strictObject({
   /** What was asked, as a hash: another source, or another build, has another answer. */
   asked: z.string(),
   at: z.iso.datetime(),
-  parts: z
-    .array(
-      z.strictObject({
-        of: z.url(),
-        validators: z.strictObject({ etag: z.string().max(500).optional(), lastModified: z.string().max(500).optional() }),
-        versions: z.array(z.strictObject({ version: z.string().refine(isStable), released: z.iso.date().optional() })),
-        complete: z.boolean(),
-        remark: z.string().max(500).optional(),
-      }),
-    )
-    .min(1),
+  parts: z.array(
+    z.strictObject({
+      of: z.url(),
+      validators: z.strictObject({ etag: z.string().max(500).optional(), lastModified: z.string().max(500).optional() }),
+      versions: z.array(z.strictObject({ version: z.string().refine(isStable), released: z.iso.date().optional() })),
+      complete: z.boolean(),
+      remark: z.string().max(500).optional(),
+    }),
+  ),
   /** Until when the source wants to be left alone. */
   notBefore: z.iso.datetime().optional(),
 });
@@ -35,6 +33,7 @@ const kept = z.strictObject({
 export interface KeptAnswer {
   /** ISO time. */
   at: string;
+  /** None where it never answered. */
   parts: Part[];
   /** ISO time until which the source wants to be left alone. */
   notBefore?: string;

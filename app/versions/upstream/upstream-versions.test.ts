@@ -130,6 +130,18 @@ test('a limit of requests is kept to by the next call as well', async () => {
   expect(await ask()).toMatchObject([{ newer: { patch: ['1.2.1'] } }]);
 });
 
+test('a limit is kept to also where the source never answered', async () => {
+  vendor.answers.set(RELEASES, { status: 429, headers: { 'retry-after': '3600' } });
+  for (let turn = 0; turn < 2; turn++) {
+    const [one] = await ask();
+    expect(one?.failure?.code).toBe('versions-limited');
+    expect(one).not.toHaveProperty('newer');
+  }
+  expect(vendor.asked).toHaveLength(1);
+  await ask([service()], true);
+  expect(vendor.asked).toHaveLength(2);
+});
+
 test('one that fails does not keep the others from their answers', async () => {
   release('v1.2.0');
   vendor.answers.set('/vendor/list', { body: '<html>Please log in</html>' });

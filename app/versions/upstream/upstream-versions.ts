@@ -12,6 +12,9 @@ import { busy } from './upstream-errors.js';
 /** Services that are asked for at a time. */
 const AT_ONCE = 4;
 
+/** What is kept of a source that never answered. */
+const NEVER: KeptAnswer = { at: new Date(0).toISOString(), parts: [] };
+
 /** What is known of the versions of a service, beyond those that this build supports. */
 export interface UpstreamVersions {
   service: string;
@@ -74,7 +77,7 @@ async function versionsOf(service: ListedService, asking: Asking, lists: Lists):
   const kept = await asking.kept.read(service.name, asked);
   // A clock that was set back makes no answer good for longer.
   const age = kept ? now - Date.parse(kept.at) : -1;
-  if (kept && !asking.refresh && age >= 0 && age < asking.goodMs) return told(service, kept, now, age);
+  if (kept && kept.parts.length > 0 && !asking.refresh && age >= 0 && age < asking.goodMs) return told(service, kept, now, age);
   try {
     if (kept?.notBefore !== undefined && !asking.refresh && Date.parse(kept.notBefore) > now)
       throw busy(sourceText(service.file), Date.parse(kept.notBefore) - now, new Date(kept.notBefore));
@@ -91,12 +94,12 @@ async function versionsOf(service: ListedService, asking: Asking, lists: Lists):
     if (!(error instanceof ProvisioningError) || error.details.blame === 'bug') throw error;
     const { code, on, why, hint, retryAfterMs, blame } = error.details;
     const failure = { code, why: on === undefined ? why : `${on}: ${why}`, ...(hint !== undefined && { hint }) };
-    if (kept && retryAfterMs !== undefined) {
+    if (retryAfterMs !== undefined) {
       const notBefore = new Date(now + retryAfterMs).toISOString();
-      await asking.kept.write(service.name, asked, { ...kept, notBefore }).catch(() => {});
+      await asking.kept.write(service.name, asked, { ...(kept ?? NEVER), notBefore }).catch(() => {});
     }
     // What answers with something false is not made up for by what it said before.
-    const isGood = kept && blame === TRANSIENT && age >= 0 && age < asking.goodMs + asking.graceMs;
+    const isGood = kept && kept.parts.length > 0 && blame === TRANSIENT && age >= 0 && age < asking.goodMs + asking.graceMs;
     return isGood ? { ...told(service, kept, now, age), failure } : { ...untold(service, now), failure };
   }
 }
