@@ -181,4 +181,5 @@ export const commands: readonly CommandEntry[] = [
   entry('key import', 'Take up the keys of a recovery copy', () => import('./commands/key/import.js')),
   entry('completion', 'Print a script that completes commands in a shell', () => import('./commands/completion.js')),
   entry('version', 'Print the version', () => import('./commands/version.js')),
+  entry('version check', 'Ask vendors for newer versions of services', () => import('./commands/version/check.js')),
 ];

@@ -8,25 +8,28 @@ const STICKY = 0o1000;
 /** Whom the kernel names where a container does not know the owner: nobody there can be him. */
 const OVERFLOW_UID = 65_534;
 
+/** What is not done where a folder is not private, unless somebody says otherwise. */
+const SOCKET = 'use the folder of the socket';
+
 /**
  * Sees that only this process's user can have put something into a folder: it is the
  * user's own, nobody else may write to it, and nobody else can put another in its place.
  *
  * @throws inputError `folder-not-private`
  */
-export async function checkPrivate(folder: string): Promise<void> {
+export async function checkPrivate(folder: string, what = SOCKET): Promise<void> {
   const me = process.getuid?.();
   if (me === undefined) return;
   const real = await realpath(folder);
   const { uid, mode } = await lstat(real);
-  if (uid !== me) throw notPrivate(real, `it belongs to the user ${uid}, and this is ${me}`, `run this as its owner`);
-  if (mode & GROUP_OR_OTHERS_WRITE) throw notPrivate(real, 'others may write to it', `chmod 700 ${real}`);
+  if (uid !== me) throw notPrivate(what, real, `it belongs to the user ${uid}, and this is ${me}`, `run this as its owner`);
+  if (mode & GROUP_OR_OTHERS_WRITE) throw notPrivate(what, real, 'others may write to it', `chmod 700 ${real}`);
   for (let above = dirname(real); ; above = dirname(above)) {
     const found = await lstat(above);
     if (![0, me, OVERFLOW_UID].includes(found.uid))
-      throw notPrivate(real, `"${above}" belongs to the user ${found.uid}, who could put another in its place`, OTHER_HOME);
+      throw notPrivate(what, real, `"${above}" belongs to the user ${found.uid}, who could put another in its place`, OTHER_HOME);
     if (found.mode & OTHERS_WRITE && !(found.mode & STICKY))
-      throw notPrivate(real, `everybody may write to "${above}", and put another in its place`, `chmod o-w ${above}`);
+      throw notPrivate(what, real, `everybody may write to "${above}", and put another in its place`, `chmod o-w ${above}`);
     if (above === dirname(above)) return;
   }
 }
@@ -34,16 +37,17 @@ export async function checkPrivate(folder: string): Promise<void> {
 /**
  * Makes a folder, or makes it this user's alone.
  *
+ * @param what is not done otherwise, for the error
  * @throws inputError `folder-not-private` where it is another's
  */
-export async function makePrivate(folder: string): Promise<void> {
+export async function makePrivate(folder: string, what?: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Of another's folder the mode cannot be changed: the check says whose it is.
   await chmod(folder, 0o700).catch(() => {});
-  await checkPrivate(folder);
+  await checkPrivate(folder, what);
 }
 
 const OTHER_HOME = 'set PROVISIONING_HOME to a folder of your own';
 
-const notPrivate = (on: string, why: string, hint: string) =>
-  inputError({ code: 'folder-not-private', what: 'use the folder of the socket', on, why, hint });
+const notPrivate = (what: string, on: string, why: string, hint: string) =>
+  inputError({ code: 'folder-not-private', what, on, why, hint });

@@ -53,6 +53,8 @@ describe('words that are known without an engine', () => {
     ['--workspace w ser', ['server']],
     ['nonsense x', []],
     ['version x', []],
+    ['version ch', ['check']],
+    ['version check trae', ['traefik']],
     ['server ssh web-1 -- x', []],
   ])('%s', async (line, words) => expect(await offered(line, {})).toEqual(['words', words]));
 

@@ -19,6 +19,7 @@ const BY_NAME: Readonly<Record<string, ValueKind>> = {
   operation: 'operation',
   batch: 'batch',
   provider: 'provider',
+  services: 'taskserv',
   shell: 'shell',
   file: 'file',
   folder: 'file',

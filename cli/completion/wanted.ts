@@ -41,7 +41,11 @@ export async function wantedBy(typed: readonly string[], commands: readonly Comm
     if (unknown !== undefined) return { prefix, candidates: [] };
     return { prefix, candidates: nextWords(command, commands, help), ...(isTaskservToo ? { kind: 'taskserv' as const } : {}) };
   }
-  return help ? { prefix, candidates: [] } : { ...ofArgument(command, loaded, { args, options, current }), ...said };
+  if (help) return { prefix, candidates: [] };
+  const found = { ...ofArgument(command, loaded, { args, options, current }), ...said };
+  // A command may be the name of a group, too.
+  const isGroup = args.length === 0 && names.some((name) => name.startsWith(`${command} `));
+  return isGroup ? { ...found, candidates: [...nextWords(command, commands, help), ...found.candidates] } : found;
 }
 
 /** Bash takes `--infra=shop` apart at the `=`, which other shells do not: both come to the same. */

@@ -60,7 +60,9 @@ export function readArgv(argv: readonly string[], names: readonly string[]): Inv
     takeHelp();
     takeEarly();
     const command = words.join(' ');
-    if (head[0] === undefined || names.includes(command)) break;
+    // A command may be the name of a group, too: `version`, `version check`.
+    const goesOn = names.includes(`${command} ${head[0]}`);
+    if (head[0] === undefined || (names.includes(command) && !goesOn)) break;
     const word = words.length === 0 && Object.hasOwn(SHORTCUTS, head[0]) ? (SHORTCUTS[head[0]] as string) : head[0];
     if (!starts([...words, word].join(' '))) {
       unknown = word;

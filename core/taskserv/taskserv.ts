@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Facts, Found } from '../host/facts.js';
 import type { Step } from '../host/step.js';
 import type { endpoint } from '../schema/loaded-definition.js';
+import type { AptSource } from './apt-source.js';
 import type { Mirror } from './mirrors.js';
 import type { Text } from './secret.js';
 
@@ -163,6 +164,8 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   overrides?: boolean;
   /** It fetches from its vendor: the mirrors of the definition are for it. */
   fetches?: true;
+  /** The apt repositories of vendors that it has its packages from. */
+  aptSources?: readonly AptSource[];
   /** Content address of its code, where that comes with the definition; absent for those of the platform. Not for authors. */
   module?: string;
   /** Default: Debian and Ubuntu on amd64 and arm64. */

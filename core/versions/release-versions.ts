@@ -7,6 +7,9 @@ interface Held {
   13: string | null;
 }
 
+/** What the archive calls the releases of Debian that services are proven on. */
+export const DEBIAN_CODENAMES = { 'debian-12': 'bookworm', 'debian-13': 'trixie' } as const;
+
 /**
  * The versions of a package of Debian: a host gets the one that the archive of its release holds.
  *

@@ -40,6 +40,7 @@ export function vendorService<C>(kind: VendorService<C>): Taskserv<C, Facts> {
     ...base,
     kind: 'vendor',
     fetches: true,
+    aptSources: [source],
     facts: (config, version) => ({ ...aptSourceFacts(source), ...base.facts(config, version) }),
 
     plan(config, found, context) {

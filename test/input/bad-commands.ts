@@ -65,6 +65,13 @@ export const COMMANDS: readonly BadInput[] = [
     says: /there is none of this name/,
   },
   { title: 'help of what every object has', args: ['help', 'constructor'], exit: 2, says: /there is no such command/ },
+  { title: 'versions of an unknown service', args: ['version', 'check', 'trafik'], exit: 2, says: /did you mean "traefik"/ },
+  {
+    title: 'versions of a service that nobody is known to list',
+    args: ['version', 'check', 'redis'],
+    exit: 2,
+    says: /nothing says who lists them/,
+  },
   { title: 'completion in an unknown shell', args: ['completion', 'tcsh'], exit: 2, says: /there is no script for this shell/ },
   { title: 'a secret without a value', args: ['secret', 'set', 'password'], stdin: '', exit: 2, says: /no value was given/ },
   { title: 'no engine', args: ['workflow', 'list'], exit: 3, says: /no engine runs for this home/ },

@@ -3,6 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf } from '../../app/catalog/answers.js';
+import { registries } from '../../app/modules/registries.js';
+import type { Web } from '../../app/versions/upstream/asking/web.js';
+import { keptAnswersIn } from '../../app/versions/upstream/kept-answers.js';
+import { listedServices } from '../../app/versions/upstream/listed-services.js';
+import { noAnswer } from '../../app/versions/upstream/upstream-errors.js';
+import { upstreamSettings } from '../../app/versions/upstream/upstream-settings.js';
+import { upstreamVersions } from '../../app/versions/upstream/upstream-versions.js';
 import { runLine } from '../../cli/fake-run.js';
 import { type Fakes, fakeSession, inventoryNamed } from '../../cli/fake-session.js';
 import { viewFor } from '../../cli/render/view.js';
@@ -32,6 +39,26 @@ async function exec(place: Place, options: string, line: string): Promise<number
   const script = await place.put('line.sh', line);
   return (await run(place, `exec all ${options}-- sh ${script}`.replace('  ', ' '), TWO)).code;
 }
+
+/** A mirror at which nobody answers. */
+const mirrorAt = (port: number) => `https://api.github.com/=http://127.0.0.1:${port}`;
+
+/** What is known of a service whose vendor answered so many hours ago, and cannot be reached now. */
+async function knownAfter({ home }: Place, hours: number) {
+  const context = fakeSession({ root: home.root });
+  const [service] = await listedServices((await registries()).taskservs, ['traefik']);
+  if (!service) throw new Error('there is no such service');
+  const away: Web = { get: () => Promise.reject(noAnswer('api.github.com', 'no answer')) };
+  const kept = await keptAnswersIn(join(home.root, 'answers'));
+  const asking = { kept, by: [], ...(await upstreamSettings(context)) };
+  const body = Buffer.from(JSON.stringify([{ tag_name: 'v3.3.5' }]));
+  const there: Web = { get: async () => ({ body, validators: {}, more: false }) };
+  await upstreamVersions([service], { ...asking, web: there, now: () => Date.now() - hours * 3_600_000 });
+  const [found] = await upstreamVersions([service], { ...asking, web: away });
+  return found;
+}
+const failureAfter = async (place: Place, hours: number) => (await knownAfter(place, hours))?.failure?.code;
+const isKnownAfter = async (place: Place, hours: number) => (await knownAfter(place, hours))?.newer !== undefined;
 
 export const COMMAND_EFFECTS: Effects = {
   'output.color': {
@@ -114,6 +141,16 @@ export const COMMAND_EFFECTS: Effects = {
       const folder = await backupFolder(fakeSession({ root: home.root }));
       const made = await createBackup(home, { folder, env }, () => {});
       return dirname(made.file);
+    },
+  },
+  'versions.keep': { values: [1, 3], sees: ['versions-not-answered', undefined], observe: (place) => failureAfter(place, 2) },
+  'versions.grace': { values: [1, 3], sees: [false, true], observe: (place) => isKnownAfter(place, 3 * 24) },
+  'versions.mirrors': {
+    values: [mirrorAt(1), mirrorAt(2)],
+    sees: ['127.0.0.1:1', '127.0.0.1:2'],
+    async observe(place) {
+      const { out } = await run(place, 'version check traefik --json');
+      return /127\.0\.0\.1:\d/.exec(out)?.[0];
     },
   },
   'catalog.keep': {

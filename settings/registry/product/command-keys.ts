@@ -1,5 +1,9 @@
 import type { Key } from '../registry.js';
 
+/** Of a mirror: what URLs begin with at the vendor, and at the mirror. Without TLS it is this machine alone. */
+const MIRROR =
+  'https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9_.~%+:/-]*)?=(https://[A-Za-z0-9.-]+|http://(localhost|127[.][0-9.]+))(:[0-9]{1,5})?(/[A-Za-z0-9_.~%+:/-]*)?';
+
 /** How commands print, and what they do where no option says otherwise. */
 export const COMMAND_KEYS: readonly Key[] = [
   {
@@ -82,6 +86,36 @@ export const COMMAND_KEYS: readonly Key[] = [
     type: { kind: 'text', form: { pattern: '^/', words: 'a path such as /mnt/backups' } },
     description: 'Where `backup create` writes and `backup list` looks.',
     otherwise: 'backups/ of the home',
+    scope: 'engine',
+  },
+  {
+    name: 'versions.keep',
+    type: { kind: 'number', min: 0, max: 8_760 },
+    description: 'How long `version check` goes by what vendors said before it asks them again.',
+    unit: 'hours',
+    default: 24,
+    scope: 'client',
+  },
+  {
+    name: 'versions.grace',
+    type: { kind: 'number', min: 0, max: 365 },
+    description: 'How long beyond that an answer is used, with a remark, where the vendor cannot be reached.',
+    unit: 'days',
+    default: 7,
+    scope: 'client',
+  },
+  {
+    name: 'versions.mirrors',
+    type: {
+      kind: 'text',
+      form: {
+        pattern: `^${MIRROR}( +${MIRROR}){0,99}$`,
+        words: 'FROM=TO, several with spaces between, such as https://github.com/=https://mirror.example.org/github',
+      },
+    },
+    description: 'Where `version check` asks instead of a vendor, as `mirrors` of a definition say it: the longest FROM counts.',
+    otherwise: 'vendors are asked themselves',
+    // Who says it says whom commands connect to.
     scope: 'engine',
   },
   {

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What is signed, and by whom it may be. */
+export interface Signed {
+  /** With its signature in it, or what a signature beside it signs. */
+  message: Buffer;
+  signature?: Buffer;
+  /** Keys: armored, or as `gpg --export` writes them. */
+  keyring: Buffer;
+}
+
+export type Verdict =
+  /** `content` is what was signed, and nothing around it. */
+  | { verdict: 'good'; content: Buffer; fingerprint: string }
+  | { verdict: 'bad'; why: string }
+  /** Nobody here can tell. */
+  | { verdict: 'unknown'; why: string };
+
+/** How long it may take, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/** Verifies a signature of OpenPGP by `gpgv`, with these keys and no others. Keys of this machine's user do not count. */
+export async function verifySignature({ message, signature, keyring }: Signed): Promise<Verdict> {
+  const folder = await mkdtemp(join(tmpdir(), 'provisioning-gpgv-'));
+  try {
+    const at = (name: string) => join(folder, name);
+    await writeFile(at('keys.gpg'), binaryKeys(keyring));
+    await writeFile(at('message'), message);
+    if (signature) await writeFile(at('signature'), signature);
+    const files = signature ? [at('signature'), at('message')] : ['--output', at('content'), at('message')];
+    const said = await gpgv(folder, ['--homedir', folder, '--keyring', at('keys.gpg'), '--status-fd', '1', ...files]);
+    if (said === undefined) return { verdict: 'unknown', why: 'gpgv is not installed here' };
+    const fingerprint = signerIn(said);
+    if (typeof fingerprint !== 'string') return { verdict: 'bad', why: fingerprint.why };
+    return { verdict: 'good', content: signature ? message : await readFile(at('content')), fingerprint };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function gpgv(folder: string, args: readonly string[]): Promise<string | undefined> {
+  const env = { PATH: process.env.PATH, LC_ALL: 'C', HOME: folder };
+  return new Promise((resolve) => {
+    execFile('gpgv', args, { env, timeout: PATIENCE_MS, maxBuffer: 1_000_000 }, (error, stdout) =>
+      resolve((error as NodeJS.ErrnoException | null)?.code === 'ENOENT' ? undefined : stdout),
+    );
+  });
+}
+
+/**
+ * The fingerprint of the key that signed, by the lines that gpgv writes for programs. Further signatures may be by keys
+ * that are not known; none may be a bad one.
+ */
+function signerIn(status: string): string | { why: string } {
+  const has = (word: string) => new RegExp(`\\[GNUPG:\\] ${word}\\b`).test(status);
+  if (has('BADSIG')) return { why: 'its signature is not of what it says' };
+  // Of a key that is over or was taken out of use, another word stands in this place.
+  const good = /\[GNUPG:\] GOODSIG [^\n]*\n(?:\[GNUPG:\] (?!GOODSIG)[^\n]*\n)*?\[GNUPG:\] VALIDSIG ([^\n]+)/.exec(status)?.[1];
+  const fingerprint = good?.trim().split(' ').at(-1);
+  if (fingerprint !== undefined && /^[0-9A-F]{40}(?:[0-9A-F]{24})?$/.test(fingerprint)) return fingerprint;
+  if (has('EXPKEYSIG')) return { why: 'it is signed by a key that has expired' };
+  if (has('EXPSIG')) return { why: 'its signature has expired' };
+  if (has('REVKEYSIG')) return { why: 'it is signed by a key that was revoked' };
+  const other = /\[GNUPG:\] (?:NO_PUBKEY|ERRSIG) ([0-9A-F]{16,40})/.exec(status)?.[1];
+  return { why: other === undefined ? 'it is not signed' : `it is signed by another key: ${other}` };
+}
+
+/** Keys as gpgv reads them: without their armor. */
+function binaryKeys(keyring: Buffer): Buffer {
+  const text = keyring.toString('latin1');
+  const blocks = text.matchAll(
+    /-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n(?:[^\r\n]+\r?\n)*\r?\n([A-Za-z0-9+/=\s]*?)(?:\r?\n=[A-Za-z0-9+/]{4})?\s*-----END/g,
+  );
+  const parts = [...blocks].map(([, block = '']) => Buffer.from(block, 'base64'));
+  return parts.length > 0 ? Buffer.concat(parts) : keyring;
+}

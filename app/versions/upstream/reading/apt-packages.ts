@@ -1,0 +1,45 @@
+/** Characters that a line of a list may have: no more is kept while its end is looked for. */
+const LONGEST_LINE = 1_000_000;
+/** Packages of a list: Debian has seventy thousand. */
+const MOST = 1_000_000;
+
+/** Versions by the name of the package. */
+export type PackageVersions = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Reads a list of packages (`Packages`) as it comes in, without keeping it.
+ *
+ * @throws Error where a line has no end, or it has far too many packages
+ */
+export async function aptPackages(chunks: AsyncIterable<Buffer>): Promise<PackageVersions> {
+  const found = new Map<string, string[]>();
+  const decoder = new TextDecoder();
+  let rest = '';
+  let count = 0;
+  let name: string | undefined;
+  let version: string | undefined;
+  const end = () => {
+    if (name !== undefined && version !== undefined) {
+      const known = found.get(name);
+      if (known) known.push(version);
+      else found.set(name, [version]);
+      if (++count > MOST) throw new Error(`it has more than ${MOST} packages`);
+    }
+    name = undefined;
+    version = undefined;
+  };
+  const read = (line: string) => {
+    if (line.trim() === '') end();
+    else if (line.startsWith('Package: ')) name = line.slice('Package: '.length).trim();
+    else if (line.startsWith('Version: ')) version = line.slice('Version: '.length).trim();
+  };
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > LONGEST_LINE) throw new Error('a line of it has no end');
+    for (const line of lines) read(line);
+  }
+  read(rest);
+  end();
+  return found;
+}

@@ -1,0 +1,51 @@
+import type { UpstreamVersions } from '../../../app/versions/upstream/upstream-versions.js';
+import { EXIT } from '../../../core/exit-codes.js';
+import type { Paint } from '../../program/screen.js';
+import { tableOf } from '../../render/inventory.js';
+
+/** Supported versions that a row names. */
+const SHOWN = 3;
+
+const isNewer = ({ newer, ended }: UpstreamVersions): boolean =>
+  ended.length > 0 || (newer !== undefined && [newer.patch, newer.minor, newer.major].some((all) => all.length > 0));
+
+/** As `taskserv outdated` has it: 1 where something is newer; 3 where somebody could not be asked and nothing was kept. */
+export function exitCodeOfUpstream(services: readonly UpstreamVersions[]): number {
+  if (services.some(({ newer }) => newer === undefined)) return EXIT.notReached;
+  return services.some(isNewer) ? EXIT.failed : EXIT.done;
+}
+
+export function upstreamTable(services: readonly UpstreamVersions[], paint: Paint): string {
+  const head = ['SERVICE', 'SUPPORTED', 'PATCH', 'MINOR', 'MAJOR', 'ASKED', 'LISTED BY', ''];
+  const rows = services.map((one) => {
+    const { service, supported, newer, source } = one;
+    const more = supported.length > SHOWN ? `${supported.slice(0, SHOWN).join(', ')}, …` : supported.join(', ');
+    const beyond = [newer?.patch, newer?.minor, newer?.major].map((all = []) => paint('yellow', all.join(', ')));
+    return [service, more, ...beyond, ageOf(one), source, remarksOf(one, paint)];
+  });
+  return tableOf(head, rows, 'no service says who lists its versions', paint);
+}
+
+const UNITS = [
+  [24 * 60 * 60_000, 'd'],
+  [60 * 60_000, 'h'],
+  [60_000, 'min'],
+] as const;
+
+function ageOf({ newer, ageMs }: UpstreamVersions): string {
+  if (newer === undefined) return 'no';
+  if (ageMs === undefined) return 'now';
+  const [unit, name] = UNITS.find(([ms]) => ageMs >= ms) ?? [];
+  return unit === undefined ? 'now' : `${Math.floor(ageMs / unit)} ${name} ago`;
+}
+
+function remarksOf({ newer, failure, ended, withdrawn, gone, remarks }: UpstreamVersions, paint: Paint): string {
+  const failed = failure && (newer === undefined ? failure.why : `what was kept is shown: ${failure.why}`);
+  return [
+    ...(failed === undefined ? [] : [paint('yellow', failed)]),
+    ...ended.map(({ version, endOfLife }) => paint('red', `end of life of ${version} was ${endOfLife}`)),
+    ...withdrawn.map(({ version, why }) => `${version} is withdrawn: ${why}`),
+    ...(gone.length > 0 ? [`not listed any more: ${gone.join(', ')}`] : []),
+    ...remarks,
+  ].join('; ');
+}

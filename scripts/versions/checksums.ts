@@ -1,0 +1,21 @@
+/** `HASH  NAME`, where the name may have a `*` or a folder before it; and as BSD writes it, `SHA256 (NAME) = HASH`. */
+const LINES = [/^(?<hash>[0-9a-fA-F]{64})[ \t]+\*?(?<name>\S+)$/, /^SHA256 ?\((?<name>[^)]+)\) ?= ?(?<hash>[0-9a-fA-F]{64})$/];
+
+/**
+ * The SHA-256 of a file in a list of a vendor's; undefined where it is not in it.
+ *
+ * @param alone the list is about this file alone, and may be a hash without a name
+ * @throws Error where it has two of them
+ */
+export function hashIn(list: string, name: string, alone: boolean): string | undefined {
+  const lines = list.split(/\r?\n/).map((line) => line.trim());
+  const found = new Set<string>();
+  for (const line of lines) {
+    const groups = LINES.map((form) => form.exec(line)?.groups).find((one) => one !== undefined);
+    if (groups && groups.name?.split('/').at(-1) === name) found.add((groups.hash as string).toLowerCase());
+  }
+  const [only = '', ...more] = lines.filter((line) => line !== '');
+  if (alone && found.size === 0 && more.length === 0 && /^[0-9a-fA-F]{64}$/.test(only)) found.add(only.toLowerCase());
+  if (found.size > 1) throw new Error(`it lists two hashes of ${name}`);
+  return [...found][0];
+}
