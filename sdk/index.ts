@@ -100,6 +100,14 @@ export {
 } from '../core/taskserv/apt-source.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
+export { foldersOfTree, type OwnFile, type OwnFiles, treeAt } from '../core/taskserv/own-files/own-file.js';
+export {
+  ensureNoOwnFiles,
+  ensureOwnFiles,
+  type OwnFilesFacts,
+  ownFilesFacts,
+  pairsFact,
+} from '../core/taskserv/own-files/own-files.js';
 export {
   checkFirst,
   ensureFile,
