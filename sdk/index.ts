@@ -84,6 +84,7 @@ export type { RecordChange, RecordSet, ZoneVerbs } from '../core/machine/zones.j
 export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
 export { type FileContent, fileContent, folderContent } from '../core/schema/contents.js';
+export { CADDY, directivesProblem, NGINX } from '../core/schema/directives.js';
 export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
 export { artifactSource, ownArtifact } from '../core/schema/own-artifact.js';
 export { calendar, keptBackups } from '../core/schema/schedule.js';
@@ -108,6 +109,7 @@ export {
   ownFilesFacts,
   pairsFact,
 } from '../core/taskserv/own-files/own-files.js';
+export { siteTrees } from '../core/taskserv/own-files/site-trees.js';
 export {
   checkFirst,
   ensureFile,
