@@ -242,7 +242,7 @@ function assemble(
   const owner = { workspace, infra: file.settings.infra, scope: '' };
   const defaultsOf = serviceDefaultsFor(settings, { ...around, ...owner }, findings);
   checkZones(file.zones, { providers, known: Object.keys(registries.providers) }, findings);
-  const all = [...entries, ...fromDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings)];
+  const all = fromDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings);
   const judged = withPublicWhereKnown(all, findings);
   const kept = locking && { ...locking, infra: file.settings.infra };
   const settled = furnish(servers, judged, { taskservs, known, perServer, defaultsOf, locking: kept }, findings);

@@ -90,16 +90,8 @@ export const caddyConfig = z
       .array(site)
       .min(1)
       .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
-      .default([
-        {
-          name: 'www',
-          hosts: [],
-          tls: 'off',
-          // The page that the package brings.
-          root: '/usr/share/caddy',
-          balance: 'round_robin',
-        },
-      ])
+      // The page that the package brings.
+      .prefault([{ name: 'www', root: '/usr/share/caddy' }])
       .describe('What it serves; default: a page that says that it works'),
   })
   .refine((config) => noDoubles(config), { path: ['sites'], error: 'two sites have the same port and host name' })

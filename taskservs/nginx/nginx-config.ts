@@ -78,12 +78,14 @@ export const nginxConfig = z
       .default('reload')
       .describe('How a changed configuration takes effect; modules and options of sockets need `restart`'),
     tls: tls(acmeCertificate().describe('Certificate of the acme on this server, by its name'))
+      // A definition may say `true`, in place of which the certificate comes before it is judged here.
+      .meta({ type: ['object', 'boolean'] })
       .optional()
-      .describe('The default server and the sites on its port are served by TLS, too'),
+      .describe('The default server and the sites on its port are served by TLS, too; `true`: by a certificate for their names'),
     sites: z
       .array(site)
       .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
-      .default([])
+      .prefault([])
       .describe('Further sites, told apart by host name or port'),
   })
   .refine(({ port, serverName, sites }) => noDoubles([{ port, serverName }, ...sites], port), {
