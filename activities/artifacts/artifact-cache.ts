@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_PART } from '../../core/host/artifact.js';
@@ -33,6 +33,8 @@ interface Bounds {
 }
 
 const IDLE_MS = 30_000;
+/** How exactly it is noted when a file was last used. */
+const USED_MS = 60_000;
 /** A file that nobody has written to for so long belongs to a worker that is gone. */
 const ABANDONED_MS = 2 * IDLE_MS;
 
@@ -46,7 +48,7 @@ const ABANDONED_MS = 2 * IDLE_MS;
 export function artifactCache(folder: string, makePrivate: (folder: string) => Promise<void>, bounds: Bounds = {}): ArtifactCache {
   const { artifact: most = LIMITS.artifact, artifacts = LIMITS.artifacts, idleMs = IDLE_MS } = bounds;
   const fly = createFlights();
-  /** Files whose hash was looked at by this process: inode and size. */
+  /** Files whose hash was looked at by this process, as they were then. */
   const looked = new Map<string, string>();
 
   return {
@@ -72,17 +74,15 @@ export function artifactCache(folder: string, makePrivate: (folder: string) => P
     const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch(orAbsent);
     if (!file) return undefined;
     try {
-      const { ino, size } = await file.stat();
-      const own = `${ino} ${size}`;
-      if (looked.get(sha256) !== own) {
-        if ((await hashOf(file)) !== sha256) {
-          await file.close();
-          await rm(path, { force: true });
-          return undefined;
-        }
-        looked.set(sha256, own);
+      const found = await file.stat();
+      if (looked.get(sha256) !== stateOf(found) && (await hashOf(file)) !== sha256) {
+        await file.close();
+        await rm(path, { force: true });
+        return undefined;
       }
-      await file.utimes(new Date(), new Date());
+      // Not at each use: its state is to stay for the many who have looked at it.
+      if (Date.now() - found.mtimeMs > USED_MS) await file.utimes(new Date(), new Date());
+      looked.set(sha256, stateOf(await file.stat()));
       return file;
     } catch (error) {
       await file.close().catch(() => {});
@@ -148,6 +148,9 @@ export function artifactCache(folder: string, makePrivate: (folder: string) => P
     }
   }
 }
+
+/** What differs as soon as something else is in a file. */
+const stateOf = ({ ino, size, ctimeMs }: Stats): string => `${ino} ${size} ${ctimeMs}`;
 
 const keyOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
 
