@@ -3,6 +3,7 @@ import { textOfRecord } from '../../core/definition/bundle.js';
 import { inputError } from '../../core/errors.js';
 import { ARTIFACT_PART, type ArtifactAction, type BroughtFrom } from '../../core/host/artifact.js';
 import { sizeText } from '../../core/limits.js';
+import type { ArtifactCache } from '../artifacts/artifact-cache.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostFiles, HostOf } from '../host/host.js';
@@ -36,7 +37,7 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
         const there = await files.come(artifact);
         if (there === undefined) continue;
         if ('url' in from) {
-          await fetchedParts(input, { title, artifact }, from.url, (parts) =>
+          await fetchedParts(artifacts, input, { title, artifact }, from.url, (parts) =>
             copy(files, artifact, parts, { ...input, title, there }),
           );
           continue;
@@ -47,31 +48,6 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
       }
     });
   };
-
-  /** Has the worker fetch it, where it does not have it already, and tells how much has come. */
-  async function fetchedParts(
-    { server, taskserv, steps }: ActInput,
-    { title, artifact: { sha256 } }: Brought,
-    url: string,
-    use: (parts: Parts) => Promise<void>,
-  ): Promise<void> {
-    // What tells of the fetching may be the activity for another host.
-    const context = Context.current();
-    const signal = cancellationSignal();
-    const onProgress = (done: number, total?: number) => {
-      const line = `the worker fetches it: ${total ? `${Math.floor((100 * done) / total)} %` : sizeText(done)}`;
-      beat({ server, taskserv, step: title, done: 0, total: steps.length, line }, context);
-    };
-    try {
-      await artifacts.use({ url, sha256 }, { signal, onProgress }, ({ size, read }) =>
-        use({ count: Math.ceil(size / ARTIFACT_PART), read }),
-      );
-    } catch (error) {
-      // Ends with the activity's own failure.
-      if (signal.aborted) await context.cancelled;
-      throw error;
-    }
-  }
 
   function keptParts({ scope: { workspace } }: ActInput, { url }: ArtifactAction, kept: readonly string[]): Parts {
     return {
@@ -109,6 +85,32 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
       });
     const { sha256, size } = await files.describe(path);
     return { sha256, count: Math.ceil(size / ARTIFACT_PART), read: (part) => files.read(path, part) };
+  }
+}
+
+/** Has the worker fetch it, where it does not have it already, and tells how much has come. */
+async function fetchedParts(
+  artifacts: ArtifactCache,
+  { server, taskserv, steps }: ActInput,
+  { title, artifact: { sha256 } }: Brought,
+  url: string,
+  use: (parts: Parts) => Promise<void>,
+): Promise<void> {
+  // What tells of the fetching may be the activity for another host.
+  const context = Context.current();
+  const signal = cancellationSignal();
+  const onProgress = (done: number, total?: number) => {
+    const line = `the worker fetches it: ${total ? `${Math.floor((100 * done) / total)} %` : sizeText(done)}`;
+    beat({ server, taskserv, step: title, done: 0, total: steps.length, line }, context);
+  };
+  try {
+    await artifacts.use({ url, sha256 }, { signal, onProgress }, ({ size, read }) =>
+      use({ count: Math.ceil(size / ARTIFACT_PART), read }),
+    );
+  } catch (error) {
+    // Ends with the activity's own failure.
+    if (signal.aborted) await context.cancelled;
+    throw error;
   }
 }
 
