@@ -11,6 +11,7 @@ import type { RollbackStore } from '../stores/rollbacks.js';
 import type { SecretRead } from '../stores/secret-reads.js';
 import type { Maker, ScopedSecrets } from '../stores/secrets.js';
 import type { SequenceStore } from '../stores/sequences.js';
+import type { ArtifactCache } from './artifacts/artifact-cache.js';
 import type { Sealer } from './host/journal/sealed-journal.js';
 import type { Transports } from './host/transport.js';
 
@@ -36,6 +37,8 @@ export interface Dependencies {
   logs: LogStore;
   /** What is too large for a history: the operations of batches. */
   blobs: BlobStore;
+  /** Artifacts that the worker fetches for hosts. */
+  artifacts: ArtifactCache;
   secrets: SecretSource;
   /** For what hosts keep of former files and secrets. */
   sealer: Sealer;

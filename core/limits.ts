@@ -68,6 +68,10 @@ export const LIMITS = {
   source: 32 * MiB,
   /** Bytes of the same before it is compressed. */
   sourceFiles: 256 * MiB,
+  /** Bytes of an artifact that the worker fetches for hosts. */
+  artifact: 2048 * MiB,
+  /** Bytes of the artifacts that the worker keeps for other hosts; of those that are not in use, the oldest go first. */
+  artifacts: 4096 * MiB,
   /** Files of a bundle. */
   bundleFiles: 10_000,
   /** Bytes of a saved plan. */

@@ -29,8 +29,9 @@ import { protectServers } from './public-endpoints.js';
 import { checkGiven, type Given, type ReferenceKinds } from './reference-kinds.js';
 import { type Judgement, judge, type MonthlyCost } from './rules/judge.js';
 import { checkCertificates } from './services/check-certificates.js';
+import { fetching } from './services/fetching.js';
 import { furnish } from './services/services.js';
-import { checkTogether, orderOf, type Placed } from './services/settle-services.js';
+import { checkTogether, orderOf } from './services/settle-services.js';
 import { Findings } from './source/findings.js';
 import { checkWhole, configuresTooMuch, namesTooMuch } from './source/oversize.js';
 import { inFileOrder, type Path, type Problem } from './source/problem.js';
@@ -242,7 +243,7 @@ function assemble(
   const owner = { workspace, infra: file.settings.infra, scope: '' };
   const defaultsOf = serviceDefaultsFor(settings, { ...around, ...owner }, findings);
   checkZones(file.zones, { providers, known: Object.keys(registries.providers) }, findings);
-  const all = [...entries, ...fromDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings)];
+  const all = fromDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings);
   const judged = withPublicWhereKnown(all, findings);
   const kept = locking && { ...locking, infra: file.settings.infra };
   const settled = furnish(servers, judged, { taskservs, known, perServer, defaultsOf, locking: kept }, findings);
@@ -250,8 +251,7 @@ function assemble(
   checkEndpoints(all, placed, known, findings);
   checkFollowed(placed, known, findings);
   const order = orderOf(placed, findings);
-  const { mirrors } = file.settings;
-  const mirrored = ({ taskserv, spec }: Placed) => (mirrors && taskserv.fetches ? { ...spec, mirrors } : spec);
+  const withFetching = fetching(file);
   const specs = settled.map(({ server, placed }): ServerSpec => {
     checkTogether(server, placed, findings);
     checkExclusive(server.spec.name, placed, findings);
@@ -261,7 +261,7 @@ function assemble(
       places.set(`${server.spec.name}/${spec.name}`, path);
       if (versionAt) versionsAt.set(`${server.spec.name}/${spec.name}`, versionAt);
     }
-    const byOrder = placed.map(mirrored).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+    const byOrder = placed.map((one) => withFetching(one, server)).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
     return { ...server.spec, taskservs: byOrder };
   });
   protectServers(specs, providers);

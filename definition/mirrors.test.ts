@@ -57,3 +57,15 @@ test('refuses two mirrors of the same', () =>
       ]),
     ),
   ).toThrow('another mirror is for the same URLs'));
+
+test('artifacts come from the worker where the definition, or a server, says so', () => {
+  const servers = [{ name: 'web' }, { name: 'out', artifacts: 'on-host' as const }];
+  const by = (written: Partial<Written>) =>
+    definitionOf({ ...file([]), servers, ...written })
+      .servers.flatMap(({ name, taskservs }) => taskservs.map((one) => [`${name}/${one.name}`, one.artifacts ?? 'on-host']))
+      .sort();
+  const all = ['out/redis', 'out/traefik', 'web/redis', 'web/traefik'];
+  expect(by({})).toEqual(all.map((one) => [one, 'on-host']));
+  expect(by({ artifacts: 'from-worker' })).toEqual(all.map((one) => [one, one.startsWith('web') ? 'from-worker' : 'on-host']));
+  expect(() => by({ artifacts: 'from-home' as never })).toThrow('artifacts: expected');
+});

@@ -32,6 +32,8 @@ export interface Home {
   rollbacks: string;
   /** Which run each message that starts one was used for. */
   claims: string;
+  /** Artifacts that the worker fetched for hosts, by their hashes; mode 0700. What is missing is fetched again. */
+  artifacts: string;
   /** Where backups are written unless another place is named. */
   backups: string;
   /** Which folders are workspaces, a file each, and which of them is active. */
@@ -63,6 +65,7 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     feeds: join(root, 'feeds'),
     rollbacks: join(root, 'rollbacks'),
     claims: join(root, 'engine', 'claims'),
+    artifacts: join(root, 'artifacts'),
     backups: join(root, 'backups'),
     workspaces: join(root, 'workspaces'),
     demo: join(root, 'demo'),

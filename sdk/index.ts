@@ -84,6 +84,7 @@ export type { RecordChange, RecordSet, ZoneVerbs } from '../core/machine/zones.j
 export type { Reporter } from '../core/report.js';
 // Fields of configurations, in zod.
 export { type FileContent, fileContent, folderContent } from '../core/schema/contents.js';
+export { CADDY, directivesProblem, NGINX } from '../core/schema/directives.js';
 export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
 export { artifactSource, ownArtifact } from '../core/schema/own-artifact.js';
 export { calendar, keptBackups } from '../core/schema/schedule.js';
@@ -100,6 +101,15 @@ export {
 } from '../core/taskserv/apt-source.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
+export { foldersOfTree, type OwnFile, type OwnFiles, treeAt } from '../core/taskserv/own-files/own-file.js';
+export {
+  ensureNoOwnFiles,
+  ensureOwnFiles,
+  type OwnFilesFacts,
+  ownFilesFacts,
+  pairsFact,
+} from '../core/taskserv/own-files/own-files.js';
+export { siteTrees } from '../core/taskserv/own-files/site-trees.js';
 export {
   checkFirst,
   ensureFile,

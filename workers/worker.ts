@@ -10,6 +10,7 @@ import {
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
+import { artifactCache } from '../activities/artifacts/artifact-cache.js';
 import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
 import { sealedActivities } from '../activities/sealing.js';
@@ -29,6 +30,7 @@ import { environmentKeys, keyFileOf } from '../encryption/keys.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
+import { makePrivate } from '../home/private-folder.js';
 import { providers as providerRegistry } from '../providers/registry.generated.js';
 import { settledEnvironment } from '../settings/settings.js';
 import { recordedService } from '../settings/temporal-service.js';
@@ -99,6 +101,7 @@ async function main(): Promise<void> {
       keys,
       logs,
       blobs,
+      artifacts: artifactCache(home.artifacts, makePrivate),
       secrets,
       sealer: encryption.cipher,
       sequences,

@@ -9,8 +9,8 @@ export interface ActInput extends HostRef, Work {
 }
 
 /** Runs decided steps on one host, or undoes them. */
-export function createAct({ hostOf, blobs }: { hostOf: HostOf } & Pick<Dependencies, 'blobs'>) {
-  const bring = createBring({ hostOf, blobs });
+export function createAct({ hostOf, blobs, artifacts }: { hostOf: HostOf } & Pick<Dependencies, 'blobs' | 'artifacts'>) {
+  const bring = createBring({ hostOf, blobs, artifacts });
   return {
     /** Does the steps of one unit. Attaches where they are being done already. */
     async act(input: ActInput): Promise<Acted> {

@@ -2,6 +2,8 @@ import { Context, cancellationSignal } from '@temporalio/activity';
 import { textOfRecord } from '../../core/definition/bundle.js';
 import { inputError } from '../../core/errors.js';
 import { ARTIFACT_PART, type ArtifactAction, type BroughtFrom } from '../../core/host/artifact.js';
+import { sizeText } from '../../core/limits.js';
+import type { ArtifactCache } from '../artifacts/artifact-cache.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostFiles, HostOf } from '../host/host.js';
@@ -16,12 +18,14 @@ interface Parts {
   sha256?: string;
 }
 
+type Brought = { title: string; artifact: ArtifactAction };
+
 /**
- * Brings to a host the files that steps need and the host cannot fetch: what is kept with the definition, and what was
- * made on another host. They lie beside what the host fetches until the step takes them, by their hash. What came in an
+ * Brings to a host the files that steps need and the host cannot fetch: what is kept with the definition, what was
+ * made on another host, and what the worker fetches in its place. They lie beside what the host fetches until the step takes them, by their hash. What came in an
  * earlier try is not brought again.
  */
-export function createBring({ hostOf, blobs }: { hostOf: HostOf } & Pick<Dependencies, 'blobs'>) {
+export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & Pick<Dependencies, 'blobs' | 'artifacts'>) {
   return async function bring(input: ActInput): Promise<void> {
     const { files } = hostOf(input);
     const wanted = input.steps.flatMap((step) =>
@@ -32,9 +36,15 @@ export function createBring({ hostOf, blobs }: { hostOf: HostOf } & Pick<Depende
       for (const { title, artifact, from } of wanted) {
         const there = await files.come(artifact);
         if (there === undefined) continue;
+        if ('url' in from) {
+          await fetchedParts(artifacts, input, { title, artifact }, from.url, (parts) =>
+            copy(files, artifact, parts, { ...input, title, there }),
+          );
+          continue;
+        }
         const parts = 'kept' in from ? keptParts(input, artifact, from.kept) : await partsOn(input, artifact, from);
         if (parts.sha256) await files.expect(artifact, parts.sha256);
-        await copy(files, artifact, parts, { ...input, title, there: Math.min(there, parts.count) });
+        await copy(files, artifact, parts, { ...input, title, there });
       }
     });
   };
@@ -78,13 +88,39 @@ export function createBring({ hostOf, blobs }: { hostOf: HostOf } & Pick<Depende
   }
 }
 
+/** Has the worker fetch it, where it does not have it already, and tells how much has come. */
+async function fetchedParts(
+  artifacts: ArtifactCache,
+  { server, taskserv, steps }: ActInput,
+  { title, artifact: { sha256 } }: Brought,
+  url: string,
+  use: (parts: Parts) => Promise<void>,
+): Promise<void> {
+  // What tells of the fetching may be the activity for another host.
+  const context = Context.current();
+  const signal = cancellationSignal();
+  const onProgress = (done: number, total?: number) => {
+    const line = `the worker fetches it: ${total ? `${Math.floor((100 * done) / total)} %` : sizeText(done)}`;
+    beat({ server, taskserv, step: title, done: 0, total: steps.length, line }, context);
+  };
+  try {
+    await artifacts.use({ url, sha256 }, { signal, onProgress }, ({ size, read }) =>
+      use({ count: Math.ceil(size / ARTIFACT_PART), read }),
+    );
+  } catch (error) {
+    // Ends with the activity's own failure.
+    if (signal.aborted) await context.cancelled;
+    throw error;
+  }
+}
+
 async function copy(
   files: HostFiles,
   artifact: ArtifactAction,
   { count, read }: Parts,
   { server, taskserv, title, steps, there }: ActInput & { title: string; there: number },
 ): Promise<void> {
-  for (let part = there; part < count; part++) {
+  for (let part = Math.min(there, count); part < count; part++) {
     // Ends with the activity's own failure.
     if (cancellationSignal().aborted) await Context.current().cancelled;
     beat({ server, taskserv, step: title, done: 0, total: steps.length, line: `${Math.round((100 * part) / count)} % have come` });

@@ -6,7 +6,9 @@ export type BroughtFrom =
   /** Kept with the definition: the addresses of its parts, each a text of base64. */
   | { kept: readonly string[] }
   /** On a host of the infra, where the platform made it; a file beside it, `PATH.sha256`, has its hash. */
-  | { server: string; path: string };
+  | { server: string; path: string }
+  /** Fetched by the worker from its vendor or a mirror, once for all hosts. */
+  | { url: string };
 
 /** A file of its vendor's, or of one's own, that a host fetches or is brought: a program, or an archive of one. */
 export interface ArtifactAction {
@@ -43,6 +45,13 @@ export function readHow(text: string): How {
 
 /** A URL that a host fetches from: without a user, which would be in history. */
 export const ARTIFACT_URL = /^https?:\/\/[A-Za-z0-9._:[\]-]+(?:\/[!-~]*)?$/;
+
+/**
+ * The same artifact, for a host that has no way out: the worker fetches it, and brings it. It has a name by which no host
+ * tries to fetch it again where its removal is undone.
+ */
+export const fromWorker = <T extends Omit<ArtifactAction, 'state'>>(artifact: T): T =>
+  artifact.from ? artifact : { ...artifact, url: `${artifact.url} by the worker`, from: { url: artifact.url } };
 
 /** Whether a host can fetch it again by itself, once it is gone. A name of what is brought may begin with a URL, and has spaces. */
 export const isFetched = ({ url }: Pick<ArtifactAction, 'url'>): boolean => ARTIFACT_URL.test(url);

@@ -155,6 +155,9 @@ const target = z.union([
 ]);
 
 /** One server, or several alike, as a definition file says it. */
+/** Where artifacts are fetched. */
+const artifacts = z.enum(['on-host', 'from-worker']).optional();
+
 export const serverEntry = z.strictObject({
   name: name('Name of the server; with `count` the servers are NAME-1 … NAME-n', 40),
   count: z.int().min(1).max(500).optional().describe('How many of them; when it shrinks, the highest go first'),
@@ -180,6 +183,7 @@ export const serverEntry = z.strictObject({
   provider: word().optional().describe("Default: the definition's provider"),
   protect: z.boolean().optional().describe("Refuse to delete it. Default: the definition's"),
   update: update.describe("How changes reach these servers once they serve. Default: the definition's"),
+  artifacts: artifacts.describe('Who fetches the artifacts of its releases. Default: as the definition says'),
   host: z
     .union([z.literal('this'), sshHost])
     .optional()
@@ -229,6 +233,9 @@ export const definitionFile = z.strictObject({
     .optional()
     .describe('Where operations wait until somebody approves: before anything is changed, or only before something is destroyed'),
   mirrors: mirrors.optional().describe('Where what vendors publish is fetched: hosts behind a firewall have a mirror of their own'),
+  artifacts: artifacts.describe(
+    'Who fetches the artifacts of releases: each host (`on-host`, the default), or the worker, which copies them (`from-worker`)',
+  ),
   networks: z.array(networkEntry).default([]).describe('Private networks that need more than a name; each is at one provider'),
   domains: z
     .record(domainName(), zoneEntry)

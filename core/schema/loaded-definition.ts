@@ -61,6 +61,8 @@ export const taskserv = z.strictObject({
   refersTo: z.array(z.strictObject({ server: name, taskserv: word.optional() })).optional(),
   /** Where what its vendor publishes is fetched, where that is elsewhere. */
   mirrors: z.array(z.strictObject({ from: z.string(), to: z.string(), key: z.string().optional() })).optional(),
+  /** The worker fetches its artifacts, and brings them to the host; absent: the host fetches them. */
+  artifacts: z.literal('from-worker').optional(),
   /** Set when a hard dependency of another brought it in. */
   requiredBy: word.optional(),
 });

@@ -12,5 +12,8 @@ export function withPublicWhereKnown(entries: readonly Assignment[], findings: F
   return entries.map((entry) => (SERVE.has(entry.taskserv.name) ? { ...entry, public: undefined } : entry));
 }
 
-/** `domains`, or the `domain` of an entry. */
-const isOfDomain = (path: Path): boolean => path[0] === 'domains' || path[path[0] === 'servers' ? 4 : 2] === 'domain';
+/** `domains`, the `domain` of an entry, or its `tls: true`. */
+function isOfDomain(path: Path): boolean {
+  const [key, inner] = path.slice(path[0] === 'servers' ? 4 : 2);
+  return path[0] === 'domains' || key === 'domain' || (key === 'config' && inner === 'tls');
+}

@@ -8,6 +8,7 @@ import type { Path } from '../source/problem.js';
 import { Derived, type Said } from './derived.js';
 import { frontOf } from './fronts.js';
 import { addCertificate, addRecords } from './names-of-zone.js';
+import { certificateFor, type ShortTls, serverOf, withoutShortTls } from './short-tls.js';
 
 /** What is looked at besides the entries of a definition. */
 export interface DomainsAround extends Surroundings {
@@ -32,39 +33,77 @@ interface Leads {
 }
 
 /**
- * The entries that each `domain` stands for: records of dns-records, a certificate of acme, and the route and TLS of the
- * haproxy in front, as one could have written them. What the file says of the same services by hand stays, below them.
+ * The entries, with those that each `domain` stands for: records of dns-records, a certificate of acme, and the route and
+ * TLS of the haproxy in front, as one could have written them. What the file says of the same services by hand stays,
+ * below them. A `tls: true` stands for the same of the names that its service has.
  */
-export function fromDomains(entries: readonly Assignment[], around: DomainsAround, findings: Findings): Assignment[] {
+export function fromDomains(written: readonly Assignment[], around: DomainsAround, findings: Findings): Assignment[] {
+  const { entries, short } = withoutShortTls(written);
   const derived = new Derived(entries, around, findings);
   const taken = new Map<string, Leads>();
   for (const entry of entries) {
-    if (entry.domain === undefined) continue;
-    const names = namesOf(entry, around.zones, findings);
+    const { domain, path } = entry;
+    if (domain === undefined) continue;
+    const at = (name: string): Path => [...path, 'domain', ...(Array.isArray(domain) ? [domain.indexOf(name)] : [])];
+    const names = inZones([domain].flat(), at, around.zones, findings);
     const front = frontOf(entry, derived, findings);
     if (!front) continue;
-    const free = names.filter((one) => isFree(one, { service: entry.taskserv.name, server: front.server }, taken, findings));
-    if (free.length === 0) continue;
-    const said: Said = { server: front.server, path: [...entry.path, 'domain'] };
-    addRecords(free, said, derived, around, findings);
-    const certificate = addCertificate(free, { ...said, service: entry.taskserv.name }, derived, around, findings);
-    front.serve(certificate);
+    const led = lead(names, { service: entry.taskserv.name, server: front.server }, [...path, 'domain']);
+    if (led) front.serve(led.certificate);
   }
-  return derived.all();
+  for (const one of short) serveByTls(one);
+  return [...entries, ...derived.all()];
+
+  /** Adds the records of those names that lead nowhere else, and their certificate where zones say acme. */
+  function lead(names: readonly Name[], leads: Leads, path: Path): { certificate: string | undefined } | undefined {
+    const free = names.filter((one) => isFree(one, leads, taken, findings));
+    if (free.length === 0) return undefined;
+    const said: Said = { server: leads.server, path };
+    addRecords(free, said, derived, around, findings);
+    return { certificate: addCertificate(free, { ...said, service: leads.service }, derived, around, findings) };
+  }
+
+  function serveByTls(one: ShortTls): void {
+    const { entry, names, path } = one;
+    const before = findings.all.length;
+    const server = serverOf(one, derived, findings);
+    const service = entry.taskserv.name;
+    const acme = server === undefined ? undefined : acmeOn(server);
+    if (server !== undefined && acme !== undefined) derived.add(service, { server, path }, { tls: { acme } });
+    // What is reported is not to be reported by the schema as well.
+    else delete entry.config.tls;
+    if (acme === undefined && findings.all.length === before && server !== undefined)
+      findings.value(path, `no zone of these names says acme: ${names.join(', ')}`, 'add it: acme: { email: … }');
+
+    function acmeOn(server: string): string | undefined {
+      const byHand = certificateFor(names, server, derived);
+      return (
+        byHand ??
+        lead(
+          inZones(names, () => path, around.zones, findings),
+          { service, server },
+          path,
+        )?.certificate
+      );
+    }
+  }
 }
 
-/** The names of an entry, each with its zone; those without one are reported. */
-function namesOf({ domain = [], path }: Assignment, zones: ReadonlyMap<string, ZoneEntry>, findings: Findings): Name[] {
-  const isList = Array.isArray(domain);
-  return [...new Set([domain].flat())].flatMap((name): Name[] => {
-    const at = [...path, 'domain', ...(isList ? [domain.indexOf(name)] : [])];
+/** Names, each with its zone; those without one are reported. */
+function inZones(
+  names: readonly string[],
+  at: (name: string) => Path,
+  zones: ReadonlyMap<string, ZoneEntry>,
+  findings: Findings,
+): Name[] {
+  return [...new Set(names)].flatMap((name): Name[] => {
     // The longest is the one that is delegated.
     const [zone] = [...zones.keys()].filter((one) => name === one || name.endsWith(`.${one}`)).sort((a, b) => b.length - a.length);
-    if (zone !== undefined) return [{ name, path: at, zone }];
+    if (zone !== undefined) return [{ name, path: at(name), zone }];
     const labels = name.split('.');
     const parent = labels.slice(labels.length > 2 ? 1 : 0).join('.');
     const hint = zones.size === 0 ? `add it: domains: { ${parent}: { dns: …, acme: … } }` : didYouMean(parent, zones.keys());
-    findings.value(at, `"${name}" is in no zone of "domains"`, hint);
+    findings.value(at(name), `"${name}" is in no zone of "domains"`, hint);
     return [];
   });
 }

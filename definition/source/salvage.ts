@@ -16,7 +16,7 @@ import {
 export interface Understood {
   settings: Pick<
     DefinitionFile,
-    'infra' | 'provider' | 'region' | 'onFailure' | 'onTimeout' | 'protect' | 'update' | 'approve' | 'mirrors'
+    'infra' | 'provider' | 'region' | 'onFailure' | 'onTimeout' | 'protect' | 'update' | 'approve' | 'mirrors' | 'artifacts'
   >;
   /** By their names; of one that is beyond it, only that it is there. */
   zones: ReadonlyMap<string, ZoneEntry>;
@@ -47,6 +47,7 @@ export function salvage(value: unknown): Understood {
       update: setting('update'),
       approve: setting('approve'),
       mirrors: setting('mirrors'),
+      artifacts: setting('artifacts'),
     },
     zones: new Map(
       Object.entries(isRecord(file.domains) ? file.domains : {}).map(([name, zone]) => [name, parsed(zoneEntry, zone) ?? {}]),

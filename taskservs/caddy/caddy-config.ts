@@ -1,7 +1,20 @@
 import * as z from 'zod';
-import { absolutePath, anyPort, endpoint, hostName, port } from '../../sdk/index.js';
+import {
+  absolutePath,
+  anyPort,
+  CADDY,
+  directivesProblem,
+  endpoint,
+  fileContent,
+  folderContent,
+  hostName,
+  port,
+} from '../../sdk/index.js';
 
 const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' });
+
+/** Directives of a site block that its other keys stand for. */
+const ELSEWHERE = { bind: 'where it listens follows from what the entry declares public' };
 
 const site = z
   .strictObject({
@@ -12,11 +25,15 @@ const site = z
     hosts: z.array(hostName()).default([]).describe('Host names it answers to; without them, to any'),
     port: anyPort().optional().describe('TCP port; default: `port`, or `httpsPort` with TLS'),
     tls: z
-      .enum(['off', 'internal', 'acme'])
+      .union([z.enum(['off', 'internal', 'acme']), z.boolean()], { error: 'tls is off, internal or acme; true is acme' })
+      .transform((said) => (typeof said === 'boolean' ? (said ? 'acme' : 'off') : said))
       .default('off')
-      .describe('Where its certificate comes from: an authority of its own on this host, or one that speaks ACME'),
+      .describe('Where its certificate comes from: an authority of its own on this host, or one that speaks ACME (or `true`)'),
     root: absolutePath().optional().describe('Folder of the files it serves'),
-    phpSocket: absolutePath().optional().describe('Socket of PHP-FPM that runs the PHP files in `root`'),
+    tree: folderContent()
+      .optional()
+      .describe('The files it serves: `{ tree-of: PATH }`; they lie in `/srv/caddy/NAME`, and go with the site'),
+    phpSocket: absolutePath().optional().describe('Socket of PHP-FPM that runs the PHP files in `root` or `tree`'),
     proxyTo: z
       .array(
         z
@@ -40,12 +57,21 @@ const site = z
     healthPath: urlPath
       .optional()
       .describe('Path that an upstream must answer with 2xx to get requests; without it, one that fails is left out for 10 s'),
+    directives: fileContent()
+      .optional()
+      .describe('Further lines of its site block: a text, or `{ content-of: PATH, template: true }`'),
   })
-  .refine(({ root, proxyTo, backend }) => [root, proxyTo, backend].filter(Boolean).length === 1, {
-    error: 'a site has one of root, proxyTo and backend',
-  })
-  .refine(({ root, phpSocket }) => root !== undefined || phpSocket === undefined, { error: 'phpSocket needs root' })
-  .refine(({ tls, hosts }) => tls === 'off' || hosts.length > 0, { error: 'a site with TLS says its hosts' });
+  .superRefine(({ root, tree, proxyTo, backend, phpSocket, directives, tls, hosts }, context) => {
+    const say = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message, input: undefined });
+    const served = [root, tree, proxyTo, backend].filter((one) => one !== undefined);
+    if (served.length > 1) say('a site has one of root, tree, proxyTo and backend');
+    if (served.length === 0 && directives === undefined)
+      say('a site has root, tree, proxyTo or backend, or directives that say what it serves');
+    if (phpSocket !== undefined && root === undefined && tree === undefined) say('phpSocket needs root or tree');
+    if (tls !== 'off' && hosts.length === 0) say('a site with TLS says its hosts');
+    const problem = directives && directivesProblem(directives, CADDY, ELSEWHERE);
+    if (problem) say(problem, 'directives');
+  });
 
 export type Site = z.output<typeof site>;
 
@@ -64,16 +90,8 @@ export const caddyConfig = z
       .array(site)
       .min(1)
       .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
-      .default([
-        {
-          name: 'www',
-          hosts: [],
-          tls: 'off',
-          // The page that the package brings.
-          root: '/usr/share/caddy',
-          balance: 'round_robin',
-        },
-      ])
+      // The page that the package brings.
+      .prefault([{ name: 'www', root: '/usr/share/caddy' }])
       .describe('What it serves; default: a page that says that it works'),
   })
   .refine((config) => noDoubles(config), { path: ['sites'], error: 'two sites have the same port and host name' })

@@ -1,6 +1,16 @@
-import { debianVersions, type HealthContext, type Listening, listeningOn, packageService, sh } from '../../sdk/index.js';
+import {
+  debianVersions,
+  defineTaskserv,
+  type HealthContext,
+  type Listening,
+  listeningOn,
+  type OwnFilesFacts,
+  packageService,
+  sh,
+  siteTrees,
+} from '../../sdk/index.js';
 import { type CaddyConfig, caddyConfig, portOf, type Site } from './caddy-config.js';
-import { caddyfile, siteEndpoints } from './caddyfile.js';
+import { caddyfile, siteEndpoints, treeOf } from './caddyfile.js';
 
 const CONF = '/etc/caddy/Caddyfile';
 
@@ -24,8 +34,7 @@ function asks(config: CaddyConfig, site: Site): string {
   return sh`curl -sS -k -o /dev/null --max-time 4 --noproxy ${'*'} --resolve ${`${host}:${port}:127.0.0.1`} ${url}`;
 }
 
-/** Web server and reverse proxy that sees to its own certificates. */
-export const caddy = packageService({
+const service = packageService({
   name: 'caddy',
   category: 'web',
   description: 'Web server and reverse proxy that gets and renews the certificates of its sites by itself.',
@@ -57,4 +66,16 @@ export const caddy = packageService({
     { title: 'caddy tells its metrics', http: `http://127.0.0.1:${config.metricsPort}/metrics`, expect: 'caddy_' },
     ...config.sites.map((site) => ({ title: `caddy answers for ${site.name}`, command: asks(config, site) })),
   ],
+});
+
+const trees = siteTrees('caddy', treeOf);
+type Facts = ReturnType<typeof service.facts> & OwnFilesFacts;
+
+/** Web server and reverse proxy that sees to its own certificates. */
+export const caddy = defineTaskserv<CaddyConfig, Facts>({
+  ...service,
+  facts: (config, version) => ({ ...service.facts(config, version), ...trees.facts(config.sites) }),
+  // What is served is there before it is asked for. caddy reads it at each request.
+  plan: (config, found, context) => [...trees.ensure(config.sites, found), ...service.plan(config, found, context)],
+  remove: (config, found) => [...service.remove(config, found), ...trees.remove(found)],
 });

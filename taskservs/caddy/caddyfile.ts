@@ -27,15 +27,25 @@ export function caddyfile(config: CaddyConfig, at: At): string {
   const names = new Map(siteEndpoints(config).map(({ name, port }) => [port, name]));
   const bind = (port: number) => bindLine(at.listening(names.get(port) ?? 'metrics'));
   const blocks = config.sites.flatMap((site) => [
-    block(addresses(site, portOf(config, site)), [...bind(portOf(config, site)), ...tls(site), ...content(config, site, at)]),
+    block(
+      addresses(site, portOf(config, site)),
+      [...bind(portOf(config, site)), ...tls(site), ...content(config, site, at)],
+      site.directives?.text,
+    ),
     ...redirect(config, site, bind(config.port)),
   ]);
   const metrics = block([`http://:${config.metricsPort}`], [...bind(config.metricsPort), 'metrics /metrics']);
   return `# Written by provisioning; changes by hand are taken back.\n${[global(config), metrics, ...blocks].join('\n')}`;
 }
 
-const block = (heads: readonly string[], lines: readonly string[]): string =>
-  `${heads.join(', ')}${heads.length > 0 ? ' ' : ''}{\n${lines.map((line) => `\t${line}\n`).join('')}}\n`;
+/** @param further lines as they are: a text over several lines would not bear to be moved in */
+function block(heads: readonly string[], lines: readonly string[], further?: string): string {
+  const own = further === undefined ? '' : `\t# The directives of the definition.\n${further.trimEnd()}\n`;
+  return `${heads.join(', ')}${heads.length > 0 ? ' ' : ''}{\n${lines.map((line) => `\t${line}\n`).join('')}${own}}\n`;
+}
+
+/** The folder of the files that come with a definition. */
+export const treeOf = ({ name }: Pick<Site, 'name'>): string => `/srv/caddy/${name}`;
 
 const global = ({ email, acmeDirectory }: CaddyConfig): string =>
   block(
@@ -80,10 +90,12 @@ function redirect(config: CaddyConfig, site: Site, bind: readonly string[]): str
 }
 
 function content(config: CaddyConfig, site: Site, at: At): string[] {
-  if (site.root) {
+  const root = site.tree ? treeOf(site) : site.root;
+  if (root !== undefined) {
     const php = site.phpSocket ? [`php_fastcgi unix/${site.phpSocket}`] : [];
-    return [`root * ${site.root}`, ...php, 'file_server'];
+    return [`root * ${root}`, ...php, 'file_server'];
   }
+  if (!site.proxyTo && !site.backend) return [];
   const upstreams = site.proxyTo ?? backends(config, site, at);
   if (upstreams.length === 0) return ['respond "no server is behind this site" 503'];
   const health = site.healthPath

@@ -5,7 +5,7 @@ const name = (what: string) =>
   z.string().regex(/^[a-z][a-z0-9-]{0,47}$/, { error: `${what} is named by up to 48 lower-case letters, digits and dashes` });
 
 /** What the platform and the kernel keep for themselves. */
-const CLOSED = ['/dev', '/proc', '/sys', '/var/lib/provisioning', '/var/lib/provisioning-files'];
+const CLOSED = ['/dev', '/proc', '/sys', ...['', '-files', '-sites'].map((of) => `/var/lib/provisioning${of}`)];
 const isClosed = (path: string): boolean => CLOSED.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
 const unitName = z

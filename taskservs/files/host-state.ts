@@ -1,7 +1,7 @@
-import { type Found, fingerprint, type Step, sh, splitPath } from '../../sdk/index.js';
+import { type Found, type Step, sh } from '../../sdk/index.js';
 import type { FilesFacts } from './files.js';
 import { type Entry, type FilesConfig, pathsOf } from './files-config.js';
-import { FORMER, TAKEN } from './paths.js';
+import { TAKEN } from './paths.js';
 import { wantedOf } from './wanted-files.js';
 
 /** What an entry's files were when they were last taken in, and the units that did so. */
@@ -27,73 +27,6 @@ export function takenFrom(printed: string): Record<string, Taken> {
   }
   return found;
 }
-
-const listed = (paths: readonly string[]): string =>
-  paths.length > 1 ? `${paths[0]} and ${paths.length - 1} more` : (paths[0] ?? '');
-
-/** Keeps what is at these paths and was not written here, so that it returns when they are no longer wanted. */
-export function keep(paths: readonly string[]): Step[] {
-  if (paths.length === 0) return [];
-  const each = paths.map((path) => {
-    const { folder, name } = splitPath(path);
-    return sh`( enter_dir ${folder} && save_former ${name} ${`${FORMER}/${fingerprint(path)}`} )`;
-  });
-  return [
-    {
-      title: `Keep what was there before: ${listed(paths)}`,
-      run: [sh`install -d -m 0700 ${FORMER}`, ...each].join('\n'),
-      undo: paths.map((path) => `rm -f -- ${FORMER}/${fingerprint(path)}.*`).join('\n'),
-    },
-  ];
-}
-
-/** Takes files and empty folders of the manifest away, and restores what was there before. */
-export function drop(lines: readonly string[], former: readonly string[]): Step[] {
-  const paths = lines.filter((line) => !line.endsWith('/'));
-  const folders = lines.filter((line) => line.endsWith('/')).map((line) => line.slice(0, -1));
-  return [
-    ...paths.flatMap((path): Step[] => [
-      { title: `Remove ${path}`, absent: { path } },
-      ...(former.includes(fingerprint(path)) ? [restore(path)] : []),
-    ]),
-    ...(folders.length > 0 ? [removeEmpty(folders)] : []),
-  ];
-}
-
-function restore(path: string): Step {
-  const { folder, name } = splitPath(path);
-  const key = `${FORMER}/${fingerprint(path)}`;
-  return {
-    title: `Restore what was at ${path} before`,
-    run: sh`enter_dir ${folder} make
-enter_stage
-cp -Pp -- ${`${key}.file`} new
-mv -fT -- new ${`../${name}`}
-leave_stage
-mv -f -- ${`${key}.file`} ${`${key}.restored`}
-rm -f -- ${`${key}.saved`}`,
-    undo: sh`[ ! -e ${`${key}.restored`} ] || { mv -f -- ${`${key}.restored`} ${`${key}.file`}; touch ${`${key}.saved`}; }
-enter_dir ${folder} || exit 0
-rm -f -- ${`./${name}`}`,
-  };
-}
-
-/** The inner ones first. */
-const removeEmpty = (folders: readonly string[]): Step => ({
-  title: `Remove the folders that are empty: ${listed(folders)}`,
-  run: [...folders]
-    .sort()
-    .reverse()
-    .map((path) => {
-      const { folder, name } = splitPath(path);
-      return sh`( enter_dir ${folder} || exit 0; rmdir --ignore-fail-on-non-empty -- ${`./${name}`} 2>/dev/null || true )`;
-    })
-    .join('\n'),
-  undo: [...folders]
-    .sort()
-    .map((path) => sh`( enter_dir ${path} make )`)
-    .join('\n'),
-});
 
 const usesOf = ({ restarts, reloads }: Entry): Use[] => [
   ...restarts.map((unit) => ({ how: 'restart' as const, unit })),

@@ -1,7 +1,5 @@
-const FOLDER = '/var/lib/provisioning-files';
+/** Where it is noted what was written, kept what that replaced, and noted what was taken in; only root reads it. */
+export const STATE = '/var/lib/provisioning-files';
 
-export const MANIFEST = `${FOLDER}/written`;
-/** Files that were replaced, by keys of their paths. */
-export const FORMER = `${FOLDER}/former`;
 /** What was taken in of each entry, and by which units. */
-export const TAKEN = `${FOLDER}/taken`;
+export const TAKEN = `${STATE}/taken`;

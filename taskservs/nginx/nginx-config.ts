@@ -1,5 +1,17 @@
 import * as z from 'zod';
-import { absolutePath, acmeCertificate, anyPort, host, port, size, tls } from '../../sdk/index.js';
+import {
+  absolutePath,
+  acmeCertificate,
+  anyPort,
+  directivesProblem,
+  fileContent,
+  folderContent,
+  host,
+  NGINX,
+  port,
+  size,
+  tls,
+} from '../../sdk/index.js';
 
 const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';
 
@@ -13,6 +25,14 @@ const serverName = z
 const folder = absolutePath();
 const urlPath = z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/, { error: 'a path of a URL begins with / and is more than that' });
 
+/** Directives of a server block that its other keys stand for. */
+const ELSEWHERE = {
+  listen: 'say port, which others and the firewall go by',
+  server_name: 'say serverName',
+  server: 'write what is inside of the block; its beginning follows from the other keys',
+  upstream: 'say proxyTo, or write it into /etc/nginx/conf.d by the taskserv files',
+};
+
 const site = z
   .strictObject({
     name: z
@@ -22,15 +42,27 @@ const site = z
     port: anyPort().optional().describe('TCP port; default: the main port'),
     serverName: serverName.describe('Host names it answers to'),
     root: folder.optional().describe('Folder of the files it serves'),
+    tree: folderContent()
+      .optional()
+      .describe('The files it serves: `{ tree-of: PATH }`; they lie in `/srv/nginx/NAME`, and go with the site'),
     proxyTo: z
       .url({ protocol: /^https?$/, error: 'an upstream is written as "http://host:port"' })
       .regex(/^[^\s;{}"'$\\]+$/)
       .optional()
       .describe('Upstream that it passes requests to'),
+    directives: fileContent()
+      .optional()
+      .describe('Further lines of its server block: a text, or `{ content-of: PATH, template: true }`'),
     acme: acmeCertificate().optional().describe('Certificate of the acme on this server, where it is not that of `tls`'),
   })
-  .refine(({ root, proxyTo }) => (root === undefined) !== (proxyTo === undefined), {
-    error: 'a site has either root or proxyTo',
+  .superRefine(({ root, tree, proxyTo, directives }, context) => {
+    const say = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message, input: undefined });
+    const served = [root, tree, proxyTo].filter((one) => one !== undefined);
+    if (served.length > 1) say('a site has one of root, tree and proxyTo');
+    if (served.length === 0 && directives === undefined)
+      say('a site has root, tree or proxyTo, or directives that say what it serves');
+    const problem = directives && directivesProblem(directives, NGINX, ELSEWHERE);
+    if (problem) say(problem, 'directives');
   });
 
 export const nginxConfig = z
@@ -46,12 +78,14 @@ export const nginxConfig = z
       .default('reload')
       .describe('How a changed configuration takes effect; modules and options of sockets need `restart`'),
     tls: tls(acmeCertificate().describe('Certificate of the acme on this server, by its name'))
+      // A definition may say `true`, in place of which the certificate comes before it is judged here.
+      .meta({ type: ['object', 'boolean'] })
       .optional()
-      .describe('The default server and the sites on its port are served by TLS, too'),
+      .describe('The default server and the sites on its port are served by TLS, too; `true`: by a certificate for their names'),
     sites: z
       .array(site)
       .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
-      .default([])
+      .prefault([])
       .describe('Further sites, told apart by host name or port'),
   })
   .refine(({ port, serverName, sites }) => noDoubles([{ port, serverName }, ...sites], port), {
@@ -75,6 +109,7 @@ export const nginxConfig = z
     ],
   });
 
+export type Site = z.output<typeof site>;
 export type NginxConfig = z.output<typeof nginxConfig>;
 
 /** What nginx takes as one: a name or an address, `_`, and names with a wildcard at one end. */

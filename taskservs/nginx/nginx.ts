@@ -15,12 +15,13 @@ import {
   missingCertificates,
   type Step,
   sh,
+  siteTrees,
   systemd,
   temporaryCertificate,
   upstreamVersion,
 } from '../../sdk/index.js';
 import { type NginxConfig, nginxConfig } from './nginx-config.js';
-import { GIVEN, serverBlocks } from './server-blocks.js';
+import { GIVEN, serverBlocks, treeOf } from './server-blocks.js';
 
 const CONF = '/etc/nginx/conf.d/provisioning.conf';
 const DEFAULT_SITE = '/etc/nginx/sites-enabled/default';
@@ -32,6 +33,8 @@ const readsOf = ({ tls }: NginxConfig): string[] => [
   '/etc/nginx/nginx.conf',
   ...(tls?.certificate ? [GIVEN.certificate, GIVEN.key] : []),
 ];
+
+const trees = siteTrees('nginx', treeOf);
 
 /** The certificates of acme that it reads. */
 const acmeNames = ({ tls, sites }: NginxConfig): string[] => [
@@ -58,6 +61,7 @@ export const nginx = defineTaskserv({
     key: file(GIVEN.key),
     openssl: debian('openssl'),
     missing: missingCertificates(acmeNames(config)),
+    ...trees.facts(config.sites),
     unit: systemd('nginx', readsOf(config)),
   }),
   installed: (found) => upstreamVersion(found.package.version),
@@ -80,6 +84,7 @@ export const nginx = defineTaskserv({
       ...(mayAppear ? [{ title: 'Disable the default site of nginx', absent: { path: DEFAULT_SITE } }] : []),
       ...(found.page.exists ? [] : [{ title: `Create ${config.root}`, directory: { path: config.root } }]),
       ...ensureFile(found.page, { content: config.page }),
+      ...trees.ensure(config.sites, found),
       ...ensureFile(found.conf, { content: serverBlocks(config, challenges) }),
     ];
     const change = config.onChange;
@@ -104,6 +109,7 @@ export const nginx = defineTaskserv({
     ...ensureNoFile(found.certificate),
     ...ensureNoFile(found.key),
     ...(found.page.is({ content: config.page }) ? ensureNoFile(found.page) : []),
+    ...trees.remove(found),
   ],
 });
 

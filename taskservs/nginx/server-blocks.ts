@@ -1,5 +1,5 @@
 import { acmeFiles } from '../../sdk/index.js';
-import type { NginxConfig } from './nginx-config.js';
+import type { NginxConfig, Site } from './nginx-config.js';
 import { listens, plainServer, type Tls, tlsLines } from './tls-lines.js';
 
 /** Files of a certificate that is given. */
@@ -52,22 +52,32 @@ ${status(config)}
 }`;
 }
 
-function siteServer(site: NginxConfig['sites'][number], mainPort: number, tls: Tls | undefined): string {
-  const head = `${listens(site.port ?? mainPort, tls)}
+function siteServer(site: Site, mainPort: number, tls: Tls | undefined): string {
+  const parts = [
+    `${listens(site.port ?? mainPort, tls)}
     server_name ${site.serverName};
-${tlsLines(tls)}    access_log /var/log/nginx/${site.name}.access.log;`;
-  if (site.root) return `server {\n${head}\n    root ${site.root};\n    index index.html;\n}`;
-  return `server {
-${head}
+${tlsLines(tls)}    access_log /var/log/nginx/${site.name}.access.log;${served(site)}`,
+    ...(site.proxyTo === undefined ? [] : [proxied(site.proxyTo)]),
+    // As they are: a text over several lines would not bear to be moved in.
+    ...(site.directives?.text === undefined ? [] : [`    # The directives of the definition.\n${site.directives.text.trimEnd()}`]),
+  ];
+  return `server {\n${parts.join('\n\n')}\n}`;
+}
 
-    location / {
-        proxy_pass ${site.proxyTo};
+function served(site: Site): string {
+  const root = site.tree ? treeOf(site) : site.root;
+  return root === undefined ? '' : `\n    root ${root};\n    index index.html;`;
+}
+
+/** The folder of the files that come with a definition. */
+export const treeOf = ({ name }: Pick<Site, 'name'>): string => `/srv/nginx/${name}`;
+
+const proxied = (upstream: string): string => `    location / {
+        proxy_pass ${upstream};
         proxy_http_version 1.1;
         proxy_set_header Host $host;
         proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
         proxy_set_header X-Forwarded-Proto $scheme;
         proxy_set_header Upgrade $http_upgrade;
         proxy_set_header Connection $provisioning_connection;
-    }
-}`;
-}
+    }`;

@@ -22,6 +22,8 @@ if (why) console.warn(`left out: ${why}`);
 const INFRA = `air-gapped-${process.pid}`;
 const timing = { healthMs: 60_000, heartbeatMs: 20_000, retryMs: 200 };
 const QUICKSTART = parse(readFileSync(join(import.meta.dirname, '../../examples/quickstart.yaml'), 'utf8')) as Written;
+/** A release, which no host of these can fetch: the worker does. */
+const RELEASE = PROOFS['buildkite-agent'] as Proof;
 /** Besides those of the quickstart; vault is its vendor's. */
 const FURTHER = [
   'blackbox-exporter',
@@ -51,9 +53,10 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
   let engine: TestEngine;
   let archive: ArchiveMirror;
   let vendor: Served | undefined;
+  let releases: Served | undefined;
   let at = '';
 
-  const servers = [...(QUICKSTART.servers ?? []), { name: 'further' }];
+  const servers = [...(QUICKSTART.servers ?? []), { name: 'further', artifacts: 'from-worker' as const }];
   const bare = servers.map(({ taskservs: _, ...server }) => server);
   /** The quickstart and ten more, from here. */
   const define = (path = '') =>
@@ -66,6 +69,12 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
         ...(QUICKSTART.taskservs ?? []),
         { name: 'apt' },
         ...FURTHER.map((name) => ({ name, on: { server: 'further' }, config: PROOFS[name]?.config ?? {} })),
+        {
+          name: 'buildkite-agent',
+          version: RELEASE.version,
+          on: { server: 'further' },
+          config: releases?.filled(RELEASE.config) ?? {},
+        },
       ],
     });
   const given = (definition = define()) => ({ infra: INFRA, definition, onFailure: 'rollback' as const, timing });
@@ -90,12 +99,15 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
     archive = await serveArchive('bookworm');
     at = `http://${network.Gateway}:${archive.port}`;
     // Packages that nobody asked for are held back by the name of a mirror's host: a vendor's has another one.
+    // On loopback of the worker, where no host gets to.
+    releases = await serveFor(RELEASE, '127.0.0.1');
     vendor = await serveFor(PROOFS.vault as Proof, await bridgeAddress());
   });
   afterAll(async () => {
     for (const rule of rules) execFileSync('iptables', ['-D', ...rule]);
     await archive?.close();
     await vendor?.close();
+    await releases?.close();
   });
 
   test('a mirror that answers with a web page is refused, and nothing is touched', async () => {
@@ -108,16 +120,17 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
     expect(archive.packages.size).toBe(0);
   });
 
-  test('the quickstart and ten services come from mirrors alone', async () => {
+  test('the quickstart and ten services come from mirrors alone, and a release from the worker', async () => {
     const { services } = await runWell(engine, given());
     expect(services.filter(({ healthy }) => !healthy)).toEqual([]);
     expect(new Set(services.map(({ taskserv }) => taskserv))).toEqual(
-      new Set(['apt', 'haproxy', 'nginx', 'node-exporter', 'postgres', 'prometheus', 'redis', ...FURTHER]),
+      new Set(['apt', 'buildkite-agent', 'haproxy', 'nginx', 'node-exporter', 'postgres', 'prometheus', 'redis', ...FURTHER]),
     );
     for (const name of ['haproxy', 'nginx', 'postgresql-15', 'memcached', 'squid'])
       expect([...archive.packages].filter((file) => file.startsWith(`${name}_`))).toHaveLength(1);
     expect(await hub('curl -sS -o /dev/null -D - http://127.0.0.1/')).toMatch(/x-served-by: web-[12]/i);
     expect(await further('curl -sS http://127.0.0.1:8200/v1/sys/health')).toContain('stand-in');
+    expect(await further('curl -sS http://127.0.0.1:3901/')).toContain(`stand-in ${RELEASE.version} is running`);
     await expect(hub('curl -sS -m 10 http://deb.debian.org/')).rejects.toThrow();
     expect((await run(engine, { ...given(), check: true })).plan).toEqual([]);
   });

@@ -73,6 +73,24 @@ export const DEFINITIONS: readonly BadInput[] = [
     /"www.exampel.org" is in no zone of "domains"; did you mean "example.org"/,
   ),
   whole(
+    'a certificate for names in no zone',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [{ name: nginx, config: { serverName: www.example.org, tls: true } }]\n',
+    '4:72',
+    /config.tls: "www.example.org" is in no zone of "domains"; add it: domains: \{ example.org: /,
+  ),
+  whole(
+    'a port that a site has in its directives alone',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [{ name: nginx, config: { sites: [{ name: a, serverName: a.org, directives: "listen 81;" }] } }]\n',
+    '4:88',
+    /sites\[0\].directives: "listen" does not stand here: say port/,
+  ),
+  whole(
+    'artifacts from nowhere',
+    'infra: shop\nprovider: demo\nartifacts: from-home\nservers: [{ name: hub }]\n',
+    '3:12',
+    /artifacts: expected one of "on-host", "from-worker"/,
+  ),
+  whole(
     'a zone at a provider that is not there',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: hetzer } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
     '4:44',

@@ -16,7 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ArtifactAction } from '../../../core/host/artifact.js';
+import { ARTIFACT_MARKER, type ArtifactAction, fromWorker } from '../../../core/host/artifact.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import { executeSteps, undoSteps } from './execute.js';
 import { openSealedFiles } from './sealed-journal.js';
@@ -164,6 +164,25 @@ describe.runIf(mayMount)('an artifact', { timeout: 120_000 }, () => {
     expect(printed()).toMatch(said);
     expect(existsSync(wanted().to)).toBe(false);
     expect(readdirSync(downloads)).toEqual([]);
+  });
+
+  test('that the worker fetched is held to its hash, and returns by an undo without the server', async () => {
+    const { on, downloads, printed } = host();
+    const brought = fromWorker(wanted());
+    mkdirSync(downloads, { recursive: true });
+    writeFileSync(join(downloads, brought.sha256), 'something else');
+    expect(await on(brought).act()).toMatchObject({ how: 'failed' });
+    expect(printed()).toMatch(/came with the SHA-256 [0-9a-f]{64}, and/);
+    expect([existsSync(brought.to), readdirSync(downloads)]).toEqual([false, []]);
+    writeFileSync(join(downloads, brought.sha256), archive);
+    expect(await on(brought).act()).toEqual({ how: 'ok' });
+    const [, url = ''] = readFileSync(join(brought.to, ARTIFACT_MARKER), 'utf8').split('\n');
+    const { act, undo } = on({ ...wanted({ state: 'absent' }), url });
+    await act();
+    expect(existsSync(brought.to)).toBe(false);
+    expect(await undo()).toEqual({ how: 'ok' });
+    expect(existsSync(join(brought.to, 'echo'))).toBe(true);
+    expect(ranges).toEqual([]);
   });
 
   test('takes the place of nothing else', async () => {

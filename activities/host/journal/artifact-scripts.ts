@@ -83,7 +83,7 @@ const isThere = ({ to, sha256 }: ArtifactAction): string =>
 
 /** Sets `part`: what the worker has brought before the first step, whose hash is right. */
 function brought({ url, sha256, from }: ArtifactAction): string {
-  const wanted = from && 'kept' in from ? quote(sha256) : '"$(cat "$part.sha256")"';
+  const wanted = from && 'server' in from ? '"$(cat "$part.sha256")"' : quote(sha256);
   return `part=${quote(`${DOWNLOADS}/${sha256}`)}
 if [ ! -f "$part" ]; then printf 'the worker has not brought %s\\n' ${quote(url)}; exit 1; fi
 found=$(sha256sum <"$part"); found=\${found%% *}

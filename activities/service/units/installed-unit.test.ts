@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { isFetched } from '../../../core/host/artifact.js';
+import type { Step } from '../../../core/host/step.js';
 import type { Around } from '../../../core/host/unit.js';
 import { type AnyTaskserv, defineTaskserv, type Versions } from '../../../core/taskserv/taskserv.js';
 import { installedUnit } from './installed-unit.js';
@@ -47,4 +49,29 @@ test('an upgrade that skips a version, or goes back to an older one, is refused 
 test('a host without it takes any version, and so does a service that says nothing of upgrades', () => {
   expect(planned(service(undefined, 'major-by-major'), '17')).toEqual(['Install 17']);
   expect(planned(service('15.20'), '17')).toEqual(['Install 17']);
+});
+
+test('artifacts are brought by the worker where the definition says so, and nothing else is otherwise', () => {
+  const artifact = { state: 'present' as const, url: 'https://a.example/b.tgz', sha256: 'a'.repeat(64), to: '/opt/b/1' };
+  const kept = { ...artifact, url: 'the source', from: { kept: ['c'.repeat(64)] } };
+  const steps: Step[] = [
+    { title: 'Fetch', artifact },
+    { title: 'Bring', artifact: kept },
+    { title: 'Remove', artifact: { ...artifact, state: 'absent' } },
+    { title: 'Do', run: ':', undo: ':' },
+  ];
+  const taskserv = { ...service('15.20'), plan: () => steps };
+  const spec = { name: 'store', version: '17', config: {}, endpoints: [], after: [] };
+  const planned = (artifacts?: 'from-worker') => {
+    const answer = {
+      ...{ found: {}, toDo: <T>(steps: T) => steps, toRemove: <T>(steps: T) => steps },
+      installed: () => undefined,
+    };
+    return installedUnit(taskserv, { ...spec, ...(artifacts && { artifacts }) }, around).plan(answer, around)?.steps;
+  };
+  expect(planned()).toEqual(steps);
+  const brought = { ...artifact, url: `${artifact.url} by the worker`, from: { url: artifact.url } };
+  expect(planned('from-worker')).toEqual([{ title: 'Fetch', artifact: brought }, ...steps.slice(1)]);
+  // No host tries to fetch it by that name.
+  expect(isFetched(brought)).toBe(false);
 });

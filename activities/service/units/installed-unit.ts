@@ -1,5 +1,7 @@
 import type { TaskservSpec } from '../../../core/definition/definition.js';
 import { ARCHIVE, archiveFact, newerIn, upgradeSteps } from '../../../core/host/archive.js';
+import { fromWorker } from '../../../core/host/artifact.js';
+import type { Step } from '../../../core/host/step.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import type { AnyTaskserv, HealthContext } from '../../../core/taskserv/taskserv.js';
 import { refuseDetour, refuseUnsupported } from '../unfit-hosts.js';
@@ -12,7 +14,7 @@ import { refuseOtherRelease, versionOn } from '../version-on-host.js';
  * @param archive whether the host's archive is asked for a newer package, too
  */
 export function installedUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: HealthContext, archive?: true): AnyUnit {
-  const { name, config, endpoints, upgrade, mirrors } = spec;
+  const { name, config, endpoints, upgrade, mirrors, artifacts } = spec;
   const facts = taskserv.facts(config, spec.version);
   const newer = archive && archiveFact(facts);
   return {
@@ -28,7 +30,10 @@ export function installedUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: 
     plan({ found, why, toDo, installed }, around) {
       const version = versionOn(taskserv, spec, around.host);
       refuseDetour(taskserv, around.host.name, taskserv.installed(found), version);
-      const planned = (from: typeof found) => taskserv.plan(config, from, { ...around, version, ...(mirrors && { mirrors }) });
+      const planned = (from: typeof found) => {
+        const steps = taskserv.plan(config, from, { ...around, version, ...(mirrors && { mirrors }) });
+        return artifacts === 'from-worker' ? steps.map(broughtByWorker) : steps;
+      };
       const steps = toDo(upgrade ? upgradeSteps(planned, found, facts, upgrade) : planned(found));
       const state = { steps, installed: installed(taskserv.installed, version, steps), healthy: why === undefined, why };
       const change = newer && newerIn(found);
@@ -36,3 +41,7 @@ export function installedUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: 
     },
   };
 }
+
+/** A step that has the host fetch an artifact, for one that cannot. */
+const broughtByWorker = (step: Step): Step =>
+  'artifact' in step && step.artifact.state === 'present' ? { ...step, artifact: fromWorker(step.artifact) } : step;

@@ -25,14 +25,39 @@ export const loadBalancing: Proofs = {
     units: ['haproxy'],
   },
   nginx: {
-    config: { sites: [{ name: 'docs', port: 8081, serverName: 'docs.example.org', root: '/srv/docs' }] },
-    works: 'install -d /srv/docs; echo hello >/srv/docs/index.html; curl -fsS "http://$(hostname):8081/" | grep -c hello',
+    config: {
+      sites: [
+        { name: 'docs', port: 8081, serverName: 'docs.example.org', root: '/srv/docs' },
+        {
+          name: 'shop',
+          serverName: 'shop.example.org',
+          tree: { 'index.html': 'one\n', 'img/dot.png': { base64: 'AAEC' } },
+          directives: 'location /moved { return 301 /; }\n',
+        },
+        { name: 'api', serverName: 'api.example.org', directives: 'location / {\n  return 200 "{api}";\n}\n' },
+      ],
+    },
+    // A file of somebody else's is to stay, when the site goes.
+    works: `install -d /srv/docs; echo hello >/srv/docs/index.html; curl -fsS "http://$(hostname):8081/" | grep -c hello
+ask() { curl -fsS -H "Host: $1.example.org" "http://127.0.0.1:80$2"; }
+ask shop / | grep -x one; [ "$(ask shop /img/dot.png | base64)" = AAEC ]; [ "$(ask api /)" = '{api}' ]
+[ "$(curl -s -o /dev/null -w '%{http_code}' -H 'Host: shop.example.org' http://127.0.0.1:80/moved)" = 301 ]
+[ "$(stat -c '%a %U' /srv/nginx/shop/index.html)" = '644 root' ]; echo theirs >/srv/nginx/shop/theirs`,
     changed: {
-      config: { tls, sites: [{ name: 'docs', port: 8082, serverName: 'docs.example.org', root: '/srv/docs' }] },
+      config: {
+        tls,
+        sites: [
+          { name: 'docs', port: 8082, serverName: 'docs.example.org', root: '/srv/docs' },
+          { name: 'shop', port: 8083, serverName: 'shop.example.org', tree: { 'index.html': 'two\n' } },
+        ],
+      },
       works: `curl -fsS "http://$(hostname):8082/" | grep -c hello
+curl -fsS "http://$(hostname):8083/" | grep -x two
+[ ! -e /srv/nginx/shop/img ] && [ -e /srv/nginx/shop/theirs ]
 ${byTls(200, 80)}`,
     },
     units: ['nginx'],
+    gone: '[ ! -e /srv/nginx/shop/index.html ] && [ -e /srv/nginx/shop/theirs ] && [ ! -e /var/lib/provisioning-sites/nginx/written ]',
   },
   traefik: {
     artifacts: {

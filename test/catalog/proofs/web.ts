@@ -19,6 +19,13 @@ export const web: Proofs = {
       sites: [
         { name: 'docs', port: 8081, root: '/srv/docs' },
         { name: 'shop', hosts: ['shop.example.org'], tls: 'internal', proxyTo: ['http://127.0.0.1:9', 'http://127.0.0.1:8081'] },
+        {
+          name: 'www',
+          hosts: ['www.example.org'],
+          port: 8082,
+          tree: { 'index.html': 'one\n', 'img/dot.png': { base64: 'AAEC' } },
+          directives: 'handle /api {\n\trespond "{host}" 203\n}\nheader X-Proof yes\n',
+        },
       ],
     },
     // The page is asked for by TLS with a certificate that holds; of two upstreams one is down.
@@ -29,14 +36,27 @@ for _ in 1 2 3; do
   curl -fsS --cacert ${ROOT} --resolve "shop.example.org:443:$own" https://shop.example.org/ | grep -c hello
 done
 [ "$(curl -s -o /dev/null -w '%{redirect_url}' -H 'Host: shop.example.org' http://127.0.0.1/)" = https://shop.example.org/ ]
-[ "$(stat -c '%a %U' /run/caddy)" = '750 caddy' ]`,
+[ "$(stat -c '%a %U' /run/caddy)" = '750 caddy' ]
+ask() { curl -sS -H 'Host: www.example.org' "http://127.0.0.1:8082$1"; }
+ask / | grep -x one; [ "$(ask /img/dot.png | base64)" = AAEC ]; [ "$(ask /api)" = www.example.org ]
+curl -sS -D - -o /dev/null -H 'Host: www.example.org' http://127.0.0.1:8082/ | grep -i '^x-proof: yes'
+echo theirs >/srv/caddy/www/theirs`,
     changed: {
-      config: { port: 8080, sites: [{ name: 'docs', hosts: ['docs.example.org'], root: '/srv/docs' }] },
-      works: `curl -fsS -H 'Host: docs.example.org' http://127.0.0.1:8080/ | grep -c hello
+      config: {
+        port: 8080,
+        sites: [
+          { name: 'docs', hosts: ['docs.example.org'], root: '/srv/docs' },
+          { name: 'www', hosts: ['www.example.org'], tree: { 'index.html': 'two\n' } },
+        ],
+      },
+      works: `curl -fsS -H 'Host: www.example.org' http://127.0.0.1:8080/ | grep -x two
+[ ! -e /srv/caddy/www/img ] && [ -e /srv/caddy/www/theirs ]
+curl -fsS -H 'Host: docs.example.org' http://127.0.0.1:8080/ | grep -c hello
 if curl -fsS http://127.0.0.1:8080/ | grep hello; then exit 1; fi
 if curl -sS http://127.0.0.1:80/; then exit 1; fi`,
     },
     units: ['caddy'],
+    gone: '[ ! -e /srv/caddy/www/index.html ] && [ -e /srv/caddy/www/theirs ] && [ ! -e /var/lib/provisioning-sites/caddy/written ]',
   },
   'php-fpm': {
     config: { settings: { memory_limit: '96M', display_errors: true } },

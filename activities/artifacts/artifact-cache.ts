@@ -1,0 +1,103 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ARTIFACT_PART } from '../../core/host/artifact.js';
+import { LIMITS } from '../../core/limits.js';
+import { makeRoom, takeOver } from './cache-folder.js';
+import { type Fetching, fetchInto, type Wanted } from './fetch-artifact.js';
+import { createFlights } from './flights.js';
+import { wholeFiles } from './whole-files.js';
+
+/** A file of the cache, open: it can be read to its end, whatever becomes of its name. */
+export interface CachedArtifact {
+  /** Bytes. */
+  size: number;
+  /** A part of `ARTIFACT_PART` bytes, the last one of what is left. */
+  read(part: number): Promise<Buffer>;
+}
+
+/** What the worker has fetched for hosts. */
+export interface ArtifactCache {
+  /** Has an artifact used, which is fetched before where it is not there. Of several who want it at once, one fetches. */
+  use(
+    wanted: Wanted,
+    watch: Pick<Fetching, 'signal' | 'onProgress'>,
+    work: (found: CachedArtifact) => Promise<void>,
+  ): Promise<void>;
+}
+
+/** Bounds other than those of the product, for tests. */
+interface Bounds {
+  artifact?: number;
+  artifacts?: number;
+  idleMs?: number;
+}
+
+const IDLE_MS = 30_000;
+
+/**
+ * Artifacts in a folder of this user's alone, by their SHA-256, which each is held to when it is fetched and before a
+ * process first uses it. `HASH` is whole; `HASH.KEY` is the beginning of one, with a key of its URL; a worker that
+ * fetches it has it under a name of its own meanwhile.
+ *
+ * @param makePrivate makes the folder, and sees that nobody else can put something into it
+ */
+export function artifactCache(folder: string, makePrivate: (folder: string) => Promise<void>, bounds: Bounds = {}): ArtifactCache {
+  const { artifact: most = LIMITS.artifact, artifacts = LIMITS.artifacts, idleMs = IDLE_MS } = bounds;
+  // One that is at work would have given up by then.
+  const abandonedMs = 2 * Math.max(idleMs, IDLE_MS);
+  const fly = createFlights();
+  const openWhole = wholeFiles();
+
+  return {
+    async use(wanted, { signal, onProgress }, work) {
+      await makePrivate(folder);
+      const path = join(folder, wanted.sha256);
+      for (;;) {
+        const file = await openWhole(path, wanted.sha256);
+        if (file) {
+          try {
+            return await work({ size: (await file.stat()).size, read: (part) => readPart(file, part) });
+          } finally {
+            await file.close();
+          }
+        }
+        await fly(`${wanted.sha256} ${wanted.url}`, { signal, onProgress }, (watch) => fetchOnce(wanted, watch));
+      }
+    },
+  };
+
+  async function fetchOnce(wanted: Wanted, watch: Pick<Fetching, 'signal' | 'onProgress'>): Promise<void> {
+    const begun = join(folder, `${wanted.sha256}.${keyOf(wanted.url)}`);
+    const own = `${begun}.${randomUUID()}`;
+    await takeOver(begun, own, abandonedMs);
+    const file = await open(own, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    try {
+      await fetchInto(file, wanted, { ...watch, most, idleMs });
+      await file.sync();
+      await file.close();
+      await rename(own, join(folder, wanted.sha256));
+    } catch (error) {
+      const { size } = await file.stat().catch(() => ({ size: 0 }));
+      await file.close().catch(() => {});
+      // For the next try, of whichever worker.
+      await (size > 0 ? rename(own, begun) : rm(own, { force: true }));
+      throw error;
+    } finally {
+      await makeRoom(folder, wanted.sha256, artifacts, abandonedMs);
+    }
+  }
+}
+
+const keyOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
+
+async function readPart(file: FileHandle, part: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(ARTIFACT_PART);
+  let size = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(bytes, size, bytes.length - size, part * ARTIFACT_PART + size);
+    size += bytesRead;
+    if (bytesRead === 0 || size === bytes.length) return bytes.subarray(0, size);
+  }
+}

@@ -1,0 +1,51 @@
+/** What one who waits wants to know, and when he waits no longer. */
+interface Watch {
+  signal: AbortSignal;
+  onProgress(done: number, total?: number): void;
+}
+
+interface Flight {
+  done: Promise<void>;
+  stop: AbortController;
+  waiting: Set<Watch>;
+}
+
+/** Does what several want at once a single time. It ends when nobody waits for it any more. */
+export function createFlights() {
+  const flights = new Map<string, Flight>();
+
+  return async function fly(key: string, watch: Watch, work: (watch: Watch) => Promise<void>): Promise<void> {
+    watch.signal.throwIfAborted();
+    const there = flights.get(key);
+    const flight = there && !there.stop.signal.aborted ? there : begin(key, work);
+    flights.set(key, flight);
+    const { waiting, done, stop } = flight;
+    waiting.add(watch);
+    let leave = () => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(watch.signal.reason);
+    });
+    watch.signal.addEventListener('abort', leave, { once: true });
+    try {
+      await Promise.race([done, left]);
+    } finally {
+      watch.signal.removeEventListener('abort', leave);
+      waiting.delete(watch);
+      if (waiting.size === 0) stop.abort();
+    }
+  };
+
+  function begin(key: string, work: (watch: Watch) => Promise<void>): Flight {
+    const stop = new AbortController();
+    const waiting = new Set<Watch>();
+    const onProgress: Watch['onProgress'] = (...said) => {
+      for (const one of waiting) one.onProgress(...said);
+    };
+    const done = work({ signal: stop.signal, onProgress }).finally(() => {
+      if (flights.get(key)?.done === done) flights.delete(key);
+    });
+    // Nobody may be waiting by then.
+    done.catch(() => {});
+    return { done, stop, waiting };
+  }
+}

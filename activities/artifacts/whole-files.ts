@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { orAbsent } from './cache-folder.js';
+
+/** How exactly it is noted when a file was last used, in milliseconds. */
+const USED_MS = 60_000;
+
+/** Opens files that are called by their hashes, each held to that before this process first uses it as it is. */
+export function wholeFiles() {
+  /** Files whose hash was looked at, as they were then. */
+  const looked = new Map<string, string>();
+
+  /** The file, where it is there and is what its name says; else what is there goes. Its time says when it was last used. */
+  return async function openWhole(path: string, sha256: string): Promise<FileHandle | undefined> {
+    const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch(orAbsent);
+    if (!file) return undefined;
+    try {
+      const found = await file.stat();
+      if (looked.get(sha256) !== stateOf(found) && (await hashOf(file)) !== sha256) {
+        await file.close();
+        await rm(path, { force: true });
+        return undefined;
+      }
+      // Not at each use: its state is to stay for the many who have looked at it.
+      if (Date.now() - found.mtimeMs > USED_MS) await file.utimes(new Date(), new Date());
+      looked.set(sha256, stateOf(await file.stat()));
+      return file;
+    } catch (error) {
+      await file.close().catch(() => {});
+      throw error;
+    }
+  };
+}
+
+/** What differs as soon as something else is in a file. */
+const stateOf = ({ ino, size, ctimeMs }: Stats): string => `${ino} ${size} ${ctimeMs}`;
+
+async function hashOf(file: FileHandle): Promise<string> {
+  const sum = createHash('sha256');
+  const part = Buffer.alloc(1 << 20);
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(part, 0, part.length, position);
+    if (bytesRead === 0) return sum.digest('hex');
+    sum.update(part.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}

@@ -1,0 +1,78 @@
+import type { FileContent } from './contents.js';
+
+/** How a web server writes its configuration. */
+export interface Language {
+  /** What a directive without a block ends with. */
+  ends: ';' | '\n';
+  quotes: string;
+}
+
+/** Of nginx: `root /srv; location / { … }`. */
+export const NGINX: Language = { ends: ';', quotes: `'"` };
+/** Of caddy: a directive a line. */
+export const CADDY: Language = { ends: '\n', quotes: '"`' };
+
+/**
+ * Why a content cannot stand inside the block of a site; undefined where it can, as far as that is told without the server.
+ *
+ * @param elsewhere directives that follow from other keys, each with what to do in place of it
+ */
+export function directivesProblem(
+  { text }: FileContent,
+  language: Language,
+  elsewhere: Readonly<Record<string, string>>,
+): string | undefined {
+  if (text === undefined) return 'directives are a text of UTF-8';
+  const { words, isWhole } = outermost(text, language);
+  const word = words.find((one) => Object.hasOwn(elsewhere, one));
+  if (word !== undefined) return `"${word}" does not stand here: ${elsewhere[word]}`;
+  // A site that ends too early would have its rest somewhere else.
+  return isWhole ? undefined : 'its braces and quotes are not in pairs';
+}
+
+/** The first words of directives that are in no block, and whether each brace and quote has its other one. */
+function outermost(text: string, { ends, quotes }: Language): { words: string[]; isWhole: boolean } {
+  const words: string[] = [];
+  let depth = 0;
+  // Where a directive begins, where a word of it does, and otherwise.
+  let at: 'directive' | 'word' | 'inside' = 'directive';
+  for (let index = 0; index < text.length; index++) {
+    const sign = text[index] as string;
+    if (sign === '\\') {
+      index += 1;
+      at = 'inside';
+    } else if (at !== 'inside' && sign === '#') {
+      const end = text.indexOf('\n', index);
+      if (end < 0) break;
+      // The end of the line may end a directive.
+      index = end - 1;
+    } else if (at !== 'inside' && quotes.includes(sign)) {
+      const end = endOfQuote(text, index);
+      if (end === undefined) return { words, isWhole: false };
+      index = end;
+      at = 'inside';
+    } else if (sign === ends) at = 'directive';
+    else if (/\s/.test(sign)) at = at === 'directive' ? at : 'word';
+    else if (sign === '{') {
+      depth += 1;
+      if (ends === ';') at = 'directive';
+    } else if (sign === '}') {
+      depth -= 1;
+      if (depth < 0) return { words, isWhole: false };
+      if (ends === ';') at = 'directive';
+    } else {
+      if (at === 'directive' && depth === 0) words.push(/^[A-Za-z0-9_-]*/.exec(text.slice(index, index + 100))?.[0] ?? '');
+      at = 'inside';
+    }
+  }
+  return { words, isWhole: depth === 0 };
+}
+
+function endOfQuote(text: string, begin: number): number | undefined {
+  const quote = text[begin];
+  for (let index = begin + 1; index < text.length; index++) {
+    if (text[index] === '\\' && quote !== '`') index += 1;
+    else if (text[index] === quote) return index;
+  }
+  return undefined;
+}

@@ -1,0 +1,27 @@
+import type { Found } from '../../host/facts.js';
+import type { Step } from '../../host/step.js';
+import type { FileContent } from '../../schema/contents.js';
+import { type OwnFiles, treeAt } from './own-file.js';
+import { ensureNoOwnFiles, ensureOwnFiles, type OwnFilesFacts, ownFilesFacts } from './own-files.js';
+
+/** Sites of a web server, of which some come with their files. */
+type Sites = readonly { name: string; tree?: Readonly<Record<string, FileContent>> | undefined }[];
+
+/** The files of the sites of a web server that come with a definition, each site in a folder of its own. */
+export function siteTrees(server: string, folderOf: (site: { name: string }) => string) {
+  const state = `/var/lib/provisioning-sites/${server}`;
+  const all = (sites: Sites): OwnFiles => {
+    const trees = sites.flatMap((site) => (site.tree ? [treeAt(folderOf(site), site.tree)] : []));
+    return { files: trees.flatMap(({ files }) => files), folders: trees.flatMap(({ folders }) => folders) };
+  };
+  return {
+    facts: (sites: Sites): OwnFilesFacts => ownFilesFacts(state, all(sites)),
+    /** The files as they are to be; those of sites that are no longer there go. */
+    ensure(sites: Sites, found: Found<OwnFilesFacts>): Step[] {
+      const wanted = all(sites);
+      // Who never had such sites has no note of them.
+      return found.manifest.exists || wanted.files.length > 0 ? ensureOwnFiles(state, wanted, found) : [];
+    },
+    remove: (found: Found<OwnFilesFacts>): Step[] => ensureNoOwnFiles(state, found),
+  };
+}
