@@ -117,6 +117,7 @@ export const described = z.strictObject({
   category: word,
   versions: z.strictObject({
     ...{ default: word, supported: z.tuple([word], word), source: word },
+    package: word.optional(),
     releases: z.record(word, word.nullable()).optional(),
     further: z.literal(true).optional(),
     withdrawn: z.record(word, z.string().min(1).max(300)).optional(),

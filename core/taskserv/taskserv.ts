@@ -74,6 +74,8 @@ export interface Versions {
   supported: readonly [string, ...string[]];
   /** Where they come from: `debian`. */
   source: string;
+  /** The Debian package whose version it is; `{version}` stands in it where its name has that: `postgresql-{version}`. */
+  package?: string;
   /**
    * What the archive of each release of a distribution holds, where that decides: a host gets the version of its release,
    * whatever the default. By the names of images (`debian-13`); `null`: it is not for this release. `debianVersions` makes it.

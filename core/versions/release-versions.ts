@@ -15,7 +15,7 @@ export const DEBIAN_CODENAMES = { 'debian-12': 'bookworm', 'debian-13': 'trixie'
  *
  * @example debianVersions({ 12: '7.0', 13: '8.0' })
  */
-export function debianVersions(held: Held, more: Pick<Versions, 'upgrades' | 'withdrawn' | 'further'> = {}): Versions {
+export function debianVersions(held: Held, more: Pick<Versions, 'package' | 'upgrades' | 'withdrawn' | 'further'> = {}): Versions {
   const releases = Object.fromEntries(Object.entries(held).map(([release, version]) => [`debian-${release}`, version]));
   const [newest, ...older] = [...new Set(Object.values(held))].filter((version) => version !== null).sort(newestFirst);
   if (newest === undefined) throw new Error('no release of Debian has a version of it');

@@ -154,6 +154,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     uses: () => [],
     ...taskserv,
     kind: 'package',
+    versions: { package: packageName, ...kind.versions },
     facts: (config, version = kind.versions.default) => ({
       package: debian(packageName),
       ...Object.fromEntries(furtherOf(version).map((name) => [name, debian(name)])),

@@ -60,7 +60,7 @@ export const apt = defineTaskserv({
   name: 'apt',
   category: 'system',
   description: 'Where a host has the packages of its distribution from: the archive, a mirror, a proxy.',
-  versions: debianVersions({ 12: '2.6', 13: '3.0' }),
+  versions: debianVersions({ 12: '2.6', 13: '3.0' }, { package: 'apt' }),
   supports: { os: ['debian'] },
   first: true,
   fetches: true,

@@ -45,7 +45,7 @@ export const bind = defineTaskserv<BindConfig, Facts>({
   name: 'bind',
   category: 'networking',
   description: 'Answers for the names of domains, and has others resolve all other names.',
-  versions: debianVersions({ 12: '9.18', 13: '9.20' }),
+  versions: debianVersions({ 12: '9.18', 13: '9.20' }, { package: 'bind9' }),
   supports: { os: ['debian'] },
   conflicts: ['dnsmasq', 'unbound'],
   config: bindConfig,

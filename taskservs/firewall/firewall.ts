@@ -34,7 +34,7 @@ export const firewall = defineTaskserv({
   name: 'firewall',
   category: 'security',
   description: 'Packet filter (nftables): lets in SSH, what the definition offers on this server, and what is listed.',
-  versions: debianVersions({ 12: '1.0', 13: '1.1' }),
+  versions: debianVersions({ 12: '1.0', 13: '1.1' }, { package: 'nftables' }),
   supports: { os: ['debian'] },
   config: firewallConfig,
   uses: () => [],

@@ -46,7 +46,7 @@ export const nginx = defineTaskserv({
   name: 'nginx',
   category: 'load-balancing',
   description: 'Web server and reverse proxy.',
-  versions: debianVersions({ 12: '1.22', 13: '1.26' }),
+  versions: debianVersions({ 12: '1.22', 13: '1.26' }, { package: 'nginx' }),
   supports: { os: ['debian'] },
   config: nginxConfig,
   endpoints,

@@ -40,7 +40,7 @@ export const phpFpm = defineTaskserv({
   name: 'php-fpm',
   category: 'web',
   description: 'Runs PHP for a web server on the same host.',
-  versions: debianVersions({ 12: '8.2', 13: null }),
+  versions: debianVersions({ 12: '8.2', 13: null }, { package: PACKAGE }),
   supports: { os: ['debian'] },
   config: phpFpmConfig,
   uses: () => [],

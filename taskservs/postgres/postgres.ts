@@ -55,7 +55,7 @@ export const postgres = defineTaskserv({
   name: 'postgres',
   category: 'databases',
   description: 'Relational database: one server with its roles and databases.',
-  versions: debianVersions({ 12: '15', 13: '17' }, { upgrades: 'to-any-newer', further: true }),
+  versions: debianVersions({ 12: '15', 13: '17' }, { upgrades: 'to-any-newer', further: true, package: 'postgresql-{version}' }),
   supports: { os: ['debian'] },
   config: postgresConfig,
   uses: () => [],

@@ -96,7 +96,7 @@ export const systemdUnits = defineTaskserv<UnitsConfig, UnitsFacts>({
   name: 'systemd-units',
   category: 'system',
   description: 'Runs programs of one’s own as services, or at set times, kept from what they do not need.',
-  versions: debianVersions({ 12: '252', 13: '257' }),
+  versions: debianVersions({ 12: '252', 13: '257' }, { package: 'systemd' }),
   supports: { os: ['debian'] },
   after: ['users'],
   config: unitsConfig,

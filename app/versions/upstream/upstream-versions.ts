@@ -2,10 +2,12 @@ import { ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { versionsIn } from '../../../core/schema/versions/versions-file.js';
 import { newestFirst } from '../../../core/versions/newest-first.js';
 import { mapAtOnce } from '../../at-once.js';
+import type { HeldByArchive } from './archives.js';
 import type { Web } from './asking/web.js';
 import { aptListsBy } from './datasources/apt-lists.js';
+import { heldByArchives } from './datasources/debian.js';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.js';
-import { type ListedService, lookUpstream, sourceText } from './look-upstream.js';
+import { type ListedService, lookUpstream, packagesOf, sourceText } from './look-upstream.js';
 import { goneVersions, type NewerVersions, newerVersions } from './newer-versions.js';
 import { busy } from './upstream-errors.js';
 
@@ -23,6 +25,8 @@ export interface UpstreamVersions {
   supported: string[];
   /** Released versions that are newer than those; absent where nobody could be asked. */
   newer?: NewerVersions;
+  /** What the archive of each supported release of Debian holds, where the service comes from there; `newer` has none of it. */
+  archives?: HeldByArchive[];
   /** Supported versions that are not listed any more. */
   gone: string[];
   /** Versions that are not supported any more, and why. */
@@ -38,6 +42,8 @@ export interface UpstreamVersions {
   /** Why it could not be asked, and who. Beside `newer`, the answer is a kept one. */
   failure?: { code: string; why: string; hint?: string };
 }
+
+const NONE: NewerVersions = { patch: [], minor: [], major: [] };
 
 /** How sources are asked, and what is kept of their answers. */
 export interface Asking {
@@ -58,7 +64,8 @@ export interface Asking {
 
 /** Asks for services which versions there are, several at a time. What fails is told in its place. */
 export async function upstreamVersions(services: readonly ListedService[], asking: Asking): Promise<UpstreamVersions[]> {
-  const lists = aptListsBy(asking.web, asking.now);
+  // Debian lists seventy thousand packages: of each list only what is looked for is kept.
+  const lists = aptListsBy(asking.web, asking.now, new Set(services.flatMap(packagesOf)));
   let count = 0;
   return mapAtOnce(services, AT_ONCE, async (service) => {
     const found = await versionsOf(service, asking, lists);
@@ -72,20 +79,20 @@ type Lists = ReturnType<typeof aptListsBy>;
 
 async function versionsOf(service: ListedService, asking: Asking, lists: Lists): Promise<UpstreamVersions> {
   const now = (asking.now ?? Date.now)();
-  const { upstream } = service.file;
-  const asked = { upstream, supported: service.supported, by: asking.by };
+  const { archives, supported } = service;
+  const asked = { upstream: service.file.upstream, supported, by: asking.by, ...(archives && { archives }) };
   const kept = await asking.kept.read(service.name, asked);
   // A clock that was set back makes no answer good for longer.
   const age = kept ? now - Date.parse(kept.at) : -1;
   if (kept && kept.parts.length > 0 && !asking.refresh && age >= 0 && age < asking.goodMs) return told(service, kept, now, age);
   try {
     if (kept?.notBefore !== undefined && !asking.refresh && Date.parse(kept.notBefore) > now)
-      throw busy(sourceText(service.file), Date.parse(kept.notBefore) - now, new Date(kept.notBefore));
+      throw busy(sourceText(service), Date.parse(kept.notBefore) - now, new Date(kept.notBefore));
     const parts = await lookUpstream(service, {
       web: asking.web,
       lists,
       kept: asking.refresh ? [] : (kept?.parts ?? []),
-      supported: service.supported,
+      supported,
     });
     const answer: KeptAnswer = { at: new Date(now).toISOString(), parts };
     await asking.kept.write(service.name, asked, answer).catch(() => {});
@@ -105,12 +112,12 @@ async function versionsOf(service: ListedService, asking: Asking, lists: Lists):
 }
 
 /** What is known without asking. */
-function untold({ name: service, file, supported }: ListedService, now: number): UpstreamVersions {
+function untold({ name: service, file, supported, archives }: ListedService, now: number): UpstreamVersions {
   const today = new Date(now).toISOString().slice(0, 10);
   const all = versionsIn(file);
   return {
     service,
-    source: sourceText(file),
+    source: sourceText({ file, ...(archives && { archives }) }),
     supported: [...supported].sort(newestFirst),
     gone: [],
     withdrawn: all.flatMap(([version, { withdrawn: why }]) => (why === undefined ? [] : [{ version, why }])),
@@ -126,10 +133,14 @@ function told(service: ListedService, { at, parts }: KeptAnswer, now: number, ag
   const withdrawn = new Set(known.withdrawn.map(({ version }) => version));
   const listed = [...new Set(parts.flatMap(({ versions }) => versions.map(({ version }) => version)))];
   const usable = listed.filter((version) => !withdrawn.has(version));
+  // The archive of a release stays with its series: another one there is no newer version, and is told by itself.
+  const compared = service.archives
+    ? { newer: NONE, archives: heldByArchives(service.archives, parts) }
+    : { newer: newerVersions(usable, known.supported) };
   return {
     ...known,
-    newer: newerVersions(usable, known.supported),
-    gone: parts.every(({ complete }) => complete) ? goneVersions(listed, known.supported) : [],
+    ...compared,
+    gone: !service.archives && parts.every(({ complete }) => complete) ? goneVersions(listed, known.supported) : [],
     at,
     ...(ageMs !== undefined && { ageMs }),
     remarks: [...new Set(parts.flatMap(({ remark }) => remark ?? []))],

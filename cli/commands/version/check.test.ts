@@ -1,7 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { listedServices } from '../../../app/versions/upstream/listed-services.js';
+import { taskservs } from '../../../taskservs/registry.generated.js';
+import { sha256Of } from '../../../test/support/mirror/mirror.js';
 import { releasesPage, serveVendor, type Vendor } from '../../../test/support/vendor/vendor.js';
 import { runLine } from '../../fake-run.js';
 import { fakeSession } from '../../fake-session.js';
@@ -17,7 +20,10 @@ beforeEach(async () => {
   });
   await writeFile(join(root, 'config.json'), JSON.stringify({ versions: { mirrors: mirrors.join(' ') } }));
 });
-afterEach(() => Promise.all([vendor.close(), rm(root, { recursive: true })]));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return Promise.all([vendor.close(), rm(root, { recursive: true })]);
+});
 
 const run = (line: string) => runLine(line, { root });
 const serve = (repository: string, body: string) => vendor.answers.set(`/0/repos/${repository}/releases`, { body });
@@ -44,11 +50,53 @@ test('who could not be asked is one line with the reason; the others answer', as
   serve('buildkite/agent', '<html>Please log in</html>');
   const { code, out } = await run('version check');
   expect(code).toBe(3);
-  expect(out).toContain('temporal         1.8.2, 1.8.1');
-  expect(out).toMatch(/^buildkite-agent .* no {5}buildkite\/agent at api.github.com .*no list of releases/m);
-  expect(out).toMatch(/^nats .*there is nothing at \/1\/debian\/dists\/bookworm\/Release/m);
+  expect(out).toMatch(/^temporal +1.8.2, 1.8.1 +now/m);
+  expect(out).toMatch(/^buildkite-agent .* no +buildkite\/agent at api.github.com .*no list of releases/m);
+  expect(out).toMatch(/^nats .*there is nothing at \/1\/debian\/dists\/trixie\/Release/m);
   expect(out).toMatch(/^vault .*there is nothing at \/2\/dists/m);
-  expect(out.trimEnd().split('\n')).toHaveLength(6);
+  expect(out).toMatch(/^redis .*there is nothing at \/1\/debian\/dists\/trixie\/Release/m);
+  const rows = out.trimEnd().split('\n').slice(1);
+  expect(rows.map((row) => row.split(' ')[0])).toEqual((await listedServices(taskservs, [])).map(({ name }) => name));
+  // Nobody is asked twice, however many services are there.
+  expect(new Set(vendor.asked.map(({ url }) => url)).size).toBe(vendor.asked.length);
+});
+
+/** Serves lists of Debian that nobody signed with these versions, as who has no keys takes them. */
+function serveDebian(release: string, packages: Readonly<Record<string, string>>): void {
+  const list = Object.entries(packages)
+    .map(([name, version]) => `Package: ${name}\nVersion: ${version}\n`)
+    .join('\n');
+  const at = `/1/debian/dists/${release}`;
+  const entry = ` ${sha256Of(Buffer.from(list))} ${list.length} main/binary-amd64/Packages`;
+  vendor.answers.set(`${at}/InRelease`, { body: `SHA256:\n${entry}\n` });
+  vendor.answers.set(`${at}/main/binary-amd64/Packages`, { body: list });
+}
+
+test('of services of Debian it is told what the archive of each release holds; another series there is a fault', async () => {
+  vi.stubEnv('PATH', '/nowhere');
+  serveDebian('bookworm', { 'redis-server': '5:7.0.15-1~deb12u8', 'postgresql-15': '15.20-0+deb12u1' });
+  serveDebian('trixie', { 'redis-server': '5:8.0.2-3+deb13u1', 'postgresql-17': '17.12-0+deb13u1' });
+  const { code, out } = await run('version check redis postgres');
+  expect(out.split('\n').slice(0, 3)).toEqual([
+    'SERVICE   SUPPORTED  PATCH  MINOR  MAJOR  ASKED  LISTED BY',
+    expect.stringMatching(
+      /^postgres {2}17, 15 {3,}now {4}postgresql-17, postgresql-15 of Debian {2}debian-13 has 17.12, debian-12 has 15.20; /,
+    ),
+    expect.stringMatching(/^redis {5}8.0, 7.0 {3,}now {4}redis-server of Debian {2,}debian-13 has 8.0.2, debian-12 has 7.0.15; /),
+  ]);
+  expect(code).toBe(0);
+  expect(vendor.asked.filter(({ url }) => url.endsWith('/Packages'))).toHaveLength(2);
+
+  serveDebian('trixie', { 'redis-server': '5:8.2.1-1' });
+  const other = await run('version check redis postgres --refresh');
+  expect(other.code).toBe(1);
+  expect(other.out).toContain('debian-13 has 8.2.1 (this build expects 8.0 there), debian-12 has 7.0.15');
+  expect(other.out).toContain('debian-13 has no postgresql-17 (this build expects 17 there), debian-12 has 15.20');
+  const { out: json } = await run('version check redis --json');
+  expect(JSON.parse(json).services[0].archives).toEqual([
+    { release: 'debian-13', package: 'redis-server', supported: '8.0', version: '8.2.1' },
+    { release: 'debian-12', package: 'redis-server', supported: '7.0', version: '7.0.15' },
+  ]);
 });
 
 test('--json prints one document', async () => {
@@ -71,10 +119,10 @@ test('what a vendor sends is never obeyed by a terminal', async () => {
 const hidden = (text: string): boolean => /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(text);
 
 test('a name that is no service, and a service whose versions nobody is known to list, are told', async () => {
-  const [unknown, none] = [await run('version check trafik'), await run('version check redis')];
+  const [unknown, none] = [await run('version check trafik'), await run('version check files')];
   expect([unknown.code, none.code]).toEqual([2, 2]);
   expect(unknown.err).toContain('did you mean "traefik"?');
-  expect(none.err).toContain('cannot ask which versions there are: redis: nothing says who lists them');
+  expect(none.err).toContain('cannot ask which versions there are: files: nothing says who lists them');
   expect(vendor.asked).toEqual([]);
 });
 
@@ -83,12 +131,12 @@ test('how far it is is told on standard error alone: in place on a terminal, by 
   const session = fakeSession({ root });
   session.verbose = true;
   await command.run(session, { args: ['temporal'], flags: {}, rest: [] });
-  expect(session.complained()).toBe('1 of 1 vendors asked: temporal\n');
+  expect(session.complained()).toBe('1 of 1 services checked: temporal\n');
   const terminal = fakeSession({ root });
   terminal.err.live = true;
   await command.run(terminal, { args: ['temporal'], flags: {}, rest: [] });
-  expect(terminal.complained()).toBe('\r\u001b[K0 of 1 vendors asked\r\u001b[K1 of 1 vendors asked\r\u001b[K');
-  expect(terminal.said()).not.toContain('asked\r');
+  expect(terminal.complained()).toBe('\r\u001b[K0 of 1 services checked\r\u001b[K1 of 1 services checked\r\u001b[K');
+  expect(terminal.said()).not.toContain('checked\r');
 });
 
 test('the version of the platform is told as before', async () => {

@@ -25,15 +25,15 @@ export const command = defineCommand({
     { flags: '--timeout <seconds>', about: `seconds that a vendor may send nothing (default: ${SILENT_S})`, number: true },
   ],
   details:
-    'Asks the vendors, or who lists their versions, and compares with the versions that this release of the platform supports. Pre-releases do not count. Nothing is changed. Answers are kept for a day (versions.keep); where a vendor cannot be reached, they are used for another week (versions.grace). Exit code 0 when nothing is newer, 1 when something is, 3 when somebody could not be asked.',
-  examples: ['version check', 'version check traefik,vault', 'version check --refresh --json'],
+    'Asks the vendors, or who lists their versions, and compares with the versions that this release of the platform supports. Of services that come from Debian it says what the archive of each release holds. Pre-releases do not count. Nothing is changed. Answers are kept for a day (versions.keep); where a vendor cannot be reached, they are used for another week (versions.grace). Exit code 0 when nothing is newer, 1 when something is or an archive holds another series than this release expects, 3 when somebody could not be asked.',
+  examples: ['version check', 'version check traefik,redis', 'version check --refresh --json'],
   async run(session, { args, flags }) {
     const names = listOf(args);
     const { taskservs } = await registries();
     for (const name of names) taskservNamed(taskservs, name);
     const services = await listedServices(taskservs, names);
     const { mirrors, goodMs, graceMs } = await upstreamSettings(session);
-    const count = countOf(session, 'vendors asked');
+    const count = countOf(session, 'services checked');
     count.begin(services.length);
     const found = await upstreamVersions(services, {
       web: webOf({ mirrors, silentMs: (flags.timeout ?? SILENT_S) * 1_000 }),

@@ -10,7 +10,7 @@ export interface Count {
 /**
  * On standard error, so that the answer stays alone: on a terminal in place; with --verbose a line for each; else nothing.
  *
- * @param what `vendors asked`
+ * @param what `services checked`
  */
 export function countOf({ err, json, verbose, note }: Pick<Session, 'err' | 'json' | 'verbose' | 'note'>, what: string): Count {
   const inPlace = err.live && !json;

@@ -1,3 +1,4 @@
+import { type HeldByArchive, isUnexpected } from '../../../app/versions/upstream/archives.js';
 import type { UpstreamVersions } from '../../../app/versions/upstream/upstream-versions.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import type { Paint } from '../../program/screen.js';
@@ -6,10 +7,12 @@ import { tableOf } from '../../render/inventory.js';
 /** Supported versions that a row names. */
 const SHOWN = 3;
 
-const isNewer = ({ newer, ended }: UpstreamVersions): boolean =>
-  ended.length > 0 || (newer !== undefined && [newer.patch, newer.minor, newer.major].some((all) => all.length > 0));
+const isNewer = ({ newer, ended, archives = [] }: UpstreamVersions): boolean =>
+  ended.length > 0 ||
+  archives.some(isUnexpected) ||
+  (newer !== undefined && [newer.patch, newer.minor, newer.major].some((all) => all.length > 0));
 
-/** As `taskserv outdated` has it: 1 where something is newer; 3 where somebody could not be asked and nothing was kept. */
+/** As `taskserv outdated` has it: 1 where something is newer, or an archive holds something else than this build expects; 3 where somebody could not be asked and nothing was kept. */
 export function exitCodeOfUpstream(services: readonly UpstreamVersions[]): number {
   if (services.some(({ newer }) => newer === undefined)) return EXIT.notReached;
   return services.some(isNewer) ? EXIT.failed : EXIT.done;
@@ -39,13 +42,20 @@ function ageOf({ newer, ageMs }: UpstreamVersions): string {
   return unit === undefined ? 'now' : `${Math.floor(ageMs / unit)} ${name} ago`;
 }
 
-function remarksOf({ newer, failure, ended, withdrawn, gone, remarks }: UpstreamVersions, paint: Paint): string {
+function remarksOf({ newer, failure, archives = [], ended, withdrawn, gone, remarks }: UpstreamVersions, paint: Paint): string {
   const failed = failure && (newer === undefined ? failure.why : `what was kept is shown: ${failure.why}`);
   return [
     ...(failed === undefined ? [] : [paint('yellow', failed)]),
+    ...(archives.length > 0 ? [archives.map((one) => heldText(one, paint)).join(', ')] : []),
     ...ended.map(({ version, endOfLife }) => paint('red', `end of life of ${version} was ${endOfLife}`)),
     ...withdrawn.map(({ version, why }) => `${version} is withdrawn: ${why}`),
     ...(gone.length > 0 ? [`not listed any more: ${gone.join(', ')}`] : []),
     ...remarks,
   ].join('; ');
+}
+
+function heldText(archive: HeldByArchive, paint: Paint): string {
+  const { release, package: name, supported, version } = archive;
+  const held = `${release} has ${version ?? `no ${name}`}`;
+  return isUnexpected(archive) ? paint('red', `${held} (this build expects ${supported} there)`) : held;
 }

@@ -31,9 +31,9 @@ export interface AptList {
   remark?: string;
 }
 
-/** Lists of apt repositories. Each is fetched once, however many services are in it. */
+/** Lists of apt repositories. Each is fetched and read once, however many services are in it. */
 export interface AptLists {
-  /** @returns undefined where it has not changed */
+  /** @returns undefined where it has not changed since it was known by these */
   of(suite: AptSuite, validators: Validators | undefined): Promise<AptList | undefined>;
 }
 
@@ -41,16 +41,42 @@ export interface AptLists {
 export const releaseOf = ({ uri, suite }: Pick<AptSuite, 'uri' | 'suite'>): string =>
   suite.endsWith('/') ? `${folder(uri)}${suite.replace(/^\.?\//, '')}InRelease` : `${folder(uri)}dists/${suite}/InRelease`;
 
-export function aptListsBy(web: Web, now: () => number = Date.now): AptLists {
-  const known = new Map<string, Promise<AptList | undefined>>();
+/** What is known of a suite so far. */
+interface KnownSuite {
+  list?: AptList;
+  /** By what it was asked, and had not changed. */
+  unchanged: readonly string[];
+}
+
+/**
+ * Lists as this call finds them. A suite that could not be read is not asked again.
+ *
+ * @param now milliseconds since 1970
+ * @param wanted names of the packages that are kept of each list; default: all
+ */
+export function aptListsBy(web: Web, now: () => number = Date.now, wanted?: ReadonlySet<string>): AptLists {
+  const suites = new Map<string, Promise<KnownSuite>>();
   return {
-    of(suite, validators) {
-      const name = `${releaseOf(suite)} ${JSON.stringify(validators ?? {})}`;
-      const found = known.get(name) ?? readSuite(web, suite, validators, now);
-      known.set(name, found);
-      return found;
+    async of(suite, validators) {
+      const at = releaseOf(suite);
+      const asked = JSON.stringify(validators ?? {});
+      // One after the other: services that know it by something else are to find what the first one fetched.
+      const before = suites.get(at) ?? Promise.resolve({ unchanged: [] });
+      const known = before.then(async (known: KnownSuite): Promise<KnownSuite> => {
+        if (known.list || known.unchanged.includes(asked)) return known;
+        const list = await readSuite(web, suite, validators, { now, ...(wanted && { wanted }) });
+        return list ? { ...known, list } : { unchanged: [...known.unchanged, asked] };
+      });
+      suites.set(at, known);
+      const { list, unchanged } = await known;
+      return unchanged.includes(asked) ? undefined : list;
     },
   };
+}
+
+interface How {
+  now(): number;
+  wanted?: ReadonlySet<string>;
 }
 
 interface Message {
@@ -59,7 +85,7 @@ interface Message {
   validators: Validators;
 }
 
-async function readSuite(web: Web, suite: AptSuite, validators: Validators | undefined, now: () => number) {
+async function readSuite(web: Web, suite: AptSuite, validators: Validators | undefined, { now, wanted }: How) {
   const at = releaseOf(suite);
   const { host } = new URL(at);
   const on = `${host} ${suite.suite}`;
@@ -70,7 +96,7 @@ async function readSuite(web: Web, suite: AptSuite, validators: Validators | und
   if (!release) throw unreadable(on, 'what it sends is no Release of an apt repository');
   if (release.validUntil !== undefined && Date.parse(release.validUntil) < now())
     throw notGenuine(on, `its lists were good until ${release.validUntil.slice(0, 10)}: an old copy hides what is newer`);
-  const packages = await packagesOf(web, suite, release, on);
+  const packages = await packagesOf(web, suite, release, { on, ...(wanted && { wanted }) });
   return { packages, validators: message.validators, ...(remark !== undefined && { remark }) };
 }
 
@@ -100,18 +126,23 @@ async function believed({ body, signature }: Message, { keyring, fingerprint }: 
   return { text: found.content.toString(), remark: undefined };
 }
 
-async function packagesOf(web: Web, suite: AptSuite, release: AptRelease, on: string): Promise<PackageVersions> {
+interface Reading {
+  on: string;
+  wanted?: ReadonlySet<string>;
+}
+
+async function packagesOf(web: Web, suite: AptSuite, release: AptRelease, reading: Reading): Promise<PackageVersions> {
   const isFlat = suite.suite.endsWith('/');
   const lists = (isFlat ? [undefined] : suite.components).flatMap((component) => listOfPackages(release, component) ?? []);
-  if (lists.length === 0) throw nothingThere(on, 'its Release lists no packages for amd64');
+  if (lists.length === 0) throw nothingThere(reading.on, 'its Release lists no packages for amd64');
   const all = new Map<string, string[]>();
   for (const list of lists) {
-    for (const [name, versions] of await listAt(web, suite, list, on)) all.set(name, [...(all.get(name) ?? []), ...versions]);
+    for (const [name, versions] of await listAt(web, suite, list, reading)) all.set(name, [...(all.get(name) ?? []), ...versions]);
   }
   return all;
 }
 
-async function listAt(web: Web, suite: AptSuite, { path, sha256, size }: ReleaseEntry, on: string): Promise<PackageVersions> {
+async function listAt(web: Web, suite: AptSuite, { path, sha256, size }: ReleaseEntry, { on, wanted }: Reading) {
   const most = Math.min(size, MOST_OF_LIST);
   const answer = await web.get(new URL(path, releaseOf(suite)).href, { most, raw: true });
   const found = createHash('sha256')
@@ -120,7 +151,7 @@ async function listAt(web: Web, suite: AptSuite, { path, sha256, size }: Release
   if (found !== sha256)
     throw notGenuine(on, `${path} is not what its Release lists: somebody changed it, or the repository is just being updated`);
   try {
-    return await aptPackages(unpacked(path, answer?.body ?? Buffer.alloc(0)));
+    return await aptPackages(unpacked(path, answer?.body ?? Buffer.alloc(0)), wanted);
   } catch (error) {
     throw unreadable(on, `${path} cannot be read: ${shown(messageOf(error), 160)}`);
   }

@@ -20,7 +20,7 @@ export async function aptVersions(
   let missing: unknown;
   for (const suite of suites) {
     try {
-      parts.push(await partOf(name, suite, looking, versionOf));
+      parts.push(await aptPart(name, suite, looking, versionOf));
     } catch (error) {
       if (!(error instanceof ProvisioningError) || error.details.code !== 'versions-missing') throw error;
       missing ??= error;
@@ -32,7 +32,8 @@ export async function aptVersions(
   throw nothingThere(hosts, `no released version of the package ${name} is there`);
 }
 
-async function partOf(
+/** What one suite has of a package, none included. @throws ProvisioningError `versions-missing` where there is no such suite */
+export async function aptPart(
   name: string,
   suite: AptSuite,
   looking: Looking,

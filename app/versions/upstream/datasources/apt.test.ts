@@ -6,7 +6,7 @@ import { sha256Of } from '../../../../test/support/mirror/mirror.js';
 import { serveVendor, type Vendor } from '../../../../test/support/vendor/vendor.js';
 import { webOf } from '../asking/web.js';
 import { aptListsBy } from './apt-lists.js';
-import { lookAtDebian } from './debian.js';
+import { heldByArchives, lookAtDebian } from './debian.js';
 import type { Looking, Part } from './part.js';
 import { lookAtVendorApt } from './vendor-apt.js';
 
@@ -164,21 +164,58 @@ test('an old copy of lists that were good until a day is refused', async () => {
   await expect(look(key)).rejects.toMatchObject({ details: { code: 'versions-not-genuine', why: /good until 2020-02-01/ } });
 });
 
-test('the archive of Debian is read with its security updates, each list once; a release that is not there is left out', async () => {
+test('the archive of Debian is read with its security updates, each list once; a mirror may be without these updates', async () => {
   await serve('deb/debian', 'bookworm', ['2.0.1-1'], key);
   await serve('deb/debian', 'trixie', ['2.1.0+dfsg-2'], key);
   await serve('deb/debian-security', 'bookworm-security', ['2.0.2-1~deb12u1'], key);
   const at = looking();
   const keyring = '/nowhere/keyring.gpg';
-  const one = { datasource: 'debian' as const, package: 'thing' };
-  const parts = await lookAtDebian(one, at, [keyring]);
-  expect(versionsOf(parts)).toEqual([['2.0.1'], ['2.0.2'], ['2.1.0']]);
+  const wanted = (name: string) => [
+    { release: 'debian-13' as const, package: name, supported: '2.1' },
+    { release: 'debian-12' as const, package: name, supported: '2.0' },
+  ];
+  const parts = await lookAtDebian(wanted('thing'), at, [keyring]);
+  expect(versionsOf(parts)).toEqual([['2.1.0'], ['2.0.1'], ['2.0.2']]);
+  expect(heldByArchives(wanted('thing'), parts)).toMatchObject([{ version: '2.1.0' }, { version: '2.0.2' }]);
   expect(parts[0]?.remark).toMatch(/not verified: the keys of Debian are not installed here/);
   const asked = vendor.asked.length;
-  await lookAtDebian(one, at, [keyring]);
-  // What is not there is looked for again; lists are not.
-  expect(vendor.asked.slice(asked).filter(({ url }) => url.includes('Packages'))).toEqual([]);
-  await expect(lookAtDebian({ ...one, package: 'other' }, at, [keyring])).rejects.toMatchObject({
-    details: { code: 'versions-missing', on: 'deb.debian.org' },
+  const others = await lookAtDebian(wanted('other'), at, [keyring]);
+  expect(vendor.asked.slice(asked)).toEqual([]);
+  expect(heldByArchives(wanted('other'), others)).toEqual(wanted('other'));
+});
+
+test('a release of which the archive has no lists is a failure, not a package that is gone', async () => {
+  await serve('deb/debian', 'bookworm', ['2.0.1-1'], key);
+  const wanted = (['debian-12', 'debian-13'] as const).map((release) => ({ release, package: 'thing', supported: '2.0' }));
+  await expect(lookAtDebian(wanted, looking(), ['/nowhere'])).rejects.toMatchObject({
+    details: { code: 'versions-missing', why: expect.stringContaining('/dists/trixie/') },
   });
+});
+
+test('a pre-release that the archive holds is what hosts get', async () => {
+  await serve('deb/debian', 'bookworm', ['1.6.7~rc0-1+b26'], key);
+  const wanted = [{ release: 'debian-12' as const, package: 'thing', supported: '1.6' }];
+  expect(heldByArchives(wanted, await lookAtDebian(wanted, looking(), ['/nowhere']))).toMatchObject([{ version: '1.6.7' }]);
+});
+
+test('services that know a suite by something else, or by nothing, have one list fetched', async () => {
+  await serve('apt', 'bookworm', ['2.0.1-1'], key);
+  const { lists } = looking();
+  const suite = { uri: 'https://apt.vendor.example', suite: 'bookworm', components: ['main'], keyring: Buffer.from(key.public) };
+  const etag = vendor.answers.get('/apt/dists/bookworm/InRelease')?.headers?.etag ?? 'none';
+  const found = await Promise.all([{ etag }, { etag: '"old"' }, undefined, { etag }].map((known) => lists.of(suite, known)));
+  expect(found.map((list) => list?.packages.get('thing'))).toEqual([undefined, ['2.0.1-1'], ['2.0.1-1'], undefined]);
+  const fetched = vendor.asked.map(({ url }) => url.replace(/.*\/bookworm\//, ''));
+  expect(fetched).toEqual(['InRelease', 'InRelease', 'main/binary-amd64/Packages']);
+});
+
+test('of a list only the packages are kept that are wanted', async () => {
+  await serve('apt', 'bookworm', ['2.0.1-1'], key);
+  const mirrors = [vendor.mirror('https://apt.vendor.example', 'apt')];
+  const suite = { uri: 'https://apt.vendor.example', suite: 'bookworm', components: ['main'], keyring: Buffer.from(key.public) };
+  const sizeFor = async (...wanted: string[]) => {
+    const lists = aptListsBy(webOf({ mirrors, silentMs: 60_000 }), Date.now, new Set(wanted));
+    return (await lists.of(suite, undefined))?.packages.size;
+  };
+  expect(await Promise.all([sizeFor('thing', 'other'), sizeFor('other')])).toEqual([1, 0]);
 });

@@ -9,9 +9,10 @@ export type PackageVersions = ReadonlyMap<string, readonly string[]>;
 /**
  * Reads a list of packages (`Packages`) as it comes in, without keeping it.
  *
+ * @param wanted names of packages that are kept; default: all
  * @throws Error where a line has no end, or it has far too many packages
  */
-export async function aptPackages(chunks: AsyncIterable<Buffer>): Promise<PackageVersions> {
+export async function aptPackages(chunks: AsyncIterable<Buffer>, wanted?: ReadonlySet<string>): Promise<PackageVersions> {
   const found = new Map<string, string[]>();
   const decoder = new TextDecoder();
   let rest = '';
@@ -22,7 +23,7 @@ export async function aptPackages(chunks: AsyncIterable<Buffer>): Promise<Packag
     if (name !== undefined && version !== undefined) {
       const known = found.get(name);
       if (known) known.push(version);
-      else found.set(name, [version]);
+      else if (wanted?.has(name) ?? true) found.set(name, [version]);
       if (++count > MOST) throw new Error(`it has more than ${MOST} packages`);
     }
     name = undefined;
