@@ -1,7 +1,7 @@
 import type { CommandOutput } from '../../../core/host/facts.js';
 import { asCurl } from './look-checks.js';
 import { MOST_BYTES } from './look-files.js';
-import { asksNothing, type Look, type LookAnswer, PROBE_SECONDS, TOO_LARGE, type UnitState } from './look-script.js';
+import { type Answered, asksNothing, type Look, type LookAnswer, PROBE_SECONDS, TOO_LARGE, type UnitState } from './look-script.js';
 
 /** @param sizes its cores, and MiB of memory and of free disk */
 const machineOf = (os: string, arch: string, [cores = 1, memoryMiB = 0, freeMiB = 0]: number[], version: string) => ({
@@ -44,13 +44,8 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   }
   const total = sizes.reduce((sum, { size }) => sum + size, 0);
   if (!complete || printed.length !== total) throw new Error('the look did not come to its end');
-  let from = 0;
-  for (const { name, size } of sizes) {
-    texts.set(name, printed.toString('utf8', from, from + size));
-    from += size;
-  }
   const errors = new Map<number, string>();
-  for (const [name, text] of texts) {
+  for (const [name, text] of [...texts, ...divided(printed, sizes)]) {
     const [kind, index = ''] = name.split('-');
     const output = { exit: exits.get(name) ?? 0, stdout: text };
     if (kind === 'E') errors.set(Number(index), output.stdout);
@@ -68,15 +63,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     if (fact.kind === 'service') {
       const state = services[service++] ?? {};
       const fresh = fact.reads.length === 0 || answer.facts[index]?.stdout.trim() === 'fresh';
-      answer.facts[index] = {
-        exit: 0,
-        stdout: JSON.stringify({
-          active: ['active', 'reloading'].includes(state.ActiveState ?? ''),
-          enabled: ['enabled', 'enabled-runtime', 'static', 'alias'].includes(state.UnitFileState ?? ''),
-          stale: !fresh,
-        }),
-        ...notActive(state),
-      };
+      answer.facts[index] = serviceAnswer(state, fresh);
     }
     const fault = file && file.size > MOST_BYTES ? TOO_LARGE : faults.get(`F-${index}`);
     if (fault) answer.facts[index] = { exit: 1, stdout: '', fault };
@@ -104,6 +91,26 @@ function* records(stdout: string): Generator<[line: string, text: string]> {
     yield [line, length === undefined ? '' : stdout.slice(from, from + Number(length))];
     if (length !== undefined) from += Number(length) + 1;
   }
+}
+
+/** What was printed in one piece, by name. */
+function divided(printed: Buffer, sizes: readonly { name: string; size: number }[]): [name: string, text: string][] {
+  let from = 0;
+  return sizes.map(({ name, size }) => {
+    const text = printed.toString('utf8', from, from + size);
+    from += size;
+    return [name, text];
+  });
+}
+
+/** What systemd says of a unit, as the output of its fact. */
+function serviceAnswer(state: Record<string, string>, fresh: boolean): Answered {
+  const stdout = JSON.stringify({
+    active: ['active', 'reloading'].includes(state.ActiveState ?? ''),
+    enabled: ['enabled', 'enabled-runtime', 'static', 'alias'].includes(state.UnitFileState ?? ''),
+    stale: !fresh,
+  });
+  return { exit: 0, stdout, ...notActive(state) };
 }
 
 function notActive({ LoadState = '', ActiveState = '', Result = '' }: Record<string, string>): { unit?: UnitState } {
