@@ -22,24 +22,33 @@ ask() {
 
 export const databases: Proofs = {
   influxdb: {
+    with: [clientFiles()],
     config: {
       admin: { name: 'admin', password: { generate: 'password' } },
       users: [{ name: 'shop', password: { generate: 'password' } }],
       databases: [{ name: 'shop', owner: 'shop', retention: '30 d' }, { name: 'other' }],
+      tls: tlsFrom(),
     },
-    works: `password=$(grep '^SET PASSWORD FOR "shop"' /etc/influxdb/provisioning.influxql | cut -d"'" -f2)
-as() { curl -sS -u "$1" "http://$(hostname):8086/$2" "\${@:3}"; }
+    works: `${TLS_CLIENT}
+private influxdb influxdb
+tls_holds 8086
+password=$(grep '^SET PASSWORD FOR "shop"' /etc/influxdb/provisioning.influxql | cut -d"'" -f2)
+as() { curl -sS --cacert "/root/\${CA:-ca}.pem" -u "$1" "https://a:8086/$2" "\${@:3}"; }
 as "shop:$password" 'write?db=shop' --data-binary 'temp,room=hall value=21.5'
 as "shop:$password" 'query?db=shop' --data-urlencode 'q=SELECT value FROM temp' | grep -c '21.5'
 as "shop:$password" 'query?db=other' --data-urlencode 'q=SELECT value FROM temp' | grep -c 'not authorized'
-as shop:x 'query?db=shop' --data-urlencode 'q=SELECT value FROM temp' | grep -c 'authorization failed'`,
+as shop:x 'query?db=shop' --data-urlencode 'q=SELECT value FROM temp' | grep -c 'authorization failed'
+CA=other refused as "shop:$password" ping
+refused curl -sSf http://a:8086/ping`,
     changed: {
       config: { databases: [{ name: 'shop', retention: '7 d' }] },
-      works: `ask() { curl -sS http://127.0.0.1:8086/query --data-urlencode "q=$1"; }
+      works: `[ ! -e /etc/tls/influxdb/key.pem ]
+ask() { curl -sS http://127.0.0.1:8086/query --data-urlencode "q=$1"; }
 ask 'SHOW RETENTION POLICIES ON shop' | grep -c '"autogen","168h0m0s"'
 ask 'SELECT value FROM shop.autogen.temp' | grep -c '21.5'`,
     },
     units: ['influxdb'],
+    gone: '[ ! -e /etc/tls/influxdb/key.pem ]',
   },
   mariadb: {
     with: [clientFiles(shop.password)],
