@@ -1,4 +1,13 @@
-import { askAt, type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
+import {
+  askAt,
+  type Listening,
+  type SecretRef,
+  type ServiceTls,
+  type Text,
+  TLS12_GO_CIPHERS,
+  text,
+  tlsFiles,
+} from '../../sdk/index.js';
 
 export interface Account {
   name: string;
@@ -10,6 +19,7 @@ export interface InfluxdbConfig {
   backupPort: number;
   admin?: Account;
   users: Account[];
+  tls?: ServiceTls | undefined;
   /** Retention in seconds. */
   databases: { name: string; owner?: string; retention: number | 'forever' }[];
 }
@@ -21,7 +31,7 @@ export const SCRIPT = '/etc/influxdb/provisioning.sh';
 const WRITTEN = 'Written by provisioning; changes by hand are taken back.';
 
 /** The content of influxdb.conf. */
-export function influxdbConf({ port, backupPort, admin }: InfluxdbConfig, listening: Listening): string {
+export function influxdbConf({ port, backupPort, admin, tls }: InfluxdbConfig, listening: Listening): string {
   return `# ${WRITTEN}
 reporting-enabled = false
 bind-address = "127.0.0.1:${backupPort}"
@@ -36,10 +46,21 @@ bind-address = "127.0.0.1:${backupPort}"
   auth-enabled = ${admin !== undefined}
   log-enabled = false
   pprof-enabled = false
-[ifql]
+${tls ? HTTPS : ''}[ifql]
   enabled = false
 `;
 }
+
+// It names these two in a way of its own.
+const CIPHERS = TLS12_GO_CIPHERS.map((cipher) => cipher.replace('CHACHA20_POLY1305_SHA256', 'CHACHA20_POLY1305'));
+
+const HTTPS = `  https-enabled = true
+  https-certificate = "${tlsFiles('influxdb').certificate}"
+  https-private-key = "${tlsFiles('influxdb').key}"
+[tls]
+  min-version = "tls1.2"
+  ciphers = [${CIPHERS.map((cipher) => `"${cipher}"`).join(', ')}]
+`;
 
 /** Statements that bring accounts and databases about, whatever they were, a line each; undefined where there are none. */
 export function statements({ admin, users, databases }: InfluxdbConfig): Text | undefined {
@@ -59,11 +80,14 @@ export function statements({ admin, users, databases }: InfluxdbConfig): Text | 
   return lines.length === 0 ? undefined : text`${lines.flat()}`;
 }
 
+/** The script before its start; undefined where there is nothing to say. */
+export const script = (config: InfluxdbConfig): string | undefined => statements(config) && beforeStart(config.tls !== undefined);
+
 /**
  * Says the statements to a server that nobody else reaches, before the one of the unit listens: one that has no
  * administrator yet would take the first who comes.
  */
-export const BEFORE_START = `#!/bin/bash
+const beforeStart = (tls: boolean) => `#!/bin/bash
 # ${WRITTEN}
 # Brings accounts and databases about, by a server in a network of its own, on the metadata and without the data.
 set -eu
@@ -73,7 +97,7 @@ work=$(mktemp -d /run/influxdb-XXXXXX)
 chown influxdb:influxdb "$work"
 env INFLUXDB_BIND_ADDRESS=127.0.0.1:8088 INFLUXDB_HTTP_BIND_ADDRESS=127.0.0.1:8086 INFLUXDB_HTTP_AUTH_ENABLED=false \\
   INFLUXDB_DATA_DIR="$work/data" INFLUXDB_DATA_WAL_DIR="$work/wal" INFLUXDB_MONITOR_STORE_ENABLED=false \\
-  INFLUXDB_CONTINUOUS_QUERIES_ENABLED=false INFLUXDB_RETENTION_ENABLED=false \\
+  INFLUXDB_CONTINUOUS_QUERIES_ENABLED=false INFLUXDB_RETENTION_ENABLED=false ${tls ? 'INFLUXDB_HTTP_HTTPS_ENABLED=false ' : ''}\\
   setpriv --reuid influxdb --regid influxdb --init-groups influxd -config ${CONF} >"$work/log" 2>&1 &
 server=$!
 trap 'kill $server; wait $server || true; rm -rf "$work"' EXIT

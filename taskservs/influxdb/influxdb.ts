@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { askAt, debianVersions, duration, listeningOn, packageService, port, secret, sh } from '../../sdk/index.js';
-import { BEFORE_START, CONF, DROP_IN, influxdbConf, SCRIPT, STATEMENTS, statements } from './influxdb-files.js';
+import { askAt, debianVersions, duration, listeningOn, packageService, port, secret, sh, tlsAlone } from '../../sdk/index.js';
+import { CONF, DROP_IN, influxdbConf, SCRIPT, STATEMENTS, script, statements } from './influxdb-files.js';
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, {
   error: 'a name is up to 63 letters, digits, _ and -, and begins with a letter',
@@ -25,6 +25,10 @@ const config = z
     backupPort: port(8088).describe('TCP port for backups, on loopback'),
     admin: account.optional().describe('Administrator; without one nobody logs in, and it listens on loopback only'),
     users: z.array(account).default([]).describe('Accounts besides; one that is no longer named stays'),
+    tls: tlsAlone()
+      .refine(({ minimum }) => minimum === 'TLSv1.2', { path: ['minimum'], error: 'influxdb 1.6 speaks TLS 1.2 in any case' })
+      .optional()
+      .describe('It is asked by HTTPS, and by nothing else'),
     databases: z
       .array(database)
       .refine(isOnce, { error: 'each database is named once' })
@@ -61,8 +65,8 @@ export const influxdb = packageService({
   versions: debianVersions({ 12: '1.6', 13: '1.6' }),
   supports: { os: ['debian'] },
   config,
-  endpoints: ({ port, backupPort, admin }) => [
-    { name: 'influxdb', port, local: admin === undefined },
+  endpoints: ({ port, backupPort, admin, tls }) => [
+    { name: 'influxdb', port, local: admin === undefined, ...(tls && { tls: true }) },
     { name: 'influxdb-backup', port: backupPort, local: true },
   ],
   // The script before its start needs the last two.
@@ -71,16 +75,21 @@ export const influxdb = packageService({
   files: {
     conf: { path: CONF, content: (config, { listening }) => influxdbConf(config, listening) },
     statements: { path: STATEMENTS, content: statements, mode: '0600' },
-    script: { path: SCRIPT, content: (config) => statements(config) && BEFORE_START, mode: '0755' },
+    script: { path: SCRIPT, content: script, mode: '0755' },
     dropIn: {
       path: '/etc/systemd/system/influxdb.service.d/provisioning.conf',
       content: (config) => statements(config) && DROP_IN,
     },
   },
-  health: ({ port, admin }, { listening }) => [
+  tls: {
+    of: ({ tls }) => tls,
+    group: 'influxdb',
+    connect: ({ port }, { listening }) => ({ connect: `${askAt(listening)}:${port}` }),
+  },
+  health: ({ port, admin, tls }, { listening }) => [
     {
       title: 'influxdb answers a query',
-      command: sh`influx -host ${askAt(listening).replace(/^\[|\]$/g, '')} -port ${port} -format csv -execute 'SHOW DATABASES'`,
+      command: sh`influx ${tls ? ['-ssl', '-unsafeSsl'] : []} -host ${askAt(listening).replace(/^\[|\]$/g, '')} -port ${port} -format csv -execute 'SHOW DATABASES'`,
       expect: 'name,name',
       env: admin && { INFLUX_USERNAME: admin.name, INFLUX_PASSWORD: [admin.password] },
     },

@@ -1,20 +1,27 @@
 import * as z from 'zod';
 import {
-  addressesOf,
   debianVersions,
-  hostPart,
-  type Listening,
+  type HealthContext,
   listeningOn,
   packageService,
   port,
   secret,
   sh,
   size,
-  text,
+  tlsOnAnotherPort,
 } from '../../sdk/index.js';
-
-const USERS = '/etc/memcached.users';
-const MIB = 2 ** 20;
+import {
+  dropIn,
+  type Listens,
+  type MemcachedConfig,
+  MIB,
+  memcachedConf,
+  RELOAD,
+  reloadScript,
+  USERS,
+  usersFile,
+  WRITE_AND_READ,
+} from './memcached-files.js';
 
 const user = z.strictObject({
   name: z
@@ -33,10 +40,14 @@ const config = z
       .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
       .default([])
       .describe('Who may log in, by the text protocol; without users it listens on loopback only'),
+    tls: tlsOnAnotherPort(11212)
+      .optional()
+      .describe('Clients connect by TLS; without it only from this server, unless `required` is false'),
     memory: size('64 MiB').describe('Memory for items, at most'),
     maxItem: size('1 MiB').describe('Size of an item, at most; up to half of the memory'),
     connections: z.int().min(1).max(65_536).default(1024).describe('Connections at the same time, at most'),
   })
+  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the port of TLS is one of its own' })
   .refine(({ memory }) => memory >= 8 * MIB, { path: ['memory'], error: 'memcached takes at least 8 MiB' })
   .refine(({ maxItem }) => maxItem >= 1024, { path: ['maxItem'], error: 'an item may take at least 1 KiB' })
   .refine(({ memory, maxItem }) => maxItem <= Math.min(memory / 2, 1024 * MIB), {
@@ -45,44 +56,13 @@ const config = z
   })
   .meta({ examples: [{ users: [{ name: 'shop', password: { generate: 'password' } }], memory: '256 MiB' }] });
 
-type Config = z.output<typeof config>;
+const isPlain = ({ users, tls }: MemcachedConfig): boolean => users.length > 0 && !tls?.required;
 
-/** Options, a line each; a wrapper of Debian's hands them to the program. */
-function conf({ port, users, memory, maxItem, connections }: Config, listening: Listening): string {
-  const lines = [
-    '# Written by provisioning; changes by hand are taken back.',
-    '-u memcache',
-    '-P /run/memcached/memcached.pid',
-    `-p ${port}`,
-    ...(addressesOf(listening) ?? []).map((address) => `-l ${hostPart(address)}`),
-    `-m ${Math.floor(memory / MIB)}`,
-    `-I ${Math.floor(maxItem / 1024)}k`,
-    `-c ${connections}`,
-    ...(users.length > 0 ? [`-Y ${USERS}`] : []),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-/** The unit may do nothing to processes of other users, and memcached is one. */
-const DROP_IN = `# Written by provisioning; changes by hand are taken back.
-[Service]
-ExecReload=+/bin/kill -HUP $MAINPID
-`;
-
-/** Writes an item and reads it, as the user of its environment. */
-const WRITE_AND_READ = `export LC_ALL=C
-if [ -n "\${MEMCACHED_USER-}" ]; then
-  login="$MEMCACHED_USER $MEMCACHED_PASSWORD"
-  printf 'set provisioning 0 0 %s\\r\\n%s\\r\\n' "\${#login}" "$login" >&3
-fi
-printf 'set provisioning.health 0 60 2\\r\\nok\\r\\nget provisioning.health\\r\\n' >&3
-while IFS= read -r -t 3 line <&3; do
-  case "$line" in
-    'VALUE provisioning.health 0 2'*) echo read; exit ;;
-    *ERROR* | END*) echo "$line"; exit 1 ;;
-  esac
-done
-exit 1`;
+/** It is reached by nobody else as long as nobody has to log in. */
+const listens = (config: MemcachedConfig, context: HealthContext): Listens => ({
+  plain: isPlain(config) ? listeningOn('memcached', 'memcached', context) : 'loopback',
+  tls: config.users.length > 0 && config.tls ? listeningOn('memcached', 'memcached-tls', context) : 'loopback',
+});
 
 /** Cache of items, kept in memory. */
 export const memcached = packageService({
@@ -92,24 +72,27 @@ export const memcached = packageService({
   versions: debianVersions({ 12: '1.6', 13: '1.6' }),
   supports: { os: ['debian'] },
   config,
-  endpoints: ({ port, users }) => [{ name: 'memcached', port, local: users.length === 0 }],
-  listens: ({ users }, context) => (users.length > 0 ? listeningOn('memcached', 'memcached', context) : 'loopback'),
+  endpoints: (config) => [
+    { name: 'memcached', port: config.port, local: !isPlain(config) },
+    ...(config.tls ? [{ name: 'memcached-tls', port: config.tls.port, tls: true, local: config.users.length === 0 }] : []),
+  ],
+  // Whichever has an address to wait for.
+  listens: (config, context) => Object.values(listens(config, context)).find((one) => typeof one === 'object') ?? 'loopback',
   files: {
-    users: {
-      path: USERS,
-      content: ({ users }) =>
-        users.length > 0 ? text`${users.flatMap(({ name, password }) => text`${name}:${password}\n`)}` : undefined,
-      mode: '0640',
-      owner: 'root:memcache',
-      // A restart would lose all items.
-      reload: true,
-    },
+    // A restart would lose all items.
+    users: { path: USERS, content: usersFile, mode: '0640', owner: 'root:memcache', reload: true },
+    reloadScript: { path: RELOAD, content: reloadScript, mode: '0755', reload: true, isRead: () => false },
     dropIn: {
       path: '/etc/systemd/system/memcached.service.d/provisioning.conf',
-      // Without users there is nothing to reload.
-      content: ({ users }) => (users.length > 0 ? DROP_IN : undefined),
+      content: (config, at) => dropIn(config, listens(config, at)),
     },
-    conf: { path: '/etc/memcached.conf', content: (config, { listening }) => conf(config, listening) },
+    conf: { path: '/etc/memcached.conf', content: (config, at) => memcachedConf(config, listens(config, at)) },
+  },
+  tls: {
+    of: ({ tls }) => tls,
+    group: 'memcache',
+    reload: true,
+    connect: ({ tls }) => ({ connect: `127.0.0.1:${tls?.port}` }),
   },
   health: ({ port, users: [first] }) => [
     {

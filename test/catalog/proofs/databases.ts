@@ -12,26 +12,43 @@ const pooled = () => ({
 const POOLED = `password=$(sed -n 's/^"shop" "\\(.*\\)"$/\\1/p' /etc/pgbouncer/userlist.txt)
 as() { PGPASSWORD=\${PGPASSWORD-$password} psql -qtAX -h a -p "$2" -U "$1" -d shop -c "$3"; }`;
 
+/** `ask AUTHORITY LINES…` of memcached by TLS, as a client that knows an authority; the lines `login` log in. */
+const MEMCACHED_CLIENT = `${TLS_CLIENT}
+password="$(cat /root/password)"; login=("set login 0 0 $((5 + \${#password}))" "shop $password")
+ask() {
+  printf '%s\\r\\n' "\${@:2}" quit |
+    timeout 10 openssl s_client -connect "$(hostname):11212" -CAfile "/root/$1.pem" -verify_hostname a -verify_return_error -quiet 2>/dev/null || true
+}`;
+
 export const databases: Proofs = {
   influxdb: {
+    with: [clientFiles()],
     config: {
       admin: { name: 'admin', password: { generate: 'password' } },
       users: [{ name: 'shop', password: { generate: 'password' } }],
       databases: [{ name: 'shop', owner: 'shop', retention: '30 d' }, { name: 'other' }],
+      tls: tlsFrom(),
     },
-    works: `password=$(grep '^SET PASSWORD FOR "shop"' /etc/influxdb/provisioning.influxql | cut -d"'" -f2)
-as() { curl -sS -u "$1" "http://$(hostname):8086/$2" "\${@:3}"; }
+    works: `${TLS_CLIENT}
+private influxdb influxdb
+tls_holds 8086
+password=$(grep '^SET PASSWORD FOR "shop"' /etc/influxdb/provisioning.influxql | cut -d"'" -f2)
+as() { curl -sS --cacert "/root/\${CA:-ca}.pem" -u "$1" "https://a:8086/$2" "\${@:3}"; }
 as "shop:$password" 'write?db=shop' --data-binary 'temp,room=hall value=21.5'
 as "shop:$password" 'query?db=shop' --data-urlencode 'q=SELECT value FROM temp' | grep -c '21.5'
 as "shop:$password" 'query?db=other' --data-urlencode 'q=SELECT value FROM temp' | grep -c 'not authorized'
-as shop:x 'query?db=shop' --data-urlencode 'q=SELECT value FROM temp' | grep -c 'authorization failed'`,
+as shop:x 'query?db=shop' --data-urlencode 'q=SELECT value FROM temp' | grep -c 'authorization failed'
+CA=other refused as "shop:$password" ping
+refused curl -sSf http://a:8086/ping`,
     changed: {
       config: { databases: [{ name: 'shop', retention: '7 d' }] },
-      works: `ask() { curl -sS http://127.0.0.1:8086/query --data-urlencode "q=$1"; }
+      works: `[ ! -e /etc/tls/influxdb/key.pem ]
+ask() { curl -sS http://127.0.0.1:8086/query --data-urlencode "q=$1"; }
 ask 'SHOW RETENTION POLICIES ON shop' | grep -c '"autogen","168h0m0s"'
 ask 'SELECT value FROM shop.autogen.temp' | grep -c '21.5'`,
     },
     units: ['influxdb'],
+    gone: '[ ! -e /etc/tls/influxdb/key.pem ]',
   },
   mariadb: {
     with: [clientFiles(shop.password)],
@@ -62,19 +79,25 @@ MYSQL_PWD="$(cat /root/password)" mariadb --no-defaults -NB -h a -u shop --skip-
     units: ['mariadb'],
   },
   memcached: {
-    config: { users: [{ name: 'shop', password: { generate: 'password' } }] },
-    works: `login="shop $(sed -n 's/^shop://p' /etc/memcached.users)"
-ask() { exec 3<>/dev/tcp/$(hostname)/11211; printf '%s\\r\\n' "$@" >&3; timeout 1 cat <&3 || true; }
-ask 'get proof' | grep -c '^CLIENT_ERROR unauthenticated'
-ask 'set login 0 0 6' 'shop x' | grep -c '^CLIENT_ERROR authentication failure'
-ask "set login 0 0 \${#login}" "$login" 'set proof 0 0 5' hello 'get proof' | grep -c ^hello`,
+    with: [clientFiles(shop.password)],
+    config: { users: [shop], tls: tlsFrom() },
+    works: `${MEMCACHED_CLIENT}
+private memcached memcache
+tls_holds 11212
+ask ca 'get proof' | grep -c '^CLIENT_ERROR unauthenticated'
+ask ca 'set login 0 0 6' 'shop x' | grep -c '^CLIENT_ERROR'
+ask ca "\${login[@]}" 'set proof 0 0 5' hello 'get proof' | grep -c ^hello
+[ -z "$(ask other "\${login[@]}" 'get proof')" ]
+refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)/11211"`,
     changed: {
-      config: { memory: '16 MiB' },
-      works: `exec 3<>/dev/tcp/127.0.0.1/11211
-printf 'set proof 0 0 5\\r\\nhello\\r\\nget proof\\r\\nstats\\r\\nquit\\r\\n' >&3
-answer=$(timeout 5 cat <&3); grep -c ^hello <<<"$answer"; grep -c 'STAT limit_maxbytes 16777216' <<<"$answer"`,
+      // Another certificate is taken in without a restart, which would lose the item.
+      config: { users: [shop], tls: tlsFrom('cache') },
+      works: `${MEMCACHED_CLIENT}
+tls_holds 11212 -verify_hostname cache
+ask ca "\${login[@]}" 'get proof' | grep -c ^hello`,
     },
     units: ['memcached'],
+    gone: '[ ! -e /etc/tls/memcached/key.pem ] && [ ! -e /usr/local/sbin/memcached-reload ]',
   },
   pgbouncer: {
     with: [
