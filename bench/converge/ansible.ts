@@ -72,7 +72,7 @@ function playbook({
       { meta: 'flush_handlers' },
       ...checks.map(({ title, command, expect }, index) => ({
         name: title,
-        [needsShell(command) ? 'shell' : 'command']: command,
+        ...(needsShell(command) ? { shell: { cmd: command, executable: '/bin/bash' } } : { command }),
         register: `check_${index}`,
         changed_when: false,
         until: `check_${index}.rc == 0 and ${JSON.stringify(expect)} in check_${index}.stdout`,

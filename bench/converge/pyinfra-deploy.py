@@ -39,4 +39,4 @@ for service in work["services"]:
     )
 for check in work["checks"]:
     command = f"{check['command']} | grep -q -F -e {quote(check['expect'])}"
-    server.shell(name=check["title"], commands=[command], _retries=30, _retry_delay=1)
+    server.shell(name=check["title"], commands=[command], _shell_executable="bash", _retries=30, _retry_delay=1)
