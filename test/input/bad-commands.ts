@@ -65,10 +65,10 @@ export const COMMANDS: readonly BadInput[] = [
     says: /there is none of this name/,
   },
   { title: 'help of what every object has', args: ['help', 'constructor'], exit: 2, says: /there is no such command/ },
-  { title: 'versions of an unknown service', args: ['version', 'check', 'trafik'], exit: 2, says: /did you mean "traefik"/ },
+  { title: 'versions of an unknown service', args: ['version', 'check', 'trafik'], exit: 2, says: /there is none of this name/ },
   {
     title: 'versions of a service that nobody is known to list',
-    args: ['version', 'check', 'redis'],
+    args: ['version', 'check', 'files'],
     exit: 2,
     says: /nothing says who lists them/,
   },
