@@ -101,7 +101,7 @@ async function main(): Promise<void> {
       keys,
       logs,
       blobs,
-      artifacts: artifactCache(home.artifacts, makePrivate),
+      artifacts: artifactCache(home.artifacts, (folder) => makePrivate(folder, 'keep artifacts for hosts')),
       secrets,
       sealer: encryption.cipher,
       sequences,

@@ -14,9 +14,10 @@ export const RETURN_MS = 5_000;
  */
 export function shellFor(isRoot: boolean, script: string, limitMs?: number): string[] {
   const limit = limitMs === undefined ? [] : ['timeout', '-k', '2', String(Math.max(1, Math.ceil(limitMs / 1000)))];
-  // As bytes, of which the shell leaves out NUL. With `-c` it would read what the user has in .bashrc, where standard input is a socket.
+  // As bytes, of which the shell leaves out NUL.
   const length = Buffer.byteLength(script.replaceAll('\0', ''));
   const run = `LC_ALL=C IFS= read -rN ${length} script && eval "unset script; $script"`;
+  // Where standard input is a socket, bash with `-c` reads .bashrc unless it is told not to.
   return [...(isRoot ? [] : ['sudo', '-n']), ...limit, 'bash', '--norc', '-c', run];
 }
 

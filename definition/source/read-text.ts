@@ -75,7 +75,7 @@ function kindOf(found: Stats): Unreadable | undefined {
   return unreadable(`it is ${what}`, 'name a regular file');
 }
 
-/** @param size bytes that it had a moment ago: a buffer for the most that is allowed, for each file, has the memory tidied up each time */
+/** @param size bytes that it had a moment ago: buffers of the largest size that is allowed keep the garbage collector busy */
 async function readAtMost(file: FileHandle, most: number, size: number): Promise<Buffer> {
   let buffer = Buffer.allocUnsafe(Math.min(size + 1, most));
   let length = 0;

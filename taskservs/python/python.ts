@@ -19,7 +19,7 @@ export const python = packageService({
   name: 'python',
   category: 'languages',
   description: 'Runs programs in Python, with virtual environments for their packages.',
-  versions: debianVersions({ 12: '3.11', 13: '3.13' }),
+  versions: debianVersions({ 12: '3.11', 13: null }),
   supports: { os: ['debian'] },
   config,
   // Half of Debian would go with python3, so that its removal takes this away and leaves the rest.
