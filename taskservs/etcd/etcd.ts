@@ -88,15 +88,12 @@ export const etcd = packageService({
     },
   },
   health: ({ port, tls }) => {
+    const title = 'etcd agrees on a read';
+    // What its client asks as well, without a program that takes long to start.
+    if (!tls) return [{ title, http: `http://127.0.0.1:${port}/health`, expect: '"health":"true"' }];
     // It asks itself, and what names its certificate has is for others to say.
-    const options = tls ? ['--insecure-skip-tls-verify', `--cert=${TLS.certificate}`, `--key=${TLS.key}`] : [];
-    const endpoint = `--endpoints=${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
-    return [
-      {
-        title: 'etcd commits a proposal',
-        command: sh`etcdctl ${endpoint} ${options} endpoint health 2>&1`,
-        expect: 'is healthy',
-      },
-    ];
+    const options = ['--insecure-skip-tls-verify', `--cert=${TLS.certificate}`, `--key=${TLS.key}`];
+    const endpoint = `--endpoints=https://127.0.0.1:${port}`;
+    return [{ title, command: sh`etcdctl ${endpoint} ${options} endpoint health 2>&1`, expect: 'is healthy' }];
   },
 });

@@ -55,6 +55,26 @@ ${jails.some(({ name }) => name === 'sshd') ? '' : '\n[sshd]\nenabled = false\n'
 `;
 }
 
+/**
+ * Asks the server about a jail, as its client does: a pickled list, and a mark behind it. The client reads all its
+ * modules first, which takes five times as long; it is asked where this fails, and says why in its own words.
+ */
+const ASK = `import sys, _socket, _pickle
+END = b"<F2B_END_COMMAND>"
+server = _socket.socket(_socket.AF_UNIX)
+server.settimeout(10)
+server.connect("/run/fail2ban/fail2ban.sock")
+server.sendall(_pickle.dumps(["status", sys.argv[1]], 2) + END)
+answer = b""
+while not answer.endswith(END):
+  part = server.recv(65536)
+  if not part: break
+  answer += part
+# Of an error the class is not known here, which is one as well.
+code, told = _pickle.loads(answer.removesuffix(END))
+if code != 0 or told[0][0] != "Filter": sys.exit(1)
+print("Status for the jail: " + sys.argv[1])`;
+
 /** Closes the host to addresses that fail to log in too often. */
 export const fail2ban = packageService({
   name: 'fail2ban',
@@ -70,7 +90,7 @@ export const fail2ban = packageService({
   health: ({ jails }) =>
     jails.map(({ name }) => ({
       title: `fail2ban watches ${name}`,
-      command: sh`fail2ban-client status ${name}`,
+      command: sh`python3 -ISc ${ASK} ${name} 2>/dev/null || fail2ban-client status ${name}`,
       expect: `Status for the jail: ${name}`,
     })),
 });

@@ -7,16 +7,24 @@ const UP_WITHIN = 60;
 const SEEN_WITHIN = 10;
 
 /**
+ * Connects to haproxy, for `sub connected`. By numbers of Linux for a stream of Unix: the module that has names for them
+ * takes six times as long to load as all else, and each look at a host does this.
+ */
+const CONNECTED = `sub connected {
+  my $socket;
+  socket($socket, 1, 1, 0) && connect($socket, pack("S a*", 1, "/run/haproxy/admin.sock\\0")) or return undef;
+  syswrite $socket, "$_[0]\\n"; return $socket;
+}`;
+
+/**
  * Speaks to the running haproxy by its socket. In Perl, since every Debian has
  * it and no other client of Unix sockets. Status and sessions are the fields 18
  * and 5 of `show stat` (management guide of haproxy 2.6, 9.1).
  */
-const PROGRAM = `use strict; use Socket; use IO::Socket::UNIX;
+const PROGRAM = `use strict;
 my ($do, $name, $seconds, $port) = @ARGV;
-sub ask {
-  my $socket = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock") or return undef;
-  print $socket "$_[0]\\n"; local $/; return <$socket> // "";
-}
+${CONNECTED}
+sub ask { my $socket = connected($_[0]) or return undef; local $/; return <$socket> // "" }
 sub servers {
   my %found;
   for (split /\\n/, ask("show stat") // "") {
@@ -34,7 +42,7 @@ sub addresses {
   }
   return \\%found;
 }
-sub resolved { my ($name) = @_; my @found = gethostbyname($name); return @found > 4 ? inet_ntoa($found[4]) : undef }
+sub resolved { my ($name) = @_; my @found = gethostbyname($name); return @found > 4 ? join(".", unpack("C4", $found[4])) : undef }
 sub set { my $answer = ask("set server servers/$name state $_[0]") // ""; $answer =~ s/\\s+/ /g; die "$name: $answer\\n" if $answer =~ /\\S/; }
 sub moved {
   my ($address, $name) = @{addresses()->{$_[0]} // return undef};
@@ -46,8 +54,13 @@ sub pause { select undef, undef, undef, 0.1 }
 sub up { $_[0]{status} =~ /^(UP|no check)/ }
 sub mark { my $folder = "/run/provisioning-haproxy"; mkdir $folder, 0700; return "$folder/$_[0]" }
 my $all = servers();
-if ($do eq "list") { print map { "$_\\n" } grep { $all->{$_}{status} =~ /^DRAIN/ } sort keys %$all; exit }
-if ($do eq "moved") { print map { "$_\\n" } grep { !up($all->{$_}) && defined moved($_) } sort keys %$all; exit }
+if ($do eq "list") {
+  for (sort keys %$all) {
+    print "drained $_\\n" if $all->{$_}{status} =~ /^DRAIN/;
+    print "moved $_\\n" if !up($all->{$_}) && defined moved($_);
+  }
+  exit;
+}
 my $one = $all->{$name};
 if (!$one) { print "haproxy does not run, or passes nothing on to $name\\n"; exit }
 if ($do eq "drain" || $do eq "keep") {
@@ -93,14 +106,26 @@ export const readyServer = (name: string, port?: number): string =>
 /** Puts a server back without waiting. */
 export const readyServerNow = (name: string): string => `${speak(sh`ready ${name} 0`)} || true`;
 
-/** The names of the servers that are out of service because somebody said so, one a line. */
-export const LIST_DRAINED = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('list')}`;
+/** Of the servers behind a running haproxy, those that something is to be done about. */
+export interface Behind {
+  /** Out of service because somebody said so. */
+  drained: string[];
+  /**
+   * Found down, and by another address by now than the one that haproxy goes by. One that is up is well where it is: DNS
+   * may know it by another address than `/etc/hosts`.
+   */
+  moved: string[];
+}
 
-/**
- * The names of the servers that haproxy finds down, and whose names mean another address by now than the one that
- * it goes by, one a line. One that is up is well where it is: DNS may know it by another address than `/etc/hosts`.
- */
-export const LIST_MOVED = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('moved')}`;
+/** Asks in one process for all that `readBehind` tells. */
+export const LIST_BEHIND = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('list')}`;
+
+/** What `LIST_BEHIND` printed. */
+export function readBehind(stdout: string): Behind {
+  const of = (kind: string) =>
+    stdout.split('\n').flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : []));
+  return { drained: of('drained'), moved: of('moved') };
+}
 
 /**
  * Asks whether haproxy has checked a server and passes requests on to it; what is disabled or taken out on purpose
@@ -108,11 +133,11 @@ export const LIST_MOVED = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('mo
  * seconds: the last one may be older than the change. By the names of the columns of `show stat` (management guide of
  * haproxy 2.6, 9.1).
  */
-const USED = `use strict; use Socket; use IO::Socket::UNIX;
+const USED = `use strict;
 my ($name) = @ARGV;
+${CONNECTED}
 sub look {
-  my $socket = IO::Socket::UNIX->new(Peer => "/run/haproxy/admin.sock") or die "haproxy does not answer\\n";
-  print $socket "show stat\\n";
+  my $socket = connected("show stat") or die "haproxy does not answer\\n";
   my (%column, %found);
   while (<$socket>) {
     chomp; my @field = split /,/, $_, -1;

@@ -27,7 +27,7 @@ import {
 } from '../../sdk/index.js';
 import { backends, CERTIFICATE, haproxyCfg } from './haproxy-cfg.js';
 import { type HaproxyConfig, haproxyConfig } from './haproxy-config.js';
-import { drainServer, keepServer, LIST_DRAINED, LIST_MOVED, readyServer, readyServerNow, serverUsed } from './haproxy-runtime.js';
+import { drainServer, keepServer, LIST_BEHIND, readBehind, readyServer, readyServerNow, serverUsed } from './haproxy-runtime.js';
 
 /** Takes the servers of these names back into service, by the ports that they have now where these are known. */
 const returnToService = (
@@ -98,8 +98,7 @@ export const haproxy = defineTaskserv({
     missing: missingCertificates(config.tls?.acme ?? []),
     wait: file(waitFile('haproxy')),
     unit: systemd('haproxy', readsOf(config)),
-    moved: fact(LIST_MOVED, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
-    drained: fact(LIST_DRAINED, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
+    behind: fact(LIST_BEHIND, ({ stdout }) => readBehind(stdout), readBehind('')),
   }),
   installed: (found) => upstreamVersion(found.package.version),
 
@@ -123,13 +122,14 @@ export const haproxy = defineTaskserv({
     const wanted = { state: 'running' as const, enabled: true, change: 'reload' as const, reads: readsOf(config) };
     const needed = ensureService(found.unit, wanted, before);
     // Names of /etc/hosts are resolved at the start, and at a reload.
-    const isMoved = found.moved.length > 0 || backends(config, host.name, peers).some(({ address }) => moved.includes(address));
+    const isMoved =
+      found.behind.moved.length > 0 || backends(config, host.name, peers).some(({ address }) => moved.includes(address));
     const service: Step[] =
       needed.length === 0 && isMoved
         ? [{ title: 'Reload haproxy: servers behind it have other addresses', service: { name: 'haproxy', ...wanted } }]
         : needed;
     // An operation that was cut off may have left one out; a new start of haproxy forgets that anyway.
-    const left = service.length === 0 ? returnToService(found.drained) : [];
+    const left = service.length === 0 ? returnToService(found.behind.drained) : [];
     return [...before, ...checkFirst('Check the configuration of haproxy', sh`haproxy -c -q -f ${CONF}`, service), ...left];
   },
 

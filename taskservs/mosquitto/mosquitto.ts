@@ -73,20 +73,20 @@ const config = z
     ],
   });
 
-/** Publishes a message and receives it, as the account of its environment. Packets of MQTT 3.1.1. */
+/** Publishes a message and receives it, as the account of its environment. Packets of MQTT 3.1.1, written as one. */
 const PUBLISH_AND_RECEIVE = `LC_ALL=C
-byte() { printf "\\\\x$(printf %x "$1")"; }
-text() { byte $((\${#1} / 256)); byte $((\${#1} % 256)); printf %s "$1"; }
+packets=
+byte() { local hex; printf -v hex %02x "$1"; packets+="\\\\x$hex"; }
+text() { byte $((\${#1} / 256)); byte $((\${#1} % 256)); packets+="\${1//\\\\/\\\\\\\\}"; }
 flags=2 length=12
 if [ -n "\${MQTT_USER-}" ]; then flags=194 length=$((16 + \${#MQTT_USER} + \${#MQTT_PASSWORD})); fi
-{
-  byte 16
-  if [ $length -ge 128 ]; then byte $((length % 128 + 128)); length=$((length / 128)); fi
-  byte $length; text MQTT; byte 4; byte $flags; byte 0; byte 30; text ''
-  if [ $flags != 2 ]; then text "$MQTT_USER"; text "$MQTT_PASSWORD"; fi
-  byte 130; byte $((5 + \${#topic})); byte 0; byte 1; text "$topic"; byte 0
-  byte 48; byte $((11 + \${#topic})); text "$topic"; printf 'received\\n'
-} >&3
+byte 16
+if [ $length -ge 128 ]; then byte $((length % 128 + 128)); length=$((length / 128)); fi
+byte $length; text MQTT; byte 4; byte $flags; byte 0; byte 30; text ''
+if [ $flags != 2 ]; then text "$MQTT_USER"; text "$MQTT_PASSWORD"; fi
+byte 130; byte $((5 + \${#topic})); byte 0; byte 1; text "$topic"; byte 0
+byte 48; byte $((11 + \${#topic})); text "$topic"
+printf '%breceived\\n' "$packets" >&3
 timeout 5 grep -aom1 received <&3`;
 
 const isPlain = ({ users, tls }: MosquittoConfig): boolean => users.length > 0 && !tls?.required;

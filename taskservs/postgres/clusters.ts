@@ -1,5 +1,5 @@
 import { type CommandOutput, type FoundPackage, type FoundService, fact, inputError, sh } from '../../sdk/index.js';
-import { placesOf } from './places.js';
+import { AS_POSTGRES, placesOf } from './places.js';
 
 /** A cluster `main` of a version that has data on a host. */
 export interface Cluster {
@@ -35,7 +35,7 @@ for data in /var/lib/postgresql/*/main; do
   ours=no; [ ! -e "/etc/postgresql/$version/main/conf.d/provisioning.conf" ] || ours=yes
   waits=no; [ ! -e "/etc/systemd/system/$unit.service.d/provisioning-address.conf" ] || waits=yes
   echo "cluster|$version|$package|$active|$enabled|$started|$ours|$waits"
-  [ ! -e "\${data%/main}/provisioning.upgrade" ] || timeout 5 runuser -u postgres -- sed "s/^/note|$version|/" "\${data%/main}/provisioning.upgrade" 2>/dev/null
+  [ ! -e "\${data%/main}/provisioning.upgrade" ] || timeout 5 ${AS_POSTGRES} sed "s/^/note|$version|/" "\${data%/main}/provisioning.upgrade" 2>/dev/null
 done
 true`;
 

@@ -1,4 +1,5 @@
 import { type CommandOutput, fact, sh } from '../../sdk/index.js';
+import { AS_POSTGRES } from './places.js';
 import type { PostgresConfig } from './postgres-config.js';
 
 /** What is inside the server. */
@@ -12,17 +13,20 @@ export interface Contents {
   logins: string[];
 }
 
-const QUERY = `SELECT 'role', rolname, '' FROM pg_roles
-UNION ALL SELECT 'database', datname, pg_get_userbyid(datdba) FROM pg_database`;
+/** With names in full: whoever asks may have others in a place that is looked through first. */
+const QUERY = `SELECT 'role', rolname, '' FROM pg_catalog.pg_roles
+UNION ALL SELECT 'database', datname, pg_catalog.pg_get_userbyid(datdba) FROM pg_catalog.pg_database`;
 
-/** As postgres: in its own directory it can put anything in place of a file. */
-const asPostgres = (command: string): string => `timeout 5 runuser -u postgres -- ${command} 2>/dev/null`;
+/** In its own directory postgres can put anything in place of a file. */
+const asPostgres = (command: string): string => `timeout 5 ${AS_POSTGRES} ${command} 2>/dev/null`;
 
 /** Sets `at` to where the newest version lies that has a file, which is kept from what postgres could call a folder of its own. */
-const newest = (name: string): string => `at=
-for one in $(ls -d /var/lib/postgresql/*/main/${name} 2>/dev/null | sort -rV); do
-  version=\${one#/var/lib/postgresql/}; version=\${version%%/*}
-  case "$version" in *[!0-9]*) ;; *) at=/var/lib/postgresql/$version/main; break ;; esac
+const newest = (name: string): string => `at= version=
+for one in /var/lib/postgresql/*/main/${name}; do
+  number=\${one#/var/lib/postgresql/}; number=\${number%%/*}
+  [ -e "$one" ] || [ -L "$one" ] || continue
+  case "$number" in *[!0-9]* | ????*) continue ;; esac
+  if [ "$number" -gt "\${version:-0}" ]; then version=$number; at=/var/lib/postgresql/$version/main; fi
 done`;
 
 /** Of the server that runs: its version and its port, for the wanted ones may be others. */
@@ -34,6 +38,28 @@ psql=/usr/lib/postgresql/$version/bin/psql; port=
 const MADE = `${newest('provisioning.made')}
 [ -z "$at" ] || ${asPostgres('cat "$at/provisioning.made"')}`;
 
+/** Logs in. Encryption, which takes as long as all else, is left to servers that want it; the password goes to this host only. */
+const LOGIN = `login() { PGPASSWORD="$2" PGGSSENCMODE=disable PGSSLMODE=allow "$psql" -h 127.0.0.1 -p "$port" -U "$1" -d postgres -w -XtAc "$3" 2>/dev/null; }`;
+
+/** Asks `$query` of the server as the first user, who may read all of it, and as postgres where that fails; tries the others beside it. */
+function questions(users: PostgresConfig['users']): string[] {
+  const ask = `${AS_POSTGRES} "$psql" -p "$port" -d postgres -XtAc "$query" && asked=yes`;
+  const [first, ...others] = users.map(({ name }, index) => ({
+    login: `login ${sh`${name}`} "$PASSWORD_${index}"`,
+    tell: sh`echo ${`login|${name}|`}`,
+  }));
+  if (!first) return [ask];
+  return [
+    LOGIN,
+    `${first.login} "$query" & first=$!`,
+    'trying=()',
+    ...others.map(({ login }) => `${login} 'SELECT 1' >/dev/null & trying+=($!)`),
+    `if wait "$first"; then asked=yes; ${first.tell}; else ${ask}; fi`,
+    // Told one after the other: what is written at the same time can be torn.
+    ...others.map(({ tell }, index) => `wait "\${trying[${index}]}" && ${tell}`),
+  ];
+}
+
 /**
  * Roles and databases, and which passwords are right: tried out, since hashes cannot be compared. A port is no proof
  * that a server answers at it: one that was killed leaves its own behind, and one that starts answers nothing yet.
@@ -41,10 +67,6 @@ const MADE = `${newest('provisioning.made')}
 export function contentsFact({ users, databases }: PostgresConfig) {
   const empty: Contents = { asked: false, roles: [], databases: {}, logins: [] };
   if (users.length === 0 && databases.length === 0) return fact<Contents>('true', () => empty, empty);
-  const tries = users.map(
-    ({ name }, index) =>
-      sh`{ PGPASSWORD="$PASSWORD_${index}" "$psql" -h 127.0.0.1 -p "$port" -U ${name} -d postgres -w -XtAc 'SELECT 1' >/dev/null 2>&1 && echo ${`login|${name}|`}; } &`,
-  );
   const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
   return fact<Contents>(
     [
@@ -52,10 +74,8 @@ export function contentsFact({ users, databases }: PostgresConfig) {
       RUNNING,
       'asked=',
       'if [ -n "$port" ]; then',
-      sh`runuser -u postgres -- "$psql" -p "$port" -d postgres -XtAc ${QUERY} & asking=$!`,
-      ...tries,
-      'wait "$asking" && asked=yes',
-      'wait',
+      sh`query=${QUERY}`,
+      ...questions(users),
       'fi',
       `if [ -n "$asked" ]; then echo 'asked||'; else ${MADE}; fi`,
     ].join('\n'),

@@ -38,11 +38,23 @@ const DEFAULT = '15';
 const CHECK = 'Check the settings of postgres';
 
 /**
- * That of any version answers for all; Debian's own `pg_isready` is a wrapper in Perl around it. It would encrypt where
- * the server can, which takes as long as all else of the question.
+ * Whether the server takes connections, asked as `pg_isready` asks: it wants a password, or says anything but that it
+ * starts or stops. The shell asks itself, by the first message of the protocol, which takes a third of starting that.
  */
-const readyAt = (port: number, tls: boolean): string =>
-  `for ready in /usr/lib/postgresql/*/bin/pg_isready; do :; done; PGGSSENCMODE=disable ${tls ? '' : 'PGSSLMODE=disable '}"$ready" -h 127.0.0.1 -p ${port}`;
+const ready = (port: number): string => `none() { echo '127.0.0.1:${port} - no response'; exit 1; }
+{ exec 3<>/dev/tcp/127.0.0.1/${port}; } 2>/dev/null || none
+printf '\\0\\0\\0\\x17\\0\\3\\0\\0user\\0postgres\\0\\0' >&3
+IFS= read -r -t 3 -N 1 kind <&3 || none
+[ "$kind" = E ] && IFS= read -r -t 1 -d '' -N 2000 why <&3
+case "$kind$why" in
+  R* | E*) [[ "$why" != *C57P03* ]] || { echo 'rejecting connections'; exit 1; } ;;
+  *) none ;;
+esac
+echo 'accepting connections'`;
+
+/** The same where the server encrypts. That of any version answers for all; Debian's own `pg_isready` is a wrapper in Perl around it. */
+const readyByTls = (port: number): string =>
+  `for ready in /usr/lib/postgresql/*/bin/pg_isready; do :; done; PGGSSENCMODE=disable "$ready" -h 127.0.0.1 -p ${port}`;
 
 /** Debian's unit ignores that the server does not start, so the settings are tried out before. */
 const checkOf = ({ bin, data, etc }: Places): string =>
@@ -118,7 +130,7 @@ export const postgres = defineTaskserv({
   },
 
   health: ({ port, tls }) => [
-    { title: 'postgres accepts connections', command: readyAt(port, tls !== undefined), expect: 'accepting connections' },
+    { title: 'postgres accepts connections', command: tls ? readyByTls(port) : ready(port), expect: 'accepting connections' },
     ...(tls ? tlsHealth('postgres', tls, { connect: `127.0.0.1:${port}`, starttls: 'postgres' }) : []),
   ],
 
