@@ -113,8 +113,6 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
           `systemctl show -p LoadState,ActiveState,UnitFileState,Result ${services.map(({ name }) => quote(name)).join(' ')} 2>/dev/null`,
         ]
       : []),
-    // Files that are read with the rights of others.
-    'wait',
     ') </dev/null 4>&- &',
     // Waited for first: it alone prints until then.
     'jobs=("M $!" "${jobs[@]}")',
@@ -152,8 +150,7 @@ const SHORT = 65_536;
 
 /**
  * The answers. Plain text is told by the shell as it is, behind its length; that costs no process. All else is told with
- * its size, and follows in one piece, as base64. One that is too large is told to be. A file of others comes with a head,
- * and a little more.
+ * its size, and follows in one piece, as base64. One that is too large is told to be.
  */
 const TELL = `other=()
 for name in *.out; do
@@ -162,7 +159,7 @@ for name in *.out; do
   else other+=("$name"); fi
 done
 [ \${#other[@]} -eq 0 ] || { while read -r name size; do
-  if (( size > ${MOST_BYTES + MOST_BYTES / 4} )); then echo "L \${name%.out}"; : >"$name"; size=0; fi
+  if (( size > ${MOST_BYTES} )); then echo "L \${name%.out}"; : >"$name"; size=0; fi
   echo "Z $name $size"
 done < <(stat -c '%n %s' "\${other[@]}") && printf 'B ' && cat "\${other[@]}" | base64 -w0; }`;
 

@@ -1,4 +1,3 @@
-import type { CommandOutput } from '../../../core/host/facts.js';
 import { asCurl } from './look-checks.js';
 import { MOST_BYTES } from './look-files.js';
 import { type Answered, asksNothing, type Look, type LookAnswer, PROBE_SECONDS, TOO_LARGE, type UnitState } from './look-script.js';
@@ -14,10 +13,9 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   const answer: LookAnswer = { os: 'unknown', arch: 'unknown', cores: 1, memoryMiB: 0, freeMiB: 0, facts: [], health: [] };
   const packages = new Map<string, string>();
   const services: Record<string, string>[] = [{}];
-  const files = new Map<string, { head: string; size: number }>();
+  /** By the index of the fact. */
+  const files = new Map<number, { head: string; size: number }>();
   const exits = new Map<string, number>();
-  /** Indexes of files whose output begins with mode, owner and size. */
-  const headed = new Set<number>();
   const faults = new Map<string, string>();
   const texts = new Map<string, string>();
   const sizes: { name: string; size: number }[] = [];
@@ -28,9 +26,9 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     if (kind === 'O') Object.assign(answer, machineOf(a, b, [c, d, e].map(Number), f));
     else if (kind === 'W') answer.owner = line.slice(2);
     else if (kind === 'P' && b.startsWith('ii')) packages.set(a, line.split(' ').at(-1) ?? '');
-    else if (kind === 'T') files.set(line.split(' ').slice(4).join(' '), { head: `${a} ${b}`, size: Number(c) });
-    else if (kind === 'R') headed.add(Number(a));
+    else if (kind === 'T') files.set(Number(a), { head: `${b} ${c}`, size: Number(d) });
     else if (kind === 'Y') texts.set(a.replace(/\.out$/, ''), text);
+    else if (kind === 'U') texts.set(a, Buffer.from(text, 'hex').toString());
     else if (kind === 'Z') sizes.push({ name: a.replace(/\.out$/, ''), size: Number(b) });
     else if (kind === 'B') printed = Buffer.from(a, 'base64');
     else if (kind === 'E') complete = true;
@@ -53,10 +51,9 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   }
   let service = 0;
   look.facts.forEach((fact, index) => {
-    if (headed.has(index)) answer.facts[index] = withHead(answer.facts[index]?.stdout ?? '');
     if (fact.kind === 'package') answer.facts[index] = { exit: 0, stdout: packages.get(fact.name) ?? '' };
     const content = answer.facts[index]?.stdout;
-    const file = fact.kind === 'file' ? files.get(fact.path) : undefined;
+    const file = files.get(index);
     if (file && content !== undefined) {
       answer.facts[index] = { exit: 0, stdout: `${file.head}\n${wholeOrOther(content, file.size)}` };
     }
@@ -81,13 +78,13 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   return answer;
 }
 
-/** The lines of what was printed, and with a line `Y NAME LENGTH` the text of that length that follows, whatever it looks like. */
+/** The lines of what was printed, and with a line `Y NAME LENGTH` (or `U`) the text of that length that follows, whatever it looks like. */
 function* records(stdout: string): Generator<[line: string, text: string]> {
   for (let from = 0; from <= stdout.length; ) {
     const end = stdout.indexOf('\n', from);
     const line = stdout.slice(from, end === -1 ? stdout.length : end);
     from += line.length + 1;
-    const [, length] = /^Y \S+ (\d+)$/.exec(line) ?? [];
+    const [, length] = /^[YU] \S+ (\d+)$/.exec(line) ?? [];
     yield [line, length === undefined ? '' : stdout.slice(from, from + Number(length))];
     if (length !== undefined) from += Number(length) + 1;
   }
@@ -120,10 +117,3 @@ function notActive({ LoadState = '', ActiveState = '', Result = '' }: Record<str
 
 /** What was cut short, at a NUL or at the most that is read: whatever is wanted, this is something else. */
 const wholeOrOther = (content: string, size: number): string => (Buffer.byteLength(content) === size ? content : `${content}\0`);
-
-/** A file read with its owner's rights, who may have had a hand in what was printed. */
-function withHead(printed: string): CommandOutput {
-  const [, mode, owner, size, content = ''] = /^([0-7]{1,4}) (\S+:\S+) (\d+)\n([\s\S]*)$/.exec(printed) ?? [];
-  if (!mode) return { exit: 1, stdout: '' };
-  return { exit: 0, stdout: `${mode} ${owner}\n${wholeOrOther(content, Number(size))}` };
-}
