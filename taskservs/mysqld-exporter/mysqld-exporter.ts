@@ -32,7 +32,12 @@ type Config = z.output<typeof config>;
 const ACCOUNT = "'prometheus'@'localhost'";
 const SOCKET = '/run/mysqld/mysqld.sock';
 
-const mariadb = (sql: string) => sh`mariadb --no-defaults -S ${SOCKET} -NB -e ${sql}`;
+/** From 0.15 on the program takes no account from its environment. */
+const CLIENT = '/etc/prometheus/mysqld-exporter.cnf';
+const readsClient = (version: string): boolean => version !== '0.14';
+
+/** By the socket, where there is nothing to encrypt: clients of MariaDB 11.4 and later would check the certificate. */
+const mariadb = (sql: string) => sh`mariadb --no-defaults --skip-ssl -S ${SOCKET} -NB -e ${sql}`;
 
 /** `absent` or the grants of all databases that the account has; empty where mariadb was not asked. */
 const accountFact = () =>
@@ -73,22 +78,30 @@ export const mysqldExporter = packageService({
   listens: 'metrics',
   files: {
     web: webConfigFile('mysqld-exporter'),
+    client: {
+      path: CLIENT,
+      content: (_, { version }) =>
+        readsClient(version)
+          ? `# Written by provisioning; changes by hand are taken back.\n[client]\nuser=prometheus\nsocket=${SOCKET}\n`
+          : undefined,
+    },
     defaults: {
       path: '/etc/default/prometheus-mysqld-exporter',
       // As the package makes them with each of its versions.
       mode: '0640',
       owner: 'prometheus:prometheus',
-      content(config, { listening }) {
+      content(config, { listening, version }) {
         const { port, disabledCollectors, enabledCollectors } = config;
         const args = [
           ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
           ...webConfigArgs('mysqld-exporter', config),
+          ...(readsClient(version) ? [`--config.my-cnf=${CLIENT}`] : []),
           ...disabledCollectors.map((name) => `--no-collect.${name}`),
           ...enabledCollectors.map((name) => `--collect.${name}`),
         ];
         return [
           '# Written by provisioning; changes by hand are taken back.',
-          `DATA_SOURCE_NAME="prometheus@unix(${SOCKET})/"`,
+          ...(readsClient(version) ? [] : [`DATA_SOURCE_NAME="prometheus@unix(${SOCKET})/"`]),
           `ARGS="${args.join(' ')}"`,
           '',
         ].join('\n');

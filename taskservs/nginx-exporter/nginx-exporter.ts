@@ -32,12 +32,12 @@ export const nginxExporter = packageService({
     defaults: {
       path: '/etc/default/prometheus-nginx-exporter',
       content({ port, statusPath }, context) {
-        const { listening } = context;
+        const { listening, version } = context;
         const args = [
           `-web.listen-address=${listening === 'all' ? '' : askAt(listening)}:${port}`,
           `-nginx.scrape-uri=http://127.0.0.1:${nginxPort(context)}${statusPath}`,
-          // It ends where nginx does not answer, and systemd starts it again a few times only.
-          '-nginx.retries=1000000',
+          // Before 1.0 it ends where nginx does not answer, and systemd starts it again a few times only.
+          ...(version.startsWith('0.') ? ['-nginx.retries=1000000'] : []),
         ];
         return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
       },

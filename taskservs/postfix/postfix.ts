@@ -13,7 +13,8 @@ export const postfix = packageService({
   name: 'postfix',
   category: 'messaging',
   description: 'Sends the mail of this host on, by a relay or straight to those who take it.',
-  versions: debianVersions({ 12: '3.7', 13: '3.10' }),
+  // On Debian 13 the unit of its only instance has another name.
+  versions: debianVersions({ 12: '3.7', 13: null }),
   supports: { os: ['debian'] },
   config: postfixConfig,
   endpoints: ({ allow }) => [{ name: 'smtp', port: 25, local: allow.length === 0 }],

@@ -14,7 +14,8 @@ const service = packageService({
   name: 'rabbitmq',
   category: 'messaging',
   description: 'Passes messages between programs by AMQP: one server with its accounts and vhosts.',
-  versions: debianVersions({ 12: '3.10', 13: '4.0' }),
+  // With the Erlang of Debian 13 `rabbitmqctl` does not read a password from standard input, and waits.
+  versions: debianVersions({ 12: '3.10', 13: null }),
   supports: { os: ['debian'] },
   config: rabbitmqConfig,
   endpoints: (config) => [

@@ -61,9 +61,9 @@ as() { mariadb --no-defaults -NB -h a -u shop "$@" -e "SHOW STATUS LIKE 'Ssl_cip
 as --ssl-ca=/root/ca.pem --ssl-verify-server-cert | grep -E '(TLS|ECDHE).*GCM'
 refused as --ssl-ca=/root/other.pem --ssl-verify-server-cert
 refused as --skip-ssl
-mariadb -NBe "SHOW GRANTS FOR shop" | grep -c 'ALL PRIVILEGES ON .shop.*_1'
-mariadb shop_1 -e 'CREATE TABLE IF NOT EXISTS proof (n INT); INSERT INTO proof VALUES (7)'
-[ "$(mariadb shop_1 -NBe 'SELECT n FROM proof LIMIT 1')" = 7 ]`,
+mariadb --skip-ssl -NBe "SHOW GRANTS FOR shop" | grep -c 'ALL PRIVILEGES ON .shop.*_1'
+mariadb --skip-ssl shop_1 -e 'CREATE TABLE IF NOT EXISTS proof (n INT); INSERT INTO proof VALUES (7)'
+[ "$(mariadb --skip-ssl shop_1 -NBe 'SELECT n FROM proof LIMIT 1')" = 7 ]`,
     changed: {
       config: {
         users: [shop],
@@ -74,7 +74,7 @@ mariadb shop_1 -e 'CREATE TABLE IF NOT EXISTS proof (n INT); INSERT INTO proof V
       works: `${TLS_CLIENT}
 tls_holds 3306 -starttls mysql
 MYSQL_PWD="$(cat /root/password)" mariadb --no-defaults -NB -h a -u shop --skip-ssl -e 'SELECT 7'
-[ "$(mariadb -NBe 'SELECT @@max_connections')" = 77 ]; [ "$(mariadb shop_1 -NBe 'SELECT n FROM proof LIMIT 1')" = 7 ]`,
+[ "$(mariadb --skip-ssl -NBe 'SELECT @@max_connections')" = 77 ]; [ "$(mariadb --skip-ssl shop_1 -NBe 'SELECT n FROM proof LIMIT 1')" = 7 ]`,
     },
     units: ['mariadb'],
   },

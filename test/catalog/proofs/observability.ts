@@ -64,10 +64,10 @@ grep '^probe_http_status_code 503' <<<"$answer" && grep '^probe_success 0' <<<"$
   },
   'mysqld-exporter': {
     config: {},
-    works: `before=$(mariadb -NBe "SHOW GLOBAL STATUS LIKE 'Com_insert'" | cut -f2)
-mariadb -e 'CREATE DATABASE IF NOT EXISTS proof; CREATE TABLE IF NOT EXISTS proof.t (n INT); INSERT INTO proof.t VALUES (7)'
+    works: `before=$(mariadb --skip-ssl -NBe "SHOW GLOBAL STATUS LIKE 'Com_insert'" | cut -f2)
+mariadb --skip-ssl -e 'CREATE DATABASE IF NOT EXISTS proof; CREATE TABLE IF NOT EXISTS proof.t (n INT); INSERT INTO proof.t VALUES (7)'
 ${metrics(9104)}; grep '^mysql_global_status_commands_total{command="insert"} '"$((before + 1))$" <<<"$metrics"
-! runuser -u nobody -- mariadb -u prometheus -e 'SELECT 1'`,
+! runuser -u nobody -- mariadb --skip-ssl -u prometheus -e 'SELECT 1'`,
     changed: {
       config: { enabledCollectors: ['info_schema.tables'] },
       works: `${metrics(9104)}; grep '^mysql_info_schema_table_rows{schema="proof",table="t"} [1-9]' <<<"$metrics"`,
