@@ -137,6 +137,8 @@ if grep AUTH /root/relayed; then exit 1; fi`,
   },
   rabbitmq: {
     with: [clientFiles()],
+    // Erlang asks for names by itself, by sockets that are open until there is an answer.
+    sendsUdp: true,
     config: { users: [shop], vhosts: [{ name: 'shop', users: ['shop'] }], tls: tlsFrom() },
     works: `${AMQP_CLIENT}
 private rabbitmq rabbitmq
