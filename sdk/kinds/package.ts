@@ -72,6 +72,8 @@ export interface PackageTls<C> extends Pick<TlsService, 'group' | 'renew'> {
   of(config: C): ServiceTls | undefined;
   /** It takes in another certificate, or none, by a reload. */
   reload?: true;
+  /** Package that it needs to speak TLS and that goes when it is removed; of some versions, it stands in place of its own. */
+  package?: { name: string; inPlace(version: string): boolean };
   /** Packages that its checks of health need where it speaks TLS. They stay. */
   packages?: readonly string[];
   /** Where it is asked for its certificate; undefined where its own checks of health see to that. */
@@ -108,6 +110,7 @@ export interface PackageService<C> extends Description<C>, Pick<Taskserv<C>, 'co
 /** The facts of a package service: `package`, `unit`, `wait` where it listens, and its files and further packages by their names. */
 interface Known extends Record<string, unknown>, Partial<FoundTls> {
   package: FoundPackage;
+  tlsPackage?: FoundPackage;
   unit?: FoundService;
   wait?: FoundFile;
 }
@@ -140,6 +143,12 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     return typeof listens === 'string' ? listeningOn(kind.name, listens, context) : listens(config, context);
   }
 
+  /** The package, and the one for TLS; APT takes away which of them the other stands in place of. */
+  function packages(config: C, { package: own, tlsPackage }: Known, version: string): Step[] {
+    if (!tls?.package || !tlsPackage || !tls.of(config)) return ensurePackage(own);
+    return [...(tls.package.inPlace(version) ? [] : ensurePackage(own)), ...ensurePackage(tlsPackage)];
+  }
+
   /** The service with what was written in force; of a tool, which has none, what was written is checked. */
   function inForce(config: C, found: FoundService | undefined, before: Step[]): Step[] {
     const title = `Check the configuration of ${kind.name}`;
@@ -157,6 +166,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     versions: { package: packageName, ...kind.versions },
     facts: (config, version = kind.versions.default) => ({
       package: debian(packageName),
+      ...(tls?.package && { tlsPackage: debian(tls.package.name) }),
       ...Object.fromEntries(furtherOf(version).map((name) => [name, debian(name)])),
       ...Object.fromEntries(named.map(([name, { path }]) => [name, file(path)])),
       ...(unit && listens !== undefined && { wait: file(waitFile(unit)) }),
@@ -165,7 +175,10 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
       ...(contents && { contents: contents.fact(config) }),
       ...(unit && { unit: systemd(unit, readsOf(config)) }),
     }),
-    installed: (found) => upstreamVersion((found as Known).package.version),
+    installed: (found) => {
+      const { package: own, tlsPackage } = found as Known;
+      return upstreamVersion(own.version ?? tlsPackage?.version);
+    },
 
     plan(config, found, context) {
       const known = found as Known;
@@ -173,7 +186,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
       const certificate = tls && ofTls && ensureTls(ofTls, tls.of(config), known as unknown as FoundTls);
       const before: Step[] = [
         ...(certificate?.first ?? []),
-        ...ensurePackage(known.package),
+        ...packages(config, known, context.version),
         ...[...furtherOf(context.version), ...forTls(config)].flatMap((name) => ensurePackage(known[name] as FoundPackage)),
         ...(certificate?.files ?? []),
         ...named.flatMap(([name, { content, mode, owner }]) => {
@@ -199,6 +212,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
       return [
         ...(known.unit ? ensureService(known.unit, { state: 'stopped', enabled: false }) : []),
         ...ensureNoPackage(known.package),
+        ...(known.tlsPackage ? ensureNoPackage(known.tlsPackage) : []),
         ...named.flatMap(([name]) => ensureNoFile(known[name] as FoundFile)),
         ...(known.wait ? ensureNoFile(known.wait) : []),
         ...(ofTls ? ensureTls(ofTls, undefined, known as unknown as FoundTls).files : []),

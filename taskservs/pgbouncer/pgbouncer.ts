@@ -9,7 +9,10 @@ import {
   port,
   secret,
   sh,
+  TLS12_CIPHERS,
   text,
+  tlsFiles,
+  tlsOnItsPort,
 } from '../../sdk/index.js';
 
 const USERS = '/etc/pgbouncer/userlist.txt';
@@ -33,12 +36,27 @@ const config = z
     mode: z.enum(['session', 'transaction']).default('session').describe('What a connection to postgres is lent for'),
     poolSize: z.int().min(1).max(1_000).default(20).describe('Connections to postgres for each user and database, at most'),
     clients: z.int().min(1).max(10_000).default(100).describe('Connections of clients, at most'),
+    tls: tlsOnItsPort().optional().describe('Clients connect by TLS; without it only by its socket, unless `required` is false'),
   })
   .meta({
     examples: [{ databases: [{ name: 'shop', server: 'db' }], users: [{ name: 'shop', password: { generate: 'password' } }] }],
   });
 
-function ini({ port, databases, mode, poolSize, clients }: z.output<typeof config>, listening: Listening): string {
+type Config = z.output<typeof config>;
+
+function toClients({ tls }: Config): string {
+  if (!tls) return '';
+  const { certificate, key } = tlsFiles('pgbouncer');
+  return `client_tls_sslmode = ${tls.required ? 'require' : 'prefer'}
+client_tls_key_file = ${key}
+client_tls_cert_file = ${certificate}
+client_tls_protocols = ${tls.minimum === 'TLSv1.3' ? 'tlsv1.3' : 'tlsv1.2,tlsv1.3'}
+client_tls_ciphers = ${TLS12_CIPHERS}
+`;
+}
+
+function ini(config: Config, listening: Listening): string {
+  const { port, databases, mode, poolSize, clients } = config;
   return `; Written by provisioning; changes by hand are taken back.
 [databases]
 ${databases.map(({ name, server, port }) => `${name} = host=${server} port=${port}`).join('\n')}
@@ -53,7 +71,7 @@ default_pool_size = ${poolSize}
 max_client_conn = ${clients}
 logfile = /var/log/postgresql/pgbouncer.log
 pidfile = /run/postgresql/pgbouncer.pid
-`;
+${toClients(config)}`;
 }
 
 /** Lends connections to postgres. */
@@ -76,6 +94,12 @@ export const pgbouncer = packageService({
       owner: 'root:postgres',
     },
     conf: { path: '/etc/pgbouncer/pgbouncer.ini', content: (config, { listening }) => ini(config, listening) },
+  },
+  tls: {
+    of: ({ tls }) => tls,
+    group: 'postgres',
+    reload: true,
+    connect: ({ port }, { listening }) => ({ connect: `${askAt(listening)}:${port}`, starttls: 'postgres' }),
   },
   check: `if grep -vE '^"[^"]*" "[^"]*"$' ${USERS} >/dev/null; then echo 'a password has a quotation mark or a line break' >&2; exit 1; fi`,
   health: ({ port, databases: [first], users: [as] }, { listening }) => [

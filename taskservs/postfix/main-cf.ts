@@ -1,4 +1,4 @@
-import { addressesOf, type Listening, literalAddressesOf, type Text, text } from '../../sdk/index.js';
+import { addressesOf, type Listening, literalAddressesOf, type Text, TLS12_CIPHERS, text, tlsFiles } from '../../sdk/index.js';
 import type { PostfixConfig } from './postfix-config.js';
 
 export const RELAY_ACCOUNT = '/etc/postfix/relay-account';
@@ -34,6 +34,7 @@ export function mainCf(config: PostfixConfig, server: string, listening: Listeni
     'biff = no',
     'append_dot_mydomain = no',
     'smtpd_banner = $myhostname ESMTP',
+    ...toClients(config),
     `relayhost = ${relay ? nextHop(relay) : ''}`.trimEnd(),
     `smtp_tls_security_level = ${relay ? TLS[relay.tls] : 'may'}`,
     'smtp_tls_CAfile = /etc/ssl/certs/ca-certificates.crt',
@@ -47,6 +48,22 @@ export function mainCf(config: PostfixConfig, server: string, listening: Listeni
       : []),
   ];
   return `${HEAD}${lines.join('\n')}\n`;
+}
+
+/** How it speaks TLS to those who hand mail in; they say who sends it by then, and to whom, and the mail itself only behind it. */
+function toClients({ tls }: PostfixConfig): string[] {
+  if (!tls) return [];
+  const { certificate, key } = tlsFiles('postfix');
+  return [
+    'smtpd_tls_security_level = may',
+    `smtpd_tls_chain_files = ${key}, ${certificate}`,
+    `smtpd_tls_protocols = >=${tls.minimum}`,
+    'smtpd_tls_ciphers = high',
+    `tls_high_cipherlist = ${TLS12_CIPHERS}`,
+    ...(tls.required
+      ? ['smtpd_sender_restrictions = permit_inet_interfaces, reject_plaintext_session', 'plaintext_reject_code = 530']
+      : []),
+  ];
 }
 
 /** The account at the relay, readable for root only; undefined where there is none. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { host, hostName, network, port, secret, size } from '../../sdk/index.js';
+import { host, hostName, network, port, secret, size, tlsOnItsPort } from '../../sdk/index.js';
 
 const local = z
   .string()
@@ -58,6 +58,9 @@ export const postfixConfig = z
       .default([])
       .describe('Networks whose hosts may send mail through it; without them it listens on loopback only'),
     maxMessage: size('10 MiB').describe('Size of a mail, at most'),
+    tls: tlsOnItsPort()
+      .optional()
+      .describe('Those who send mail through it do so by TLS; without it only this server, unless `required` is false'),
   })
   .meta({
     examples: [

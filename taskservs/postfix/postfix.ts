@@ -28,6 +28,13 @@ export const postfix = packageService({
     relayAccount: { path: RELAY_ACCOUNT, content: relayAccount, mode: '0600', reload: true },
     aliases: { path: ALIASES, content: aliases, reload: true },
   },
+  tls: {
+    of: ({ tls }) => tls,
+    // It reads the key before it stops being root.
+    group: 'root',
+    reload: true,
+    connect: () => ({ connect: '127.0.0.1:25', starttls: 'smtp' }),
+  },
   check: 'postfix check',
   health: () => [{ title: 'postfix takes mail', command: TAKES_MAIL, expect: '250 2.1.5' }],
 });

@@ -101,6 +101,7 @@ ask ca "\${login[@]}" 'get proof' | grep -c ^hello`,
   },
   pgbouncer: {
     with: [
+      clientFiles({ generate: 'password', name: 'shop-db' }),
       {
         name: 'postgres',
         config: {
@@ -109,18 +110,27 @@ ask ca "\${login[@]}" 'get proof' | grep -c ^hello`,
         },
       },
     ],
-    config: pooled(),
+    config: { ...pooled(), tls: tlsFrom() },
     works: `${POOLED}
+${TLS_CLIENT}
+private pgbouncer postgres
+tls_holds 6432 -starttls postgres
+by_tls() { PGPASSWORD="$(cat /root/password)" psql -qtAX "host=a port=6432 user=shop dbname=shop $1" -c 'select 7'; }
+[ "$(by_tls 'sslmode=verify-full sslrootcert=/root/ca.pem')" = 7 ]
+refused by_tls 'sslmode=verify-full sslrootcert=/root/other.pem'
+refused by_tls sslmode=disable
 as shop 6432 'create table if not exists proof (n int); insert into proof values (7)'
 [ "$(as shop 6432 'select n from proof limit 1')" = 7 ]
 if PGPASSWORD=x as shop 6432 'select 1' 2>/tmp/why; then exit 1; fi; grep -E 'authentication failed|SASL' /tmp/why`,
     changed: {
       config: { ...pooled(), port: 6433, mode: 'transaction', poolSize: 1 },
-      works: `${POOLED}
+      works: `[ ! -e /etc/tls/pgbouncer/key.pem ]
+${POOLED}
 for _ in 1 2 3 4; do as shop 6433 'select pg_backend_pid()' & done | sort -u | wc -l | grep -x 1; wait
 [ "$(as shop 6433 'select n from proof limit 1')" = 7 ]`,
     },
     units: ['pgbouncer'],
+    gone: '[ ! -e /etc/tls/pgbouncer/key.pem ]',
   },
   postgres: {
     with: [clientFiles(shop.password)],

@@ -111,6 +111,7 @@ ${nats('{"verbose":false,"user":"shop","pass":"\'"$(cat /root/password)"\'"}')}`
     units: ['nats-server'],
   },
   postfix: {
+    with: [clientFiles()],
     config: {
       origin: 'example.org',
       relay: { ...relay, account: { name: 'web', password: { generate: 'password' } } },
@@ -125,15 +126,26 @@ relayed "AUTH PLAIN $(printf '\\0web\\0%s' "$(sed 's/.* web://' /etc/postfix/rel
         relay,
         aliases: [{ name: 'root', to: ['night@example.org'] }],
         allow: ['172.16.0.0/12', '10.0.0.0/8', '192.168.0.0/16'],
+        tls: tlsFrom(),
       },
       works: `${MAIL_RELAY}
-exec 3<>"/dev/tcp/$(hostname)/25"
-for words in 'EHLO proof' 'MAIL FROM:<shop@example.org>' 'RCPT TO:<root>' DATA; do printf '%s\\r\\n' "$words" >&3; sleep 0.3; done
-printf 'Subject: proof\\r\\n\\r\\none hat\\r\\n.\\r\\nQUIT\\r\\n' >&3
+${TLS_CLIENT}
+private postfix root
+tls_holds 25 -starttls smtp
+# An address that is allowed, and none that postfix listens on: another host, as far as it can tell.
+ip address replace 10.99.0.1/32 dev lo
+send() { printf 'Subject: proof\\r\\n\\r\\n%s\\r\\n' "$1" | curl -sS --upload-file - --mail-from shop@example.org --mail-rcpt root@a smtp://a:25 "\${@:2}"; }
+elsewhere() { send "$@" --interface 10.99.0.1; }
+elsewhere 'one hat' --ssl-reqd --cacert /root/ca.pem
 relayed 'one hat'; relayed 'RCPT TO:<night@example.org>'
+refused elsewhere 'two hats' --ssl-reqd --cacert /root/other.pem
+refused elsewhere 'two hats' 2>/tmp/why; grep -c 530 /tmp/why
+send 'no hat'; relayed 'no hat'
+refused grep 'two hats' /root/relayed
 if grep AUTH /root/relayed; then exit 1; fi`,
     },
     units: ['postfix', 'postfix@-'],
+    gone: '[ ! -e /etc/tls/postfix/key.pem ]',
   },
   rabbitmq: {
     with: [clientFiles()],

@@ -1,4 +1,5 @@
 import type { Proof, Proofs } from '../proof.js';
+import { clientFiles, TLS_CLIENT, tlsFrom } from '../tls.js';
 
 /** The answer of a resolver on this host, in hexadecimal digits; the question is one for the address of `db.internal`. */
 const ASKS_FOR_DB = `exec 3<>/dev/udp/127.0.0.1/53
@@ -58,15 +59,32 @@ ${ASKS_FOR_OTHERS}; [[ $answer == 7072810500010000* ]]
   },
   dnsmasq: { ...resolver(), units: ['dnsmasq'] },
   squid: {
-    config: { domains: ['a'], ports: [8080] },
-    works: `${ORIGIN}
-[ "$(through 3128 http://a:8080/)" = 200 ]
+    with: [clientFiles()],
+    config: { domains: ['a'], ports: [8080], tls: tlsFrom() },
+    works: `${TLS_CLIENT}
+${ORIGIN}
+private squid proxy
+tls_holds 3129
+by_tls() { curl -s -o /tmp/answer -w '%{http_code}' --proxy-cacert "/root/$1.pem" -x https://a:3129 "$2"; }
+[ "$(by_tls ca http://a:8080/)" = 200 ]
 grep '^answer' /tmp/answer
-[ "$(through 3128 http://example.org:8080/)" = 403 ]
-[ "$(through 3128 http://a:22/)" = 403 ]`,
+[ "$(by_tls ca http://example.org:8080/)" = 403 ]
+[ "$(by_tls ca http://a:22/)" = 403 ]
+refused by_tls other http://a:8080/
+refused timeout 5 bash -c "echo >/dev/tcp/$(hostname)/3128"
+# What stands behind a certificate is sent as well, once squid reloads.
+sent() { [ "$(openssl_to 3129 -showcerts | grep -c 'BEGIN CERTIFICATE')" = "$1" ]; }
+taken_in() { systemctl reload squid; for _ in $(seq 50); do ! sent "$1" || return 0; sleep 0.2; done; return 1; }
+sent 1
+cp -p /etc/tls/squid/certificate.pem /root/kept.pem
+cat /root/ca.pem >>/etc/tls/squid/certificate.pem
+taken_in 2
+cp -p /root/kept.pem /etc/tls/squid/certificate.pem
+taken_in 1`,
     changed: {
       config: { port: 3129, ports: [8080], diskCache: '64 MiB' },
-      works: `${ORIGIN}
+      works: `[ ! -e /etc/tls/squid/key.pem ]
+${ORIGIN}
 through 3129 http://a:8080/page && first=$(cat /tmp/answer)
 through 3129 http://a:8080/page && [ "$(cat /tmp/answer)" = "$first" ]
 grep '^answer' /tmp/answer
@@ -74,6 +92,7 @@ grep '^answer' /tmp/answer
 [ -d /var/spool/squid/00 ]`,
     },
     units: ['squid'],
+    gone: '[ ! -e /usr/sbin/squid ] && [ ! -e /etc/tls/squid/key.pem ]',
     sendsUdp: true,
   },
   unbound: { ...resolver(), units: ['unbound'] },
