@@ -126,7 +126,7 @@ describe.skipIf(why)('hosts whose way out is closed', () => {
     expect(new Set(services.map(({ taskserv }) => taskserv))).toEqual(
       new Set(['apt', 'buildkite-agent', 'haproxy', 'nginx', 'node-exporter', 'postgres', 'prometheus', 'redis', ...FURTHER]),
     );
-    for (const name of ['haproxy', 'nginx', 'postgresql-15', 'memcached', 'squid'])
+    for (const name of ['haproxy', 'nginx', 'postgresql-15', 'memcached', 'squid-openssl'])
       expect([...archive.packages].filter((file) => file.startsWith(`${name}_`))).toHaveLength(1);
     expect(await hub('curl -sS -o /dev/null -D - http://127.0.0.1/')).toMatch(/x-served-by: web-[12]/i);
     expect(await further('curl -sS http://127.0.0.1:8200/v1/sys/health')).toContain('stand-in');
