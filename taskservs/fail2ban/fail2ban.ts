@@ -70,7 +70,7 @@ while not answer.endswith(END):
   part = server.recv(65536)
   if not part: break
   answer += part
-# Of an error the class is not known here, which is one as well.
+# An error comes as a class of fail2ban's, which is not loaded here: this fails then, too.
 code, told = _pickle.loads(answer.removesuffix(END))
 if code != 0 or told[0][0] != "Filter": sys.exit(1)
 print("Status for the jail: " + sys.argv[1])`;

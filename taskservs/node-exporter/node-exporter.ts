@@ -23,7 +23,7 @@ const config = z
   })
   .meta({ examples: [{ enabledCollectors: ['systemd'] }] });
 
-/** Collectors that are on by default and read one file: a page of all takes tenfold as much of the host as all else of a look. */
+/** Collectors that are on by default and read one file. A page of all collectors takes seven times as long: 33 ms of processor time. */
 const QUICK = ['uname', 'loadavg', 'meminfo'];
 
 /** Asks for what one collector measures, of those that are on. */

@@ -38,8 +38,8 @@ const DEFAULT = '15';
 const CHECK = 'Check the settings of postgres';
 
 /**
- * Whether the server takes connections, asked as `pg_isready` asks: it wants a password, or says anything but that it
- * starts or stops. The shell asks itself, by the first message of the protocol, which takes a third of starting that.
+ * Whether the server takes connections, as `pg_isready` finds out: any answer will do, except that it is starting or
+ * stopping. The shell sends the first message of the protocol itself, in a third of the time that `pg_isready` takes.
  */
 const ready = (port: number): string => `none() { echo '127.0.0.1:${port} - no response'; exit 1; }
 { exec 3<>/dev/tcp/127.0.0.1/${port}; } 2>/dev/null || none

@@ -45,8 +45,8 @@ describe.runIf(process.getuid?.() === 0)('files that others can change', () => {
   it('are read with the rights of their owner, and told with mode and owner', () => {
     folderOf('ann', ANN, 0o700);
     const own = put('ann/own', 'of ann\n', { owner: ANN, mode: 0o600 });
-    const grüße = put('ann/text', 'grüße\n', { owner: ANN });
-    expect(look(own, grüße)).toEqual(['600 UNKNOWN:UNKNOWN\nof ann\n', '644 UNKNOWN:UNKNOWN\ngrüße\n']);
+    const text = put('ann/text', 'grüße\n', { owner: ANN });
+    expect(look(own, text)).toEqual(['600 UNKNOWN:UNKNOWN\nof ann\n', '644 UNKNOWN:UNKNOWN\ngrüße\n']);
   });
 
   it('show nothing that their owner cannot read', () => {
@@ -69,7 +69,7 @@ describe.runIf(process.getuid?.() === 0)('files that others can change', () => {
     expect(look(open, closed)).toEqual(['644 root:root\nto be seen\n', '']);
   });
 
-  it('delay no others, whatever they are, and what they are not is not waited for', () => {
+  it('are not waited for where they are pipes, and those of others are told whole', () => {
     folderOf('ann', ANN);
     folderOf('bob', BOB);
     execFileSync('bash', ['-c', 'mkfifo "$1"', 'bash', join(folder, 'ann/pipe')]);
@@ -98,6 +98,10 @@ describe.runIf(process.getuid?.() === 0)('links of root', () => {
       '',
     ]);
   });
+});
+
+it('is refused where the files were not read', () => {
+  expect(() => parseLook({ facts: [file('/etc/passwd')], health: [] }, 'O debian amd64 1 1 1\nB \nE\n')).toThrow('no perl');
 });
 
 it('many files are asked for in parts', () => {

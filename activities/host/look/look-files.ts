@@ -10,7 +10,8 @@ const AT_ONCE = 400;
  * The part of a look that reads files. Where only root can change what leads to a file, it is read as it is. Any other
  * is read with the rights of whoever can change it (of nobody, where that is more than one user), so that a link shows
  * nothing that its maker cannot see. Of each file that is there it prints `T INDEX MODE OWNER:GROUP SIZE`, and its
- * content behind `Y F-INDEX LENGTH`, or behind `U F-INDEX LENGTH` in hexadecimal where it is more than plain text.
+ * content behind `Y F-INDEX LENGTH`, or behind `U F-INDEX LENGTH` in hexadecimal where it is more than plain text. At
+ * its end comes `D COUNT`, how many files it looked for: without it, one that is not told would count as absent.
  */
 export function fileScript(files: readonly { index: number; path: string }[]): string[] {
   const parts = Array.from({ length: Math.ceil(files.length / AT_ONCE) }, (_, part) =>
@@ -24,13 +25,14 @@ export function fileScript(files: readonly { index: number; path: string }[]): s
  * all else of a look. Without modules, which take longer to load than this takes to run.
  *
  * `way` says who can change what leads to a folder: a user ID, nothing where only root can, `link` where a link leads
- * there, `none` where nothing does. What others can change is read by a process of its own, so that nobody delays
- * what is another's; it has nothing in its memory but paths, and takes its rights for files only, as OpenSSH does to read
- * what is in homes: whose they are can neither end it nor look into it.
+ * there, `none` where nothing does. The files of each other user are read by a process of their own, so that nobody
+ * delays another's. It has nothing but paths in its memory, and changes its effective IDs only, as OpenSSH does to read
+ * files in home directories: the user can neither signal nor trace it.
  */
 const PROGRAM = String.raw`use strict; no warnings;
 binmode STDOUT;
 my (%seen, %names, %asked, @plain, @readers);
+my $count = @ARGV / 2;
 sub way {
   my ($folder, $sticky) = ("", 0);
   for my $name ("", grep { length } split m{/}, $_[0]) {
@@ -68,7 +70,7 @@ while (my ($index, $path) = splice @ARGV, 0, 2) {
     next if $who eq "none" || $who eq "link";
     $who = "root" if $who eq "";
   }
-  # What several users can change is read file by file: none of them delays what is another one's.
+  # What several users can change is read file by file: none of them delays another's.
   push @{$asked{$who eq "65534" ? "$who $index" : $who}}, [$index, $path];
 }
 for my $who (keys %asked) {
@@ -93,7 +95,7 @@ for my $who (keys %asked) {
     my $content = content($in);
     $found .= join(" ", $index, @is[2, 4, 5, 7], length $content) . "\n$content";
   }
-  # All is read; whoever takes it may be waiting for another one.
+  # All is read. To hand it over may take longer: the others come first.
   alarm 0;
   print $to $found;
   exit;
@@ -111,4 +113,5 @@ for my $from (@readers) {
     last if $length > 0 && read($from, $content, $length) != $length;
     report($index, @is, $content);
   }
-}`;
+}
+print "D $count\n";`;

@@ -21,6 +21,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   const sizes: { name: string; size: number }[] = [];
   let printed = Buffer.alloc(0);
   let complete = false;
+  let lookedFor = 0;
   for (const [line, text] of records(stdout)) {
     const [kind = '', a = '', b = '', c = '', d = '', e = '', f = ''] = line.split(' ');
     if (kind === 'O') Object.assign(answer, machineOf(a, b, [c, d, e].map(Number), f));
@@ -31,6 +32,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     else if (kind === 'U') texts.set(a, Buffer.from(text, 'hex').toString());
     else if (kind === 'Z') sizes.push({ name: a.replace(/\.out$/, ''), size: Number(b) });
     else if (kind === 'B') printed = Buffer.from(a, 'base64');
+    else if (kind === 'D') lookedFor += Number(a);
     else if (kind === 'E') complete = true;
     else if (kind === 'X' && /^[MS]$/.test(a)) answer.late = a === 'M' ? b : 'services';
     else if (kind === 'X') faults.set(a, `no answer within ${look.probeSeconds ?? PROBE_SECONDS} s, and it was ended`);
@@ -42,6 +44,8 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   }
   const total = sizes.reduce((sum, { size }) => sum + size, 0);
   if (!complete || printed.length !== total) throw new Error('the look did not come to its end');
+  if (answer.late === undefined && lookedFor !== look.facts.filter(({ kind }) => kind === 'file').length)
+    throw new Error('the host did not read the files: is there no perl?');
   const errors = new Map<number, string>();
   for (const [name, text] of [...texts, ...divided(printed, sizes)]) {
     const [kind, index = ''] = name.split('-');
@@ -115,5 +119,5 @@ function notActive({ LoadState = '', ActiveState = '', Result = '' }: Record<str
   return { unit: { load: LoadState, active: ActiveState, result: Result } };
 }
 
-/** What was cut short, at a NUL or at the most that is read: whatever is wanted, this is something else. */
+/** What is not its file as text, since it was cut short or is not UTF-8: whatever is wanted, this is something else. */
 const wholeOrOther = (content: string, size: number): string => (Buffer.byteLength(content) === size ? content : `${content}\0`);
