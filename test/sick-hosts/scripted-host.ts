@@ -35,8 +35,12 @@ function answer(channel: ServerChannel, script: string, { onAct, onUndo }: Momen
   }
 }
 
+/** How many files a look reads: the arguments of its Perl are an index and a path for each. */
+const filesAskedBy = (script: string) =>
+  [...script.matchAll(/^print "D \$count\\n";'(.*)$/gm)].flatMap(([, files = '']) => files.match(/ \d+ '?\//g) ?? []).length;
+
 function textOf(script: string, journal: string | undefined): string {
-  if (script.includes('mktemp -d /run/provisioning')) return 'O debian amd64 2 2048 9000\nM 0\n\nE\n';
+  if (script.includes('mktemp -d /run/provisioning')) return `O debian amd64 2 2048 9000\nM 0\n\nD ${filesAskedBy(script)}\nE\n`;
   const mark = /echo '([^']+)' >owner/.exec(script)?.[1];
   if (mark) return `${mark}\n`;
   const nonce = `@${fingerprint(journal)}`;

@@ -79,8 +79,8 @@ async function ask(host: ScriptedHost, asked: Look, { reveal, hide }: Revealer, 
         code: 'disk-full',
         why: 'no temporary folder can be made; the disk is full or read-only',
       });
-    const why = hide(stderr.trim()).slice(-300) || `the look ended with code ${exit}`;
-    throw unreachableError({ ...about, code: 'look-broken', why }, { cause: error });
+    const broken = exit === 0 && error instanceof Error ? error.message : `the look ended with code ${exit}`;
+    throw unreachableError({ ...about, code: 'look-broken', why: hide(stderr.trim()).slice(-300) || broken }, { cause: error });
   }
 }
 
