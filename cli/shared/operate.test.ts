@@ -253,7 +253,13 @@ describe('after it', () => {
     ({
       ...inventoryNamed('demo'),
       definition: { servers: [{ name: 'hub', taskservs: [{ name: 'redis', endpoints: [{ name: 'redis', port: 6379 }] }] }] },
-      servers: { hub: { name: 'hub', connection: { kind: 'ssh', address: '127.0.0.1', port: 2201, user: 'root' } } },
+      servers: {
+        hub: {
+          name: 'hub',
+          connection: { kind: 'ssh', address: '127.0.0.1', port: 2201, user: 'root' },
+          services: { redis: { version: '7.0' } },
+        },
+      },
     }) as unknown as Inventory;
   const told = async (more: Partial<OperationResult>, wish: Wish, flags: Parameters<typeof operate>[1] = {}, json = false) => {
     const { client } = fakeClient(ending(more), inventory());

@@ -27,12 +27,14 @@ const TASKSERVS = [
     },
   },
 ];
-const reach = (connection: Connection, taskservs: object[] = TASKSERVS, more: object = {}, options?: string) =>
-  reachOf(
+const reach = (connection: Connection, taskservs: { name: string }[] = TASKSERVS, more: object = {}, options?: string) => {
+  const services = Object.fromEntries(taskservs.map(({ name }) => [name, {}]));
+  return reachOf(
     { servers: [{ name: 'db', taskservs }] } as unknown as Definition,
-    { servers: { db: { name: 'db', connection, ...more } } } as unknown as Inventory,
+    { servers: { db: { name: 'db', connection, services, ...more } } } as unknown as Inventory,
     options,
   );
+};
 const ssh = (address: string, more: object = {}): Connection => ({ kind: 'ssh', address, port: 22, user: 'root', ...more });
 const CLOUD = ssh('203.0.113.7');
 const waysOf = (found: ReturnType<typeof reach>) =>
@@ -91,9 +93,10 @@ describe('how what was deployed is reached', () => {
     expect(reach(ssh('127.0.0.1'), [dns])).toEqual([]);
   });
 
-  test('says nothing of simulated servers, and of those that are switched off or not there', () => {
+  test('says nothing of simulated servers, and of what is switched off or not there', () => {
     expect(reach({ kind: 'demo', account: 'a', server: 'db' })).toEqual([]);
     expect(reach(CLOUD, TASKSERVS, { stopped: 'op' })).toEqual([]);
+    expect(reach(CLOUD, TASKSERVS, { services: {} })).toEqual([]);
     expect(reachOf({ servers: [{ name: 'x', taskservs: TASKSERVS }] } as unknown as Definition, { servers: {} })).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ export const pageOf = ({ name, path }: Endpoint, { endpoints }: Pick<TaskservSpe
 const METRICS = 'metrics';
 
 /**
- * How what a definition deploys is reached, as far as its servers exist: what is public first, then what
+ * How what a definition deploys is reached, as far as its servers and services exist: what is public first, then what
  * people use, metrics last. By what is recorded alone: it asks no host and no provider.
  *
  * @param options of the commands that open tunnels: ` --infra shop`
@@ -47,7 +47,9 @@ export function reachOf({ servers }: Pick<Definition, 'servers'>, inventory: Pic
   const ranked = servers.flatMap(({ name, taskservs }) => {
     const server = inventory.servers[name];
     if (!server || server.stopped) return [];
-    return taskservs.flatMap((taskserv) =>
+    // What was deleted by itself is in the definition still.
+    const there = taskservs.filter((taskserv) => Object.hasOwn(server.services, taskserv.name));
+    return there.flatMap((taskserv) =>
       taskserv.endpoints.flatMap((endpoint) => {
         const reach = reachOfEndpoint(server, taskserv, endpoint, options);
         return reach ? [{ reach, rank: rankOf(taskserv, endpoint) }] : [];
