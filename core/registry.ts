@@ -1,4 +1,5 @@
 import type { AnyProvider } from './machine/provider.js';
+import { partsOfName } from './taskserv/instances.js';
 import type { AnyTaskserv } from './taskserv/taskserv.js';
 
 /** What is known of a module without loading it: `npm run generate` writes these into the registries. */
@@ -28,27 +29,35 @@ interface Loadable<Module> {
 /** Taskservs of which nothing is known but their names. */
 export type LoadableTaskservs = Readonly<Record<string, Loadable<AnyTaskserv> & Published>>;
 
+/** What a module may say of others. */
+interface Relations {
+  requires?: readonly string[];
+  companions?: { names: readonly string[] };
+  instance?(name: string): object;
+}
+
 /**
- * Loads modules, what they require and what they bring along, in turn.
+ * Loads modules, what they require and what they bring along, in turn. An instance (`app@shop`) is made of its taskserv.
  *
- * @param names default: all; those that the registry does not have are left out
+ * @param names default: all; those that the registry does not have are left out, as instances of what has none are
  */
-export async function loadModules<
-  Module extends { requires?: readonly string[]; companions?: { names: readonly string[] } } | object,
->(
+export async function loadModules<Module extends Relations | object>(
   registry: Readonly<Record<string, Loadable<Module>>>,
   names: Iterable<string> = Object.keys(registry),
 ): Promise<Record<string, Module>> {
   const modules = new Map<string, Module | undefined>();
   const want = async (name: string): Promise<void> => {
-    const entry = Object.hasOwn(registry, name) ? registry[name] : undefined;
+    const { taskserv: own, instance } = partsOfName(name);
+    const entry = Object.hasOwn(registry, own) ? registry[own] : undefined;
     if (!entry || modules.has(name)) return;
     // In the order in which they were asked for.
     modules.set(name, undefined);
-    const module = await entry.load();
-    modules.set(name, module);
-    if ('requires' in module) await Promise.all((module.requires ?? []).map(want));
-    if ('companions' in module) await Promise.all((module.companions?.names ?? []).map(want));
+    const loaded: Relations = await entry.load();
+    const module = instance === undefined ? loaded : loaded.instance?.(instance);
+    if (!module) return void modules.delete(name);
+    modules.set(name, module as Module);
+    const { requires = [], companions } = module as Relations;
+    await Promise.all([...requires, ...(companions?.names ?? [])].map(want));
   };
   await Promise.all([...names].map(want));
   return Object.fromEntries(modules) as Record<string, Module>;

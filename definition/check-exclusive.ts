@@ -5,6 +5,7 @@ import type { Findings } from './source/findings.js';
 /** What two taskservs of a server want of the same file or package, where one of them says that it is for it alone. */
 export function checkExclusive(server: string, placed: readonly Placed[], findings: Findings): void {
   const all = placed.filter(({ spec }) => spec.config !== undefined);
+  const told = new Set<string>();
   for (const { taskserv, spec, path } of all) {
     const { files = [], withoutPackages = [] } = taskserv.exclusive?.(spec.config) ?? {};
     if (files.length === 0 && withoutPackages.length === 0) continue;
@@ -14,8 +15,12 @@ export function checkExclusive(server: string, placed: readonly Placed[], findin
     for (const one of files) {
       const holder = byFile.get(one.path);
       if (holder === undefined) continue;
+      // Both may say that it is for them alone, and one place may say several files.
+      const place = JSON.stringify([...path, one.at, holder]);
+      if (told.has(place) || told.has(`${holder} ${taskserv.name}`)) continue;
+      told.add(place).add(`${taskserv.name} ${holder}`);
       const message = `${one.path} is a file of the taskserv "${holder}", which "${server}" has as well`;
-      findings.value([...path, 'config', ...one.at], message, `say it in the configuration of ${holder}`);
+      findings.value([...path, 'config', ...one.at], message, one.suggestion ?? `say it in the configuration of ${holder}`);
     }
     for (const one of withoutPackages) {
       const holder = byPackage.get(one.name);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { acme } from '../taskservs/acme/acme.js';
+import { app } from '../taskservs/app/app.js';
 import { cloudDns } from '../taskservs/cloud-dns/cloud-dns.js';
 import { dnsRecords } from '../taskservs/dns-records/dns-records.js';
 import { taskservs } from './fixtures.js';
@@ -18,6 +19,17 @@ test('the schema of definitions says what each taskserv takes, in both places th
   }
   for (const reference of references) expect(schema.$defs).toHaveProperty(reference);
   expect(Object.keys(schema.$defs['config-redis']?.properties ?? {})).toContain('maxMemory');
+});
+
+test('what a server may have several of is named with its instance, whose name its configuration need not say', () => {
+  type Part = { required: string[]; properties: object };
+  const schema = definitionSchema({ app, redis: taskservs.redis } as never) as { $defs: Record<string, Part> };
+  const text = JSON.stringify(schema);
+  expect(text).toContain('"anyOf":[{"enum":["app","redis"]},{"pattern":"^app@[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$"}]');
+  expect(referencesIn(schema).filter((name) => name === 'config-app@name')).toHaveLength(2);
+  const { 'config-app': one, 'config-app@name': several } = schema.$defs;
+  expect([one?.required, several?.required]).toEqual([['name', 'processes'], ['processes']]);
+  expect(Object.keys(several?.properties ?? {})).toEqual(Object.keys(one?.properties ?? {}));
 });
 
 test('a secret is shown as it is written in a file', () => {

@@ -32,18 +32,31 @@ export function definitionSchema(taskservs: Readonly<Record<string, AnyTaskserv>
         if (isZone(properties) && names.some((name) => taskservs[name]))
           Object.assign(properties[part] as JsonSchema, { $ref: `#/$defs/zone-${part}` });
       if (!properties.name || !properties.config) return;
-      properties.name = { ...properties.name, enum: Object.keys(taskservs) };
-      Object.assign(jsonSchema, { allOf: Object.keys(taskservs).map(configOf) });
+      const names = { enum: Object.keys(taskservs) };
+      const patterns = severalOf(taskservs).map(({ name }) => ({ pattern: instancesOf(name) }));
+      properties.name = { ...properties.name, ...(patterns.length > 0 ? { anyOf: [names, ...patterns] } : names) };
+      const ofInstances = severalOf(taskservs).map(({ name }) => configOf({ pattern: instancesOf(name) }, instanceOf(name)));
+      Object.assign(jsonSchema, {
+        allOf: [...Object.keys(taskservs).map((name) => configOf({ const: name }, name)), ...ofInstances],
+      });
     },
   });
   const configs = Object.fromEntries(
-    Object.values(taskservs).map((taskserv) => {
+    [...Object.values(taskservs), ...severalOf(taskservs).flatMap((one) => one.instance?.(INSTANCE) ?? [])].map((taskserv) => {
       const { $schema: _, ...config } = taskservSchema(taskserv);
       return [`config-${taskserv.name}`, config];
     }),
   );
   return { ...schema, title: 'Definition of an infra', $defs: { ...schema.$defs, ...configs, ...zoneSchemas(taskservs) } };
 }
+
+/** Stands for the name of any instance. */
+const INSTANCE = 'name';
+const instanceOf = (taskserv: string): string => `${taskserv}@${INSTANCE}`;
+const instancesOf = (taskserv: string): string => `^${taskserv}@[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$`;
+
+/** Those that a server may have several of. */
+const severalOf = (taskservs: Readonly<Record<string, AnyTaskserv>>) => Object.values(taskservs).filter(({ instance }) => instance);
 
 /** What the parts of a zone are the configuration of, and what of it follows from domains or need not be said. */
 const PARTS: Readonly<Record<string, { taskservs: readonly string[]; own: readonly string[]; optional?: string }>> = {
@@ -76,9 +89,9 @@ function saidOf(taskserv: AnyTaskserv, own: readonly string[], optional?: string
 /** The JSON Schema of a batch file. */
 export const batchSchema = (): JsonSchema => ({ ...z.toJSONSchema(batchFile, OPTIONS), title: 'Batch of operations' });
 
-/** What `config` must be where `name` says this taskserv. */
-const configOf = (name: string): JsonSchema => ({
-  if: { properties: { name: { const: name } } },
+/** What `config` must be where `name` says this taskserv, or an instance of it. */
+const configOf = (name: JsonSchema, config: string): JsonSchema => ({
+  if: { properties: { name } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { properties: { config: { $ref: `#/$defs/config-${name}` } } },
+  then: { properties: { config: { $ref: `#/$defs/config-${config}` } } },
 });

@@ -236,7 +236,8 @@ function assemble(
 ): Definition | undefined {
   const file = salvage(value);
   const servers = expandServers(file, { providers, known: Object.keys(registries.providers) }, findings);
-  const known = Object.keys(registries.taskservs);
+  // With the instances that the file names.
+  const known = [...new Set([...Object.keys(registries.taskservs), ...Object.keys(taskservs)])];
   const around = { workspace, taskservs, known, providers: registries.providers, secretNames, referenceKinds, given };
   const entries = assignments(file, servers, around, findings);
   if (configuresTooMuch(entries, servers, findings)) return undefined;

@@ -1,6 +1,7 @@
 import type { AnyProvider } from '../core/machine/provider.js';
 import type { UpdateSettings } from '../core/operation/rolling.js';
 import type { Target, TaskservEntry } from '../core/schema/definition.js';
+import { INSTANCE_RULE, partsOfName } from '../core/taskserv/instances.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
 import { isGenerated, whyOutOfReach } from '../core/taskserv/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
@@ -61,7 +62,7 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
     const at = typeof entry === 'string' ? path : [...path, 'name'];
     const taskserv = Object.hasOwn(around.taskservs, name) ? around.taskservs[name] : undefined;
     if (!taskserv) {
-      findings.value(at, `unknown taskserv "${name}"`, didYouMean(name, around.known));
+      findings.value(at, ...unknownTaskserv(name, around.known));
       return;
     }
     const resolved = version === undefined ? undefined : resolveVersion(version, taskserv);
@@ -103,6 +104,15 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
     );
   }
   return made;
+}
+
+/** What is wrong with the name of a taskserv that there is none of, and what to write. */
+function unknownTaskserv(name: string, known: readonly string[]): [message: string, suggestion?: string] {
+  const [own = name, ...instance] = name.split('@');
+  if (instance.length === 0 || !known.includes(own)) return [`unknown taskserv "${name}"`, didYouMean(own, known)];
+  if (partsOfName(name).instance === undefined)
+    return [`an instance is named by ${INSTANCE_RULE}, and "${instance.join('@')}" is not`, `write ${own}@shop`];
+  return [`a server can have "${own}" only once`, `write ${own}`];
 }
 
 /** A configuration with references in place of its secrets; what is wrong with those is reported. @param at where the file says what is in it */

@@ -1,4 +1,5 @@
 import { inputError } from '../../core/errors.js';
+import { taskservNamed } from '../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 
 /**
@@ -8,7 +9,7 @@ import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
  * @throws inputError `unknown-taskserv`
  */
 export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string, module?: string): AnyTaskserv {
-  const found = taskservs[module ?? name];
+  const found = module === undefined ? taskservNamed(taskservs, name) : taskservs[module];
   if (!found)
     throw inputError({
       code: 'unknown-taskserv',

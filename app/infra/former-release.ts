@@ -1,12 +1,14 @@
 import type { Definition, TaskservSpec } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
+import { taskservIn } from '../../core/taskserv/instances.js';
 import type { Context } from '../context.js';
 import { registries } from '../modules/registries.js';
 import { definitionRows } from './former-definition.js';
 
 /** The taskserv of applications. */
 const APP = 'app';
+const isApp = ({ name }: TaskservSpec): boolean => taskservIn(name) === APP;
 
 /**
  * The definition that is in force, with the entry that an application had when it last was of this release.
@@ -23,13 +25,13 @@ export async function formerRelease(
   const { app } = await loadModules(taskservs, [APP]);
   const parts = [...(app?.companions?.names ?? []), APP];
   const isOurs = (spec: TaskservSpec): boolean =>
-    parts.includes(spec.name) && (spec.config as { name?: unknown } | undefined)?.name === name;
+    parts.includes(taskservIn(spec.name)) && (spec.config as { name?: unknown } | undefined)?.name === name;
   const client = await context.client();
   const hashes = new Set((await definitionRows(context, infra)).flatMap(({ hash }) => hash ?? []));
   for (const hash of hashes) {
     const former = await client.infras.definition({ workspace, infra, hash });
     const entries = former?.servers.flatMap(({ taskservs }) => taskservs.filter(isOurs)) ?? [];
-    const entry = entries.find((spec) => spec.name === APP);
+    const entry = entries.find(isApp);
     if (former && entry && app?.release?.(entry.config) === release) return withEntries(now, former, { isOurs, entry });
   }
   throw inputError({
@@ -48,10 +50,10 @@ function withEntries(
   { isOurs, entry }: { isOurs(spec: TaskservSpec): boolean; entry: TaskservSpec },
 ): Definition {
   const servers = now.servers.map((server) => {
-    const has = server.taskservs.some((spec) => isOurs(spec) && spec.name === APP);
+    const has = server.taskservs.some((spec) => isOurs(spec) && isApp(spec));
     const before = (former.servers.find((one) => one.name === server.name)?.taskservs ?? []).filter(isOurs);
-    const brought = before.filter((spec) => spec.name !== APP);
-    const own = has ? [before.find((spec) => spec.name === APP) ?? entry] : [];
+    const brought = before.filter((spec) => !isApp(spec));
+    const own = has ? [before.find(isApp) ?? entry] : [];
     const at = server.taskservs.findIndex(isOurs);
     const others = server.taskservs.filter((spec) => !isOurs(spec));
     const position = at === -1 ? others.length : at;

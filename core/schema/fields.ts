@@ -116,12 +116,14 @@ export const REFERS_TO = 'refersTo';
  * @param preset both, where the file names none
  */
 export function endpoint(preset: { taskserv: string; offering: string }) {
-  const word = () =>
-    z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and dashes' });
+  const word = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and dashes' });
+  const taskserv = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}(?:@[a-z][a-z0-9-]{0,19})?$/, {
+    error: 'a name is up to 63 lower-case letters, digits and dashes; that of an instance follows behind an @, as in app@shop',
+  });
   return z
     .strictObject({
-      offering: word().default(preset.offering).describe('Name of the endpoint'),
-      taskserv: word().default(preset.taskserv).describe('Taskserv whose endpoint that is'),
+      offering: word.default(preset.offering).describe('Name of the endpoint'),
+      taskserv: taskserv.default(preset.taskserv).describe('Taskserv whose endpoint that is; one of several: `app@shop`'),
     })
     .meta({ [REFERS_TO]: 'endpoint' })
     .prefault({});

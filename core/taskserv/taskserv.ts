@@ -108,7 +108,7 @@ export interface UndrainContext extends Omit<PlanContext, 'version'> {
 /** What is for one taskserv of a server alone, each with its place in the configuration. */
 export interface Exclusive {
   /** Files that it writes, by their paths. */
-  files?: readonly { path: string; at: readonly (string | number)[] }[];
+  files?: readonly { path: string; at: readonly (string | number)[] /** What to do about it. */; suggestion?: string }[];
   /** Packages that are not to be there. */
   withoutPackages?: readonly { name: string; at: readonly (string | number)[] }[];
 }
@@ -139,12 +139,18 @@ export interface Companions<C> {
  * everything is data.
  */
 export interface Taskserv<C = unknown, F extends Facts = Facts> {
-  /** Equal to its folder's name. */
+  /** Equal to its folder's name; of an instance, with what tells it from others behind an `@`: `app@shop`. */
   name: string;
   /** One of the categories of docs/glossary.md: `databases`, `load-balancing`, … */
   category: string;
   /** One sentence: what it is for. */
   description: string;
+  /**
+   * Where a server may have several: the one of this name, which is called `NAME@name`. It shares no file with others.
+   *
+   * @param name up to 20 lower-case letters, digits and dashes
+   */
+  instance?(name: string): AnyTaskserv;
   /** What it is made of, where a function of the SDK made it; absent for those that say everything themselves. */
   kind?: 'package' | 'settings' | 'vendor' | 'release';
   versions: Versions;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { taskservIn } from '../../core/taskserv/instances.js';
 import type { Assignment } from '../place-taskservs.js';
 import { laidOver } from '../references.js';
 import type { Findings } from '../source/findings.js';
@@ -52,7 +53,7 @@ export class Derived {
 
   /** The same with what settings say below it, and what follows from domains above it. */
   config(server: string, taskserv: string): Config {
-    const under = laidOver(this.around.defaultsOf(taskserv)?.config ?? {}, this.written(server, taskserv));
+    const under = laidOver(this.around.defaultsOf(taskservIn(taskserv))?.config ?? {}, this.written(server, taskserv));
     return laidOver(under, this.#made.get(`${server}/${taskserv}`)?.config ?? {});
   }
 

@@ -16,5 +16,9 @@ engine.registerFilter('upper', (value) => text(value).toUpperCase());
 engine.registerFilter('lower', (value) => text(value).toLowerCase());
 engine.registerFilter('trim', (value) => text(value).trim());
 
+/** Liquid knows no `@` in names: that of an instance (`taskservs.app@shop.port`) is written as it knows it. */
+const asLiquid = (expression: string): string =>
+  expression.replace(/("[^"]*"|'[^']*')|\.([A-Za-z_][\w-]*@[\w-]+)/g, (_, literal, name) => literal ?? `["${name}"]`);
+
 /** The value of an expression that was read before: its names are in the scope, and its filters are ours. */
-export const evaluate = (expression: string, scope: Scope): unknown => engine.evalValueSync(expression, scope);
+export const evaluate = (expression: string, scope: Scope): unknown => engine.evalValueSync(asLiquid(expression), scope);

@@ -54,7 +54,7 @@ function endOf(text: string, start: number): number {
 }
 
 const TOKEN =
-  /\s*(?:(?<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[\d{1,4}\])*)|(?<literal>"[^"]*"|'[^']*'|-?\d{1,15}(?:\.\d{1,15})?)|(?<sign>[|:,]))/y;
+  /\s*(?:(?<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*(?:@[a-z][\w-]*)?|\[\d{1,4}\])*)|(?<literal>"[^"]*"|'[^']*'|-?\d{1,15}(?:\.\d{1,15})?)|(?<sign>[|:,]))/y;
 
 /** Reads `NAME | filter: "argument"`, and nothing beyond that. */
 function expressionOf(text: string): Expression {

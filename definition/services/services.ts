@@ -1,4 +1,5 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
+import { taskservIn, withInstances } from '../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ServiceDefaults } from '../defaults/service-defaults.js';
 import type { ExpandedServer } from '../expand-servers.js';
@@ -123,7 +124,7 @@ class Services implements Known {
       const config = this.making.perServer(layer.config, server.spec, others);
       return { ...layer, config: this.withOtherSecrets(config, referred, say) };
     });
-    const defaults = this.making.defaultsOf(wanted.taskserv.name);
+    const defaults = this.making.defaultsOf(taskservIn(wanted.taskserv.name));
     const { name: self, image, host } = server.spec;
     const release = host === undefined ? image : undefined;
     const { locking } = this.making;
@@ -153,11 +154,19 @@ class Services implements Known {
   }
 }
 
-/** A taskserv comes after the same others on all servers: their order is one for the whole definition. What is `first` comes before all others. */
+/**
+ * A taskserv comes after the same others on all servers: their order is one for the whole definition. What comes after a
+ * taskserv comes after each instance of it. What is `first` comes before all others.
+ */
 function withOneOrder(all: Furnished[]): Furnished[] {
+  const instances = new Set(all.flatMap(({ placed }) => placed.map(({ spec }) => spec.name)).filter((name) => name.includes('@')));
   const after = new Map<string, Set<string>>();
   for (const { placed } of all)
-    for (const { spec } of placed) after.set(spec.name, new Set([...(after.get(spec.name) ?? []), ...spec.after]));
+    for (const { spec } of placed) {
+      const others = [...instances].filter((name) => name !== spec.name);
+      const before = withInstances(spec.after, others);
+      after.set(spec.name, new Set([...(after.get(spec.name) ?? []), ...before]));
+    }
   const first = new Set(all.flatMap(({ placed }) => placed.flatMap(({ taskserv, spec }) => (taskserv.first ? [spec.name] : []))));
   for (const [name, before] of after) if (!first.has(name)) for (const one of first) before.add(one);
   for (const { placed } of all) for (const { spec } of placed) spec.after = [...(after.get(spec.name) ?? spec.after)];

@@ -42,67 +42,74 @@ type BuildFacts = {
 
 const sourcesOf = (name: string): string => `${placesOf(name).builds}/sources`;
 
+/** @param name of the taskserv: each instance of `app` has its own */
+const buildOf = (name: string) =>
+  defineTaskserv({
+    name,
+    category: 'applications',
+    description:
+      'Builds the releases of an application once, for all servers that run it; comes with `app` where that has a `build`.',
+    versions: { default: '1', supported: ['1'], source: 'own' },
+    config,
+    uses: () => [],
+    facts: ({ name, build }): BuildFacts => ({
+      built: fact(
+        sh`ls -t -- ${placesOf(name).builds}/*/release.tar.gz 2>/dev/null | sed 's|/release.tar.gz$||; s|.*/||'`,
+        ({ stdout }) => stdout.split('\n').filter(Boolean),
+        [],
+      ),
+      sources: artifactsIn(sourcesOf(name)),
+      ...Object.fromEntries(build.packages.map((one) => [`package ${one}`, debian(one)])),
+    }),
+    installed: ({ built }) => (built.length > 0 ? '1' : undefined),
+
+    plan({ name, source, build, keep }, found) {
+      const key = buildKey(source, build);
+      const to = builtFile(name, key);
+      const isBuilt = found.built.includes(key);
+      const archive = { ...sourceArchive(source), to: `${sourcesOf(name)}/${key}`, as: 'source.tar.gz' };
+      const steps: Step[] = isBuilt
+        ? []
+        : [
+            ...build.packages.flatMap((one) => ensurePackage(found[`package ${one}`] ?? { name: one })),
+            { title: `Make ${placesOf(name).builds}`, directory: { path: placesOf(name).builds, mode: '0700' } },
+            ...ensureArtifact(found.sources, archive).map((step) => ({ ...step, title: `Bring the source: ${archive.url}` })),
+            {
+              title: `Build ${archive.url}`,
+              run: buildScript({ name, source: `${archive.to}/source.tar.gz`, to, build }),
+              stdin: text`${variablesFile(build.env)}`,
+              undo: `${stopBuild(name)}\n${sh`rm -rf -- ${splitPath(to).folder}`}`,
+            },
+          ];
+      // What is built stays on the targets; here it only saves the time of building it again.
+      const former = found.built.filter((one) => one !== key).slice(keep);
+      return [
+        ...steps,
+        ...[...(isBuilt ? [] : [archive]), ...found.sources.filter((one) => one.to !== archive.to)].map((one) => ({
+          title: `Remove the source of ${nameOfSource(source)}`,
+          run: sh`rm -rf -- ${one.to}`,
+          undo: ':',
+        })),
+        ...former.map((one) => ({
+          title: `Remove the build ${one.slice(0, 6)}`,
+          run: sh`rm -rf -- ${splitPath(builtFile(name, one)).folder}`,
+          undo: ':',
+        })),
+      ];
+    },
+
+    health: ({ name, source, build }) => [
+      { title: `${name} is built`, command: sh`test -s ${builtFile(name, buildKey(source, build))}` },
+    ],
+
+    remove: ({ name }, found) =>
+      found.built.length + found.sources.length === 0
+        ? []
+        : [{ title: `Remove what was built of ${name}`, run: sh`rm -rf -- ${placesOf(name).builds}`, undo: ':' }],
+  });
+
 /** Builds the releases of an application, on one server for all that run it. */
-export const appBuild = defineTaskserv({
-  name: 'app-build',
-  category: 'applications',
-  description:
-    'Builds the releases of an application once, for all servers that run it; comes with `app` where that has a `build`.',
-  versions: { default: '1', supported: ['1'], source: 'own' },
-  config,
-  uses: () => [],
-  facts: ({ name, build }): BuildFacts => ({
-    built: fact(
-      sh`ls -t -- ${placesOf(name).builds}/*/release.tar.gz 2>/dev/null | sed 's|/release.tar.gz$||; s|.*/||'`,
-      ({ stdout }) => stdout.split('\n').filter(Boolean),
-      [],
-    ),
-    sources: artifactsIn(sourcesOf(name)),
-    ...Object.fromEntries(build.packages.map((one) => [`package ${one}`, debian(one)])),
-  }),
-  installed: ({ built }) => (built.length > 0 ? '1' : undefined),
-
-  plan({ name, source, build, keep }, found) {
-    const key = buildKey(source, build);
-    const to = builtFile(name, key);
-    const isBuilt = found.built.includes(key);
-    const archive = { ...sourceArchive(source), to: `${sourcesOf(name)}/${key}`, as: 'source.tar.gz' };
-    const steps: Step[] = isBuilt
-      ? []
-      : [
-          ...build.packages.flatMap((one) => ensurePackage(found[`package ${one}`] ?? { name: one })),
-          { title: `Make ${placesOf(name).builds}`, directory: { path: placesOf(name).builds, mode: '0700' } },
-          ...ensureArtifact(found.sources, archive).map((step) => ({ ...step, title: `Bring the source: ${archive.url}` })),
-          {
-            title: `Build ${archive.url}`,
-            run: buildScript({ name, source: `${archive.to}/source.tar.gz`, to, build }),
-            stdin: text`${variablesFile(build.env)}`,
-            undo: `${stopBuild(name)}\n${sh`rm -rf -- ${splitPath(to).folder}`}`,
-          },
-        ];
-    // What is built stays on the targets; here it only saves the time of building it again.
-    const former = found.built.filter((one) => one !== key).slice(keep);
-    return [
-      ...steps,
-      ...[...(isBuilt ? [] : [archive]), ...found.sources.filter((one) => one.to !== archive.to)].map((one) => ({
-        title: `Remove the source of ${nameOfSource(source)}`,
-        run: sh`rm -rf -- ${one.to}`,
-        undo: ':',
-      })),
-      ...former.map((one) => ({
-        title: `Remove the build ${one.slice(0, 6)}`,
-        run: sh`rm -rf -- ${splitPath(builtFile(name, one)).folder}`,
-        undo: ':',
-      })),
-    ];
-  },
-
-  health: ({ name, source, build }) => [
-    { title: `${name} is built`, command: sh`test -s ${builtFile(name, buildKey(source, build))}` },
-  ],
-
-  remove: ({ name }, found) =>
-    found.built.length + found.sources.length === 0
-      ? []
-      : [{ title: `Remove what was built of ${name}`, run: sh`rm -rf -- ${placesOf(name).builds}`, undo: ':' }],
-});
+export const appBuild = {
+  ...buildOf('app-build'),
+  instance: (name: string) => buildOf(`app-build@${name}`),
+};

@@ -48,60 +48,67 @@ type MigrateFacts = {
 const envOf = (name: string): string => `/etc/app-${name}.migrate.env`;
 const doneOf = (parsed: z.output<typeof config>): string => `${placesOf(parsed.name).migrated}/${releaseOf(parsed)}`;
 
+/** @param instance of `app` that it migrates for, where that is one */
+const migrateOf = (instance = '') =>
+  defineTaskserv({
+    name: `app-migrate${instance}`,
+    category: 'applications',
+    description:
+      'Migrates once for each release of an application, before any server runs that; comes with `app` where that has a `migrate`.',
+    versions: { default: '1', supported: ['1'], source: 'own' },
+    after: [`app-build${instance}`, 'postgres', 'mariadb', 'redis'],
+    config,
+    uses: () => [],
+    facts: (parsed): MigrateFacts => {
+      const { releases, account, own } = placesOf(parsed.name);
+      return {
+        releases: artifactsIn(releases),
+        account: file(account),
+        hasAccount: fact(sh`getent passwd ${own} >/dev/null`, ({ exit }) => exit === 0, false),
+        // Without a source that somebody looked at there is no release.
+        done: file(parsed.source && !parsed.source.resolved ? placesOf(parsed.name).migrated : doneOf(parsed)),
+        env: file(envOf(parsed.name)),
+        ...Object.fromEntries(parsed.packages.map((one) => [`package ${one}`, debian(one)])),
+      };
+    },
+    installed: ({ done }) => (done.exists ? '1' : undefined),
+
+    plan(parsed, found) {
+      const { name, migrate, env, packages } = parsed;
+      if (found.done.exists) return ensureNoFile(found.env);
+      const named = releaseOf(parsed);
+      const steps: Step[] = [
+        ...packages.flatMap((one) => ensurePackage(found[`package ${one}`] ?? { name: one })),
+        ...accountSteps(name, found),
+        ...ensureArtifact(found.releases, artifactOf(parsed)).map((step) => ({
+          ...step,
+          title: `${artifactOf(parsed).from ? 'Bring' : 'Fetch'} the release ${named} of ${name}`,
+        })),
+        ...ensureFile(found.env, { content: variablesFile({ RELEASE: named, ...env }), mode: '0600' }),
+        { title: `Check the environment of ${name}`, run: checkEnvironmentFile(envOf(name)), undo: ':' },
+        {
+          title: `Migrate to the release ${named} of ${name}: ${migrate.command}`,
+          run: migration(parsed),
+          // What it did stays: the former release has to bear it.
+          undo: sh`systemctl stop ${`app-migrate-${name}.service`} 2>/dev/null || true`,
+        },
+        { title: `Remove ${envOf(name)}`, absent: { path: envOf(name) } },
+        { title: `Note that ${named} is migrated to`, file: { path: doneOf(parsed), content: `${migrate.command}\n` } },
+      ];
+      return steps;
+    },
+
+    health: (parsed) => [{ title: `${parsed.name} is migrated`, command: sh`test -e ${doneOf(parsed)}` }],
+
+    // The notes of other releases stay, as what they did to the data does.
+    remove: (_, found) => [...ensureNoFile(found.env), ...ensureNoFile(found.done)],
+  });
+
 /** Migrates for a release of an application, on one server, before any that runs it changes. */
-export const appMigrate = defineTaskserv({
-  name: 'app-migrate',
-  category: 'applications',
-  description:
-    'Migrates once for each release of an application, before any server runs that; comes with `app` where that has a `migrate`.',
-  versions: { default: '1', supported: ['1'], source: 'own' },
-  after: ['app-build', 'postgres', 'mariadb', 'redis'],
-  config,
-  uses: () => [],
-  facts: (parsed): MigrateFacts => {
-    const { releases, account, own } = placesOf(parsed.name);
-    return {
-      releases: artifactsIn(releases),
-      account: file(account),
-      hasAccount: fact(sh`getent passwd ${own} >/dev/null`, ({ exit }) => exit === 0, false),
-      // Without a source that somebody looked at there is no release.
-      done: file(parsed.source && !parsed.source.resolved ? placesOf(parsed.name).migrated : doneOf(parsed)),
-      env: file(envOf(parsed.name)),
-      ...Object.fromEntries(parsed.packages.map((one) => [`package ${one}`, debian(one)])),
-    };
-  },
-  installed: ({ done }) => (done.exists ? '1' : undefined),
-
-  plan(parsed, found) {
-    const { name, migrate, env, packages } = parsed;
-    if (found.done.exists) return ensureNoFile(found.env);
-    const named = releaseOf(parsed);
-    const steps: Step[] = [
-      ...packages.flatMap((one) => ensurePackage(found[`package ${one}`] ?? { name: one })),
-      ...accountSteps(name, found),
-      ...ensureArtifact(found.releases, artifactOf(parsed)).map((step) => ({
-        ...step,
-        title: `${artifactOf(parsed).from ? 'Bring' : 'Fetch'} the release ${named} of ${name}`,
-      })),
-      ...ensureFile(found.env, { content: variablesFile({ RELEASE: named, ...env }), mode: '0600' }),
-      { title: `Check the environment of ${name}`, run: checkEnvironmentFile(envOf(name)), undo: ':' },
-      {
-        title: `Migrate to the release ${named} of ${name}: ${migrate.command}`,
-        run: migration(parsed),
-        // What it did stays: the former release has to bear it.
-        undo: sh`systemctl stop ${`app-migrate-${name}.service`} 2>/dev/null || true`,
-      },
-      { title: `Remove ${envOf(name)}`, absent: { path: envOf(name) } },
-      { title: `Note that ${named} is migrated to`, file: { path: doneOf(parsed), content: `${migrate.command}\n` } },
-    ];
-    return steps;
-  },
-
-  health: (parsed) => [{ title: `${parsed.name} is migrated`, command: sh`test -e ${doneOf(parsed)}` }],
-
-  // The notes of other releases stay, as what they did to the data does.
-  remove: (_, found) => [...ensureNoFile(found.env), ...ensureNoFile(found.done)],
-});
+export const appMigrate = {
+  ...migrateOf(),
+  instance: (name: string) => migrateOf(`@${name}`),
+};
 
 /** As the application runs: its user, its environment, its sandbox. */
 function migration(parsed: z.output<typeof config>): string {

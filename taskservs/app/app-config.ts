@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { anyPort, artifactSource, line, size } from '../../sdk/index.js';
-import { debianPackages, variables } from './fields.js';
+import { appName, debianPackages, variables } from './fields.js';
 import { build, migrate, source } from './source-config.js';
 
 const artifact = artifactSource().extend({
@@ -14,74 +14,80 @@ const process = z.strictObject({
 /** Names that systemd, or this taskserv, gives a meaning of their own. */
 const GIVEN = ['PORT', 'HOST', 'HOME', 'RELEASE'];
 
-export const appConfig = z
-  .strictObject({
-    name: z
-      .string()
-      .regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, { error: 'a name is up to 20 lower-case letters, digits and dashes' })
-      .describe('Name of the application; its user and its units are called `app-NAME`'),
-    source: source.optional().describe('What is deployed: a Git reference, or a directory'),
-    build: build.optional().describe('How the source becomes what is deployed; without it, the source is that'),
-    migrate: migrate.optional().describe('What runs once for each release, on one host, before any of them changes'),
-    artifact: artifact
-      .optional()
-      .describe('What is deployed: an archive (`.tar`, `.tar.gz`, `.tgz`, `.tar.xz`, …), or one program'),
-    release: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/, { error: 'a release is named by letters, digits and ._+-' })
-      .optional()
-      .describe('Name of the release of an artifact, another one for each: its version'),
-    processes: z
-      .record(
-        z.string().regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, {
-          error: 'a process is named by up to 20 lower-case letters, digits and dashes',
-        }),
-        process,
-      )
-      .refine((all) => Object.keys(all).length > 0, {
-        error: 'name at least one process, such as web: { command: node server.js }',
-      })
-      .describe('What runs, a systemd unit each'),
-    env: variables().describe('Variables of its environment; a value may be a secret'),
-    packages: debianPackages().describe('Debian packages that it needs; they stay when it is removed'),
-    port: anyPort().optional().describe('TCP port on which it serves HTTP; without it, it offers nothing'),
-    health: z
-      .string()
-      .regex(/^\/[!-~]*$/, { error: 'write a path that begins with /' })
-      .max(500)
-      .default('/')
-      .describe('Path that answers 200 while it is healthy'),
-    memory: size('512 MiB').describe('Memory of each process, at most'),
-    keep: z.int().min(0).max(50).default(2).describe('Former releases that stay on the host'),
-  })
-  .superRefine(({ env, port, source, artifact, release, build }, context) => {
-    const say = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
-    if (!source && !artifact) say('name', 'say what is deployed: source: { git: … }, source: { directory: … } or artifact: { … }');
-    if (source && artifact) say('artifact', 'what is deployed is a source or an artifact, not both');
-    if (artifact && !release) say('artifact', 'an artifact needs a release beside it, which names it');
-    if (source && release !== undefined) say('release', 'the release of a source is named by its commit: leave this out');
-    if (!source && build) say('build', 'only a source is built: an artifact is what was built before');
-    for (const name of GIVEN.filter((one) => one in env && (port !== undefined || !['PORT', 'HOST'].includes(one)))) {
-      context.addIssue({ code: 'custom', path: ['env', name], message: 'this variable is given by the platform' });
-    }
-  })
-  .meta({
-    examples: [
-      {
-        name: 'shop',
-        artifact: {
-          url: 'https://artifacts.example.org/shop-1.4.2.tar.gz',
-          sha256: '5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef',
-          strip: 1,
-        },
-        release: '1.4.2',
-        packages: ['nodejs'],
-        processes: { web: { command: 'node server.js' } },
-        env: { LOG_LEVEL: 'info', PGPASSWORD: { generate: 'password' } },
-        port: 8080,
-        health: '/healthz',
-      },
-    ],
-  });
+const fields = z.strictObject({
+  name: appName().describe('Name of the application; its user and its units are called `app-NAME`'),
+  source: source.optional().describe('What is deployed: a Git reference, or a directory'),
+  build: build.optional().describe('How the source becomes what is deployed; without it, the source is that'),
+  migrate: migrate.optional().describe('What runs once for each release, on one host, before any of them changes'),
+  artifact: artifact.optional().describe('What is deployed: an archive (`.tar`, `.tar.gz`, `.tgz`, `.tar.xz`, …), or one program'),
+  release: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/, { error: 'a release is named by letters, digits and ._+-' })
+    .optional()
+    .describe('Name of the release of an artifact, another one for each: its version'),
+  processes: z
+    .record(
+      z.string().regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, {
+        error: 'a process is named by up to 20 lower-case letters, digits and dashes',
+      }),
+      process,
+    )
+    .refine((all) => Object.keys(all).length > 0, {
+      error: 'name at least one process, such as web: { command: node server.js }',
+    })
+    .describe('What runs, a systemd unit each'),
+  env: variables().describe('Variables of its environment; a value may be a secret'),
+  packages: debianPackages().describe('Debian packages that it needs; they stay when it is removed'),
+  port: anyPort().optional().describe('TCP port on which it serves HTTP; without it, it offers nothing'),
+  health: z
+    .string()
+    .regex(/^\/[!-~]*$/, { error: 'write a path that begins with /' })
+    .max(500)
+    .default('/')
+    .describe('Path that answers 200 while it is healthy'),
+  memory: size('512 MiB').describe('Memory of each process, at most'),
+  keep: z.int().min(0).max(50).default(2).describe('Former releases that stay on the host'),
+});
+
+const EXAMPLE = {
+  artifact: {
+    url: 'https://artifacts.example.org/shop-1.4.2.tar.gz',
+    sha256: '5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef',
+    strip: 1,
+  },
+  release: '1.4.2',
+  packages: ['nodejs'],
+  processes: { web: { command: 'node server.js' } },
+  env: { LOG_LEVEL: 'info', PGPASSWORD: { generate: 'password' } },
+  port: 8080,
+  health: '/healthz',
+};
+
+export const appConfig = fields.superRefine(checkTogether).meta({ examples: [{ name: 'shop', ...EXAMPLE }] });
 
 export type AppConfig = z.output<typeof appConfig>;
+
+/** The same of one of several on a server, whose name says which application it is. */
+export const instanceConfig = (instance: string) =>
+  fields
+    .extend({
+      name: appName()
+        .default(instance)
+        .refine((name) => name === instance, { error: `app@${instance} is the application ${instance}: leave the name out` })
+        .describe('Name of the application: that of the instance'),
+    })
+    .superRefine(checkTogether)
+    .meta({ examples: [EXAMPLE] });
+
+/** What fields say of each other. */
+function checkTogether({ env, port, source, artifact, release, build }: z.output<typeof fields>, context: z.RefinementCtx): void {
+  const say = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
+  if (!source && !artifact) say('name', 'say what is deployed: source: { git: … }, source: { directory: … } or artifact: { … }');
+  if (source && artifact) say('artifact', 'what is deployed is a source or an artifact, not both');
+  if (artifact && !release) say('artifact', 'an artifact needs a release beside it, which names it');
+  if (source && release !== undefined) say('release', 'the release of a source is named by its commit: leave this out');
+  if (!source && build) say('build', 'only a source is built: an artifact is what was built before');
+  for (const name of GIVEN.filter((one) => one in env && (port !== undefined || !['PORT', 'HOST'].includes(one)))) {
+    context.addIssue({ code: 'custom', path: ['env', name], message: 'this variable is given by the platform' });
+  }
+}

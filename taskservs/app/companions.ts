@@ -8,8 +8,10 @@ interface On {
 /**
  * Beside the application: what builds its release, on one server, and what migrates for it, on the first that has it. All
  * servers of one application are one deployment, whatever else differs in their configurations.
+ *
+ * @param named the name of a taskserv, with the instance that the application is
  */
-export function companionsOf(on: readonly On[]) {
+export function companionsOf(on: readonly On[], named: (taskserv: string) => string) {
   const first = new Map<string, On>();
   for (const one of on) if (!first.has(one.config.name)) first.set(one.config.name, one);
   const buildsOn = ({ config }: On): string => config.build?.on ?? first.get(config.name)?.server ?? '';
@@ -19,9 +21,15 @@ export function companionsOf(on: readonly On[]) {
     const { server } = one;
     const { name, source, build, migrate, artifact, release, env, packages, memory, keep } = decided(one);
     return [
-      ...(source && build ? [{ taskserv: 'app-build', server: buildsOn(one), config: { name, source, build, keep } }] : []),
+      ...(source && build ? [{ taskserv: named('app-build'), server: buildsOn(one), config: { name, source, build, keep } }] : []),
       ...(migrate
-        ? [{ taskserv: 'app-migrate', server, config: { name, source, build, artifact, release, migrate, env, packages, memory } }]
+        ? [
+            {
+              taskserv: named('app-migrate'),
+              server,
+              config: { name, source, build, artifact, release, migrate, env, packages, memory },
+            },
+          ]
         : []),
     ];
   });

@@ -6,6 +6,10 @@ export const unitOf = (app: string, process: string): string => `${placesOf(app)
 
 export const unitFileOf = (unit: string): string => `/etc/systemd/system/${unit}.service`;
 
+/** The first line of units: those of an instance are told from those of the application that has none. */
+export const markOf = (instance?: string): string =>
+  `# Written by provisioning${instance === undefined ? '' : ` (app@${instance})`}; changes by hand are taken back.`;
+
 /** As systemd reads a word between double quotes, in which `%` and `$` stand for something else. */
 const quoted = (text: string): string =>
   `"${text
@@ -14,13 +18,13 @@ const quoted = (text: string): string =>
     .replaceAll('$', () => '$$')}"`;
 
 /** The unit of a process: it sees its release, may write its own data, and may do nothing else to the host. */
-export function unitFile(config: AppConfig, process: string): string {
+export function unitFile(config: AppConfig, process: string, instance?: string): string {
   const { name, port, memory } = config;
   const release = releaseOf(config);
   const command = config.processes[process]?.command ?? 'false';
   const { own, data, env } = placesOf(name);
   const binds = port !== undefined && port < 1024 ? 'CAP_NET_BIND_SERVICE' : '';
-  return `# Written by provisioning; changes by hand are taken back.
+  return `${markOf(instance)}
 [Unit]
 Description=${name} ${process}, release ${release}
 Wants=network-online.target

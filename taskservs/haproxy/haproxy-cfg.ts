@@ -2,7 +2,7 @@ import { acmeFiles, CHALLENGE_PATH, hostPart, offering, type Peer, TLS12_CIPHERS
 import type { HaproxyConfig } from './haproxy-config.js';
 
 export interface Backend {
-  /** `SERVER-TASKSERV`. */
+  /** `SERVER-TASKSERV`, of an instance `SERVER-TASKSERV-INSTANCE`. */
   name: string;
   address: string;
   port: number;
@@ -15,7 +15,7 @@ export function backends({ backend, port }: HaproxyConfig, server: string, peers
     .filter((peer) => !(peer.server === server && peer.endpoint.port === port))
     .filter((peer) => peer.server === server || !peer.endpoint.local)
     .map((peer) => ({
-      name: `${peer.server}-${peer.taskserv}`,
+      name: `${peer.server}-${peer.taskserv.replace('@', '-')}`,
       // This server's own name need not resolve on it; loopback always does.
       address: peer.server === server ? '127.0.0.1' : peer.address,
       port: peer.endpoint.port,

@@ -26,7 +26,7 @@ export function backendsOf({ backend, upstream, port }: VclConfig, server: strin
     .filter((peer) => !(peer.server === server && peer.endpoint.port === port))
     .filter((peer) => peer.server === server || !peer.endpoint.local)
     .map((peer) => ({
-      name: `${peer.server}-${peer.taskserv}`,
+      name: `${peer.server}-${peer.taskserv.replace('@', '-')}`,
       address: peer.server === server ? '127.0.0.1' : peer.address,
       port: peer.endpoint.port,
     }));

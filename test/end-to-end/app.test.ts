@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, describe, expect, test } from 'vitest';
+import { provisioning } from '../support/command-line.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
@@ -61,20 +62,23 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
       .update(archives.get(`/shop-${release}.tar.gz`) ?? '')
       .digest('hex');
 
-  const define = (release?: string, wrong?: { sha256: string }) => {
-    const artifact = { url: `${base}/shop-${release}.tar.gz`, sha256: wrong?.sha256 ?? sha256(release ?? ''), strip: 1 };
-    const config = {
-      ...{ name: 'shop', release, artifact, packages: ['python3'], keep: 1 },
-      ...{ processes: { web: { command: 'python3 server.py' } }, port: 8080, health: '/healthz' },
-    };
+  const configOf = (release: string, port: number, hash = sha256(release)) => ({
+    ...{ release, artifact: { url: `${base}/shop-${release}.tar.gz`, sha256: hash, strip: 1 }, packages: ['python3'], keep: 1 },
+    ...{ processes: { web: { command: 'python3 server.py' } }, port, health: '/healthz' },
+  });
+
+  /** @param more another hash than is right, another name of the taskserv, and the release of an application beside it */
+  const define = (release?: string, { hash, name = 'app', admin }: { hash?: string; name?: string; admin?: string } = {}) => {
+    const entry = { on: { role: 'shop' }, update: { batch: 1 } };
     return definitionOf({
       infra: INFRA,
       provider: 'local',
       servers: [{ name: 'lb' }, { name: 'shop', count: 2 }],
       taskservs: release
         ? [
-            { name: 'haproxy', on: { server: 'lb' }, config: { backend: { taskserv: 'app' }, healthPath: '/healthz' } },
-            { name: 'app', on: { role: 'shop' }, config, update: { batch: 1 } },
+            { name: 'haproxy', on: { server: 'lb' }, config: { backend: { taskserv: name }, healthPath: '/healthz' } },
+            { ...entry, name, config: { name: 'shop', ...configOf(release, 8080, hash) } },
+            ...(admin ? [{ ...entry, name: 'app@admin', config: configOf(admin, 8081) }] : []),
           ]
         : [],
     });
@@ -148,9 +152,50 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
 
   test('one that is not what its hash says changes nothing', async () => {
     build('5');
-    const result = await run(engine, request(define('5', { sha256: '0'.repeat(64) })));
+    const result = await run(engine, request(define('5', { hash: '0'.repeat(64) })));
     expect([result.status, result.left]).toEqual(['rolled-back', []]);
     expect(result.error?.why).toContain(`the SHA-256 is ${sha256('5')}, and ${'0'.repeat(64)} is wanted`);
     expect(await (await fetch(url)).text()).toBe('3');
+  });
+
+  describe('with another one beside it on the same hosts', () => {
+    /** Of each host: the process of a unit, another one after a restart, and what it answers. */
+    const stateOf = (unit: string, port: number) =>
+      Promise.all(
+        hosts.map(async (host) => {
+          const ask = `exec 3<>/dev/tcp/$(hostname)/${port}; printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3; tail -n 1 <&3`;
+          return { process: (await host(`systemctl show -P MainPID ${unit}`)).trim(), release: await host(ask) };
+        }),
+      );
+    const releasesOf = async (unit: string, port: number) => (await stateOf(unit, port)).map(({ release }) => release);
+
+    test('each has its own releases, and what becomes of one is nothing to the other', async () => {
+      await runWell(engine, request(define('3', { admin: '1' })));
+      const shop = await stateOf('app-shop-web', 8080);
+      expect(await releasesOf('app-admin-web', 8081)).toEqual(['1', '1']);
+      expect((await runWell(engine, request(define('3', { admin: '1' })))).steps).toEqual({ executed: 0, planned: 0 });
+
+      await runWell(engine, request(define('3', { admin: '2' })));
+      expect(await releasesOf('app-admin-web', 8081)).toEqual(['2', '2']);
+      const sick = await run(engine, request(define('3', { admin: '4' })));
+      expect([sick.status, sick.left]).toEqual(['rolled-back', []]);
+      expect(await releasesOf('app-admin-web', 8081)).toEqual(['2', '2']);
+
+      const { code, stdout } = await provisioning(engine, ['app', 'releases', 'admin', '--infra', INFRA, '--json']);
+      const running = JSON.parse(stdout).releases.filter((one: { since?: string }) => one.since);
+      expect([code, running.map((one: { release: string }) => one.release)]).toEqual([0, ['2', '2']]);
+
+      await runWell(engine, request(define('3')));
+      for (const host of hosts) expect(await host('ls -d /opt/app-* /etc/systemd/system/app-*')).not.toContain('admin');
+      expect(await stateOf('app-shop-web', 8080)).toEqual(shop);
+    });
+
+    test('one becomes one of several by its name', async () => {
+      await runWell(engine, request(define('3', { name: 'app@shop', admin: '2' })));
+      expect(await releasesOf('app-shop-web', 8080)).toEqual(['3', '3']);
+      expect(await releasesOf('app-admin-web', 8081)).toEqual(['2', '2']);
+      expect(await (await fetch(url)).text()).toBe('3');
+      expect((await runWell(engine, request(define('3', { name: 'app@shop', admin: '2' })))).steps.planned).toBe(0);
+    });
   });
 });

@@ -49,6 +49,24 @@ export const DEFINITIONS: readonly BadInput[] = [
     /services need each other: a\/nginx → b\/redis → a\/nginx/,
   ),
   whole(
+    'two of what a server can have only once',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [nginx, nginx@shop]\n',
+    '4:20',
+    /a server can have "nginx" only once; write nginx/,
+  ),
+  whole(
+    'an instance with a name that is none',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [{ name: app@../x, config: {} }]\n',
+    '4:21',
+    /an instance is named by up to 20 lower-case letters, digits and dashes, and "..\/x" is not; write app@shop/,
+  ),
+  whole(
+    'two applications of one name on a server',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs:\n  - { name: app, config: { name: shop, artifact: &a { url: "https://example.org/s.tar", sha256: "0000000000000000000000000000000000000000000000000000000000000000" }, release: "1", processes: &p { web: { command: ./serve } } } }\n  - { name: app@shop, config: { artifact: *a, release: "1", processes: *p } }\n',
+    '5:34',
+    /app-shop.env is a file of the taskserv "app@shop", which "hub" has as well; give one of the applications/,
+  ),
+  whole(
     'a reference to a server that is not there',
     'infra: shop\nprovider: demo\ninterpolate: true\nservers: [{ name: hub, taskservs: [{ name: nginx, config: { page: "{{ servers.hbu.address }}" } }] }]\n',
     '4:67',

@@ -1,7 +1,10 @@
 import type * as z from 'zod';
 import type { Definition } from '../../core/definition/definition.js';
 import type { definitionFile } from '../../core/schema/definition.js';
+import { taskservNamed } from '../../core/taskserv/instances.js';
+import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { understand } from '../../definition/load-definition.js';
+import { namedIn } from '../../definition/named-in.js';
 import { readJson } from '../../definition/source/source.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
@@ -12,9 +15,21 @@ export type Written = z.input<typeof definitionFile>;
 /** What a definition file of this content says, as the command line would load it. */
 export function definitionOf(file: Written, secrets: readonly string[] = []): Definition {
   const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set(secrets) };
-  const { definition, problems } = understand(readJson('test.json', JSON.stringify(file)), options, modules);
+  const all = { ...modules, taskservs: { ...modules.taskservs, ...instancesIn(file) } };
+  const { definition, problems } = understand(readJson('test.json', JSON.stringify(file)), options, all);
   if (definition) return definition;
   throw new Error(problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
+}
+
+/** The instances that a file names, and what they bring along. */
+function instancesIn(file: Written): Record<string, AnyTaskserv> {
+  const made = [...namedIn(file).taskservs]
+    .filter((name) => name.includes('@'))
+    .flatMap((name) => taskservNamed(modules.taskservs, name) ?? []);
+  const brought = made.flatMap(({ companions }) =>
+    (companions?.names ?? []).flatMap((name) => taskservNamed(modules.taskservs, name) ?? []),
+  );
+  return Object.fromEntries([...made, ...brought].map((one) => [one.name, one]));
 }
 
 /** Servers of the demo provider, in an infra of this name. */

@@ -1,5 +1,6 @@
 import { topologicalOrder } from '../../../core/definition/graph.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
+import { withInstances } from '../../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
 import { taskservOf } from '../taskserv-of.js';
 
@@ -15,7 +16,8 @@ export interface Removal {
 export function removedUnits(taskservs: Record<string, AnyTaskserv>, removals: readonly Removal[]): AnyUnit[] {
   const rows = removals.map(({ taskserv, config, module }) => ({ config, taskserv: taskservOf(taskservs, taskserv, module) }));
   const first = rows.flatMap(({ taskserv }) => (taskserv.first ? [taskserv.name] : []));
-  const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, before(taskserv, first)]));
+  const names = rows.map(({ taskserv }) => taskserv.name);
+  const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, withInstances(before(taskserv, first), names)]));
   const order = topologicalOrder(edges).reverse();
   return order.flatMap((name) => rows.filter(({ taskserv }) => taskserv.name === name).map(removedUnit));
 }

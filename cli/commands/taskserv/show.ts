@@ -1,5 +1,6 @@
 import { registriesFor } from '../../../app/modules/registries.js';
 import { loadModules } from '../../../core/registry.js';
+import { taskservIn } from '../../../core/taskserv/instances.js';
 import { describeTaskserv } from '../../../definition/description/describe-taskserv.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
@@ -14,7 +15,7 @@ export const command = defineCommand({
   examples: ['taskserv show redis', 't show postgres --json'],
   async run(session, { args: [name] }) {
     const { taskservs } = await registriesFor(session);
-    const taskserv = await taskservNamed(taskservs, name).load();
+    const taskserv = await taskservNamed(taskservs, taskservIn(name)).load();
     const together = (taskserv.after ?? []).filter((one) => Object.hasOwn(taskservs, one));
     const described = describeTaskserv(taskserv, Object.values(await loadModules(taskservs, together)));
     if (session.json) writeDocument(session, described);

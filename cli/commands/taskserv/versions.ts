@@ -4,6 +4,7 @@ import { type KnownVersions, knownVersions } from '../../../app/versions/known-v
 import { ProvisioningError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
+import { taskservIn } from '../../../core/taskserv/instances.js';
 import type { Versions } from '../../../core/taskserv/taskserv.js';
 import { releasesOf } from '../../../core/versions/release-versions.js';
 import { defineCommand, INFRA } from '../../command.js';
@@ -22,8 +23,9 @@ export const command = defineCommand({
   examples: ['taskserv versions postgres', 'taskserv versions redis --infra shop --json'],
   async run(session, { args: [name], flags }) {
     const { platform, taskservs, own } = await registriesFor(session);
-    const entry = taskservNamed(taskservs, name);
-    const known = own.has(name) ? ofOwn((await entry.load()).versions) : (await knownVersions(platform, [name]))[name];
+    const base = taskservIn(name);
+    const entry = taskservNamed(taskservs, base);
+    const known = own.has(base) ? ofOwn((await entry.load()).versions) : (await knownVersions(platform, [base]))[base];
     const carrying = (await infrasOf(session, flags.infra)).filter((inventory) => carries(inventory, name));
     const services = await lookAtVersions(session, carrying, { taskserv: name, timeout: flags.timeout });
     const paint = paintFor(session.out);

@@ -3,6 +3,7 @@ import type { Definition, TaskservSpec } from '../../../core/definition/definiti
 import { inputError } from '../../../core/errors.js';
 import { quote, sh } from '../../../core/host/shell.js';
 import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
+import { taskservIn } from '../../../core/taskserv/instances.js';
 import type { Session } from '../../session.js';
 import { layoutOf } from './app-layout.js';
 
@@ -24,7 +25,7 @@ export interface Application {
 
 const configOf = ({ config }: Pick<TaskservSpec, 'config'>): AppConfig => config as AppConfig;
 
-export const isApp = (spec: TaskservSpec, name: string): boolean => spec.name === APP && configOf(spec).name === name;
+export const isApp = (spec: TaskservSpec, name: string): boolean => taskservIn(spec.name) === APP && configOf(spec).name === name;
 
 /**
  * Finds an application by its name.
