@@ -147,6 +147,7 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   description: string;
   /**
    * Where a server may have several: the one of this name, which is called `NAME@name`. It shares no file with others.
+   * Only those of the platform have instances.
    *
    * @param name up to 20 lower-case letters, digits and dashes
    */

@@ -136,6 +136,11 @@ describe.skipIf(!mayMount)('what a host says of itself', () => {
   });
 });
 
+test('one of several services is known by its whole name', () => {
+  const lines = ['T 12 operations/op/app@shop/1/end', 'C operations/op/app@shop/1/end:ok', 'T 12 operations/op/app@..x/1/end'];
+  expect(servicesIn(lines)).toMatchObject([{ taskserv: 'app@shop', operation: 'op', outcome: 'done' }]);
+});
+
 test('times and endings that nobody can have written are not believed', () => {
   const lines = [
     'T 99999999999999 operations/a/redis/1/end',

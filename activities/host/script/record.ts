@@ -72,7 +72,7 @@ interface Journal {
 
 /** A line of a journal's file: when that was written, or how it begins. */
 const LINE =
-  /^(?:T (?<time>\d{1,11}(?:\.\d+)?)|C) operations\/(?<operation>[A-Za-z0-9][\w.:@+-]{0,254})\/(?<taskserv>[a-z][a-z0-9-]{0,79})\/(?<generation>\d{1,9})\/(?<file>steps|end|undo\/steps|undo\/end|files\/brings)(?<content>$|:.*)/;
+  /^(?:T (?<time>\d{1,11}(?:\.\d+)?)|C) operations\/(?<operation>[A-Za-z0-9][\w.:@+-]{0,254})\/(?<taskserv>[a-z][a-z0-9-]{0,79}(?:@[a-z][a-z0-9-]{0,19})?)\/(?<generation>\d{1,9})\/(?<file>steps|end|undo\/steps|undo\/end|files\/brings)(?<content>$|:.*)/;
 
 /** The last journal of each service that was not undone; where all were, the last. */
 export function servicesIn(lines: readonly string[]): JournaledService[] {
