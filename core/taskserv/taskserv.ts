@@ -107,8 +107,8 @@ export interface UndrainContext extends Omit<PlanContext, 'version'> {
 
 /** What is for one taskserv of a server alone, each with its place in the configuration. */
 export interface Exclusive {
-  /** Files that it writes, by their paths. */
-  files?: readonly { path: string; at: readonly (string | number)[] /** What to do about it. */; suggestion?: string }[];
+  /** Files that it writes, by their paths; `suggestion` says what to do about one that another wants. */
+  files?: readonly { path: string; at: readonly (string | number)[]; suggestion?: string }[];
   /** Packages that are not to be there. */
   withoutPackages?: readonly { name: string; at: readonly (string | number)[] }[];
 }
