@@ -94,6 +94,11 @@ describe('several applications on a server', () => {
       app('app@a', 8080).replace('web:', 'b-c:') + app('app@a-b', 8081).replace('web:', 'c:'),
       '/etc/systemd/system/app-a-b-c.service is a file of the taskserv',
     ],
+    [
+      'whose units are called like those of a migration',
+      app('app@migrate', 8080).replace('web:', 'shop:') + app('app@shop', 8081),
+      '/etc/systemd/system/app-migrate-shop.service is a file of the taskserv "app@migrate"',
+    ],
     ['on one port', app('app@shop', 8080) + app('app@admin', 8080), '"app@shop" and "app@admin" both listen on tcp port 8080'],
     [
       'that a balancer names wrongly',

@@ -50,9 +50,15 @@ const unitsOf = ({ name, processes }: AppConfig): string[] => Object.keys(proces
 /** What units read: their own file, and the environment. */
 const readsOf = (name: string, unit: string): string[] => [unitFileOf(unit), placesOf(name).env];
 
-/** What no other application of a server may have: units of `a` and `b-c` are called like those of `a-b` and `c`. */
+/**
+ * What no other application of a server may have: units of `a` and `b-c` are called like those of `a-b` and `c`, and the
+ * transient ones of builds and migrations like those of an application `build` or `migrate`.
+ */
 const exclusiveOf = (config: AppConfig): Exclusive => ({
-  files: [placesOf(config.name).env, ...unitsOf(config).map(unitFileOf)].map((path) => ({
+  files: [
+    placesOf(config.name).env,
+    ...[...unitsOf(config), unitOf('build', config.name), unitOf('migrate', config.name)].map(unitFileOf),
+  ].map((path) => ({
     ...{ path, at: ['name'] },
     suggestion: 'give one of the applications, or its processes, other names',
   })),
