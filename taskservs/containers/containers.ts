@@ -65,8 +65,17 @@ function containerSteps(
   return [...files, ...ensureService(state, { state: 'running', enabled: true, reads }, files)];
 }
 
+/** One whose supervisor was killed is kept by podman 5 when its unit stops. */
+const removeContainer = (name: string): Step => ({
+  title: `Remove the container ${name}`,
+  run: sh`if command -v podman >/dev/null; then podman rm --force --ignore ${name}; fi`,
+  // Its unit makes it again.
+  undo: ':',
+});
+
 const drop = (name: string): Step[] => [
   { title: `Stop ${unitOf(name)}`, service: { name: unitOf(name), state: 'stopped', enabled: false } },
+  removeContainer(name),
   { title: `Remove ${unitPath(name)}`, absent: { path: unitPath(name) } },
   { title: `Remove ${envPath(name)}`, absent: { path: envPath(name) } },
 ];

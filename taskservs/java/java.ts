@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { debian, debianVersions, ensurePackage, type FoundPackage, packageService } from '../../sdk/index.js';
+import {
+  debian,
+  debianVersions,
+  defineTaskserv,
+  ensureNoPackage,
+  ensurePackage,
+  type Fact,
+  type Found,
+  type FoundPackage,
+  upstreamVersion,
+} from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -9,29 +19,58 @@ const config = z
 
 type Config = z.output<typeof config>;
 
+/** `package` and `jdk` are of the version that is supposed; each other one has its own, by its name. */
+type JavaFacts = Record<'package' | 'jdk', Fact<FoundPackage>> & Record<string, Fact<FoundPackage>>;
+
+const VERSIONS = debianVersions({ 12: '17', 13: '21' }, { package: 'openjdk-{version}-jre-headless' });
+
+const runtimeOf = (version: string): string => `openjdk-${version}-jre-headless`;
+const kitOf = (version: string): string => `openjdk-${version}-jdk-headless`;
+
+const runtimeFor = (found: Found<JavaFacts>, version: string): FoundPackage => found[runtimeOf(version)] ?? found.package;
+
+/** The one that is there, first of all the one that is supposed: another one beside it is somebody else's. */
+const runtimeIn = (found: Found<JavaFacts>): FoundPackage =>
+  [found.package, ...VERSIONS.supported.map((version) => runtimeFor(found, version))].find(
+    ({ version }) => version !== undefined,
+  ) ?? found.package;
+
 /** Runs a program from its source, as only a JDK can. */
 const RUN_SOURCE = `d=$(mktemp -d); trap 'rm -rf "$d"' EXIT
 echo 'public class P { public static void main(String[] a) { System.out.println("answer " + 6 * 7); } }' >"$d/P.java"
 java -XX:TieredStopAtLevel=1 "$d/P.java"`;
 
-/** The Java runtime, and its development kit where that is wanted. */
-export const java = packageService({
+/** The Java runtime, and its development kit where that is wanted. By hand, since its packages are named by its version. */
+export const java = defineTaskserv<Config, JavaFacts>({
   name: 'java',
   category: 'languages',
   description: 'Runs programs in Java, and compiles them where that is wanted.',
-  versions: debianVersions({ 12: '17', 13: null }),
+  versions: VERSIONS,
   supports: { os: ['debian'] },
   config,
-  package: 'openjdk-17-jre-headless',
-  unit: false,
-  files: {},
-  contents: {
-    fact: () => debian('openjdk-17-jdk-headless'),
-    steps: ({ jdk }: Config, found: FoundPackage) => (jdk ? ensurePackage(found) : []),
-  },
+  uses: () => [],
+  // Which version a host gets is certain only once its release is known, and of a removal nobody says it.
+  facts: (_, version = VERSIONS.default) => ({
+    package: debian(runtimeOf(version)),
+    jdk: debian(kitOf(version)),
+    ...Object.fromEntries(
+      VERSIONS.supported
+        .filter((other) => other !== version)
+        .flatMap((other) => [runtimeOf(other), kitOf(other)].map((name) => [name, debian(name)])),
+    ),
+  }),
+  installed: (found) => upstreamVersion(runtimeIn(found).version),
+
+  plan: ({ jdk }, found, { version }) => [
+    ...ensurePackage(runtimeFor(found, version)),
+    ...(jdk ? ensurePackage(found[kitOf(version)] ?? found.jdk) : []),
+  ],
+
   health: ({ jdk }) => [
     jdk
       ? { title: 'java runs a program', command: RUN_SOURCE, expect: 'answer 42' }
-      : { title: 'java starts', command: 'java -XshowSettings:properties -version 2>&1', expect: 'java.version = 17' },
+      : { title: 'java starts', command: 'java -XshowSettings:properties -version 2>&1', expect: 'java.version = ' },
   ],
+
+  remove: (_, found) => ensureNoPackage(runtimeIn(found)),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, debianVersions, packageService } from '../../sdk/index.js';
+import { absolutePath, debianVersions, ensureService, type FoundService, packageService, systemd } from '../../sdk/index.js';
 import { objectSteps, objectsFact, type Wanted } from './objects.js';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits, _ and -' });
@@ -46,8 +46,17 @@ const wanted = ({ pools, networks }: Config): Wanted[] => [
   ...networks.map(({ name, bridge }) => ({ kind: 'net' as const, name, value: bridge })),
 ];
 
-/** Keeps virtual machines. */
-export const libvirt = packageService({
+/** What starts libvirt and its log for whoever asks, and that log. The packages that have them on Debian 13 stay. */
+const ASIDE = [
+  'libvirtd.socket',
+  'libvirtd-ro.socket',
+  'libvirtd-admin.socket',
+  'virtlogd.socket',
+  'virtlogd-admin.socket',
+  'virtlogd',
+];
+
+const service = packageService({
   name: 'libvirt',
   category: 'hypervisors',
   description: 'Keeps virtual machines, with their networks and the storage of their disks.',
@@ -77,3 +86,16 @@ export const libvirt = packageService({
     },
   ],
 });
+
+/** Keeps virtual machines. */
+export const libvirt: typeof service = {
+  ...service,
+  facts: (config) => ({
+    ...service.facts(config),
+    ...Object.fromEntries(ASIDE.map((unit) => [unit, systemd(unit)])),
+  }),
+  remove: (config, found) => [
+    ...ASIDE.flatMap((unit) => ensureService(found[unit] as FoundService, { state: 'stopped', enabled: false })),
+    ...service.remove(config, found),
+  ],
+};

@@ -20,11 +20,13 @@ export const phpFpmConfig = z
     maxRequests: z.int().min(0).max(10_000_000).default(0).describe('Requests after which a process is replaced; 0 for never'),
     extensions: z
       .array(
-        z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, { error: 'an extension is named as in Debian: "pgsql" is php8.2-pgsql' }),
+        z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, {
+          error: 'an extension is named as in Debian, without the version: "pgsql" is php8.2-pgsql',
+        }),
       )
       .refine((names) => new Set(names).size === names.length, { error: 'each extension is named once' })
       .default([])
-      .describe('Extensions, by the names of their packages without `php8.2-`; one that is no longer named stays'),
+      .describe('Extensions, by the names of their packages without `php` and its version; one that is no longer named stays'),
     settings: z
       .record(
         z.string().regex(/^[a-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$/, { error: 'a setting is named like "memory_limit"' }),
@@ -41,13 +43,13 @@ export const phpFpmConfig = z
 
 type PhpFpmConfig = z.output<typeof phpFpmConfig>;
 
-/** Debian puts a link to it, which is the same for all versions, at `/run/php/php-fpm.sock`. */
-export const SOCKET = '/run/php/php8.2-fpm.sock';
+/** Debian's link to the socket, which is the same for all versions. */
+export const SOCKET = '/run/php/php-fpm.sock';
 
 export const PING = '/provisioning-ping';
 
 /** The content of the pool's file. */
-export function poolConf(config: PhpFpmConfig): string {
+export function poolConf(config: PhpFpmConfig, version: string): string {
   const { user, socketGroup, children, processes, maxRequests, extensions, settings } = config;
   return [
     '; Written by provisioning; changes by hand are taken back.',
@@ -55,7 +57,7 @@ export function poolConf(config: PhpFpmConfig): string {
     ...(extensions.length > 0 ? [`; With the extensions ${[...extensions].sort().join(', ')}.`] : []),
     '[www]',
     `user = ${user}`,
-    `listen = ${SOCKET}`,
+    `listen = /run/php/php${version}-fpm.sock`,
     'listen.owner = root',
     `listen.group = ${socketGroup}`,
     'listen.mode = 0660',

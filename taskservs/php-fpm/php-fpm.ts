@@ -12,6 +12,7 @@ import {
   type Found,
   type FoundFile,
   type FoundPackage,
+  type FoundService,
   file,
   gentlestChange,
   sh,
@@ -20,11 +21,13 @@ import {
 } from '../../sdk/index.js';
 import { PING, phpFpmConfig, poolConf, SOCKET } from './php-fpm-config.js';
 
-const PACKAGE = 'php8.2-fpm';
-const POOL = '/etc/php/8.2/fpm/pool.d/www.conf';
-const READS = [POOL];
+const VERSIONS = debianVersions({ 12: '8.2', 13: '8.4' }, { package: 'php{version}-fpm' });
 
-/** Those that every host is asked for, besides the extensions that are wanted. */
+/** The package and the unit are called alike. */
+const packageOf = (version: string): string => `php${version}-fpm`;
+const poolOf = (version: string): string => `/etc/php/${version}/fpm/pool.d/www.conf`;
+
+/** Those of the version that is supposed, besides the extensions that are wanted; each other version has its own. */
 interface Known extends Facts {
   package: ReturnType<typeof debian>;
   client: ReturnType<typeof debian>;
@@ -35,33 +38,70 @@ interface Known extends Facts {
 /** How the facts of extensions are named. */
 const EXTENSION = 'extension ';
 
-/** Runs PHP for web servers. By hand, since which packages it needs is for its configuration to say. */
+const factsOf = (version: string, extensions: readonly string[]) => ({
+  package: debian(packageOf(version)),
+  ...Object.fromEntries(extensions.map((name) => [`${EXTENSION}${name}`, debian(`php${version}-${name}`)])),
+  pool: file(poolOf(version)),
+  unit: systemd(packageOf(version), [poolOf(version)]),
+});
+
+/** What was found of a version. */
+interface OfVersion {
+  package: FoundPackage;
+  extensions: FoundPackage[];
+  pool: FoundFile;
+  unit: FoundService;
+}
+
+/** @param prefix of the names of its facts; empty for the version that is supposed */
+const withPrefix = (found: Found<Known>, prefix: string): OfVersion => ({
+  package: found[`${prefix}package`],
+  extensions: Object.keys(found).flatMap((name) => (name.startsWith(`${prefix}${EXTENSION}`) ? [found[name]] : [])),
+  pool: found[`${prefix}pool`],
+  unit: found[`${prefix}unit`],
+});
+
+const ofVersion = (found: Found<Known>, version: string): OfVersion =>
+  withPrefix(found, `${version} package` in found ? `${version} ` : '');
+
+/** The one that is there, first of all the one that is supposed: another one beside it is somebody else's. */
+function ofInstalled(found: Found<Known>): OfVersion {
+  const supposed = withPrefix(found, '');
+  const all = [supposed, ...VERSIONS.supported.map((version) => ofVersion(found, version))];
+  return all.find((one) => one.package.version !== undefined || one.pool.exists) ?? supposed;
+}
+
+/** Runs PHP for web servers. By hand, since which packages it needs is for its configuration and its version to say. */
 export const phpFpm = defineTaskserv({
   name: 'php-fpm',
   category: 'web',
   description: 'Runs PHP for a web server on the same host.',
-  versions: debianVersions({ 12: '8.2', 13: null }, { package: PACKAGE }),
+  versions: VERSIONS,
   supports: { os: ['debian'] },
   config: phpFpmConfig,
   uses: () => [],
-  facts: ({ extensions }): Known => ({
-    package: debian(PACKAGE),
+  // Which version a host gets is certain only once its release is known, and of a removal nobody says it.
+  facts: ({ extensions }, version = VERSIONS.default): Known => ({
+    ...factsOf(version, extensions),
     client: debian('libfcgi-bin'),
-    ...Object.fromEntries(extensions.map((name) => [`${EXTENSION}${name}`, debian(`php8.2-${name}`)])),
-    pool: file(POOL),
-    unit: systemd(PACKAGE, READS),
+    ...Object.fromEntries(
+      VERSIONS.supported
+        .filter((other) => other !== version)
+        .flatMap((other) => Object.entries(factsOf(other, extensions)).map(([name, one]) => [`${other} ${name}`, one])),
+    ),
   }),
-  installed: (found) => upstreamVersion(found.package.version),
+  installed: (found) => upstreamVersion(ofInstalled(found).package.version),
 
-  plan(config, found, _context) {
-    const extensions = Object.entries(found).flatMap(([name, one]) => (name.startsWith(EXTENSION) ? [one as FoundPackage] : []));
+  plan(config, found, { version }) {
+    const own = ofVersion(found, version);
     const before = [
-      ...[found.package, ...extensions, found.client].flatMap((one) => ensurePackage(one)),
-      ...ensureFile(found.pool, { content: poolConf(config) }),
+      ...[own.package, ...own.extensions, found.client].flatMap((one) => ensurePackage(one)),
+      ...ensureFile(own.pool, { content: poolConf(config, version) }),
     ];
-    const wanted = { state: 'running' as const, enabled: true, change: gentlestChange(found.unit, before, READS), reads: READS };
-    const service = ensureService(found.unit, wanted, before);
-    return [...before, ...checkFirst('Check the configuration of php-fpm', 'php-fpm8.2 -t', service)];
+    const reads = [poolOf(version)];
+    const wanted = { state: 'running' as const, enabled: true, change: gentlestChange(own.unit, before, reads), reads };
+    const service = ensureService(own.unit, wanted, before);
+    return [...before, ...checkFirst('Check the configuration of php-fpm', sh`${`php-fpm${version}`} -t`, service)];
   },
 
   health: () => [
@@ -73,9 +113,12 @@ ${sh`timeout 4 cgi-fcgi -bind -connect ${SOCKET}`}`,
     },
   ],
 
-  remove: (_, found: Found<Known>) => [
-    ...ensureService(found.unit, { state: 'stopped', enabled: false }),
-    ...ensureNoPackage(found.package),
-    ...ensureNoFile(found.pool as FoundFile),
-  ],
+  remove(_, found: Found<Known>) {
+    const own = ofInstalled(found);
+    return [
+      ...ensureService(own.unit, { state: 'stopped', enabled: false }),
+      ...ensureNoPackage(own.package),
+      ...ensureNoFile(own.pool),
+    ];
+  },
 });

@@ -1,5 +1,18 @@
 import * as z from 'zod';
-import { debian, debianVersions, ensurePackage, type FoundPackage, packageService } from '../../sdk/index.js';
+import {
+  debian,
+  debianVersions,
+  defineTaskserv,
+  ensureFile,
+  ensureNoFile,
+  ensureNoPackage,
+  ensurePackage,
+  type Facts,
+  type Found,
+  type FoundPackage,
+  file,
+  upstreamVersion,
+} from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -14,32 +27,61 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-/** Python with virtual environments. */
-export const python = packageService({
+const VERSIONS = debianVersions({ 12: '3.11', 13: '3.13' }, { package: 'python{version}-venv' });
+
+/** Half of Debian would go with python3, so that its removal takes this away and leaves the rest. */
+const packageOf = (version: string): string => `python${version}-venv`;
+
+/** Not /etc/pip.conf, which may be somebody else's. */
+const PIP_CONF = '/etc/xdg/pip/pip.conf';
+
+interface PythonFacts extends Facts {
+  /** Of the version that is supposed; each other one has its own, by its name. */
+  package: ReturnType<typeof debian>;
+  python3: ReturnType<typeof debian>;
+  pip: ReturnType<typeof debian>;
+  pipConf: ReturnType<typeof file>;
+}
+
+const venvOf = (found: Found<PythonFacts>, version: string): FoundPackage => found[packageOf(version)] ?? found.package;
+
+/** The one that is there, first of all the one that is supposed: another one beside it is somebody else's. */
+const venvIn = (found: Found<PythonFacts>): FoundPackage =>
+  [found.package, ...VERSIONS.supported.map((version) => venvOf(found, version))].find(({ version }) => version !== undefined) ??
+  found.package;
+
+/** Python with virtual environments. By hand, since its package is named by its version. */
+export const python = defineTaskserv<Config, PythonFacts>({
   name: 'python',
   category: 'languages',
   description: 'Runs programs in Python, with virtual environments for their packages.',
-  versions: debianVersions({ 12: '3.11', 13: null }),
+  versions: VERSIONS,
   supports: { os: ['debian'] },
   config,
-  // Half of Debian would go with python3, so that its removal takes this away and leaves the rest.
-  package: 'python3.11-venv',
-  furtherPackages: ['python3'],
-  unit: false,
-  files: {
-    pipConf: {
-      // Not /etc/pip.conf, which may be somebody else's.
-      path: '/etc/xdg/pip/pip.conf',
-      content: ({ index }) =>
-        index === undefined
-          ? undefined
-          : `# Written by provisioning; changes by hand are taken back.\n[global]\nindex-url = ${index}\n`,
-    },
-  },
-  contents: {
-    fact: () => debian('python3-pip'),
-    steps: ({ pip }: Config, found: FoundPackage) => (pip ? ensurePackage(found) : []),
-  },
+  uses: () => [],
+  // Which version a host gets is certain only once its release is known, and of a removal nobody says it.
+  facts: (_, version = VERSIONS.default) => ({
+    package: debian(packageOf(version)),
+    python3: debian('python3'),
+    pip: debian('python3-pip'),
+    pipConf: file(PIP_CONF),
+    ...Object.fromEntries(
+      VERSIONS.supported.filter((other) => other !== version).map((other) => [packageOf(other), debian(packageOf(other))]),
+    ),
+  }),
+  installed: (found) => upstreamVersion(venvIn(found).version),
+
+  plan: ({ pip, index }, found, { version }) => [
+    ...ensurePackage(venvOf(found, version)),
+    ...ensurePackage(found.python3),
+    ...(index === undefined
+      ? ensureNoFile(found.pipConf)
+      : ensureFile(found.pipConf, {
+          content: `# Written by provisioning; changes by hand are taken back.\n[global]\nindex-url = ${index}\n`,
+        })),
+    ...(pip ? ensurePackage(found.pip) : []),
+  ],
+
   health: ({ pip }) => [
     {
       title: 'python runs a program',
@@ -48,4 +90,6 @@ export const python = packageService({
     },
     ...(pip ? [{ title: 'pip starts', command: 'python3 -m pip --version', expect: 'pip ' }] : []),
   ],
+
+  remove: (_, found) => [...ensureNoPackage(venvIn(found)), ...ensureNoFile(found.pipConf)],
 });

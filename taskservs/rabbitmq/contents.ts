@@ -61,6 +61,9 @@ function readInside({ stdout }: CommandOutput): Inside {
 
 const ctl = (...words: string[]): string => `rabbitmqctl -q ${words.map(quote).join(' ')}`;
 
+/** One that reads a password. By the number of words `rabbitmqctl` 4 decides whether it reads: with `-q` it would wait forever. */
+const ctlWithPassword = (verb: 'add_user' | 'change_password', name: string): string => `rabbitmqctl ${verb} ${quote(name)}`;
+
 /**
  * Accounts, passwords, vhosts and permissions that are missing or differ. Nothing is ever deleted. Of a server that could
  * not be asked all of them: each step makes things so, whatever they were.
@@ -88,7 +91,7 @@ type User = RabbitmqConfig['users'][number];
 
 const createUser = ({ name, password }: User): Step => ({
   title: `Create the account ${name}`,
-  run: ctl('add_user', name),
+  run: ctlWithPassword('add_user', name),
   stdin: text`${password}\n`,
   undo: ctl('delete_user', name),
 });
@@ -96,7 +99,7 @@ const createUser = ({ name, password }: User): Step => ({
 /** Of one that may be missing as well. */
 const setPassword = ({ name, password }: User): Step => ({
   title: `Set the password of the account ${name}`,
-  run: `if ${ctl('list_users', '--no-table-headers')} </dev/null | cut -f1 | grep -xF ${quote(name)} >/dev/null; then ${ctl('change_password', name)}; else ${ctl('add_user', name)}; fi`,
+  run: `if ${ctl('list_users', '--no-table-headers')} </dev/null | cut -f1 | grep -xF ${quote(name)} >/dev/null; then ${ctlWithPassword('change_password', name)}; else ${ctlWithPassword('add_user', name)}; fi`,
   stdin: text`${password}\n`,
   irreversible: true,
 });

@@ -14,8 +14,7 @@ const service = packageService({
   name: 'rabbitmq',
   category: 'messaging',
   description: 'Passes messages between programs by AMQP: one server with its accounts and vhosts.',
-  // With the Erlang of Debian 13 `rabbitmqctl` does not read a password from standard input, and waits.
-  versions: debianVersions({ 12: '3.10', 13: null }),
+  versions: debianVersions({ 12: '3.10', 13: '4.0' }),
   supports: { os: ['debian'] },
   config: rabbitmqConfig,
   endpoints: (config) => [

@@ -122,8 +122,8 @@ export const samba = packageService<Config>({
   after: ['users'],
   config,
   endpoints: ({ port, accounts }) => [{ name: 'smb', port, local: accounts.length === 0 }],
-  // From Debian 13 on nothing else brings python3-samba, by which passwords are compared.
-  furtherPackages: (version) => ['smbclient', ...(version === '4.17' ? [] : ['python3-samba'])],
+  // By python3-samba passwords are compared; from Debian 13 on nothing else brings it.
+  furtherPackages: ['smbclient', 'python3-samba'],
   unit: 'smbd',
   listens: ({ accounts }, context) => (accounts.length > 0 ? listeningOn('samba', 'smb', context) : 'loopback'),
   files: {

@@ -7,6 +7,8 @@ export interface Proof {
    * place of `BESIDE` in configurations, and `ADDRESS` in it is the address of the service's own server.
    */
   beside?: string;
+  /** A script of root's on the service's own server; what it prints, which the release decides, takes the place of `RELEASE` in configurations. */
+  release?: string;
   /** Secrets that configurations refer to, by name. */
   secrets?: Readonly<Record<string, string>>;
   /** `{ $artifact: NAME }` in it is one of `artifacts`. */

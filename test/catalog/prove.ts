@@ -61,6 +61,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof, 
     await apply(host, proof, further, wrong);
     const filled = await besides(infra, proof);
     if (proof.prepare) await shell(proof.prepare);
+    const ofRelease = proof.release === undefined ? '' : await shell(proof.release);
     distribution = (await shell(DISTRIBUTION)).trim();
     const before = await openPorts(shell);
     served = await serveFor(proof, await shell(GATEWAY));
@@ -68,7 +69,7 @@ export async function prove(engine: TestEngine, taskserv: string, proof: Proof, 
       installed: proof,
       changed: proof.changed,
     })) {
-      const config = filled(served?.filled(written) ?? written);
+      const config = replaced(filled(served?.filled(written) ?? written), 'RELEASE', ofRelease);
       const entry = { name: taskserv, config, ...(asked !== undefined && { version: asked }) };
       const result = await apply(host, proof, [...further, entry], wrong, served?.mirrors);
       version = result.services.find((one) => one.taskserv === taskserv)?.version ?? '';
@@ -110,10 +111,14 @@ async function besides(infra: string, { beside }: Proof): Promise<(config: Confi
   if (beside === undefined) return (config) => config;
   const address = await shellOf(infra, SERVER)(`hostname -I | cut -d' ' -f1`);
   const printed = await shellOf(infra, OTHER)(`ADDRESS=${address}\n${beside}`);
-  return (config) => JSON.parse(JSON.stringify(config), (_, value) => (value === 'BESIDE' ? `${printed}\n` : value));
+  return (config) => replaced(config, 'BESIDE', `${printed}\n`);
 }
 
 type Configuration = Record<string, unknown>;
+
+/** A configuration with something else in place of a word. */
+const replaced = (config: Configuration, word: string, by: string): Configuration =>
+  JSON.parse(JSON.stringify(config), (_, value) => (value === word ? by : value));
 
 /** Applies a definition with these services; a second run has to have nothing to do. */
 async function apply(

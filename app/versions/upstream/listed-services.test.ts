@@ -24,7 +24,7 @@ test('the package is that of the kind, of a versions.json, or of the version', a
   expect(await asked('nats')).toEqual(['debian-13 nats-server 2.10', 'debian-12 nats-server 2.9']);
   expect(await asked('postgres')).toEqual(['debian-13 postgresql-17 17', 'debian-12 postgresql-15 15']);
   expect(await asked('ssh')).toEqual(['debian-13 openssh-server 10.0', 'debian-12 openssh-server 9.2']);
-  expect(await asked('java')).toEqual(['debian-12 openjdk-17-jre-headless 17']);
+  expect(await asked('java')).toEqual(['debian-13 openjdk-21-jre-headless 21', 'debian-12 openjdk-17-jre-headless 17']);
   expect(await asked('vault')).toBeUndefined();
 });
 

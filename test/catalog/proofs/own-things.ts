@@ -82,11 +82,12 @@ ${COUNTED}`,
     gone: '[ ! -e /srv/proof ] && [ -e /etc/issue.net ] && [ ! -e /var/lib/provisioning-files/written ]',
   },
   packages: {
+    release: `apt-get -q update >/dev/null; apt-cache show --no-all-versions hello | sed -n 's/^Version: //p'`,
     config: { packages: { jq: 'present', tree: 'present', nano: 'absent' } },
     works: `[ "$(echo '{"a":1}' | jq .a)" = 1 ]
 tree --version`,
     changed: {
-      config: { packages: { jq: 'absent', hello: { version: '2.10-3' } } },
+      config: { packages: { jq: 'absent', hello: { version: 'RELEASE' } } },
       works: `hello | grep -x 'Hello, world!'
 apt-cache policy hello | grep -c '1001'
 [ -z "$(command -v jq)" ] && [ -z "$(command -v tree)" ]`,

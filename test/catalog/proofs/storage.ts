@@ -21,7 +21,7 @@ as ann private 'put /tmp/note note'
 as bob private ls | grep -c NT_STATUS_ACCESS_DENIED
 refused() { { smbclient "//$(hostname)/documents" -c ls "$@" 2>&1 || true; } | grep -c "$why"; }
 why=NT_STATUS_LOGON_FAILURE refused -U ann%x
-why=NT_STATUS_ACCESS_DENIED refused -N`,
+why='tree connect failed' refused -N`,
     changed: {
       config: { accounts: [account('ann')], shares: [{ name: 'documents', path: '/srv/documents', readOnly: true }] },
       works: `hash() { pdbedit -Lw "$1" | cut -d: -f4; }

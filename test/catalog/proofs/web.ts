@@ -66,17 +66,17 @@ echo 6 * 7, ' ', ini_get('memory_limit'), ' ', posix_getpwuid(posix_geteuid())['
 EOF
 ask() { QUERY_STRING=who=ann REQUEST_METHOD=GET SCRIPT_FILENAME=/srv/php/proof.php cgi-fcgi -bind -connect "$1"; }
 ask /run/php/php-fpm.sock | grep -x '42 96M www-data ann'
-[ "$(stat -c '%a %U %G' /run/php/php8.2-fpm.sock)" = '660 root www-data' ]`,
+[ "$(stat -Lc '%a %U %G' /run/php/php-fpm.sock)" = '660 root www-data' ]`,
     changed: {
       config: { user: 'nobody', children: 2, processes: 'static', extensions: ['mbstring'] },
       works: `cat >/srv/php/changed.php <<'EOF'
 <?php echo posix_getpwuid(posix_geteuid())['name'], ' ', mb_strlen('Zürich'), "\\n";
 EOF
-REQUEST_METHOD=GET SCRIPT_FILENAME=/srv/php/changed.php cgi-fcgi -bind -connect /run/php/php8.2-fpm.sock | grep -x 'nobody 6'
+REQUEST_METHOD=GET SCRIPT_FILENAME=/srv/php/changed.php cgi-fcgi -bind -connect /run/php/php-fpm.sock | grep -x 'nobody 6'
 [ "$(pgrep -cf '^php-fpm: pool www')" = 2 ]`,
     },
-    units: ['php8.2-fpm'],
-    gone: '[ ! -S /run/php/php8.2-fpm.sock ]',
+    units: ['php8.2-fpm', 'php8.4-fpm'],
+    gone: '[ -z "$(find /run/php -type s)" ]',
   },
   varnish: {
     config: { upstream: '127.0.0.1:3000' },
