@@ -127,6 +127,8 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
   const { files, listens, contents, check, tls, health, ...taskserv } = rest;
   const named = Object.entries(files);
   const furtherOf = (version: string) => (typeof furtherPackages === 'function' ? furtherPackages(version) : furtherPackages);
+  // Which version a host gets is certain only once its release is known: it is asked for those of all.
+  const furtherOfAll = new Set([kind.versions.default, ...kind.versions.supported].flatMap(furtherOf));
   const ofTls: TlsService | undefined = tls && { name: kind.name, unit: unit || packageName, ...tls };
   const readsOf = (config: C) => [
     ...named.filter(([, { isRead }]) => isRead?.(config) ?? true).map(([, { path }]) => path),
@@ -164,10 +166,10 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     ...taskserv,
     kind: 'package',
     versions: { package: packageName, ...kind.versions },
-    facts: (config, version = kind.versions.default) => ({
+    facts: (config) => ({
       package: debian(packageName),
       ...(tls?.package && { tlsPackage: debian(tls.package.name) }),
-      ...Object.fromEntries(furtherOf(version).map((name) => [name, debian(name)])),
+      ...Object.fromEntries([...furtherOfAll].map((name) => [name, debian(name)])),
       ...Object.fromEntries(named.map(([name, { path }]) => [name, file(path)])),
       ...(unit && listens !== undefined && { wait: file(waitFile(unit)) }),
       ...(tls && ofTls && tlsFacts(ofTls, tls.of(config))),
