@@ -2,6 +2,7 @@ import { fingerprint } from '../../../core/encoding/hash.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
 import type { Text } from '../../../core/taskserv/secret.js';
+import { keepMark, refuseForeignMark } from '../host-mark.js';
 import { HOST_STATE, journalOf } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
 import type { Transport } from '../transport.js';
@@ -98,12 +99,12 @@ export async function executeSteps(
     fence: fenceOf(job),
     clear: `${CLEAR_DELIVERED}; rm -f "$J/runner"; ls "$J"/former/*.file >/dev/null 2>&1 && event kept`,
   });
-  const claim = `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && echo ${quote(job.owner)} >${HOST_STATE}/owner${job.proof ? ` && ${job.proof}` : ''}`;
+  const claim = `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && ( cd ${HOST_STATE} && ${keepMark(job.owner)} )${job.proof ? ` && ${job.proof}` : ''}`;
   const prune = `( cd ${HOST_STATE}/operations 2>/dev/null && ls -1t | tail -n +${KEPT_JOURNALS + 1} | xargs -r rm -rf -- )`;
   let kept = false;
   const outcome = await follow(
     transport,
-    `${noteGrant(nonce, fenceOf(job))}\n${prune}; ${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${script}`,
+    `${noteGrant(nonce, fenceOf(job))}\n${prune}; ${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${refuseForeignMark(job.scope)}\n${script}`,
     nonce,
     (event) => {
       if (event.event === 'kept') kept = true;

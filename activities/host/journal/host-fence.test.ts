@@ -32,8 +32,8 @@ describe.skipIf(!mayMount)('a host that has seen a grant', () => {
     ...(grant === undefined ? {} : { grant }),
   });
   const step = (name: string): Step => ({ title: name, run: `touch ${folder}/${name}`, undo: `rm -f ${folder}/${name}` });
-  const run = (operation: string, grant?: number, steps = [step(operation)], uuid?: string): Promise<Outcome> => {
-    const job = { ...jobOf(operation, grant, uuid), owner: 'u default shop', steps, sealer, reveal: String };
+  const run = (operation: string, grant?: number, steps = [step(operation)], uuid = 'u'): Promise<Outcome> => {
+    const job = { ...jobOf(operation, grant, uuid), owner: `${uuid} default shop`, steps, sealer, reveal: String };
     return executeSteps(host, job, () => {});
   };
   const undo = (operation: string, grant?: number) =>
@@ -72,7 +72,10 @@ describe.skipIf(!mayMount)('a host that has seen a grant', () => {
 
   it('goes by the grants of one infra only, and not by what it cannot read', async () => {
     await run('first', 7);
+    const handOver = () => rmSync(join(state, 'owner'));
+    handOver();
     expect([await run('other', 3, undefined, 'v'), noted()]).toEqual([{ how: 'ok' }, 'v 3']);
+    handOver();
     writeFileSync(join(state, 'grant'), 'u many');
     expect([await run('again', 2), noted()]).toEqual([{ how: 'ok' }, 'u 2']);
   });

@@ -2,7 +2,6 @@ import type { CommandOutput, Fact } from '../../../core/host/facts.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
-import { HOST_STATE } from '../paths.js';
 import { checkCommand, checksPrelude } from './look-checks.js';
 import { fileScript, MOST_BYTES } from './look-files.js';
 import { staleness } from './look-services.js';
@@ -25,8 +24,6 @@ export interface LookAnswer {
   memoryMiB: number;
   /** Free space where packages and journals go. */
   freeMiB: number;
-  /** `<uuid> <workspace> <infra>` of the infra that manages the host. */
-  owner?: string;
   facts: Answered[];
   health: Answered[];
   /** What had no answer in time of that which is asked in one call: `packages`, `files`, `services`. */
@@ -99,7 +96,6 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
     'case "$HOSTTYPE" in x86_64) arch=amd64 ;; aarch64) arch=arm64 ;; *) arch= ;; esac',
     '[ -n "$arch" ] && [ -x /usr/bin/dpkg ] || arch=$(dpkg --print-architecture 2>/dev/null || uname -m)',
     'echo "O $ID $arch $(nproc) $((mem/1024)) $(($(stat -f -c %a*%S /var)/1048576)) ${VERSION_ID:-}"',
-    `[ -r ${HOST_STATE}/owner ] && { read -r owner <${HOST_STATE}/owner; echo "W $owner"; }`,
     ...(packages.length > 0
       ? [
           'echo packages >"$d/stage"',

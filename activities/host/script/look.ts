@@ -7,7 +7,6 @@ import { foundOf } from '../look/found.js';
 import { verdict } from '../look/health.js';
 import { type Answered, LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, renderLook } from '../look/look-script.js';
 import { parseLook } from '../look/parse-look.js';
-import { refuseForeign } from './owner.js';
 import type { Revealer } from './revealing.js';
 import type { ScriptedHost } from './script-host.js';
 
@@ -16,8 +15,7 @@ const NO_ANSWER: Answered = { exit: 1, stdout: '' };
 /**
  * One remote execution that answers all facts and health checks of a host.
  *
- * @throws `host-managed-by-another` where the host bears another infra's mark; `look-late` with
- *   host, unit and question where one has no answer in its time; `look-too-large`
+ * @throws `look-late` with host, unit and question where one has no answer in its time; `look-too-large`
  */
 export async function look(
   host: ScriptedHost,
@@ -33,7 +31,6 @@ export async function look(
     probeSeconds,
   };
   const answer = await ask(host, asked, revealer, signal);
-  refuseForeign(host, answer.owner);
   refuseFaults(host, questions, asked, answer);
   const order = [...unique.keys()];
   const outputOf = (fact: Fact<unknown>): Answered => answer.facts[order.indexOf(factKey(fact))] ?? NO_ANSWER;

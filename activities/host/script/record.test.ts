@@ -6,10 +6,11 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cipherOf } from '../../../encryption/cipher.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
+import { ownerMark } from '../host-mark.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
 import type { Sealer } from '../journal/sealed-journal.js';
 import type { Transport } from '../transport.js';
-import { claim, keepProof, ownerMark, proofOf } from './owner.js';
+import { claim, keepProof, proofOf } from './owner.js';
 import { readRecord, servicesIn } from './record.js';
 
 const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };

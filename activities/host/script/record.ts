@@ -1,8 +1,8 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { unreachableError } from '../../../core/errors.js';
 import { VOLUMES_UNIT } from '../../../core/host/volumes-unit.js';
-import { NAME } from '../../../core/names.js';
-import type { HostMark, HostRecord, JournaledService } from '../../../core/recovery/host-record.js';
+import type { HostRecord, JournaledService } from '../../../core/recovery/host-record.js';
+import { markIn } from '../host-mark.js';
 import type { Sealer } from '../journal/sealed-journal.js';
 import { HOST_STATE } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
@@ -50,13 +50,6 @@ export async function readRecord(host: ScriptedHost, sealer: Sealer): Promise<Pi
   // Cut off, it may lack the last journal of a service, or how that ended: rather nothing is told than what was before.
   const isCut = Buffer.byteLength(stdout.slice(stdout.search(/^J$/m) + 2, stdout.lastIndexOf('\nE'))) >= MOST_BYTES;
   return { ...(mark && { mark: { ...mark, proven } }), services: isCut ? [] : servicesIn(lines) };
-}
-
-/** What is no mark of ours is one of somebody else. */
-function markIn(text: string): Omit<HostMark, 'proven'> {
-  const [, uuid, workspace, infra] = /^([\w-]{1,64}) (\S+) (\S+)\n?$/.exec(text) ?? [];
-  if (uuid && workspace && infra && NAME.test(workspace) && NAME.test(infra)) return { uuid, workspace, infra };
-  return { uuid: 'unreadable', workspace: 'unknown', infra: 'unknown' };
 }
 
 /** What is known of one journal. */

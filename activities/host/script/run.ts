@@ -1,11 +1,12 @@
 import type { Step } from '../../../core/host/step.js';
 import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
 import type { Acted, Work } from '../host.js';
+import { ownerMark } from '../host-mark.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
 import { openSealedFiles } from '../journal/sealed-journal.js';
 import { type Followed, followed } from './follow.js';
 import { actedBy } from './outcome.js';
-import { keepProof, ownerMark, proofOf } from './owner.js';
+import { keepProof, proofOf } from './owner.js';
 import { maskFor, namesIn, revealerForSteps } from './revealing.js';
 import type { ScriptDependencies, ScriptedHost } from './script-host.js';
 

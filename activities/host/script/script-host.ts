@@ -6,6 +6,7 @@ import { pauseSteps } from '../journal/execute.js';
 import type { Transport } from '../transport.js';
 import { hostFiles } from './host-files.js';
 import { look } from './look.js';
+import { onOwnHost } from './own-host.js';
 import { claim, leave } from './owner.js';
 import { readRecord } from './record.js';
 import { revealerFor } from './revealing.js';
@@ -20,12 +21,16 @@ export interface ScriptedHost extends Pick<HostRef, 'scope' | 'server'> {
 
 export type ScriptDependencies = Pick<Dependencies, 'secrets' | 'providers' | 'sealer' | 'logs'>;
 
-/** What all hosts have in common that run scripts as root, whichever way these get there. */
+/**
+ * What all hosts have in common that run scripts as root, whichever way these get there. No script runs on a host that
+ * another infra manages: `host-managed-by-another`, from every verb that sends one.
+ */
 export function scriptHost(
-  host: ScriptedHost,
+  reached: ScriptedHost,
   dependencies: ScriptDependencies,
 ): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify' | 'files'> & { access: Pick<HostAccess, 'claim' | 'leave' | 'record'> } {
   const { sealer } = dependencies;
+  const host: ScriptedHost = { ...reached, open: async (options) => onOwnHost(await reached.open(options), reached) };
   const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers, () => ({
     operation: Context.current().info.workflowExecution?.workflowId ?? '',
     host: host.server,
@@ -43,6 +48,7 @@ export function scriptHost(
     undo: (work) => undoScripts(host, work, secrets, dependencies),
     verify: async (question, withinMs) => verify(host, question, await revealerFor(question.config, secrets), withinMs),
     files: hostFiles(host),
-    access: { claim: () => claim(host, sealer), leave: () => leave(host), record: () => readRecord(host, sealer) },
+    // Who manages it is asked of any host, and leaving one takes off our own mark alone.
+    access: { claim: () => claim(reached, sealer), leave: () => leave(reached), record: () => readRecord(reached, sealer) },
   };
 }
