@@ -1,3 +1,4 @@
+import { newHomePath } from '../core/host/facts.js';
 import type { Placed } from './services/settle-services.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
@@ -40,7 +41,7 @@ function holders(placed: readonly Placed[], kind: 'file' | 'package'): Map<strin
       path?: string;
       name?: string;
     }[]) {
-      if (fact.kind === kind) found.set((fact.path ?? fact.name) as string, taskserv.name);
+      if (fact.kind === kind) found.set(newHomePath(fact.path ?? fact.name ?? ''), taskserv.name);
     }
   }
   return found;

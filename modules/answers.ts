@@ -7,6 +7,11 @@ import { endpoint } from '../core/schema/loaded-definition.js';
 
 const word = z.string().min(1).max(200);
 const path = z.string().startsWith('/').max(4096);
+/** A file below the home of an account. */
+const homePath = z
+  .string()
+  .regex(/^~[a-z_][a-z0-9_-]*\//)
+  .max(4096);
 const mode = z.string().regex(/^[0-7]{4}$/);
 const owner = z.string().regex(/^[A-Za-z0-9_.-]+:[A-Za-z0-9_.-]+$/);
 const seconds = z.number().int().min(1).max(3600);
@@ -102,7 +107,7 @@ export const facts = z.record(
   word,
   z.union([
     z.strictObject({ kind: z.literal('command'), run: z.string(), env: env.optional(), absent: z.unknown().optional() }),
-    z.strictObject({ kind: z.literal('file'), path }),
+    z.strictObject({ kind: z.literal('file'), path: z.union([path, homePath]) }),
     z.strictObject({ kind: z.literal('package'), name: word }),
     z.strictObject({ kind: z.literal('service'), name: word, reads: z.array(path) }),
   ]),

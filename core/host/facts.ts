@@ -7,6 +7,8 @@ import type { ZoneAt } from './zone-records.js';
 export interface CommandOutput {
   stdout: string;
   exit: number;
+  /** Of a file that was asked for below the home of an account: its absolute path on this host. */
+  path?: string;
 }
 
 /**
@@ -41,10 +43,17 @@ export function fact<T>(
   return { kind: 'command', run, parse, absent, env };
 }
 
-/** A file: whether it exists, its content, mode and owner. */
+/**
+ * A file: whether it exists, its content, mode and owner.
+ *
+ * @param path absolute, or `~NAME/…` below the home that the account NAME has on the host
+ */
 export function file(path: string): Fact<FoundFile> {
   return { kind: 'file', path };
 }
+
+/** The path of a file that is asked for as `~NAME/…`, for an account that does not exist yet: Debian gives it /home/NAME. */
+export const newHomePath = (path: string): string => path.replace(/^~([^/]+)\//, '/home/$1/');
 
 /** A Debian package: the installed version, if any. */
 export function debian(name: string): Fact<FoundPackage> {
@@ -95,6 +104,12 @@ export class FoundFile {
     this.#reveal = revealed;
   }
 
+  /** The same file under another path: its absolute one, if it was asked for as `~NAME/…`. */
+  at(path: string): FoundFile {
+    const { exists, content, mode, owner } = this;
+    return new FoundFile(path, { exists, content, mode, owner }, this.#reveal);
+  }
+
   /**
    * Its content and the one that is wanted, with the names of secrets in place of their values. What secrets it held
    * before is not known.
@@ -142,7 +157,7 @@ export function absentValue<T>(wanted: Fact<T>): T {
     case 'command':
       return wanted.absent;
     case 'file':
-      return new FoundFile(wanted.path, { exists: false }) as T;
+      return new FoundFile(newHomePath(wanted.path), { exists: false }) as T;
     case 'package':
       return { name: wanted.name } as T;
     case 'service':

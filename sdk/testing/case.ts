@@ -1,3 +1,4 @@
+import { newHomePath } from '../../core/host/facts.js';
 import {
   type AnyTaskserv,
   absentValue,
@@ -101,8 +102,9 @@ function foundOf(taskserv: AnyTaskserv, given: Case, config: unknown, context: P
     if (value === undefined) return [name, absent[name]];
     if (fact.kind === 'command') return [name, value];
     if (fact.kind !== 'file') return [name, { ...(absent[name] as object), ...(value as object) }];
-    const data = value === 'as planned' ? planned(taskserv.plan(config, absent, context), fact.path) : inOneText(value as object);
-    return [name, new FoundFile(fact.path, data as never, revealFake)];
+    const data =
+      value === 'as planned' ? planned(taskserv.plan(config, absent, context), newHomePath(fact.path)) : inOneText(value as object);
+    return [name, new FoundFile(newHomePath(fact.path), data as never, revealFake)];
   });
   return Object.fromEntries(found);
 }

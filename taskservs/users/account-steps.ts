@@ -21,7 +21,7 @@ export function createAccount(user: User): Step {
 ${sh`enter_dir ${splitPath(home).folder} make`}
 ${sh`[ -z "$SHARED" ] || { refuse_path ${home} 'others can change a directory that leads there'; exit 1; }`}
 cd /
-${sh`options=(--create-home --home-dir ${home} --shell ${user.shell} --comment ${MARK})`}
+${sh`options=(--create-home --home-dir ${home} --shell ${user.shell ?? '/bin/bash'} --comment ${MARK})`}
 ${sh`if getent group ${user.name} >/dev/null; then options+=(--gid ${user.name}); else options+=(--user-group); fi`}
 ${sh`former=$(stat -c %u ${home} 2>/dev/null || echo 0)`}
 if [ "$former" -ge 1000 ] && ! getent passwd "$former" >/dev/null; then options+=(--uid "$former"); fi
@@ -30,19 +30,11 @@ useradd "\${options[@]}" ${sh`${[...groups, user.name]}`}`,
   };
 }
 
-/** What differs in an account that exists. */
+/** What the definition says and an account that exists does not have. What it does not say stays as it is. */
 export function changeAccount(user: User, account: Account): Step[] {
   const missing = user.groups.filter((group) => !account.groups.includes(group));
-  const home = homeOf(user);
-  const steps: Step[] = [];
-  if (account.home !== home) {
-    steps.push({
-      title: `Set the home directory of ${user.name} to ${home}`,
-      run: sh`usermod --home ${home} ${user.name}`,
-      undo: sh`usermod --home ${account.home} ${user.name}`,
-    });
-  }
-  if (account.shell !== user.shell) {
+  const steps = changeHome(user, account);
+  if (user.shell !== undefined && account.shell !== user.shell) {
     steps.push({
       title: `Set the shell of ${user.name} to ${user.shell}`,
       run: sh`usermod --shell ${user.shell} ${user.name}`,
@@ -57,6 +49,29 @@ export function changeAccount(user: User, account: Account): Step[] {
     });
   }
   return steps;
+}
+
+/** A home that is missing is made if the definition says it, or keys are to go there. One that exists keeps its owner and mode. */
+function changeHome(user: User, account: Account): Step[] {
+  const home = homeOf(user, account);
+  const make = `${sh`enter_dir ${splitPath(home).folder} make`}
+if [ ! -e ${sh`./${splitPath(home).name}`} ]; then
+${sh`[ -z "$SHARED" ] || { refuse_path ${home} 'others can change a directory that leads there'; exit 1; }`}
+${sh`mkdir -m 0700 ./${splitPath(home).name}; chown ${`${account.uid}:${account.gid}`} ./${splitPath(home).name}`}
+fi`;
+  if (account.home !== home) {
+    return [
+      {
+        title: `Set the home directory of ${user.name} to ${home}`,
+        run: `${make}\n${sh`usermod --home ${home} ${user.name}`}`,
+        undo: sh`usermod --home ${account.home} ${user.name}`,
+      },
+    ];
+  }
+  const isUsed = account.ours || user.home !== undefined || user.authorizedKeys.length > 0;
+  return isUsed && account.lacks?.includes('home')
+    ? [{ title: `Create the home directory of ${user.name}`, run: make, undo: ':' }]
+    : [];
 }
 
 /** Deletes the account; its home directory stays, and is its own again when the account comes back. */

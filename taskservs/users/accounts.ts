@@ -13,6 +13,8 @@ export interface Account {
   /** Made by us. */
   ours: boolean;
   groups: string[];
+  /** What it does not have of a home directory and the folder of its keys. */
+  lacks?: ('home' | '.ssh')[];
 }
 
 export interface Accounts {
@@ -32,7 +34,12 @@ export function accountsFact(names: readonly string[]) {
   return fact<Accounts>(
     `getent group | cut -d: -f1 | sed 's/^/group /'
 for name in $( { echo ${sh`${[...names]}`} | tr ' ' '\\n'; getent passwd | awk -F: '$5 == "${MARK}" { print $1 }'; } | sort -u); do
-  if entry=$(getent passwd "$name"); then echo "account $entry|$(id -nG "$name")"; fi
+  if entry=$(getent passwd "$name"); then
+    echo "account $entry|$(id -nG "$name")"
+    home=\${entry%:*}; home=\${home##*:}
+    [ -d "$home" ] || echo "lacks $name home"
+    [ -d "$home/.ssh" ] || echo "lacks $name .ssh"
+  fi
 done`,
     readAccounts,
     { accounts: [], groups: BASE_GROUPS },
@@ -42,7 +49,11 @@ done`,
 function readAccounts({ stdout }: CommandOutput): Accounts {
   const lines = stdout.split('\n');
   const rest = (kind: string) => lines.filter((line) => line.startsWith(`${kind} `)).map((line) => line.slice(kind.length + 1));
-  return { groups: rest('group'), accounts: rest('account').map(readAccount) };
+  const lacking = rest('lacks').map((line) => line.split(' '));
+  const lacks = (account: Account) =>
+    lacking.flatMap(([name, what]) => (name === account.name ? [what] : [])) as ('home' | '.ssh')[];
+  const accounts = rest('account').map(readAccount);
+  return { groups: rest('group'), accounts: accounts.map((account) => ({ ...account, lacks: lacks(account) })) };
 }
 
 function readAccount(line: string): Account {

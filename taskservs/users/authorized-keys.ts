@@ -1,5 +1,5 @@
-import { ensureFile, type FoundFile, type Step, type Text } from '../../sdk/index.js';
-import { homeOf, keyOf, type User } from './users-config.js';
+import { ensureFile, type FoundFile, type Step, splitPath, type Text } from '../../sdk/index.js';
+import { keyOf, type User } from './users-config.js';
 
 const BEGIN = '# begin of keys written by provisioning';
 const END = '# end of keys written by provisioning';
@@ -7,20 +7,33 @@ const END = '# end of keys written by provisioning';
 /** Whether the file holds keys of ours. */
 export const hasOurKeys = (found: FoundFile): boolean => found.content.includes(`${BEGIN}\n`);
 
-/** Our keys as a block of the file; keys put there by hand stay. */
-export function ensureKeys(user: User, found: FoundFile, group: string): Step[] {
-  if (user.authorizedKeys.length === 0) return removeKeys(found, `${user.name}:${group}`);
-  const content = contentOf(foreign(found.content), user);
+/**
+ * Our keys as a block of the file; keys put there by hand stay.
+ *
+ * @param lacksFolder whether the file's folder is missing: one that exists keeps its owner and mode
+ */
+export function ensureKeys(user: User, found: FoundFile, group: string, lacksFolder: boolean): Step[] {
   const owner = `${user.name}:${group}`;
-  const write = ensureFile(found, { content, mode: '0600', owner }, `Let ${user.name} log in by ${keys(user)}`);
-  const folder = `${homeOf(user)}/.ssh`;
-  return write.length === 0 ? [] : [{ title: `Create ${folder}`, directory: { path: folder, mode: '0700', owner } }, ...write];
+  if (user.authorizedKeys.length === 0) return removeKeys(found, owner);
+  const content = contentOf(foreign(found.content), user);
+  const write = ensureFile(found, { content, ...attributesOf(found, owner) }, `Let ${user.name} log in by ${keys(user)}`);
+  const { folder } = splitPath(found.path);
+  const make: Step = { title: `Create ${folder}`, directory: { path: folder, mode: '0700', owner } };
+  return write.length === 0 ? [] : [...(lacksFolder && !found.exists ? [make] : []), ...write];
 }
 
-/** The file without our block. Mode and owner are what they are to be, not what the file's owner made of them. */
+/** The file without our block. */
 export function removeKeys(found: FoundFile, owner: string): Step[] {
   if (!hasOurKeys(found)) return [];
-  return ensureFile(found, { content: foreign(found.content), mode: '0600', owner }, `Remove our keys from ${found.path}`);
+  const wanted = { content: foreign(found.content), ...attributesOf(found, owner) };
+  return ensureFile(found, wanted, `Remove our keys from ${found.path}`);
+}
+
+/** A file that is there keeps its mode and owner as far as sshd takes keys from it, which drops root for the user's rights. */
+function attributesOf({ exists, mode, owner }: FoundFile, wanted: string): { mode: string; owner: string } {
+  const bits = Number.parseInt(mode, 8);
+  const isRead = owner === 'root:root' ? bits & 0o004 : owner === wanted && bits & 0o400;
+  return exists && isRead && !(bits & 0o022) ? { mode, owner } : { mode: '0600', owner: wanted };
 }
 
 /** A generated key is a reference, and so a part of its own. */

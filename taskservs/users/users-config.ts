@@ -32,8 +32,8 @@ const user = z.strictObject({
     .describe('Login name'),
   state: z.enum(['present', 'absent']).default('present').describe('`absent` deletes the account, never its home directory'),
   groups: z.array(name).default([]).describe('Further groups; missing ones are made, other memberships stay'),
-  shell: absolute.default('/bin/bash').describe('Login shell'),
-  home: absolute.optional().describe('Home directory; default: /home/NAME'),
+  shell: absolute.optional().describe('Login shell; default: /bin/bash for a new account, else the one that it has'),
+  home: absolute.optional().describe('Home directory; default: /home/NAME for a new account, else the one that it has'),
   sudo: z.boolean().default(false).describe('Whether it may become root by sudo, without a password (it has none)'),
   authorizedKeys: z.array(entry).default([]).describe('Public SSH keys that may log in; keys put there by hand stay'),
 });
@@ -68,4 +68,8 @@ export type User = UsersConfig['users'][number];
 export const keyOf = (entry: User['authorizedKeys'][number]): { options?: string; key: string | SecretRef } =>
   typeof entry === 'string' || '$secret' in entry ? { key: entry } : entry;
 
-export const homeOf = (user: User): string => user.home ?? `/home/${user.name}`;
+/** The home as the definition says it, else as the account has it, else the one that it is made with. */
+export const homeOf = (user: User, account?: { home: string }): string => user.home ?? account?.home ?? `/home/${user.name}`;
+
+/** Where keys are looked for: below the home that the account has, unless the definition says another. */
+export const keysPathOf = (user: User): string => `${user.home ?? `~${user.name}`}/.ssh/authorized_keys`;

@@ -13,9 +13,9 @@ import {
   sh,
 } from '../../sdk/index.js';
 import { changeAccount, createAccount, createGroup, deleteAccount } from './account-steps.js';
-import { type Accounts, accountsFact } from './accounts.js';
+import { type Account, type Accounts, accountsFact } from './accounts.js';
 import { ensureKeys, hasOurKeys, removeKeys } from './authorized-keys.js';
-import { homeOf, type User, usersConfig } from './users-config.js';
+import { homeOf, keysPathOf, type User, usersConfig } from './users-config.js';
 
 const SUDOERS = '/etc/sudoers.d/provisioning';
 
@@ -39,7 +39,7 @@ export const users = defineTaskserv({
     sudo: debian('sudo'),
     sudoers: file(SUDOERS),
     accounts: accountsFact(config.users.map(({ name }) => name)),
-    ...Object.fromEntries(present(config.users).map((user) => [keysOf(user), file(`${homeOf(user)}/.ssh/authorized_keys`)])),
+    ...Object.fromEntries(present(config.users).map((user) => [keysOf(user), file(keysPathOf(user))])),
   }),
   installed: (found) => (traces(found) ? '1' : undefined),
 
@@ -75,13 +75,18 @@ const present = (users: User[]): User[] => users.filter(({ state }) => state ===
 
 const keysOf = ({ name }: User): `keys of ${string}` => `keys of ${name}`;
 
-const keysFound = (user: User, found: Found<UsersFacts>): FoundFile =>
-  found[keysOf(user)] ?? new FoundFile(`${homeOf(user)}/.ssh/authorized_keys`, { exists: false });
+const accountOf = ({ name }: User, { accounts: { accounts } }: Found<UsersFacts>): Account | undefined =>
+  accounts.find((account) => account.name === name);
+
+const keysFound = (user: User, found: Found<UsersFacts>): FoundFile => {
+  const path = `${homeOf(user, accountOf(user, found))}/.ssh/authorized_keys`;
+  return found[keysOf(user)]?.at(path) ?? new FoundFile(path, { exists: false });
+};
 
 /** Keys whose account is gone are nobody's. */
-const ownerOf = ({ name }: User, { accounts: { accounts } }: Found<UsersFacts>): string => {
-  const account = accounts.find((account) => account.name === name);
-  return account ? `${name}:${account.groups[0] ?? name}` : 'root:root';
+const ownerOf = (user: User, found: Found<UsersFacts>): string => {
+  const account = accountOf(user, found);
+  return account ? `${user.name}:${account.groups[0] ?? user.name}` : 'root:root';
 };
 
 const traces = (found: Found<UsersFacts>): boolean =>
@@ -96,9 +101,11 @@ function missingGroups(wanted: User[], { groups }: Accounts): string[] {
 }
 
 function ensureUser(user: User, found: Found<UsersFacts>): Step[] {
-  const account = found.accounts.accounts.find(({ name }) => name === user.name);
+  const account = accountOf(user, found);
   const steps = account ? changeAccount(user, account) : [createAccount(user)];
-  return [...steps, ...ensureKeys(user, keysFound(user, found), account?.groups[0] ?? user.name)];
+  // Of a home that it is yet to get nothing is known.
+  const lacksFolder = account?.home === homeOf(user, account) ? account.lacks?.includes('.ssh') : true;
+  return [...steps, ...ensureKeys(user, keysFound(user, found), account?.groups[0] ?? user.name, lacksFolder ?? false)];
 }
 
 function ensureSudoers(admins: User[], found: FoundFile): Step[] {

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition/definition.js';
 import { exitCodeOf } from '../../core/exit-codes.js';
@@ -101,6 +103,36 @@ describe.skipIf(why)('machines that exist already', () => {
     expect(await shell('two')('ls -d /var/lib/provisioning 2>/dev/null || true')).toBe('');
     expect(await containersOf(MACHINES, 'two')).toHaveLength(1);
     expect(await (await engine.client()).infras.inventory({ workspace: 'default', infra: 'shop' })).toBeUndefined();
+  });
+
+  test('an account that exists keeps its home, shell, groups and keys, and logs in before, with and after users', async () => {
+    await shell('two')(`useradd -m -d /srv/app -s /bin/sh -c 'The app' -G users app; chmod 711 /srv/app
+      install -d -m 750 -o app -g app /srv/app/.ssh
+      install -m 640 -o app -g app /root/.ssh/authorized_keys /srv/app/.ssh/authorized_keys`);
+    const port = String(machines.doors.get('two')?.port);
+    const ssh = ['-i', machines.identity, '-p', port, '-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'];
+    const login = async () =>
+      (await promisify(execFile)('ssh', [...ssh, '-o', 'BatchMode=yes', 'app@127.0.0.1', 'echo "$HOME $SHELL"; id -nG'])).stdout;
+    const ACCOUNT = `getent passwd app; getent shadow app; stat -c '%n %a %U:%G' /srv/app /srv/app/.ssh /srv/app/.ssh/authorized_keys`;
+    const before = [await login(), await shell('two')(ACCOUNT), await shell('two')('cat /srv/app/.ssh/authorized_keys')];
+    expect(before[0]).toBe('/srv/app /bin/sh\napp users\n');
+
+    const key = (await shell('one')('cat /root/.ssh/authorized_keys')).split('\n')[0]?.split(' ').slice(0, 2).join(' ') ?? '';
+    const config = { users: [{ name: 'app', groups: ['adm'], authorizedKeys: [`${key} added`] }] };
+    const definition = definitionOf({
+      ...{ infra: 'people', provider: 'local' },
+      servers: [{ name: 'box', host: host('two') }],
+      taskservs: [{ name: 'users', config }],
+    });
+    await runWell(engine, apply(definition));
+    expect(await shell('two')(ACCOUNT)).toBe(before[1]);
+    expect(await shell('two')('cat /srv/app/.ssh/authorized_keys')).toContain(`${key} added`);
+    expect(await login()).toBe('/srv/app /bin/sh\napp adm users\n');
+    expect((await runWell(engine, apply(definition))).steps).toEqual({ executed: 0, planned: 0 });
+
+    await runWell(engine, away('people'));
+    expect([await shell('two')(ACCOUNT), await shell('two')('cat /srv/app/.ssh/authorized_keys')]).toEqual(before.slice(1));
+    expect(await login()).toContain('/srv/app /bin/sh\n');
   });
 
   test('through a jump host', async () => {

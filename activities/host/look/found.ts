@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, type Facts, FoundFile } from '../../../core/host/facts.js';
+import { type CommandOutput, type Fact, type Facts, FoundFile, newHomePath } from '../../../core/host/facts.js';
 import type { Text } from '../../../core/taskserv/secret.js';
 
 /** The value of a fact out of the host's raw answer. `reveal` puts the values of secrets in place, for comparing files. */
@@ -17,7 +17,11 @@ export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (t
   }
 }
 
-function fileOf(path: string, { exit, stdout }: CommandOutput, reveal: (text: Text) => string): FoundFile {
+function fileOf(
+  asked: string,
+  { exit, stdout, path = newHomePath(asked) }: CommandOutput,
+  reveal: (text: Text) => string,
+): FoundFile {
   if (exit !== 0) return new FoundFile(path, { exists: false }, reveal);
   const end = stdout.indexOf('\n');
   const [mode = '644', owner] = stdout.slice(0, end).split(' ');

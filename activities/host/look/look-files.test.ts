@@ -3,7 +3,8 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { file } from '../../../core/host/facts.js';
+import { type CommandOutput, type FoundFile, file } from '../../../core/host/facts.js';
+import { factValue } from './found.js';
 import { renderLook } from './look-script.js';
 import { parseLook } from './parse-look.js';
 
@@ -77,6 +78,18 @@ describe.runIf(process.getuid?.() === 0)('files that others can change', () => {
     const [pipe, told] = look(join(folder, 'ann/pipe'), large);
     expect(pipe).toBe('');
     expect(told).toHaveLength(300_000 + '644 UNKNOWN:UNKNOWN\n'.length);
+  });
+});
+
+describe('files below the home of an account', () => {
+  it('are found where the account has its home', () => {
+    const [home] = execFileSync('sh', ['-c', 'getent passwd sys | cut -d: -f6'], { encoding: 'utf8' }).split('\n');
+    const facts = ['~sys/null', '~sys/no/such', '~no-such-account/file'].map((path) => file(path));
+    const input = renderLook({ facts, health: [] }, String);
+    const { facts: found } = parseLook({ facts, health: [] }, execFileSync('bash', ['-s'], { input, encoding: 'utf8' }));
+    expect(found.map(({ path }) => path)).toEqual([`${home}/null`, `${home}/no/such`, undefined]);
+    const paths = facts.map((fact, index) => (factValue(fact, found[index] as CommandOutput, String) as FoundFile).path);
+    expect(paths).toEqual([`${home}/null`, `${home}/no/such`, '/home/no-such-account/file']);
   });
 });
 

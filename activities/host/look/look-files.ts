@@ -12,6 +12,7 @@ const AT_ONCE = 400;
  * nothing that its maker cannot see. Of each file that is there it prints `T INDEX MODE OWNER:GROUP SIZE`, and its
  * content behind `Y F-INDEX LENGTH`, or behind `U F-INDEX LENGTH` in hexadecimal where it is more than plain text. At
  * its end comes `D COUNT`, how many files it looked for: without it, one that is not told would count as absent.
+ * A path `~NAME/…` is looked for below the home of that account, and `N INDEX PATH` gives it in hexadecimal.
  */
 export function fileScript(files: readonly { index: number; path: string }[]): string[] {
   const parts = Array.from({ length: Math.ceil(files.length / AT_ONCE) }, (_, part) =>
@@ -58,6 +59,13 @@ sub report {
   print $plain ? "Y" : "U", " F-$index ", length $content, "\n", $content, "\n";
 }
 while (my ($index, $path) = splice @ARGV, 0, 2) {
+  if ($path =~ m{^~([^/]+)(/.*)}s) {
+    my ($name, $rest) = ($1, $2);
+    my $home = (getpwnam $name)[7] // "";
+    next unless $home =~ m{^/};
+    $path = $home =~ s{/+\z}{}r . $rest;
+    print "N $index ", unpack("H*", $path), "\n";
+  }
   my $who = way(folder_of($path));
   next if $who eq "none";
   if ($who eq "" && !-l $path) { push @plain, [$index, $path]; next }

@@ -15,6 +15,8 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   const services: Record<string, string>[] = [{}];
   /** By the index of the fact. */
   const files = new Map<number, { head: string; size: number }>();
+  /** Those asked for below an account's home, by the index of the fact. */
+  const paths = new Map<number, string>();
   const exits = new Map<string, number>();
   const faults = new Map<string, string>();
   const texts = new Map<string, string>();
@@ -27,6 +29,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     if (kind === 'O') Object.assign(answer, machineOf(a, b, [c, d, e].map(Number), f));
     else if (kind === 'P' && b.startsWith('ii')) packages.set(a, line.split(' ').at(-1) ?? '');
     else if (kind === 'T') files.set(Number(a), { head: `${b} ${c}`, size: Number(d) });
+    else if (kind === 'N') paths.set(Number(a), Buffer.from(b, 'hex').toString());
     else if (kind === 'Y') texts.set(a.replace(/\.out$/, ''), text);
     else if (kind === 'U') texts.set(a, Buffer.from(text, 'hex').toString());
     else if (kind === 'Z') sizes.push({ name: a.replace(/\.out$/, ''), size: Number(b) });
@@ -69,6 +72,8 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     if (fault) answer.facts[index] = { exit: 1, stdout: '', fault };
     if (asksNothing(fact)) answer.facts[index] = { exit: 0, stdout: '' };
     answer.facts[index] ??= { exit: 1, stdout: '' };
+    const path = paths.get(index);
+    if (path !== undefined) answer.facts[index].path = path;
   });
   look.health.forEach((check, index) => {
     const fault = faults.get(`H-${index}`);

@@ -60,8 +60,10 @@ function named<T>(kind: 'package' | 'service', name: string, facts: Facts, found
 }
 
 function fileFound(path: string, facts: Facts, found: FoundHere): FoundFile | undefined {
-  const known = of((fact) => fact.kind === 'file' && fact.path === path, facts, found);
-  return known instanceof FoundFile ? known : undefined;
+  // By where it was found: what is asked for below an account's home has another path there.
+  return Object.keys(facts)
+    .map((name) => found[name])
+    .find((known): known is FoundFile => known instanceof FoundFile && known.path === path);
 }
 
 function of(is: (fact: Fact<unknown>) => boolean, facts: Facts, found: FoundHere): unknown {
