@@ -6,6 +6,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { buildDeclarations } from './build-declarations.js';
+import { buildInputs, stampOf } from './build-inputs.js';
 import { buildWorkflows, FAILURES } from './build-workflows.js';
 import { lazyPackages } from './lazy-packages.js';
 import { buildPack } from './pack/build-pack.js';
@@ -51,12 +52,16 @@ const REQUIRE = "import { createRequire as __createRequire } from 'node:module';
 
 async function main(): Promise<void> {
   await mkdir(dist, { recursive: true });
+  await rm(stampOf(root), { force: true });
+  // Before anything is read: what changes meanwhile is not in it, or not all of it.
+  const inputs = buildInputs(root);
   const [programs, workflows] = await Promise.all([buildPrograms(), buildWorkflows(root, dist), buildDeclarations(root, dist)]);
   await cp(join(root, 'workers/engine/temporal'), join(dist, 'temporal'), { recursive: true });
   const worker = programs.filter(({ program }) => program !== 'cli').map(({ text }) => text);
   await keep(join(dist, 'build-id'), `${hash([...worker.sort(), workflows ?? ''])}\n`);
   await buildPack(root, chunksOf(programs, 'cli.js'), REQUIRE);
   await sweep(new Set(programs.map(({ path }) => path)));
+  await keep(stampOf(root), inputs);
 }
 
 /** The texts of a program and of all that it may load, by their names. */

@@ -18,8 +18,7 @@ export async function buildWithModules(root: string, folder: string, count: numb
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (let number = 1; number <= count; number++) await create(folder, 'taskserv', `module-${number}`);
   const inFolder = execa({ cwd: folder, preferLocal: true });
-  await inFolder`tsx scripts/generate-registry.ts`;
-  await inFolder`tsx scripts/generate-service-fields.ts`;
+  await inFolder`tsx scripts/generate/main.ts`;
   await inFolder`tsx scripts/build.ts`;
   return join(folder, 'bin/provisioning.js');
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type * as z from 'zod';
-import { requestSchemasSource } from '../../scripts/generate-request-schemas.js';
+import { requestSchemasSource } from '../../scripts/generate/request-schemas.js';
 import { demoDefinition } from '../../test/support/definition.js';
 import { requests } from '../schema/requests.js';
 import { checkRequest } from './check-request.js';

@@ -1,4 +1,4 @@
-// Written by scripts/generate-request-schemas.ts from core/schema/requests.ts. Do not edit; run `npm run generate`.
+// Written by scripts/generate/request-schemas.ts from core/schema/requests.ts. Do not edit; run `npm run generate`.
 // biome-ignore-all format: one line a schema
 import type { JsonSchema } from '../encoding/json-schema.js';
 

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import * as z from 'zod';
 import type { AnyMethod } from '../../app/method.js';
 import { inputError } from '../../core/errors.js';
-import { declaredMethods } from '../generate-methods.js';
+import { declaredMethods } from '../generate/methods.js';
 
 /** What JSON Schema says of an input or an output, as far as a command needs it. */
 interface Fields {

@@ -8,7 +8,7 @@ import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { providers } from '../../providers/registry.generated.js';
 import { faultsIn } from '../../sdk/testing/index.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
-import { generate, knownOf } from '../generate-registry.js';
+import { generateRegistries, knownOf } from '../generate/registry.js';
 import { create } from './main.js';
 
 const root = mkdtempSync(join(tmpdir(), 'provisioning-new-'));
@@ -93,7 +93,7 @@ it.each([
 it('registers every folder that has a module, under its name, with what is known of it', async () => {
   mkdirSync(join(root, 'taskservs', 'empty'), { recursive: true });
   await create(root, 'taskserv', 'plain');
-  await generate(root);
+  await generateRegistries(root);
   const { taskservs } = (await import(join(root, 'taskservs', 'registry.generated.ts'))) as { taskservs: TaskservRegistry };
   expect(Object.keys(taskservs)).not.toContain('empty');
   const { load, ...known } = taskservs['my-cache'] as TaskservRegistry[string];
@@ -105,7 +105,7 @@ it('refuses a module that does not export its name', async () => {
   const other = join(root, 'elsewhere', 'taskservs', 'other');
   mkdirSync(other, { recursive: true });
   writeFileSync(join(other, 'other.ts'), 'export const another = {};\n');
-  await expect(generate(join(root, 'elsewhere'))).rejects.toThrow('other/other.ts exports no other');
+  await expect(generateRegistries(join(root, 'elsewhere'))).rejects.toThrow('other/other.ts exports no other');
 });
 
 it.each([

@@ -1,10 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { isBuilt } from '../../scripts/build-inputs.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Builds what the tests start as processes of their own, as users do. Quick where nothing has changed. */
+/** Builds what the tests start as processes of their own, as users do; nothing where it was just built. */
 export async function setup(): Promise<void> {
+  if (isBuilt(root)) return;
   await execa('npm', ['run', '-s', 'build'], { cwd: root, stderr: 'inherit' });
 }

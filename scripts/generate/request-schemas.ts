@@ -1,9 +1,8 @@
 /** Writes the schemas of requests as JSON Schema, for what must do without zod. Run by `npm run generate`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { requests } from '../core/schema/requests.js';
+import { requests } from '../../core/schema/requests.js';
 
 /** The source text of core/operation/request-schemas.ts. */
 export function requestSchemasSource(): string {
@@ -12,7 +11,7 @@ export function requestSchemasSource(): string {
     return `  ${name}: ${JSON.stringify(json)},`;
   });
   return [
-    '// Written by scripts/generate-request-schemas.ts from core/schema/requests.ts. Do not edit; run `npm run generate`.',
+    '// Written by scripts/generate/request-schemas.ts from core/schema/requests.ts. Do not edit; run `npm run generate`.',
     '// biome-ignore-all format: one line a schema',
     "import type { JsonSchema } from '../encoding/json-schema.js';",
     '',
@@ -23,8 +22,9 @@ export function requestSchemasSource(): string {
   ].join('\n');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = join(fileURLToPath(new URL('..', import.meta.url)), 'core/operation/request-schemas.ts');
+/** Brings the schemas of requests under `root` up to date; the file is written only when its content changes. */
+export function generateRequestSchemas(root: string): void {
+  const path = join(root, 'core/operation/request-schemas.ts');
   const source = requestSchemasSource();
   if (!existsSync(path) || readFileSync(path, 'utf8') !== source) writeFileSync(path, source);
 }

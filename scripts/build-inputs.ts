@@ -1,0 +1,29 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { inputsHash } from './inputs-hash.js';
+
+/** All rooms that the programs are made of, and the build itself. */
+export const FOLDERS: readonly string[] = [
+  ...['activities', 'app', 'cli', 'client', 'core', 'definition', 'encryption', 'home', 'modules', 'providers', 'scripts'],
+  ...['sdk', 'secrets', 'settings', 'sops', 'stores', 'taskservs', 'web-ui', 'workers', 'workflows'],
+];
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json'];
+
+/** A hash over all that `dist/` is made from, generated files included. */
+export const buildInputs = (root: string): string => `${inputsHash(root, FOLDERS, [...FILES, ...dataIn(root)])}\n`;
+
+/** What lies beside the sources and is no source: versions of releases, the engine's program in Go. */
+const dataIn = (root: string): string[] =>
+  FOLDERS.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !/\.(ts|md|tmpl)$/.test(entry.name) && !/\/cases(\/|$)/.test(entry.parentPath))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+
+/** Where `dist/` says what it was made from; a build that ends too early leaves none. */
+export const stampOf = (root: string): string => join(root, 'dist/build.inputs');
+
+/** Whether `dist/` is what a build would make now: nothing that it is made from has changed since. */
+export function isBuilt(root: string): boolean {
+  if (!existsSync(stampOf(root)) || !existsSync(join(root, 'dist/build-id'))) return false;
+  return readFileSync(stampOf(root), 'utf8') === buildInputs(root);
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { sideBySide } from './side-by-side.js';
+
+const root = mkdtempSync(join(tmpdir(), 'provisioning-side-by-side-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Runs these scripts; answers the exit code and what was shown, without seconds. A file says what has been shown: `quick.shown`. */
+async function run(scripts: Record<string, string>): Promise<{ code: number; shown: string[] }> {
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts }));
+  const shown: string[] = [];
+  const code = await sideBySide(root, Object.keys(scripts), (text) => {
+    shown.push(text.replace(/, [\d.]+ s\n$/, ''));
+    writeFileSync(join(root, `${/(\w+): \w+[^:]*$/.exec(text)?.[1]}.shown`), '');
+  });
+  return { code, shown };
+}
+
+/** Waits until another script has made a file: the order does not depend on speed. */
+const until = (file: string) => `while [ ! -e ${file} ]; do sleep 0.05; done`;
+
+test('two scripts run at once, and each is shown in one piece', async () => {
+  const first = `echo one; touch first; ${until('second')}; echo two`;
+  const second = `echo 1; ${until('first')}; touch second; ${until('first.shown')}; echo 2 >&2`;
+  expect(await run({ first, second })).toEqual({ code: 0, shown: ['one\ntwo\nfirst: passed', '1\n2\nsecond: passed'] });
+});
+
+test('all scripts run, and the first that fails gives the exit code', async () => {
+  const slow = `${until('quick.shown')}; exit 5`;
+  const { code, shown } = await run({ slow, quick: 'echo wrong; exit 3', last: 'echo right' });
+  expect(code).toBe(3);
+  expect(shown.sort()).toEqual(['right\nlast: passed', 'slow: failed with 5', 'wrong\nquick: failed with 3']);
+});
+
+test('a script that a signal ends has failed', async () => {
+  expect((await run({ killed: 'kill -9 $$' })).code).not.toBe(0);
+});
+
+test('a script that package.json lacks has failed', async () => {
+  writeFileSync(join(root, 'package.json'), '{}');
+  expect(await sideBySide(root, ['absent'], () => {})).toBe(1);
+});
