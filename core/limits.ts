@@ -21,7 +21,7 @@ export const LIMITS = {
   /** Bytes of a file as JSON, its aliases resolved. */
   fileResolved: 4 * MiB,
   /** Seconds of processor time of evaluating a definition in TypeScript. */
-  typescriptSeconds: 1,
+  typescriptSeconds: 2,
   /** Seconds of processor time of evaluating one in KCL or Nickel. */
   toolSeconds: 5,
   /** Seconds that evaluating a definition may take in all. */

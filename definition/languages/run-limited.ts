@@ -13,6 +13,8 @@ export interface Limited {
   input?: string;
   /** Seconds of processor time. */
   seconds: number;
+  /** Takes the network from it, in a namespace of its own. It has the network if the kernel allows no such namespace. */
+  offline?: boolean;
 }
 
 /** How it ended: by itself, for what was too much of it, or not begun, as there is no such program. */
@@ -20,6 +22,13 @@ export type Ran =
   | { kind: 'ended'; code: number; output: string; errors: string }
   | { kind: 'too-much'; what: 'time' | 'memory' | 'output' }
   | { kind: 'absent' };
+
+/** Goes on in a network namespace if one can be made here: as root, or by a namespace of users. */
+const OFFLINE = [
+  'for by in "--net" "--user --map-current-user --net"; do',
+  'if unshare $by true 2>/dev/null; then exec unshare $by -- "$@"; fi;',
+  'done;',
+].join(' ');
 
 const KiB = 1024;
 /** Threads have stacks, and programs data, which are counted and hardly used. */
@@ -36,13 +45,18 @@ export function askBeforePrograms(ask: (() => Promise<void>) | undefined): void 
   before = ask;
 }
 
+/** Waits until programs may run in this process. */
+export async function untilProgramsMayRun(): Promise<void> {
+  await before?.();
+}
+
 /**
  * Runs a program within limits on its processor time, its time, its memory and its answer. The kernel holds to the first
  * and, on Linux, to memory; the resident memory is looked at besides, since not every kernel does. Does not throw.
  */
-export async function runLimited({ program, args, cwd, env, input, seconds }: Limited): Promise<Ran> {
-  await before?.();
-  const limits = `ulimit -c 0; ulimit -S -t ${seconds}; ulimit -d ${(LIMITS.evaluationMemory + ASIDE) / KiB} 2>/dev/null; exec "$@"`;
+export async function runLimited({ program, args, cwd, env, input, seconds, offline = false }: Limited): Promise<Ran> {
+  await untilProgramsMayRun();
+  const limits = `ulimit -c 0; ulimit -S -t ${seconds}; ulimit -d ${(LIMITS.evaluationMemory + ASIDE) / KiB} 2>/dev/null; ${offline ? OFFLINE : ''} exec "$@"`;
   const child = spawn('/bin/sh', ['-c', limits, 'sh', program, ...args], { cwd, env, detached: true, stdio: 'pipe' });
   let over: 'time' | 'memory' | 'output' | undefined;
   const stop = (what: typeof over) => {

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withPrivateFolder } from '../languages/private-folder.js';
 import { bundle, type Platform } from '../languages/typescript/bundle.js';
 import { packageRoot } from '../source/package-root.js';
 import type { Problem } from '../source/problem.js';
@@ -18,13 +18,10 @@ export interface Compiled {
  * @param root the folder that its imports do not leave
  */
 export async function compileModule(file: string, root: string): Promise<Compiled | Problem[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'provisioning-module-'));
-  try {
+  return withPrivateFolder('module', async (folder) => {
     const bundled = await bundle({ file, text: await readFile(file, 'utf8'), root }, folder, platform());
     return Array.isArray(bundled) ? bundled : { code: bundled.code, imports: bundled.imports };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The SDK and zod as modules have them, which the build made. */

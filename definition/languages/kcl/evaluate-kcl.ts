@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { LIMITS } from '../../../core/limits.js';
@@ -10,6 +9,7 @@ import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
 import { keyLines } from '../key-lines.js';
 import { definitionIn } from '../originals/definition-in.js';
 import { ORIGINALS } from '../originals/originals-in-kcl.js';
+import { withPrivateFolder } from '../private-folder.js';
 import { runLimited } from '../run-limited.js';
 import { kclModule } from './kcl-module.js';
 
@@ -20,47 +20,46 @@ const NAMED_BARE = /(^|[^.\w])(Server|BatchWorkflow)\s*(=|\{)/m;
  * Evaluates a file of KCL by the `kcl` on PATH, which gets the module `provisioning` as a package. Its errors become
  * problems with file and line. Throws nothing for what it says.
  */
-export async function evaluateKcl({ file, text, given }: Program): Promise<Source | Problem[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'provisioning-kcl-'));
-  try {
-    const entry = await realpath(file);
-    const module = join(folder, 'provisioning');
-    await mkdir(join(module, 'settings'), { recursive: true });
-    await writeFile(join(module, 'provisioning.k'), kclModule());
-    await writeFile(join(module, 'settings/settings.k'), ORIGINALS.settings);
-    await writeFile(join(folder, 'originals.k'), ORIGINALS.bare);
-    const isBare = NAMED_BARE.test(text) && !/^\s*schema\s+(Server|BatchWorkflow)\b/m.test(text);
-    const seconds = LIMITS.toolSeconds;
-    const ran = await runLimited({
-      program: 'kcl',
-      args: [
-        ...['run', entry, ...(isBare ? [join(folder, 'originals.k')] : []), '--format', 'json', '--disable_none'],
-        ...['-E', `provisioning=${module}`, ...(given.env === undefined ? [] : ['-D', `env=${given.env}`])],
-      ],
-      cwd: dirname(entry),
-      env: childEnvironment(process.env),
-      seconds,
-    });
-    if (ran.kind === 'absent')
-      return [
-        problemIn(
-          file,
-          'it is KCL, and there is no program "kcl" on PATH',
-          {},
-          'install it: https://www.kcl-lang.io/docs/user_docs/getting-started/install',
-        ),
-      ];
-    if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
-    if (ran.code !== 0) return errorsIn(ran.errors, { file, entry, folder });
-    const places = keyLines(text);
-    return sourceOf(file, definitionIn(JSON.parse(ran.output)), places);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return [problemIn(file, 'what "kcl" printed is no JSON', {}, 'kcl version')];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+export const evaluateKcl = ({ file, text, given }: Program): Promise<Source | Problem[]> =>
+  withPrivateFolder('kcl', async (folder) => {
+    try {
+      const entry = await realpath(file);
+      const module = join(folder, 'provisioning');
+      await mkdir(join(module, 'settings'), { recursive: true });
+      await writeFile(join(module, 'provisioning.k'), kclModule());
+      await writeFile(join(module, 'settings/settings.k'), ORIGINALS.settings);
+      await writeFile(join(folder, 'originals.k'), ORIGINALS.bare);
+      const isBare = NAMED_BARE.test(text) && !/^\s*schema\s+(Server|BatchWorkflow)\b/m.test(text);
+      const seconds = LIMITS.toolSeconds;
+      const ran = await runLimited({
+        program: 'kcl',
+        args: [
+          ...['run', entry, ...(isBare ? [join(folder, 'originals.k')] : []), '--format', 'json', '--disable_none'],
+          ...['-E', `provisioning=${module}`, ...(given.env === undefined ? [] : ['-D', `env=${given.env}`])],
+        ],
+        cwd: dirname(entry),
+        env: childEnvironment(process.env),
+        seconds,
+        offline: true,
+      });
+      if (ran.kind === 'absent')
+        return [
+          problemIn(
+            file,
+            'it is KCL, and there is no program "kcl" on PATH',
+            {},
+            'install it: https://www.kcl-lang.io/docs/user_docs/getting-started/install',
+          ),
+        ];
+      if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
+      if (ran.code !== 0) return errorsIn(ran.errors, { file, entry, folder });
+      const places = keyLines(text);
+      return sourceOf(file, definitionIn(JSON.parse(ran.output)), places);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return [problemIn(file, 'what "kcl" printed is no JSON', {}, 'kcl version')];
+    }
+  });
 
 const IMPORT = /^(CannotFindModule|pkgpath .* not found)/;
 

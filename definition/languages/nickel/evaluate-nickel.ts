@@ -1,5 +1,4 @@
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { LIMITS } from '../../../core/limits.js';
@@ -9,6 +8,7 @@ import type { Source } from '../../source/source.js';
 import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
 import { keyLines } from '../key-lines.js';
 import { definitionIn } from '../originals/definition-in.js';
+import { withPrivateFolder } from '../private-folder.js';
 import { runLimited } from '../run-limited.js';
 import { nickelModule } from './nickel-module.js';
 
@@ -16,38 +16,37 @@ import { nickelModule } from './nickel-module.js';
  * Evaluates a file of Nickel by the `nickel` on PATH, which finds `provisioning.ncl` on its import path. Its errors become
  * problems with file and line. Throws nothing for what it says.
  */
-export async function evaluateNickel({ file, text, given }: Program): Promise<Source | Problem[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'provisioning-nickel-'));
-  try {
-    const entry = await realpath(file);
-    await writeFile(join(folder, 'provisioning.ncl'), nickelModule(given.env));
-    const seconds = LIMITS.toolSeconds;
-    const ran = await runLimited({
-      program: 'nickel',
-      args: ['export', '--format', 'json', '--color', 'never', entry],
-      cwd: dirname(entry),
-      env: childEnvironment(process.env, { NICKEL_IMPORT_PATH: folder }),
-      seconds,
-    });
-    if (ran.kind === 'absent')
-      return [
-        problemIn(
-          file,
-          'it is Nickel, and there is no program "nickel" on PATH',
-          {},
-          'install it: https://nickel-lang.org/getting-started',
-        ),
-      ];
-    if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
-    if (ran.code !== 0) return [errorIn(ran.errors, { file, entry, folder })];
-    return sourceOf(file, definitionIn(JSON.parse(ran.output)), keyLines(text));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return [problemIn(file, 'what "nickel" printed is no JSON', {}, 'nickel --version')];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+export const evaluateNickel = ({ file, text, given }: Program): Promise<Source | Problem[]> =>
+  withPrivateFolder('nickel', async (folder) => {
+    try {
+      const entry = await realpath(file);
+      await writeFile(join(folder, 'provisioning.ncl'), nickelModule(given.env));
+      const seconds = LIMITS.toolSeconds;
+      const ran = await runLimited({
+        program: 'nickel',
+        args: ['export', '--format', 'json', '--color', 'never', entry],
+        cwd: dirname(entry),
+        env: childEnvironment(process.env, { NICKEL_IMPORT_PATH: folder }),
+        seconds,
+        offline: true,
+      });
+      if (ran.kind === 'absent')
+        return [
+          problemIn(
+            file,
+            'it is Nickel, and there is no program "nickel" on PATH',
+            {},
+            'install it: https://nickel-lang.org/getting-started',
+          ),
+        ];
+      if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
+      if (ran.code !== 0) return [errorIn(ran.errors, { file, entry, folder })];
+      return sourceOf(file, definitionIn(JSON.parse(ran.output)), keyLines(text));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return [problemIn(file, 'what "nickel" printed is no JSON', {}, 'nickel --version')];
+    }
+  });
 
 /** `error: contract broken by the value of …`, then places, the ones of contracts among them. It stops at the first. */
 function errorIn(output: string, { file, entry, folder }: { file: string; entry: string; folder: string }): Problem {

@@ -1,26 +1,32 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { isAbsolute, join, relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, relative } from 'node:path';
+import * as z from 'zod';
 import { LIMITS } from '../../../core/limits.js';
 import type { Problem } from '../../source/problem.js';
 import type { Source } from '../../source/source.js';
 import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
+import { withPrivateFolder } from '../private-folder.js';
 import { runLimited } from '../run-limited.js';
 import { type Bundle, bundle } from './bundle.js';
 import { keyPlaces } from './key-places.js';
-import { RUNNER } from './runner.js';
+import { RUNNER, STACK_KIB } from './runner.js';
 import { thrownIn } from './thrown-in.js';
 
-/** How the runner says what came of it: data, or what was thrown. */
-type Answer = { value: unknown } | { none: string } | { name: string; message: string; stack: string };
+/** How the runner says what came of it: data, or what was thrown, or which limit ended it. The program may forge it. */
+const ANSWER = z.union([
+  z.strictObject({ value: z.unknown() }),
+  z.strictObject({ none: z.string() }),
+  z.strictObject({ limit: z.enum(['memory', 'depth']) }),
+  z.strictObject({ name: z.string(), message: z.string(), stack: z.string() }),
+]);
 
 /**
- * Evaluates the default export of a file of TypeScript: bundled by esbuild, then run in a process of its own in a context
- * that has the language and nothing else, and which may read no file and start no program. Throws nothing for what it says.
+ * Evaluates the default export of a file of TypeScript: bundled by esbuild, then run in a process of its own in an
+ * engine that has the language and nothing else. Throws nothing for what it says.
  */
-export async function evaluateTypescript(program: Program): Promise<Source | Problem[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'provisioning-definition-'));
-  try {
+export function evaluateTypescript(program: Program): Promise<Source | Problem[]> {
+  return withPrivateFolder('definition', async (folder) => {
     const bundled = await bundle(program, folder);
     if (Array.isArray(bundled)) return bundled;
     const source = await run(program, bundled);
@@ -31,9 +37,7 @@ export async function evaluateTypescript(program: Program): Promise<Source | Pro
       text: await readFile(path, 'utf8'),
     }));
     return { ...source, texts: [{ file, text }, ...(await Promise.all(imported))] };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function run({ file, text, given }: Program, { code, map }: Bundle): Promise<Source | Problem[]> {
@@ -41,7 +45,11 @@ async function run({ file, text, given }: Program, { code, map }: Bundle): Promi
   const seconds = LIMITS.typescriptSeconds;
   const ran = await runLimited({
     program: process.execPath,
-    args: [PERMISSION, `--max-old-space-size=${HEAP_MIB}`, '--eval', RUNNER],
+    args: [
+      ...[PERMISSION, ...PACKAGES.map((folder) => `--allow-fs-read=${folder}/*`)],
+      ...[`--stack-size=${STACK_KIB}`, '--no-warnings', '--eval', RUNNER],
+      ...[CORE, ENGINE, String(MEMORY_BYTES)],
+    ],
     cwd: '/',
     env: { GIVEN: JSON.stringify(given) },
     input: code,
@@ -52,20 +60,31 @@ async function run({ file, text, given }: Program, { code, map }: Bundle): Promi
   if (!answer) return [problemIn(file, 'evaluating it ended without an answer', places([], 'value'))];
   if ('none' in answer) return [problemIn(file, answer.none, places([], 'value'), 'export default defineInfra({ … })')];
   if ('value' in answer) return sourceOf(file, answer.value, places);
-  if (/allocation failed/.test(answer.message)) return [tooMuch({ kind: 'too-much', what: 'memory' }, file, seconds)];
+  if ('limit' in answer && answer.limit === 'depth') return [problemIn(file, 'it calls itself too often')];
+  if ('limit' in answer || isFull(answer)) return [tooMuch({ kind: 'too-much', what: 'memory' }, file, seconds)];
   return [thrownIn(file, answer, map)];
 }
 
-function read(output: string): Answer | undefined {
+function read(output: string): z.infer<typeof ANSWER> | undefined {
   try {
-    return JSON.parse(output) as Answer;
+    return ANSWER.parse(JSON.parse(output));
   } catch {
     return undefined;
   }
 }
 
-/** Of what the limit allows, the part that is for the program's own objects, in MiB. */
-const HEAP_MIB = 160;
+/** Whether the engine says that its memory is used up. It throws null if none is left for an error. */
+const isFull = ({ name, message }: { name: string; message: string }): boolean =>
+  (name === 'InternalError' && message === 'out of memory') || (name === '' && message === 'null');
 
-/** No files, no programs, no threads: as Node calls it since 23.5, and before. */
+/** The engine's part of the memory, in bytes. Node has the rest. */
+const MEMORY_BYTES = LIMITS.evaluationMemory / 2;
+
+const { resolve } = createRequire(import.meta.url);
+const [CORE, ENGINE] = [resolve('quickjs-emscripten-core'), resolve('@jitl/quickjs-wasmfile-release-sync')];
+
+/** Folders of the packages, which are all that the process may read. */
+const PACKAGES = [CORE, ENGINE, createRequire(CORE).resolve('@jitl/quickjs-ffi-types')].map((file) => dirname(dirname(file)));
+
+/** No files, programs and threads. Node has the shorter name since 23.5. */
 const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';

@@ -1,34 +1,74 @@
+/** What a program of a definition has besides the language, and how it is asked inside of the engine: as text, always. */
+const INSIDE = `
+'use strict';
+delete globalThis.Atomics;
+delete globalThis.SharedArrayBuffer;
+const none = () => {};
+globalThis.console = { log: none, info: none, warn: none, error: none, debug: none };
+(() => {
+  const write = JSON.stringify, parse = JSON.parse, text = String;
+  const partOf = (error, key) => { try { return text(error[key] ?? ''); } catch { return ''; } };
+  const textOf = (thrown) => { try { return text(thrown); } catch { return ''; } };
+  const told = (thrown) => thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')
+    ? { name: partOf(thrown, 'name'), message: partOf(thrown, 'message'), stack: partOf(thrown, 'stack') }
+    : { name: '', message: textOf(thrown), stack: '' };
+  const answer = (given) => {
+    let value = globalThis.__definition.default;
+    if (typeof value === 'function') value = value(parse(given));
+    if (value === undefined || value === null) return { none: 'it has no default export' };
+    if (typeof value.then === 'function') return { none: 'its default export is a promise: a definition waits for nothing' };
+    return { value };
+  };
+  return {
+    thrown: (error) => write(told(error)),
+    exported: (given) => { try { return write(answer(given)); } catch (error) { return write(told(error)); } },
+  };
+})();
+`;
+
 /**
- * What runs a bundle, in a process of its own: reads it from standard input, and writes what came of it as JSON. It is a
- * text, as that process may read no file. The program runs in a context that shares no object with Node, so that nothing
- * leads from it to `process`; nothing in there can wait, so that the limit of processor time ends all that does not end.
+ * Bytes of the engine's own stack. Each of its frames takes more of the stack of the process, which gets `STACK_KIB`.
+ */
+const STACK_BYTES = 256 * 1024;
+
+/** KiB of stack of the process, of the 8 MiB that the kernel gives. */
+export const STACK_KIB = 3_900;
+
+/**
+ * What runs a bundle, in a process of its own: reads it from standard input, and writes what came of it as JSON. The
+ * program runs in QuickJS, an engine within WebAssembly. That hands it no function and no object of Node, and what it
+ * makes or throws becomes text inside of the engine: nothing leads from there to `process`. This is a text and not a file,
+ * since the process may read nothing but the packages of the engine.
+ *
+ * Arguments: the files of `quickjs-emscripten-core` and of its engine, then the bytes of memory that the engine may have.
  */
 export const RUNNER = `
-const vm = require('node:vm');
+'use strict';
 const fs = require('node:fs');
+const [core, variant, bytes] = process.argv.slice(1);
 const code = fs.readFileSync(0, 'utf8');
 const given = process.env.GIVEN;
-const context = vm.createContext(vm.constants?.DONT_CONTEXTIFY ?? Object.create(null));
-const inside = (text, filename) => new vm.Script(text, { filename }).runInContext(context);
-inside('delete globalThis.Atomics; delete globalThis.SharedArrayBuffer; delete globalThis.WebAssembly;', 'provisioning');
-inside(
-  '{ const write = JSON.stringify; const given = ' + given + ';' +
-  'globalThis.__answer = () => {' +
-  '  let value = __definition.default;' +
-  '  if (typeof value === "function") value = value(given);' +
-  '  if (value === undefined || value === null) return write({ none: "it has no default export" });' +
-  '  if (typeof value.then === "function") return write({ none: "its default export is a promise: a definition waits for nothing" });' +
-  '  return write({ value });' +
-  '}; }', 'provisioning');
-let answer;
-try {
-  inside(code, 'definition.js');
-  answer = inside('__answer()', 'provisioning');
-} catch (error) {
-  const text = (key) => { try { return String(error[key]); } catch { return ''; } };
-  const thrown = typeof error === 'object' && error !== null;
-  answer = JSON.stringify({ name: thrown ? text('name') : '', message: thrown ? text('message') : String(error), stack: thrown ? text('stack') : '' });
-}
-fs.writeSync(1, typeof answer === 'string' ? answer : '');
-process.exit(0);
+const memory = new WebAssembly.Memory({ initial: 256, maximum: Number(bytes) / 65536 });
+const end = (text) => {
+  for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(fs.writeSync(1, rest));
+  process.exit(0);
+};
+const evaluate = (engine) => {
+  const runtime = engine.newRuntime();
+  runtime.setMaxStackSize(${STACK_BYTES});
+  const context = runtime.newContext();
+  const guest = context.unwrapResult(context.evalCode(${JSON.stringify(INSIDE)}, 'provisioning.js'));
+  const ask = (name, arg) => context.getString(context.unwrapResult(context.callFunction(context.getProp(guest, name), context.undefined, arg)));
+  const made = context.evalCode(code, 'definition.js');
+  return made.error ? ask('thrown', made.error) : ask('exported', context.newString(given));
+};
+const { newQuickJSWASMModuleFromVariant, newVariant } = require(core);
+newQuickJSWASMModuleFromVariant(newVariant(require(variant).default, { wasmMemory: memory })).then((engine) => {
+  try {
+    end(evaluate(engine));
+  } catch (error) {
+    // The stack of this process, or memory that the engine did not get: it is in no state to say so itself.
+    end(JSON.stringify({ limit: error instanceof RangeError ? 'depth' : 'memory' }));
+  }
+});
 `;
