@@ -72,6 +72,10 @@ export const LIMITS = {
   artifact: 2048 * MiB,
   /** Bytes of the artifacts that the worker keeps for other hosts; of those that are not in use, the oldest go first. */
   artifacts: 4096 * MiB,
+  /** Bytes of the files that an archive becomes on a host. */
+  artifactFiles: 8192 * MiB,
+  /** Files, folders and links of such an archive. */
+  artifactEntries: 500_000,
   /** Files of a bundle. */
   bundleFiles: 10_000,
   /** Bytes of a saved plan. */

@@ -21,6 +21,7 @@ const COUNTS = new Set([
     'operations',
     'batchNames',
     'bundleFiles',
+    'artifactEntries',
     'treeFiles',
     'argument',
     'changes',

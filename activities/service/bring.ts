@@ -2,7 +2,7 @@ import { Context, cancellationSignal } from '@temporalio/activity';
 import { textOfRecord } from '../../core/definition/bundle.js';
 import { inputError } from '../../core/errors.js';
 import { ARTIFACT_PART, type ArtifactAction, type BroughtFrom } from '../../core/host/artifact.js';
-import { sizeText } from '../../core/limits.js';
+import { LIMITS, sizeText } from '../../core/limits.js';
 import type { ArtifactCache } from '../artifacts/artifact-cache.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
@@ -84,6 +84,15 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
         hint: 'apply the whole definition',
       });
     const { sha256, size } = await files.describe(path);
+    // The host that built is not trusted with the disks of the others.
+    if (!/^[0-9a-f]{64}$/.test(sha256) || !Number.isSafeInteger(size) || size < 1 || size > LIMITS.artifact)
+      throw inputError({
+        code: 'source-missing',
+        what: 'bring the build to the host',
+        on: url,
+        why: `the server ${server} has no file of at most ${sizeText(LIMITS.artifact)} with a SHA-256 at ${path}`,
+        hint: `make the build smaller, or remove the folder of ${path} there and apply again`,
+      });
     return { sha256, count: Math.ceil(size / ARTIFACT_PART), read: (part) => files.read(path, part) };
   }
 }

@@ -29,12 +29,9 @@ export interface ArtifactAction {
   as?: string;
 }
 
-/** The file in its folder that says which artifact it is, a line each: its hash, its URL, and how it was put there. */
-export const ARTIFACT_MARKER = '.provisioning-artifact';
-
 type How = Pick<ArtifactAction, 'unpack' | 'strip' | 'as'>;
 
-/** How an artifact is put into its folder, as its marker says it: `tar 1`, `as shop`. */
+/** How an artifact is put into its folder, as its mark says it: `tar 1`, `as shop`. */
 export const howOf = ({ unpack, strip = 0, as = 'file' }: How): string => (unpack ? `${unpack} ${strip}` : `as ${as}`);
 
 /** The same, read. What is fetched again is to lie there as it did. */

@@ -1,6 +1,6 @@
-import { ARTIFACT_MARKER, type ArtifactAction, readHow } from '../host/artifact.js';
+import { type ArtifactAction, readHow } from '../host/artifact.js';
+import { forEachArtifact } from '../host/artifact-marks.js';
 import { type Fact, fact } from '../host/facts.js';
-import { sh } from '../host/shell.js';
 import type { Step } from '../host/step.js';
 
 /** An artifact on a host: where it lies, which one it is, and how it was put there. */
@@ -9,8 +9,8 @@ export type FoundArtifact = Omit<ArtifactAction, 'state'>;
 /** The artifacts right below a folder, the one that came last first. */
 export const artifactsIn = (folder: string): Fact<FoundArtifact[]> =>
   fact<FoundArtifact[]>(
-    // Of the markers, since what unpacks an archive keeps the times of its files.
-    sh`ls -t -- ${folder}/*/${ARTIFACT_MARKER} 2>/dev/null | while read -r marker; do echo "$(dirname "$marker")"; head -n 3 -- "$marker"; done`,
+    // By the times of the marks, since what unpacks an archive keeps the times of its files.
+    forEachArtifact(folder, `printf '%s\\n' "$to"; head -n 3 -- "$mark"`),
     ({ stdout }) => {
       const lines = stdout.split('\n');
       return lines.flatMap((to, index) => {

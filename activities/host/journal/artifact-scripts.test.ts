@@ -16,7 +16,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ARTIFACT_MARKER, type ArtifactAction, fromWorker } from '../../../core/host/artifact.js';
+import { type ArtifactAction, fromWorker } from '../../../core/host/artifact.js';
+import { markBeside } from '../../../core/host/artifact-marks.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import { executeSteps, undoSteps } from './execute.js';
 import { openSealedFiles } from './sealed-journal.js';
@@ -176,7 +177,7 @@ describe.runIf(mayMount)('an artifact', { timeout: 120_000 }, () => {
     expect([existsSync(brought.to), readdirSync(downloads)]).toEqual([false, []]);
     writeFileSync(join(downloads, brought.sha256), archive);
     expect(await on(brought).act()).toEqual({ how: 'ok' });
-    const [, url = ''] = readFileSync(join(brought.to, ARTIFACT_MARKER), 'utf8').split('\n');
+    const [, url = ''] = readFileSync(join(folder, 'opt/echo', markBeside('1.2')), 'utf8').split('\n');
     const { act, undo } = on({ ...wanted({ state: 'absent' }), url });
     await act();
     expect(existsSync(brought.to)).toBe(false);

@@ -1,7 +1,9 @@
-import { ARTIFACT_MARKER, type ArtifactAction, howOf, isFetched } from '../../../core/host/artifact.js';
+import { type ArtifactAction, howOf, isFetched } from '../../../core/host/artifact.js';
+import { MARK_OF, markBeside } from '../../../core/host/artifact-marks.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { HOST_STATE } from '../paths.js';
+import { unpackBody } from './unpack-scripts.js';
 
 /** Where what is fetched lies until it is whole; only root enters it. A file is named by the hash that it is to have. */
 export const DOWNLOADS = `${HOST_STATE}/downloads`;
@@ -11,15 +13,15 @@ const PROGRESS_S = 5;
 
 /** Does what the step says. `former` is where it notes what it changed, for the undo. */
 export function artifactBody(artifact: ArtifactAction, former: string): string {
-  if (artifact.state === 'present') return put(artifact, `touch ${former}.put`);
+  if (artifact.state === 'present') return `${MARK_OF}\n${put(artifact, `touch ${former}.put`)}`;
   const note = `touch ${former}.taken`;
-  return isFetched(artifact) ? takeAway(artifact, note) : setAside(artifact, note, former);
+  return `${MARK_OF}\n${isFetched(artifact) ? takeAway(artifact, note) : setAside(artifact, note, former)}`;
 }
 
 /** Undoes what it did: takes away what it put there, fetches again what it took away, or moves it in from aside. */
 export function artifactUndo(artifact: ArtifactAction, former: string): string {
-  if (artifact.state === 'present') return `[ -e ${former}.put ] || return 0\n${takeAway(artifact, ':')}`;
-  return `[ -e ${former}.taken ] || return 0\n${isFetched(artifact) ? put(artifact, ':') : fromAside(artifact, former)}`;
+  if (artifact.state === 'present') return `[ -e ${former}.put ] || return 0\n${MARK_OF}\n${takeAway(artifact, ':')}`;
+  return `[ -e ${former}.taken ] || return 0\n${MARK_OF}\n${isFetched(artifact) ? put(artifact, ':') : fromAside(artifact, former)}`;
 }
 
 /**
@@ -30,18 +32,20 @@ export function artifactUndo(artifact: ArtifactAction, former: string): string {
  */
 function put(artifact: ArtifactAction, note: string): string {
   const { folder, name } = splitPath(artifact.to);
-  return `other() { if [ -f "$1" ]; then echo "the artifact there has the SHA-256 $(head -n 1 -- "$1")"; else echo 'something else is there'; fi; }
+  return `other() {
+  local mark sha256
+  if mark=$(mark_of "$1") && sha256=$(head -c 65 -- "$mark" | grep -xE '[0-9a-f]{64}'); then echo "the artifact there has the SHA-256 $sha256"
+  else echo 'something else is there'; fi
+}
 enter_dir ${quote(folder)} make
 ${isThere(artifact)} && return 0
-if [ -e ${quote(`./${name}`)} ] || [ -L ${quote(`./${name}`)} ]; then refuse_path ${quote(artifact.to)} "$(other ${quote(`./${name}/${ARTIFACT_MARKER}`)})"; exit 1; fi
+if [ -e ${quote(`./${name}`)} ] || [ -L ${quote(`./${name}`)} ]; then refuse_path ${quote(artifact.to)} "$(other ${quote(`./${name}`)})"; exit 1; fi
 ${fetched(artifact)}
 ${note}
 enter_stage
 mkdir new
 ${unpacked(artifact)}
-printf '%s\\n' ${quote(artifact.sha256)} ${quote(artifact.url)} ${quote(howOf(artifact))} >new/${ARTIFACT_MARKER}
-chown -hR root:root new
-chmod -R u+rwX,go+rX,go-w new
+${marked(artifact)}
 mv -fT -- new ${quote(`../${name}`)}
 leave_stage
 rm -f -- "$part" "$part.sha256"`;
@@ -51,9 +55,11 @@ rm -f -- "$part" "$part.sha256"`;
 function takeAway(artifact: ArtifactAction, note: string, how?: string): string {
   const { folder, name } = splitPath(artifact.to);
   return `enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
-${isThere(artifact)} || return 0
+if ${isThere(artifact)}; then
 ${note}
 ${how ?? `rm -rf -- ${quote(`./${name}`)}`}
+rm -f -- ${quote(`./${markBeside(name)}`)}
+fi
 cd / && rmdir --ignore-fail-on-non-empty -- ${quote(folder)}`;
 }
 
@@ -74,12 +80,21 @@ function fromAside(artifact: ArtifactAction, former: string): string {
   return `enter_dir ${quote(folder)} make
 ${isThere(artifact)} && return 0
 if [ ! -d ${former}.folder ]; then printf '%s was removed for good by a later operation\\n' ${quote(artifact.to)}; exit 1; fi
+enter_stage
+${marked(artifact)}
+leave_stage
 mv -T -- ${former}.folder ${quote(`./${name}`)}`;
 }
 
 /** Bash that holds where the artifact is in its folder; it is run in the folder around that. */
 const isThere = ({ to, sha256 }: ArtifactAction): string =>
-  `[ "$(head -n 1 -- ${quote(`./${splitPath(to).name}/${ARTIFACT_MARKER}`)} 2>/dev/null)" = ${quote(sha256)} ]`;
+  `[ "$(mark=$(mark_of ${quote(`./${splitPath(to).name}`)}) && head -n 1 -- "$mark")" = ${quote(sha256)} ]`;
+
+/** Writes the mark of the artifact, from a stage. It comes before its folder: a mark without a folder counts for nothing. */
+const marked = (
+  artifact: ArtifactAction,
+): string => `printf '%s\\n' ${quote(artifact.sha256)} ${quote(artifact.url)} ${quote(howOf(artifact))} >mark
+mv -fT -- mark ${quote(`../${markBeside(splitPath(artifact.to).name)}`)}`;
 
 /** Sets `part`: what the worker has brought before the first step, whose hash is right. */
 function brought({ url, sha256, from }: ArtifactAction): string {
@@ -124,7 +139,7 @@ fi`;
 }
 
 /** Puts what `part` holds into `new`. */
-function unpacked({ unpack, strip = 0, as = 'file' }: ArtifactAction): string {
-  if (unpack === 'tar') return `tar -xf "$part" -C new --no-same-owner --strip-components=${strip}`;
+function unpacked({ url, unpack, strip = 0, as = 'file' }: ArtifactAction): string {
+  if (unpack === 'tar') return unpackBody(url, strip);
   return `install -m 0755 -- "$part" ${quote(`new/${as}`)}`;
 }

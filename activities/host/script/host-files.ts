@@ -1,4 +1,5 @@
-import { ARTIFACT_MARKER, ARTIFACT_PART, type ArtifactAction } from '../../../core/host/artifact.js';
+import { ARTIFACT_PART, type ArtifactAction } from '../../../core/host/artifact.js';
+import { MARK_OF } from '../../../core/host/artifact-marks.js';
 import { sh } from '../../../core/host/shell.js';
 import type { HostFiles } from '../host.js';
 import { DOWNLOADS } from '../journal/artifact-scripts.js';
@@ -18,9 +19,10 @@ export function hostFiles(host: ScriptedHost): HostFiles {
   return {
     async come(artifact) {
       const part = comingOf(artifact);
-      const said = await ask(sh`umask 077; mkdir -p ${DOWNLOADS}
-if [ "$(head -n 1 -- ${artifact.to}/${ARTIFACT_MARKER} 2>/dev/null)" = ${artifact.sha256} ]; then echo there
-elif [ -f ${part} ]; then stat -c %s -- ${part}; else echo 0; fi`);
+      const said = await ask(`${MARK_OF}
+${sh`umask 077; mkdir -p ${DOWNLOADS}
+if mark=$(mark_of ${artifact.to}) && [ "$(head -n 1 -- "$mark")" = ${artifact.sha256} ]; then echo there
+elif [ -f ${part} ]; then stat -c %s -- ${part}; else echo 0; fi`}`);
       return said === 'there' ? undefined : Math.floor(Number(said) / ARTIFACT_PART);
     },
     async append(artifact, part, bytes) {

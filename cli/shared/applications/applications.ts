@@ -1,6 +1,7 @@
 import { inventories } from '../../../app/request/which-infra.js';
 import type { Definition, TaskservSpec } from '../../../core/definition/definition.js';
 import { inputError } from '../../../core/errors.js';
+import { forEachArtifact } from '../../../core/host/artifact-marks.js';
 import { quote, sh } from '../../../core/host/shell.js';
 import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
 import { taskservIn } from '../../../core/taskserv/instances.js';
@@ -94,10 +95,12 @@ export interface OnServer {
 export function releasesScript({ config: { name } }: Application, unit: string): string {
   return sh`runs=$(systemctl show -P WorkingDirectory ${unit}); since=
 if systemctl is-active -q ${unit}; then since=$(date -u -d "$(systemctl show -P ActiveEnterTimestamp ${unit})" +%FT%TZ); fi
-ls -t ${layoutOf(name).releases}/*/.provisioning-artifact 2>/dev/null | while IFS= read -r marker; do
-  folder=$(dirname "$marker"); at=; [ "$folder" != "$runs" ] || at=$since
-  echo "$(basename "$folder") $(date -u -r "$marker" +%FT%TZ) $at"
-done`;
+`.concat(
+    forEachArtifact(
+      layoutOf(name).releases,
+      `at=; [ "$to" != "$runs" ] || at=$since; printf '%s\\n' "\${to##*/} $(date -u -r "$mark" +%FT%TZ) $at"`,
+    ),
+  );
 }
 
 /** What `releasesScript` printed on a server. */
