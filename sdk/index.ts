@@ -138,6 +138,7 @@ export {
   type Exclusive,
   type HealthCheck,
   type HealthContext,
+  type HeldData,
   type HostContext,
   offering,
   type Peer,

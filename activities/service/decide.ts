@@ -2,7 +2,7 @@ import type { PackageChange } from '../../core/host/archive.js';
 import type { Step } from '../../core/host/step.js';
 import type { StepChange } from '../../core/host/step-change.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
-import type { Peer } from '../../core/taskserv/taskserv.js';
+import type { HeldData, Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf, Machine } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
@@ -22,6 +22,8 @@ export interface DecideInput extends WantedUnits {
   /** Absent: the host does not exist yet, and the steps are those expected. */
   connection?: Connection;
   peers: readonly Peer[];
+  /** What they work on that other services hold. */
+  heldData?: readonly HeldData[];
   /** Say of each step what it changes; with `lines` also in files, line by line. For previews. */
   explain?: 'changes' | 'lines';
   /** What was wanted before: with it is said which steps only repair. */
@@ -74,7 +76,7 @@ interface Seen {
  */
 export function createSee({ ownAmong, logs, hostOf, ...records }: SeeDependencies) {
   return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
-    const { scope, server, connection, peers, explain, former, digests = false } = input;
+    const { scope, server, connection, peers, heldData, explain, former, digests = false } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
     const address = host ? host.privateAddress : expectedAddress(server);
     // What a host is asked of itself needs one that is there.
@@ -87,7 +89,7 @@ export function createSee({ ownAmong, logs, hostOf, ...records }: SeeDependencie
     const context = hostContextOf(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
     const explained = explain && stepExplainer({ lines: explain === 'lines', digests });
-    const around = { host: context, peers };
+    const around = { host: context, peers, ...(heldData && { heldData }) };
     const planned = planUnits(units, answers, around, explained);
     const then = { units: past, answers: answers.slice(units.length), around };
     const repairs = former && repairsOf(planned, former, then);

@@ -7,6 +7,7 @@ import { type ControlEntry, QUESTIONS } from '../../core/operation/control.js';
 import type {
   Cell,
   Compensation,
+  DataChange,
   Failure,
   Holder,
   OperationKind,
@@ -49,13 +50,21 @@ export const fileDiff = z.strictObject({
 }) satisfies z.ZodType<FileDiff>;
 const machine = z.enum(['create', 'adopt', 'update', 'replace', 'delete', 'release']);
 const change = z.enum(['add', 'change', 'remove', 'restart', 'interrupt', 'check']);
+const dataChange = typed<DataChange>()(
+  z.strictObject({
+    is: z.enum(['begins', 'lost', 'stays']).describe('It begins without the former data, its server is made again, or it goes'),
+    paths: z.array(text).describe('Paths of the data on the host'),
+    leftOn: z.array(text).optional().describe('Servers on which the former data stays'),
+  }),
+);
 const plannedStep = typed<PlannedStep>()(
   z.strictObject({
     on: text.describe('A server, or network/NAME'),
     taskserv: text.optional(),
     title: text,
     machine: machine.optional(),
-    destructive: z.boolean().optional().describe('Destroys a server or a volume'),
+    destructive: z.boolean().optional().describe('Destroys a server or a volume, or leaves the data of a service behind'),
+    data: dataChange.optional().describe('What becomes of the data of the service'),
     expected: z.boolean().optional().describe('Decided without having seen the host, since it does not exist yet'),
     // A step is data of the taskserv that planned it: core/host/step.ts says its kinds.
     step: z.custom<Step>().optional(),

@@ -43,6 +43,14 @@ describe('a preview', () => {
     );
   });
 
+  test('says what becomes of data', () => {
+    const data = { is: 'begins' as const, paths: ['/var/lib/redis'], leftOn: ['db'] };
+    const said = shown([{ on: 'ops', taskserv: 'redis', title: 'Install redis', destructive: true, data }]);
+    expect(said).toContain('(begins with what ops has in /var/lib/redis, else empty: the data stays on db)');
+    expect(said).toContain('; leaves the data of redis on db');
+    expect(said).not.toContain('destroys');
+  });
+
   test('says what it leaves out', () => {
     const cut = { lines: ['+b'], added: 300, removed: 2, more: 301, hidden: true as const };
     const said = shown([{ on: 'a', taskserv: 'x', title: 'Write it', change: 'change', diff: cut }]);

@@ -1,5 +1,5 @@
 import type { Change } from '../../core/host/step-change.js';
-import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type { DataChange, OperationResult, PlannedStep } from '../../core/operation/operation.js';
 import type { PlanChange } from '../../core/plan/plan-changes.js';
 import { type Colour, type Paint, paintFor, type Screen } from '../program/screen.js';
 
@@ -7,6 +7,15 @@ import { type Colour, type Paint, paintFor, type Screen } from '../program/scree
 export const destroyed = (plan: readonly PlannedStep[]): string[] => [
   ...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on)),
 ];
+
+/** What is lost by a plan, or stays behind; empty where nothing is. */
+export function harmText(plan: readonly PlannedStep[]): string {
+  const left = plan.flatMap(({ taskserv, destructive, data }) =>
+    destructive && data ? [`leaves the data of ${taskserv} on ${data.leftOn?.join(', ')}`] : [],
+  );
+  const gone = destroyed(plan.filter(({ data }) => !data));
+  return [...(gone.length > 0 ? [`destroys ${gone.join(', ')}`] : []), ...new Set(left)].join(', ');
+}
 
 /** What one should know, a line each. */
 export function renderNotes({ notes = [] }: Pick<OperationResult, 'notes'>, screen: Pick<Screen, 'write'>): void {
@@ -58,8 +67,8 @@ export function renderPreview({ infra, plan, notes }: Pick<OperationResult, 'inf
     place = here;
     screen.write(stepText(line, paint));
   }
-  const names = destroyed(plan);
-  const harm = names.length > 0 ? paint('red', `; destroys ${names.join(', ')}`) : '';
+  const lost = harmText(plan);
+  const harm = lost ? paint('red', `; ${lost}`) : '';
   screen.write(`${infra}: ${plan.length === 1 ? '1 step' : `${plan.length} steps`}: ${countsOf(plan)}${harm}\n`);
 }
 
@@ -70,15 +79,23 @@ function stepText(line: PlannedStep, paint: Paint): string {
 
 /** A line of a plan without what changes in files. */
 export function stepHead(line: PlannedStep, paint: Paint): string {
-  const { title, destructive, expected, repair, attributes = [] } = line;
+  const { title, destructive, data, expected, repair, attributes = [] } = line;
   const { sign, colour } = SIGNS[changeOf(line)];
   const notes = [
-    destructive ? paint('red', '(destroys)') : '',
+    data ? paint(destructive ? 'red' : 'yellow', `(${dataText(line, data)})`) : destructive ? paint('red', '(destroys)') : '',
     expected ? paint('dim', '(expected)') : '',
     repair ? paint('dim', '(repair)') : '',
     attributes.length > 0 ? paint('dim', `(${attributes.join(', ')})`) : '',
   ];
   return [paint(destructive ? 'red' : colour, sign), title, ...notes].filter(Boolean).join(' ');
+}
+
+/** What becomes of the data of the service that a line is about. */
+function dataText({ on, taskserv }: Pick<PlannedStep, 'on' | 'taskserv'>, { is, paths, leftOn }: DataChange): string {
+  const where = paths.join(', ');
+  if (is === 'stays') return `its data stays on ${on}, in ${where}`;
+  if (is === 'lost') return `the server is made again: ${taskserv} begins empty, unless a volume still holds ${where}`;
+  return `begins with what ${on} has in ${where}, else empty: the data stays on ${leftOn?.join(', ')}`;
 }
 
 const LINE_COLOURS: Record<string, Colour> = { '+': 'green', '-': 'red', '@': 'cyan' };

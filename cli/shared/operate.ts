@@ -11,7 +11,7 @@ import type { FlagsOf, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costChanges } from '../render/costs.js';
 import { operationDocument, previewDocument, writeDocument } from '../render/document.js';
-import { destroyed, renderPreview } from '../render/preview.js';
+import { destroyed, harmText, renderPreview } from '../render/preview.js';
 import { reachableTable } from '../render/reachable.js';
 import { renderResult } from '../render/result.js';
 import { resolvedText } from '../render/values/resolved.js';
@@ -229,7 +229,7 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   const harm = destroyed(result.plan);
   let yes = await session.confirm(questionOf(result, request.infra, shownOf(edits)));
   if (yes && harm.length > 0 && request.allowDestroy !== true) {
-    yes = await session.confirm(`This destroys ${harm.join(', ')} with the data on it. Really?`);
+    yes = await session.confirm(`This ${harmText(result.plan)}: services go on without that data. Really?`);
     if (yes) return { go: true, with: { allowDestroy: harm, planned } };
   }
   if (yes) return { go: true, with: { planned } };

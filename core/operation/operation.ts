@@ -39,6 +39,16 @@ export type OperationStatus =
   | 'canceled'
   | 'superseded';
 
+/** What becomes of the data of a service that begins on a server, or ends there. */
+export interface DataChange {
+  /** `begins`: the service is new on the server and takes nothing along; `lost`: its server is made again; `stays`: the service goes. */
+  is: 'begins' | 'lost' | 'stays';
+  /** Paths of the data on the host. */
+  paths: string[];
+  /** Servers on which the former data stays. */
+  leftOn?: string[];
+}
+
 /** One line of a preview, and of the work: what is done to what; what it changes, where somebody looked with that in mind. */
 export interface PlannedStep extends Partial<StepChange> {
   /** A server, or `network/NAME`. */
@@ -48,8 +58,10 @@ export interface PlannedStep extends Partial<StepChange> {
   title: string;
   /** What becomes of the machine, where the line is about one; `release`: it stays, and is no longer ours. */
   machine?: 'create' | 'adopt' | 'update' | 'replace' | 'delete' | 'release';
-  /** Destroys a server or a volume. */
+  /** Destroys a server or a volume, or leaves data behind that its service would go on without. */
   destructive?: boolean;
+  /** What becomes of the data of its service. */
+  data?: DataChange;
   /** Decided without having seen the host, since it does not exist yet. */
   expected?: boolean;
   /** It would be done without any change of what is wanted. */

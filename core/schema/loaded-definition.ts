@@ -57,6 +57,10 @@ export const taskserv = z.strictObject({
   drains: z.literal(true).optional(),
   /** Names of endpoints that it looks up on other servers; absent: it may look at anything. */
   uses: z.array(word).optional(),
+  /** Paths of the data that it holds; absent where it holds none. */
+  holds: z.array(text).optional(),
+  /** Names of taskservs whose data it changes. */
+  worksOn: z.array(word).optional(),
   /** What its configuration refers to: a server, or a taskserv there. */
   refersTo: z.array(z.strictObject({ server: name, taskserv: word.optional() })).optional(),
   /** Where what its vendor publishes is fetched, where that is elsewhere. */

@@ -38,6 +38,16 @@ export interface Peer {
   endpoints: Endpoint[];
 }
 
+/** Data that a taskserv holds on a server. */
+export interface HeldData {
+  taskserv: string;
+  server: string;
+  /** The provider's id of the machine: another machine has other data. Absent before that is made. */
+  machine?: string;
+  /** It begins with this operation. */
+  begins?: true;
+}
+
 /** What a plan may ask besides its configuration and its facts. */
 export interface PlanContext {
   host: HostContext;
@@ -47,6 +57,8 @@ export interface PlanContext {
   version: string;
   /** Servers whose names come to mean another address by a step right before these: what resolved them at its start is to take that in. */
   moved?: readonly string[];
+  /** The data of those that it works on, as far as it is known. */
+  heldData?: readonly HeldData[];
   /** Where what vendors publish is fetched, as the definition says it. */
   mirrors?: readonly Mirror[];
 }
@@ -188,6 +200,13 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
   sources?: z.ZodType;
   /** The name of the release that a configuration runs, where it runs one of several that lie side by side. */
   release?(config: C): string;
+  /**
+   * Paths of the data that it holds: what its clients put there, and nothing in the definition would bring back. Empty
+   * where it holds none. On another server it begins without that data. Absent counts as empty; those of the platform say it.
+   */
+  holds?: readonly string[] | ((config: C) => readonly string[]);
+  /** Taskservs whose data it changes: its plan gets to know which data that is (`PlanContext.heldData`). */
+  worksOn?: readonly string[];
   /** What it listens on. */
   endpoints?(config: C): Endpoint[];
   /**

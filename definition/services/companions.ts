@@ -53,6 +53,7 @@ export function addCompanions(all: readonly Furnished[], { taskservs }: Pick<Mak
         ...{ name, version: versions.default, config, endpoints: [] },
         after: [...new Set([...requires, ...after])],
         uses: [],
+        ...(taskserv.worksOn && { worksOn: [...taskserv.worksOn] }),
         requiredBy: by.taskserv.name,
       },
     });

@@ -77,6 +77,7 @@ export function parse(
   const others = broken ? [] : othersAmong(referred, self, taskserv.name);
   const before = others.flatMap(({ taskserv: name }) => (name === undefined || name === taskserv.name ? [] : [name]));
   const follows = result.success ? (taskserv.follows?.(result.data) ?? []) : [];
+  const held = result.success ? heldBy(taskserv, result.data) : [];
   const spec: TaskservSpec = {
     name: taskserv.name,
     ...settled,
@@ -87,6 +88,7 @@ export function parse(
     ...(taskserv.module === undefined ? {} : { module: taskserv.module }),
     ...(taskserv.drain ? { drains: true } : {}),
     ...(result.success && taskserv.uses ? { uses: taskserv.uses(result.data) } : {}),
+    ...(held.length > 0 ? { holds: [...held] } : {}),
     ...(others.length > 0 ? { refersTo: others } : {}),
     ...(requiredBy ? { requiredBy } : {}),
   };
@@ -109,6 +111,9 @@ function othersAmong(referred: readonly Referred[], self: string, own: string): 
   );
   return [...new Map(others.map((one) => [`${one.server}/${one.taskserv ?? ''}`, one])).values()];
 }
+
+const heldBy = ({ holds = [] }: AnyTaskserv, config: unknown): readonly string[] =>
+  typeof holds === 'function' ? holds(config) : holds;
 
 /** Names of what comes before it: what it needs, and what it follows where that is there. */
 const dependenciesOf = ({ requires = [], after = [] }: AnyTaskserv): string[] => [...new Set([...requires, ...after])];

@@ -33,7 +33,7 @@ interface ReleaseFile<C> {
   watched?: true;
 }
 
-type Described = 'name' | 'category' | 'description' | 'supports' | 'requires' | 'after' | 'conflicts' | 'overrides';
+type Described = 'name' | 'category' | 'description' | 'supports' | 'requires' | 'after' | 'conflicts' | 'overrides' | 'holds';
 
 /** A service that its vendor publishes as a program, or an archive of one: its versions, files, unit and health. */
 export interface ReleaseService<C extends { artifact?: OwnArtifact }>

@@ -75,6 +75,7 @@ function certificateSteps(config: AcmeConfig, deployed: Deployed[]): Step[] {
 export const acme = packageService({
   name: 'acme',
   category: 'certificates',
+  holds: [],
   description: 'Gets certificates from an authority that speaks ACME, and renews them before they end.',
   versions: debianVersions({ 12: '4.9', 13: '4.9' }),
   supports: { os: ['debian'] },

@@ -59,6 +59,7 @@ function databaseSteps(config: Config, madeBy: string): Step[] {
 export const aide = packageService({
   name: 'aide',
   category: 'security',
+  holds: [],
   description: 'Notes how files are, and tells every day which of them were changed.',
   versions: debianVersions({ 12: '0.18', 13: '0.19' }),
   supports: { os: ['debian'] },

@@ -18,6 +18,7 @@ const CONF = '/etc/prometheus/alertmanager.yml';
 export const alertmanager = packageService({
   name: 'alertmanager',
   category: 'observability',
+  holds: ['/var/lib/prometheus/alertmanager'],
   description: 'Groups the alerts that Prometheus raises, and sends them to people by mail and webhooks.',
   versions: debianVersions({ 12: '0.25', 13: '0.28' }),
   supports: { os: ['debian'] },

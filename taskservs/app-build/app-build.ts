@@ -47,6 +47,7 @@ const buildOf = (name: string) =>
   defineTaskserv({
     name,
     category: 'applications',
+    holds: [],
     description:
       'Builds the releases of an application once, for all servers that run it; comes with `app` where that has a `build`.',
     versions: { default: '1', supported: ['1'], source: 'own' },

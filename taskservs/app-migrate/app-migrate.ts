@@ -14,6 +14,7 @@ import {
   type FoundPackage,
   fact,
   file,
+  type HeldData,
   type Step,
   sh,
 } from '../../sdk/index.js';
@@ -41,6 +42,8 @@ type MigrateFacts = {
   account: Fact<FoundFile>;
   hasAccount: Fact<boolean>;
   done: Fact<FoundFile>;
+  /** The data that it migrated, as the note says it; nothing where the note is of a former release. */
+  noted: Fact<string[]>;
   env: Fact<FoundFile>;
   [package_: `package ${string}`]: Fact<FoundPackage>;
 };
@@ -48,16 +51,27 @@ type MigrateFacts = {
 const envOf = (name: string): string => `/etc/app-${name}.migrate.env`;
 const doneOf = (parsed: z.output<typeof config>): string => `${placesOf(parsed.name).migrated}/${releaseOf(parsed)}`;
 
+const nameOf = ({ taskserv, server, machine = '' }: HeldData): string => `${taskserv} ${server} ${machine}`;
+
+const noteOf = (command: string, data: readonly HeldData[]): string =>
+  [command.replaceAll('\n', ' '), ...data.map((one) => `data ${nameOf(one)}`), ''].join('\n');
+
+/** Whether some of the data is not that which was migrated. A note of a former release names none: it counts for what was there. */
+const isOther = (data: readonly HeldData[], noted: readonly string[]): boolean =>
+  data.some((one) => (noted.length > 0 ? !noted.includes(nameOf(one)) : one.begins));
+
 /** @param instance of `app` that it migrates for, where that is one */
 const migrateOf = (instance = '') =>
   defineTaskserv({
     name: `app-migrate${instance}`,
     category: 'applications',
+    holds: [],
     description:
       'Migrates once for each release of an application, before any server runs that; comes with `app` where that has a `migrate`.',
     versions: { default: '1', supported: ['1'], source: 'own' },
     after: [`app-build${instance}`, 'postgres', 'mariadb', 'redis'],
     config,
+    worksOn: ['postgres', 'mariadb'],
     uses: () => [],
     facts: (parsed): MigrateFacts => {
       const { releases, account, own } = placesOf(parsed.name);
@@ -67,15 +81,20 @@ const migrateOf = (instance = '') =>
         hasAccount: fact(sh`getent passwd ${own} >/dev/null`, ({ exit }) => exit === 0, false),
         // Without a source that somebody looked at there is no release.
         done: file(parsed.source && !parsed.source.resolved ? placesOf(parsed.name).migrated : doneOf(parsed)),
+        noted: fact(
+          sh`sed -n 's/^data //p' ${doneOf(parsed)} 2>/dev/null || true`,
+          ({ stdout }) => stdout.split('\n').filter(Boolean),
+          [],
+        ),
         env: file(envOf(parsed.name)),
         ...Object.fromEntries(parsed.packages.map((one) => [`package ${one}`, debian(one)])),
       };
     },
     installed: ({ done }) => (done.exists ? '1' : undefined),
 
-    plan(parsed, found) {
+    plan(parsed, found, { heldData: data = [] }) {
       const { name, migrate, env, packages } = parsed;
-      if (found.done.exists) return ensureNoFile(found.env);
+      if (found.done.exists && !isOther(data, found.noted)) return ensureNoFile(found.env);
       const named = releaseOf(parsed);
       const steps: Step[] = [
         ...packages.flatMap((one) => ensurePackage(found[`package ${one}`] ?? { name: one })),
@@ -93,7 +112,7 @@ const migrateOf = (instance = '') =>
           undo: sh`systemctl stop ${`app-migrate-${name}.service`} 2>/dev/null || true`,
         },
         { title: `Remove ${envOf(name)}`, absent: { path: envOf(name) } },
-        { title: `Note that ${named} is migrated to`, file: { path: doneOf(parsed), content: `${migrate.command}\n` } },
+        { title: `Note that ${named} is migrated to`, file: { path: doneOf(parsed), content: noteOf(migrate.command, data) } },
       ];
       return steps;
     },

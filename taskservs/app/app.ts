@@ -75,6 +75,7 @@ const appOf = (instance?: string) => {
   return defineTaskserv<AppConfig, AppFacts>({
     name: named('app'),
     category: 'applications',
+    holds: ({ name }) => [placesOf(name).data],
     description: 'An application of your own, from Git, a directory or an archive, whose processes run as systemd units.',
     versions: { default: '1', supported: ['1'], source: 'own' },
     after: [named('app-build'), named('app-migrate')],

@@ -59,6 +59,7 @@ const putBack = (aside: string): Step => {
 export const apt = defineTaskserv({
   name: 'apt',
   category: 'system',
+  holds: [],
   description: 'Where a host has the packages of its distribution from: the archive, a mirror, a proxy.',
   versions: debianVersions({ 12: '2.6', 13: '3.0' }, { package: 'apt' }),
   supports: { os: ['debian'] },

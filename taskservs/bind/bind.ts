@@ -44,6 +44,7 @@ interface Known extends Record<string, unknown> {
 export const bind = defineTaskserv<BindConfig, Facts>({
   name: 'bind',
   category: 'networking',
+  holds: [],
   description: 'Answers for the names of domains, and has others resolve all other names.',
   versions: debianVersions({ 12: '9.18', 13: '9.20' }, { package: 'bind9' }),
   supports: { os: ['debian'] },

@@ -67,6 +67,7 @@ AmbientCapabilities=CAP_NET_RAW
 export const blackboxExporter = packageService({
   name: 'blackbox-exporter',
   category: 'observability',
+  holds: [],
   description: 'Asks pages, ports and hosts whether they answer, for Prometheus to scrape.',
   versions: debianVersions({ 12: '0.23', 13: '0.26' }),
   supports: { os: ['debian'] },

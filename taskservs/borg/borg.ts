@@ -75,6 +75,7 @@ const timer = ({ schedule }: Config): string => HEAD + timerFile('Back up by bor
 export const borg = packageService({
   name: 'borg',
   category: 'backup',
+  holds: ({ repository }) => (repository.startsWith('/') ? [repository] : []),
   description: 'Backs files up at set times, encrypted and deduplicated, to a directory or to a host by SSH.',
   versions: debianVersions({ 12: '1.2', 13: '1.4' }),
   supports: { os: ['debian'] },

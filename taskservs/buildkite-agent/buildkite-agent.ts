@@ -27,6 +27,7 @@ const config = z
 export const buildkiteAgent = releaseService({
   name: 'buildkite-agent',
   category: 'ci',
+  holds: [],
   description: 'Runs the jobs of Buildkite’s pipelines on this host, as a user of their own.',
   config,
   published,

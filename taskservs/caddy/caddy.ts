@@ -37,6 +37,7 @@ function asks(config: CaddyConfig, site: Site): string {
 const service = packageService({
   name: 'caddy',
   category: 'web',
+  holds: [],
   description: 'Web server and reverse proxy that gets and renews the certificates of its sites by itself.',
   versions: debianVersions({ 12: '2.6', 13: '2.6' }),
   supports: { os: ['debian'] },

@@ -15,6 +15,7 @@ const at = ({ provider, zone, owner }: CloudDnsConfig): ZoneAt => ({ provider, z
 export const cloudDns = defineTaskserv({
   name: 'cloud-dns',
   category: 'networking',
+  holds: [],
   description: 'Sets the addresses of names at a cloud that has their zone, and never those that are somebody else’s.',
   versions: { default: '1', supported: ['1'], source: 'provisioning' },
   config: cloudDnsConfig,

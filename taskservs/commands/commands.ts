@@ -127,6 +127,7 @@ printf %s ${hashOf(command)} >${noteOf(name)}`,
 export const commands = defineTaskserv<Config, CommandsFacts>({
   name: 'commands',
   category: 'own-things',
+  holds: [],
   description: 'Commands of your own that bring a host to a state, with a check whether that is reached.',
   versions: { default: '1', supported: ['1'], source: 'own' },
   after: ['users', 'packages', 'files'],

@@ -57,6 +57,7 @@ ctr namespaces rm "$CONTAINERD_NAMESPACE" >/dev/null`;
 export const containerd = packageService({
   name: 'containerd',
   category: 'runtimes',
+  holds: ['/var/lib/containerd'],
   description: 'Runs containers for Kubernetes and others that speak to its socket.',
   versions: debianVersions({ 12: '1.6', 13: '1.7' }),
   supports: { os: ['debian'] },

@@ -84,6 +84,11 @@ const drop = (name: string): Step[] => [
 export const containers = defineTaskserv<ContainersConfig, ContainersFacts>({
   name: 'containers',
   category: 'own-things',
+  holds: ({ containers }) => [
+    ...new Set(
+      Object.values(containers).flatMap(({ volumes }) => volumes.flatMap(({ from, readOnly }) => (readOnly ? [] : [from]))),
+    ),
+  ],
   description: 'Containers of your own, each a systemd unit over podman.',
   versions: { default: '1', supported: ['1'], source: 'own' },
   requires: ['podman'],

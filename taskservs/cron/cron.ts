@@ -70,6 +70,7 @@ done`;
 export const cron = settingsService({
   name: 'cron',
   category: 'system',
+  holds: [],
   description: 'Runs commands at set times.',
   versions: debianVersions({ 12: '3.0', 13: '3.0' }),
   supports: { os: ['debian'] },

@@ -77,6 +77,7 @@ function removeStep(config: DnsRecordsConfig, inside: Inside, name: string): Ste
 const base = packageService<DnsRecordsConfig>({
   name: 'dns-records',
   category: 'networking',
+  holds: [],
   description: 'Sets the addresses of names at a name server, and never those that are somebody else’s.',
   versions: debianVersions({ 12: '9.18', 13: '9.20' }),
   supports: { os: ['debian'] },

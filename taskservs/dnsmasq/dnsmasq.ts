@@ -60,6 +60,7 @@ function conf({ port, forwardTo, records, domains, cacheEntries }: Config, liste
 export const dnsmasq = packageService({
   name: 'dnsmasq',
   category: 'networking',
+  holds: [],
   description: 'Passes questions for names on to other resolvers, keeps their answers, and answers some itself.',
   versions: debianVersions({ 12: '2.90', 13: '2.91' }),
   supports: { os: ['debian'] },

@@ -64,6 +64,7 @@ const config = z
 export const docker = packageService({
   name: 'docker',
   category: 'runtimes',
+  holds: ['/var/lib/docker'],
   description: 'Runs containers, by Docker Engine.',
   versions: debianVersions({ 12: '20.10', 13: '26.1' }),
   supports: { os: ['debian'] },

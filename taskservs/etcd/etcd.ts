@@ -61,6 +61,7 @@ const ofTls = (field: keyof typeof TLS): ServiceFile<EtcdConfig> => ({
 export const etcd = packageService({
   name: 'etcd',
   category: 'orchestration',
+  holds: ['/var/lib/etcd'],
   description: 'Key-value store for configuration and coordination, which tells watchers what changes.',
   versions: debianVersions({ 12: '3.4', 13: '3.5' }),
   supports: { os: ['debian'] },

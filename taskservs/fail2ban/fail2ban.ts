@@ -79,6 +79,7 @@ print("Status for the jail: " + sys.argv[1])`;
 export const fail2ban = packageService({
   name: 'fail2ban',
   category: 'security',
+  holds: [],
   description: 'Closes the host to addresses that fail to log in too often.',
   versions: debianVersions({ 12: '1.0', 13: '1.1' }),
   supports: { os: ['debian'] },

@@ -36,6 +36,7 @@ const nowFact = (config: FilesConfig) => {
 export const files = defineTaskserv<FilesConfig, FilesFacts>({
   name: 'files',
   category: 'own-things',
+  holds: [],
   description: 'Files and folders of your own on a host, with what is to take them in.',
   versions: { default: '1', supported: ['1'], source: 'own' },
   after: ['users', 'packages'],

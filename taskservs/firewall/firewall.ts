@@ -33,6 +33,7 @@ ExecStop=-/usr/sbin/nft delete table inet provisioning
 export const firewall = defineTaskserv({
   name: 'firewall',
   category: 'security',
+  holds: [],
   description: 'Packet filter (nftables): lets in SSH, what the definition offers on this server, and what is listed.',
   versions: debianVersions({ 12: '1.0', 13: '1.1' }, { package: 'nftables' }),
   supports: { os: ['debian'] },

@@ -22,6 +22,7 @@ HOME=$d GOCACHE=$d/cache GOFLAGS= go run p.go 2>&1`;
 export const go = packageService({
   name: 'go',
   category: 'languages',
+  holds: [],
   description: 'Compiles programs in Go.',
   versions: debianVersions({ 12: '1.19', 13: '1.24' }),
   supports: { os: ['debian'] },

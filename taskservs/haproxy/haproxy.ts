@@ -77,6 +77,7 @@ function passesOn({ port, tls, healthPath }: HaproxyConfig, count: number): Heal
 export const haproxy = defineTaskserv({
   name: 'haproxy',
   category: 'load-balancing',
+  holds: [],
   description: 'Load balancer in front of the servers of the definition that offer an endpoint.',
   versions: debianVersions({ 12: '2.6', 13: '3.0' }, { package: 'haproxy' }),
   supports: { os: ['debian'] },

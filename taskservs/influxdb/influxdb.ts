@@ -61,6 +61,7 @@ const config = z
 export const influxdb = packageService({
   name: 'influxdb',
   category: 'databases',
+  holds: ['/var/lib/influxdb'],
   description: 'Time series database: keeps measurements, and answers queries over them.',
   versions: debianVersions({ 12: '1.6', 13: '1.6' }),
   supports: { os: ['debian'] },

@@ -92,6 +92,7 @@ const putBack = (isLost: boolean): Step[] => (isLost ? [{ title: 'Put the addres
 export const ipAliases = settingsService({
   name: 'ip-aliases',
   category: 'networking',
+  holds: [],
   description: 'Gives a host further IP addresses.',
   versions: debianVersions({ 12: '6.1', 13: '6.15' }),
   supports: { os: ['debian'] },

@@ -44,6 +44,7 @@ java -XX:TieredStopAtLevel=1 "$d/P.java"`;
 export const java = defineTaskserv<Config, JavaFacts>({
   name: 'java',
   category: 'languages',
+  holds: [],
   description: 'Runs programs in Java, and compiles them where that is wanted.',
   versions: VERSIONS,
   supports: { os: ['debian'] },

@@ -59,6 +59,7 @@ const ASIDE = [
 const service = packageService({
   name: 'libvirt',
   category: 'hypervisors',
+  holds: ({ pools }) => pools.map(({ path }) => path),
   description: 'Keeps virtual machines, with their networks and the storage of their disks.',
   versions: debianVersions({ 12: '9.0', 13: '11.3' }),
   supports: { os: ['debian'], arch: ['amd64'] },

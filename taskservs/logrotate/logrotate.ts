@@ -69,6 +69,7 @@ function block({ paths, every, keep, maxSize, compress, owner, mode, reload, cop
 export const logrotate = settingsService({
   name: 'logrotate',
   category: 'system',
+  holds: [],
   description: 'Rotates log files, so that they do not fill the disk.',
   versions: debianVersions({ 12: '3.21', 13: '3.22' }),
   supports: { os: ['debian'] },

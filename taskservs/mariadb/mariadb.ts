@@ -44,6 +44,7 @@ function conf({ port, bufferPool, tls, settings }: MariadbConfig, listening: Lis
 export const mariadb = packageService({
   name: 'mariadb',
   category: 'databases',
+  holds: ['/var/lib/mysql'],
   description: 'Relational database that speaks the protocol of MySQL: one server with its accounts and databases.',
   versions: debianVersions({ 12: '10.11', 13: '11.8' }),
   supports: { os: ['debian'] },

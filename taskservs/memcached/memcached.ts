@@ -68,6 +68,7 @@ const listens = (config: MemcachedConfig, context: HealthContext): Listens => ({
 export const memcached = packageService({
   name: 'memcached',
   category: 'databases',
+  holds: [],
   description: 'Cache of items by key, kept in memory.',
   versions: debianVersions({ 12: '1.6', 13: '1.6' }),
   supports: { os: ['debian'] },

@@ -100,6 +100,7 @@ const byTls = ({ users, tls }: MosquittoConfig, context: HealthContext): Listeni
 export const mosquitto = packageService({
   name: 'mosquitto',
   category: 'messaging',
+  holds: ({ persistence }) => (persistence ? ['/var/lib/mosquitto'] : []),
   description: 'Passes messages between devices and programs by MQTT.',
   versions: debianVersions({ 12: '2.0', 13: '2.0' }),
   supports: { os: ['debian'] },

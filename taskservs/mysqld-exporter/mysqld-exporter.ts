@@ -68,6 +68,7 @@ function accountSteps(_: Config, found: string): Step[] {
 export const mysqldExporter = packageService({
   name: 'mysqld-exporter',
   category: 'observability',
+  holds: [],
   description: 'Measures the mariadb of its server, for Prometheus to scrape.',
   versions: debianVersions({ 12: '0.14', 13: '0.17' }),
   supports: { os: ['debian'] },

@@ -57,6 +57,7 @@ ProtectHome=yes
 export const nats = packageService({
   name: 'nats',
   category: 'messaging',
+  holds: ({ jetStream }) => (jetStream ? ['/var/lib/nats'] : []),
   description: 'Passes messages between programs, and keeps streams of them.',
   versions: debianVersions({ 12: '2.9', 13: '2.10' }),
   supports: { os: ['debian'] },

@@ -19,6 +19,7 @@ const nginxPort = ({ host, peers }: PlanContext): number =>
 export const nginxExporter = packageService({
   name: 'nginx-exporter',
   category: 'observability',
+  holds: [],
   description: 'Measures the nginx of its server, for Prometheus to scrape.',
   versions: debianVersions({ 12: '0.11', 13: '1.4' }),
   supports: { os: ['debian'] },

@@ -45,6 +45,7 @@ const acmeNames = ({ tls, sites }: NginxConfig): string[] => [
 export const nginx = defineTaskserv({
   name: 'nginx',
   category: 'load-balancing',
+  holds: [],
   description: 'Web server and reverse proxy.',
   versions: debianVersions({ 12: '1.22', 13: '1.26' }, { package: 'nginx' }),
   supports: { os: ['debian'] },

@@ -36,6 +36,7 @@ function pageOf(disabled: readonly string[]): string {
 export const nodeExporter = packageService({
   name: 'node-exporter',
   category: 'observability',
+  holds: [],
   description: 'Measures the machine (CPU, memory, disks, network), for Prometheus to scrape.',
   versions: debianVersions({ 12: '1.5', 13: '1.9' }),
   supports: { os: ['debian'] },

@@ -18,6 +18,7 @@ type Config = z.output<typeof config>;
 export const nodejs = packageService({
   name: 'nodejs',
   category: 'languages',
+  holds: [],
   description: 'Runs programs in JavaScript outside of a browser.',
   versions: debianVersions({ 12: '18', 13: '20' }),
   supports: { os: ['debian'] },

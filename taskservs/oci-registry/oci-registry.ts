@@ -52,6 +52,7 @@ const SECRET = { mode: '0640', owner: 'root:docker-registry' };
 export const ociRegistry = packageService({
   name: 'oci-registry',
   category: 'registries',
+  holds: ['/var/lib/docker-registry'],
   description: 'Keeps images of containers, which are pushed to it and pulled from it.',
   versions: debianVersions({ 12: '2.8', 13: '2.8' }),
   supports: { os: ['debian'] },

@@ -41,6 +41,7 @@ echo ok`;
 export const os = settingsService({
   name: 'os',
   category: 'system',
+  holds: [],
   description: 'Settings of the operating system: kernel, limits, core dumps, time zone, locale.',
   versions: debianVersions({ 12: '252', 13: '257' }),
   supports: { os: ['debian'] },

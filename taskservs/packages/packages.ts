@@ -130,6 +130,7 @@ const foundPackage = (found: Found<PackagesFacts>, name: string): FoundPackage =
 export const packages = defineTaskserv<Config, PackagesFacts>({
   name: 'packages',
   category: 'own-things',
+  holds: [],
   description: 'Debian packages that a host has, or has not, and their versions.',
   versions: { default: '1', supported: ['1'], source: 'own' },
   config,

@@ -78,6 +78,7 @@ ${toClients(config)}`;
 export const pgbouncer = packageService({
   name: 'pgbouncer',
   category: 'databases',
+  holds: [],
   description: 'Lends connections to postgres, so that many clients share a few.',
   versions: debianVersions({ 12: '1.18', 13: '1.24' }),
   supports: { os: ['debian'] },

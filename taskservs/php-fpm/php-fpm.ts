@@ -75,6 +75,7 @@ function ofInstalled(found: Found<Known>): OfVersion {
 export const phpFpm = defineTaskserv({
   name: 'php-fpm',
   category: 'web',
+  holds: [],
   description: 'Runs PHP for a web server on the same host.',
   versions: VERSIONS,
   supports: { os: ['debian'] },

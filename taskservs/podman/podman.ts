@@ -51,6 +51,7 @@ podman rmi "$image" >/dev/null`;
 export const podman = packageService({
   name: 'podman',
   category: 'runtimes',
+  holds: ['/var/lib/containers/storage'],
   description: 'Runs containers and pods without a daemon, of root and of users.',
   versions: debianVersions({ 12: '4.3', 13: '5.4' }),
   supports: { os: ['debian'] },

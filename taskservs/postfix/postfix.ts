@@ -21,6 +21,7 @@ const withUnit = (unit: string) =>
   packageService({
     name: 'postfix',
     category: 'messaging',
+    holds: ['/var/spool/postfix'],
     description: 'Sends the mail of this host on, by a relay or straight to those who take it.',
     versions: debianVersions({ 12: '3.7', 13: '3.10' }),
     supports: { os: ['debian'] },

@@ -76,6 +76,7 @@ END $$`;
 export const postgresExporter = packageService({
   name: 'postgres-exporter',
   category: 'observability',
+  holds: [],
   description: 'Measures the postgres of its server, for Prometheus to scrape.',
   versions: debianVersions({ 12: '0.11', 13: '0.17' }),
   supports: { os: ['debian'] },

@@ -66,6 +66,7 @@ const readsOf = ({ unit, reads }: Places, { tls }: PostgresConfig): string[] => 
 export const postgres = defineTaskserv({
   name: 'postgres',
   category: 'databases',
+  holds: ['/var/lib/postgresql'],
   description: 'Relational database: one server with its roles and databases.',
   versions: debianVersions({ 12: '15', 13: '17' }, { upgrades: 'to-any-newer', further: true, package: 'postgresql-{version}' }),
   supports: { os: ['debian'] },

@@ -22,6 +22,7 @@ const RULES = '/etc/prometheus/provisioning-rules.yml';
 export const prometheus = packageService({
   name: 'prometheus',
   category: 'observability',
+  holds: ['/var/lib/prometheus/metrics2'],
   description: 'Collects metrics of everything in the definition that offers some, and answers queries over them.',
   versions: debianVersions({ 12: '2.42', 13: '2.53' }),
   supports: { os: ['debian'] },

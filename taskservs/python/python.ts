@@ -54,6 +54,7 @@ const venvIn = (found: Found<PythonFacts>): FoundPackage =>
 export const python = defineTaskserv<Config, PythonFacts>({
   name: 'python',
   category: 'languages',
+  holds: [],
   description: 'Runs programs in Python, with virtual environments for their packages.',
   versions: VERSIONS,
   supports: { os: ['debian'] },

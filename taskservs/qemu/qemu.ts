@@ -22,6 +22,7 @@ const SPEAK = `${sh`printf %s ${'{"execute":"qmp_capabilities"}{"execute":"quit"
 export const qemu = packageService({
   name: 'qemu',
   category: 'hypervisors',
+  holds: [],
   description: 'Runs virtual machines, and makes images of their disks.',
   versions: debianVersions({ 12: '7.2', 13: '10.0' }),
   supports: { os: ['debian'], arch: ['amd64'] },

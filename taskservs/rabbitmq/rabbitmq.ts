@@ -13,6 +13,7 @@ const DISTRIBUTION_PORT = 25672;
 const service = packageService({
   name: 'rabbitmq',
   category: 'messaging',
+  holds: ['/var/lib/rabbitmq'],
   description: 'Passes messages between programs by AMQP: one server with its accounts and vhosts.',
   versions: debianVersions({ 12: '3.10', 13: '4.0' }),
   supports: { os: ['debian'] },

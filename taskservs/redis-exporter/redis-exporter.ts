@@ -37,6 +37,7 @@ function redisLines({ host, peers }: PlanContext): string[] {
 export const redisExporter = packageService({
   name: 'redis-exporter',
   category: 'observability',
+  holds: [],
   description: 'Measures the redis of its server, for Prometheus to scrape.',
   versions: debianVersions({ 12: '1.45', 13: '1.69' }),
   supports: { os: ['debian'] },

@@ -59,6 +59,7 @@ function pingCommand({ port, password, tls }: Pick<RedisConfig, 'port' | 'passwo
 export const redis = packageService({
   name: 'redis',
   category: 'databases',
+  holds: ({ persistence }) => (persistence === 'none' ? [] : ['/var/lib/redis']),
   description: 'Key-value store kept in memory.',
   versions: debianVersions({ 12: '7.0', 13: '8.0' }),
   supports: { os: ['debian'] },

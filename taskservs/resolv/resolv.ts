@@ -87,6 +87,7 @@ function fileSteps(config: Config, { content, kept }: { content: string; kept: b
 export const resolv = defineTaskserv({
   name: 'resolv',
   category: 'networking',
+  holds: [],
   description: 'Says which DNS servers a host asks, and in which domains it looks for short names.',
   versions: { default: '1', supported: ['1'], source: 'debian' },
   supports: { os: ['debian'] },

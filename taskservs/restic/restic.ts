@@ -122,6 +122,7 @@ const list = (lines: string[]): string => lines.map((line) => `${line}\n`).join(
 export const restic = packageService<Config>({
   name: 'restic',
   category: 'backup',
+  holds: ({ repository }) => (repository.startsWith('/') ? [repository] : []),
   description: 'Backs files up at set times, encrypted, to a directory or to a store elsewhere.',
   versions: debianVersions({ 12: '0.14', 13: '0.18' }),
   supports: { os: ['debian'] },

@@ -101,6 +101,7 @@ exit 1`;
 export const rsyslog = packageService({
   name: 'rsyslog',
   category: 'observability',
+  holds: ({ receive }) => (receive ? [FOLDER] : []),
   description: 'Keeps messages of the system in files, sends them to other servers, and takes theirs.',
   versions: debianVersions({ 12: '8.2302', 13: '8.2504' }),
   supports: { os: ['debian'] },

@@ -5,6 +5,7 @@ import { debianVersions, packageService } from '../../sdk/index.js';
 export const runc = packageService({
   name: 'runc',
   category: 'runtimes',
+  holds: [],
   description: 'Starts containers from OCI bundles, for engines that bring no runtime of their own.',
   versions: debianVersions({ 12: '1.1', 13: '1.1' }),
   supports: { os: ['debian'] },

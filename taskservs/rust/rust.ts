@@ -17,6 +17,7 @@ echo 'fn main() { println!("answer {}", 6 * 7) }' | rustc -o "$d/p" -
 export const rust = packageService({
   name: 'rust',
   category: 'languages',
+  holds: [],
   description: 'Compiles programs in Rust, and builds them with cargo.',
   versions: debianVersions({ 12: '1.63', 13: '1.85' }),
   supports: { os: ['debian'] },

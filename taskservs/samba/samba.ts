@@ -116,6 +116,7 @@ function sharesConf({ accounts, shares }: Config): string {
 export const samba = packageService<Config>({
   name: 'samba',
   category: 'storage',
+  holds: ({ shares }) => shares.map(({ path }) => path),
   description: 'Shares folders with Windows, macOS and Linux, by SMB.',
   versions: debianVersions({ 12: '4.17', 13: '4.22' }),
   supports: { os: ['debian'] },

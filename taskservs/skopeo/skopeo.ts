@@ -5,6 +5,7 @@ import { debianVersions, packageService } from '../../sdk/index.js';
 export const skopeo = packageService({
   name: 'skopeo',
   category: 'registries',
+  holds: [],
   description: 'Copies images of containers between registries, folders and archives, and looks into them.',
   versions: debianVersions({ 12: '1.9', 13: '1.18' }),
   supports: { os: ['debian'] },

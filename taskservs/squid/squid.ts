@@ -43,6 +43,7 @@ const listens = (config: SquidConfig, context: HealthContext): Listens => ({
 export const squid = packageService({
   name: 'squid',
   category: 'networking',
+  holds: [],
   description: 'Passes requests of a network on to the servers of the Internet that they may reach, and keeps answers.',
   versions: debianVersions({ 12: '5.7', 13: '6.13' }),
   supports: { os: ['debian'] },

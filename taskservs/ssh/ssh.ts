@@ -65,6 +65,7 @@ function sshdConf({ passwords, root, allowUsers, allowGroups, maxTries, forwardi
 export const ssh = settingsService({
   name: 'ssh',
   category: 'system',
+  holds: [],
   description: 'Who may log in by SSH, and how.',
   versions: debianVersions({ 12: '9.2', 13: '10.0' }),
   supports: { os: ['debian'] },

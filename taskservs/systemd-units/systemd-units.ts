@@ -95,6 +95,7 @@ function unitSteps(unit: Unit, found: Found<UnitsFacts>): Step[] {
 export const systemdUnits = defineTaskserv<UnitsConfig, UnitsFacts>({
   name: 'systemd-units',
   category: 'system',
+  holds: ({ units }) => units.map(({ name }) => `/var/lib/${name}`),
   description: 'Runs programs of one’s own as services, or at set times, kept from what they do not need.',
   versions: debianVersions({ 12: '252', 13: '257' }, { package: 'systemd' }),
   supports: { os: ['debian'] },

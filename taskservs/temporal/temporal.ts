@@ -22,6 +22,7 @@ const config = z
 export const temporal = releaseService({
   name: 'temporal',
   category: 'development',
+  holds: ['/var/lib/temporal'],
   description: 'Server of durable workflows for development, kept in one file: it has no accounts, and listens on loopback.',
   config,
   published,

@@ -52,6 +52,7 @@ ExecStart=!/bin/sh -c 'exec /usr/sbin/chronyd $DAEMON_OPTS $(systemd-detect-virt
 export const time = packageService({
   name: 'time',
   category: 'system',
+  holds: [],
   description: 'Keeps the clock right by NTP, and serves the time to others where asked to.',
   versions: debianVersions({ 12: '4.3', 13: '4.6' }),
   supports: { os: ['debian'] },

@@ -8,6 +8,7 @@ const CONF = '/etc/traefik/traefik.yml';
 export const traefik = releaseService({
   name: 'traefik',
   category: 'load-balancing',
+  holds: [],
   description: 'Reverse proxy that passes requests on by name and path, and takes in new routes while it runs.',
   config: traefikConfig,
   published,

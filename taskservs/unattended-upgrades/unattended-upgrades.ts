@@ -73,6 +73,7 @@ function timerSteps(_: Config, states: string[]): Step[] {
 export const unattendedUpgrades = packageService({
   name: 'unattended-upgrades',
   category: 'system',
+  holds: [],
   description: 'Installs security updates every day, by itself.',
   versions: debianVersions({ 12: '2.9', 13: '2.12' }),
   supports: { os: ['debian'] },

@@ -60,6 +60,7 @@ function conf({ port, allow, forwardTo, records, cacheSize }: Config, listening:
 export const unbound = packageService({
   name: 'unbound',
   category: 'networking',
+  holds: [],
   description: 'Resolves names for the servers of a network, and checks what it is told by DNSSEC.',
   versions: debianVersions({ 12: '1.17', 13: '1.26' }),
   supports: { os: ['debian'] },

@@ -31,6 +31,7 @@ type UsersFacts = {
 export const users = defineTaskserv({
   name: 'users',
   category: 'system',
+  holds: [],
   description: 'Accounts of people, their SSH keys, and who may become root.',
   versions: { default: '1', supported: ['1'], source: 'debian' },
   config: usersConfig,

@@ -65,6 +65,7 @@ const CHECK = `${sh`out=$(varnishd -C -f ${VCL} 2>&1)`} || { printf '%s\\n' "$ou
 const service = packageService({
   name: 'varnish',
   category: 'web',
+  holds: [],
   description: 'Keeps the answers of web servers in memory, and gives them to whoever asks again.',
   versions: debianVersions({ 12: '7.1', 13: '7.7' }),
   supports: { os: ['debian'] },

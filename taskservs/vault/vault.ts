@@ -76,6 +76,7 @@ telemetry {
 export const vault = vendorService({
   name: 'vault',
   category: 'security',
+  holds: ['/opt/vault/data'],
   description: 'Keeps secrets, and hands them to those who may have them: one server, from HashiCorp’s repository.',
   versions: { default: '2.0', supported: Object.keys(published.versions) as [string, ...string[]], source: 'hashicorp' },
   supports: { os: ['debian', 'ubuntu'] },

@@ -46,6 +46,7 @@ ask() { printf 'header = "Authorization: Basic %s"\\nfail\\nsilent\\nshow-error\
 export const victoriametrics = packageService({
   name: 'victoriametrics',
   category: 'observability',
+  holds: ['/var/lib/victoria-metrics'],
   description: 'Stores metrics that are sent to it, for long, and answers queries over them.',
   versions: debianVersions({ 12: '1.79', 13: '1.112' }),
   supports: { os: ['debian'] },

@@ -94,6 +94,7 @@ WantedBy=multi-user.target
 export const zookeeper = packageService({
   name: 'zookeeper',
   category: 'messaging',
+  holds: ['/var/lib/zookeeper'],
   description: 'Keeps small data that programs agree on, such as the brokers of Kafka: one server.',
   versions: debianVersions({ 12: '3.8', 13: '3.9' }),
   supports: { os: ['debian'] },

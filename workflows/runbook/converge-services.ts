@@ -29,6 +29,7 @@ import { drained } from './drained.js';
 import { noteRepairs } from './repairs.js';
 import { remember, verifyOne } from './service-health.js';
 import { type ActingOnHosts, actOn, type ServerDecision } from './service-phases.js';
+import { workedOn, worksOnOther } from './worked-on.js';
 
 /** Installs services, proves them healthy, and takes them out of service meanwhile. */
 export type ConvergingServices = ActingOnHosts &
@@ -134,7 +135,13 @@ export async function convergeOne(
     // What was decided before a wait of hours or days may no longer be what is needed.
     const { resumed } = operation.continuation;
     const again =
-      waited || resumed || operation.control.pauses > 0 || touched.has(server.name) || generation > 1 || seen === undefined;
+      waited ||
+      resumed ||
+      operation.control.pauses > 0 ||
+      touched.has(server.name) ||
+      generation > 1 ||
+      seen === undefined ||
+      worksOnOther(operation, work, spec);
     if (operation.stopped) return undefined;
     if (waited) operation.continuation.leaveToNextRun();
     const connection = operation.inventory.servers[server.name]?.connection;
@@ -147,8 +154,8 @@ export async function convergeOne(
       await undrain(operation, rolling.drainsOf(at));
       return true;
     }
-    if (again)
-      refuseUnplanned(operation, { ...at, decided, peers: peersFor(work.peers, [at.server], [spec]).map(({ server }) => server) });
+    const peers = [...peersFor(work.peers, [at.server], [spec]), ...workedOn(operation, work, spec)].map(({ server }) => server);
+    if (again) refuseUnplanned(operation, { ...at, decided, peers });
     const isLater = await turn();
     if (operation.stopped) return undefined;
     if (isLater) operation.continuation.leaveToNextRun();

@@ -16,6 +16,7 @@ import type { Acting, Asked, Deciding, Knowing, Showing } from '../operation/ope
 import { formerServicesOf } from './former-services.js';
 import { volumesOf } from './host-volumes.js';
 import { scopeOf } from './scope-of.js';
+import { dataOf } from './worked-on.js';
 
 /** Looks at a host and decides. */
 export type DecidingHost = Asked & Knowing & Showing & Deciding & Acting<'decide'>;
@@ -50,6 +51,7 @@ function questionOf(
     remove: remove.map(({ taskserv, config, module }) => ({ taskserv, config, ...(module !== undefined && { module }) })),
     peers: peersFor(work.peers, [name], wanted),
     ...namesOf(operation, work, name, ensure?.taskservs ?? []),
+    ...dataOf(operation, work, wanted),
     ...explained(operation),
     former: formerServicesOf(operation, work, name, wanted),
     ...(volumes.length > 0 ? { volumes } : {}),

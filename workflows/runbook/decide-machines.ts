@@ -106,6 +106,9 @@ export function previewMachines(operation: Asked & Knowing, { servers, networks 
 
 const isLast = ({ machine }: PlannedStep) => machine === 'delete' || machine === 'release';
 
+const harmOf = ({ on, taskserv, title, data }: PlannedStep): string =>
+  data ? `leave the data of ${taskserv} on ${data.leftOn?.join(', ')}, and ${on} begins without it` : `destroy: ${title}`;
+
 /** Refuses what would be lost without anybody having asked for it by name or seen it in a preview. */
 export function refuseUnseenDestruction({ request, progress }: Asked & Resulting): void {
   const { allowDestroy } = request;
@@ -117,7 +120,7 @@ export function refuseUnseenDestruction({ request, progress }: Asked & Resulting
     code: 'destruction-not-allowed',
     what: 'begin the operation',
     on: unseen.map(({ on }) => on).join(', '),
-    why: `this would destroy: ${unseen.map(({ title }) => title).join('; ')}`,
+    why: `this would ${[...new Set(unseen.map(harmOf))].join('; ')}`,
     hint: 'look at it with --check, then allow it with --allow-destroy',
   });
 }

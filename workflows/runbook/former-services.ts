@@ -6,6 +6,7 @@ import { same } from '../../core/encoding/hash.js';
 import type { InventoryService } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { Asked, Deciding, Knowing } from '../operation/operation.js';
+import { workedOn } from './worked-on.js';
 
 /** All hosts look at the same ones. */
 const peersIn = remembered(peersOf);
@@ -15,11 +16,12 @@ const peersIn = remembered(peersOf);
  * repairs. A service whose peers of before are not known counts as not wanted before.
  */
 export function formerServicesOf(
-  { request, inventory, applies, decided }: Asked & Knowing & Deciding,
+  operation: Asked & Knowing & Deciding,
   work: WorkScope,
   server: string,
   wanted: readonly TaskservSpec[],
 ): FormerServices {
+  const { request, inventory, applies, decided } = operation;
   // As it was when the operation decided: what it has done since is no former state.
   const { servers, definition, peers } = decided?.before ?? inventory;
   const known = servers[server]?.services ?? {};
@@ -32,7 +34,8 @@ export function formerServicesOf(
   for (const spec of wanted) {
     const before = known[spec.name];
     const looksAtOthers = spec.uses === undefined || spec.uses.length > 0;
-    if (!before || before.since === request.id || (!areOthersKnown && looksAtOthers)) {
+    const worksOnNew = workedOn(operation, work, spec).some(({ begins }) => begins);
+    if (worksOnNew || !before || before.since === request.id || (!areOthersKnown && looksAtOthers)) {
       fresh.push(spec.name);
       continue;
     }

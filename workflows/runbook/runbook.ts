@@ -16,6 +16,7 @@ import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
+import { withData } from './preview-data.js';
 import { previewServices } from './preview-services.js';
 import { rollBack } from './roll-back-operation.js';
 import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
@@ -109,7 +110,10 @@ async function decideAll(operation: DecidingAll): Promise<Decided> {
   const decided = (await operation.attempt(at, decide)) as Decided;
   const { work, machines, decisions, rolling } = decided;
   const former = operation.changes === 0 ? [] : doneOf(progress);
-  const lines = withDrains(rolling, [...previewMachines(operation, machines, work), ...previewServices(decisions)]);
+  const lines = withDrains(rolling, [
+    ...previewMachines(operation, machines, work),
+    ...withData(operation, work, machines, previewServices(decisions)),
+  ]);
   progress.plan = [...former, ...lines];
   progress.steps.planned = progress.plan.length - former.length + progress.steps.executed;
   return decided;

@@ -1,0 +1,48 @@
+import type { Inventory } from '../../core/infra/inventory.js';
+import type { MachinePlan } from '../../core/operation/machine-plan.js';
+import type { DataChange, PlannedStep } from '../../core/operation/operation.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { Knowing } from '../operation/operation.js';
+
+/**
+ * The lines of the preview with what becomes of data: on the first line of each service that begins without the data it
+ * had, or that goes. What begins on another server while its data stays behind destroys, as far as its clients can see.
+ */
+export function withData({ inventory }: Knowing, work: WorkScope, machines: MachinePlan, lines: PlannedStep[]): PlannedStep[] {
+  const changes = dataChanges(inventory, work, machines);
+  if (changes.size === 0) return lines;
+  return lines.map((line) => {
+    const key = `${line.on}/${line.taskserv}`;
+    const data = changes.get(key);
+    if (!data) return line;
+    changes.delete(key);
+    return { ...line, data, ...(data.is === 'begins' && { destructive: true }) };
+  });
+}
+
+function dataChanges(inventory: Inventory, work: WorkScope, { servers }: MachinePlan): Map<string, DataChange> {
+  const made = new Set(servers.flatMap(({ server, action }) => (action === 'create' || action === 'replace' ? [server] : [])));
+  const wanted = new Map(work.definition.servers.map(({ name, taskservs }) => [name, taskservs]));
+  const isWanted = (server: string, taskserv: string) => wanted.get(server)?.some(({ name }) => name === taskserv) ?? false;
+  const changes = new Map<string, DataChange>();
+  for (const { server, taskservs } of work.ensureServices) {
+    for (const { name, holds } of taskservs) {
+      if (!holds) continue;
+      const paths = holds;
+      const known = inventory.servers[server.name]?.services[name] !== undefined;
+      if (known && made.has(server.name)) changes.set(`${server.name}/${name}`, { is: 'lost', paths });
+      if (known) continue;
+      const leftOn = Object.values(inventory.servers)
+        .filter((other) => other.services[name] && !isWanted(other.name, name))
+        .map((other) => other.name)
+        .sort();
+      if (leftOn.length > 0) changes.set(`${server.name}/${name}`, { is: 'begins', paths, leftOn });
+    }
+  }
+  for (const { server, taskserv } of work.removeServices) {
+    const written = inventory.definition?.servers.find(({ name }) => name === server.name);
+    const paths = written?.taskservs.find(({ name }) => name === taskserv)?.holds;
+    if (paths) changes.set(`${server.name}/${taskserv}`, { is: 'stays', paths });
+  }
+  return changes;
+}

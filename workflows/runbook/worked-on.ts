@@ -1,0 +1,40 @@
+import type { TaskservSpec } from '../../core/definition/definition.js';
+import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { HeldData } from '../../core/taskserv/taskserv.js';
+import type { Asked, Deciding, Knowing } from '../operation/operation.js';
+
+/**
+ * The data of other services that a service works on: of those that its configuration refers to, else of all. What is
+ * neither in the inventory nor made by this operation is left out.
+ */
+export function workedOn(
+  { inventory, decided }: Asked & Knowing & Deciding,
+  work: WorkScope,
+  { worksOn = [], refersTo = [] }: TaskservSpec,
+): HeldData[] {
+  if (worksOn.length === 0) return [];
+  const all = work.definition.servers.flatMap(({ name: server, taskservs }) =>
+    taskservs.flatMap(({ name: taskserv }) => (worksOn.includes(taskserv) ? [{ taskserv, server }] : [])),
+  );
+  const meant = all.filter((one) => refersTo.some(({ server, taskserv }) => server === one.server && taskserv === one.taskserv));
+  return (meant.length > 0 ? meant : all).flatMap(({ taskserv, server }): HeldData[] => {
+    const now = inventory.servers[server];
+    const before = decided ? decided.before.servers[server] : now;
+    const isKept = before?.services[taskserv] !== undefined && before.id === now?.id;
+    const isMade = work.ensureServices.some(
+      (one) => one.server.name === server && one.taskservs.some(({ name }) => name === taskserv),
+    );
+    if (!isKept && !isMade) return [];
+    return [{ taskserv, server, ...(now && { machine: now.id }), ...(isKept ? {} : { begins: true as const }) }];
+  });
+}
+
+/** The same of all services of a host, for what is asked about it. */
+export function dataOf(operation: Asked & Knowing & Deciding, work: WorkScope, wanted: readonly TaskservSpec[]) {
+  const heldData = wanted.flatMap((spec) => workedOn(operation, work, spec));
+  return heldData.length > 0 ? { heldData } : {};
+}
+
+/** Whether a machine that holds what it works on was made since that was decided. */
+export const worksOnOther = (operation: Asked & Knowing & Deciding, work: WorkScope, spec: TaskservSpec): boolean =>
+  workedOn(operation, work, spec).some(({ server, machine }) => operation.decided?.before.servers[server]?.id !== machine);
