@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 /** Hosts on each of which so many parts have come already; undefined: all is there. */
-function hosts(come: Record<string, number | undefined>) {
+function hosts(come: Record<string, number | undefined>, described = { sha256: '', size: 0 }) {
   const appended: Record<string, [number, Buffer][]> = {};
   const filesOf = (name: string): HostFiles => ({
     come: async () => come[name],
@@ -45,7 +45,7 @@ function hosts(come: Record<string, number | undefined>) {
       appended[name] = [...(appended[name] ?? []), [part, bytes]];
     },
     expect: async () => {},
-    describe: async () => ({ sha256: '', size: 0 }),
+    describe: async () => described,
     read: async () => Buffer.alloc(0),
   });
   const hostOf = (({ server }: { server: string }) => ({ files: filesOf(server) })) as unknown as HostOf;
@@ -82,6 +82,20 @@ test('nothing is fetched for a host that has it', async () => {
   const { bring, appended } = hosts({ a: undefined });
   await inActivity(bring, 'a').done;
   expect([asked, appended]).toEqual([0, {}]);
+});
+
+test.each([
+  ['too large a file', { sha256: SHA256, size: 2 ** 40 }],
+  ['no size', { sha256: SHA256, size: Number.NaN }],
+  ['no hash', { sha256: '$(reboot)', size: 10 }],
+])('a building host that says %s is refused before a part comes', async (_, described) => {
+  const { bring, appended } = hosts({ a: 0 }, described);
+  const from = { server: 'b', path: '/var/lib/app-build/shop/k/release.tar.gz' };
+  const artifact = { state: 'present' as const, url: 'the build', sha256: SHA256, to: '/opt/a/1', from };
+  const input = { server: 'a', taskserv: 'a', steps: [{ title: 'Bring it', artifact }], others: { b: {} } } as unknown as ActInput;
+  const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 10_000 });
+  await expect(env.run(bring, input)).rejects.toThrow('has no file of at most 2048 MiB with a SHA-256');
+  expect(appended).toEqual({});
 });
 
 test('an operation that is canceled waits for no server', async () => {

@@ -11,6 +11,9 @@ interface BuildRun {
   build: Build;
 }
 
+/** Bytes of what a build makes, packed: what one host may be brought. */
+const MOST_BYTES = 2048 * 1024 * 1024;
+
 /** The unit of a build; it is gone as soon as it ends. */
 export const buildUnit = (name: string): string => `app-build-${name}`;
 
@@ -24,16 +27,22 @@ const secretsOf = ({ env }: Build): string[] =>
 /**
  * Builds in a transient unit of systemd with a user that is there for it alone: it sees the host read-only, nothing of
  * homes, of other processes' files and of what the platform keeps, and writes to a directory that is gone with it. The
- * source comes in and the output goes out as streams, so that root opens no path that the build has made.
+ * source comes in and the output goes out as streams, so that root opens no path that the build has made. They are pipes:
+ * a build can neither shorten the journal nor fill a disk of root's.
  *
  * Standard input has the file of variables, which may hold secrets: systemd reads it as root, and no command line has them.
  */
 export function buildScript({ name, source, to, build }: BuildRun): string {
   const { run, output, memory, timeout } = build;
+  // Commands get no descriptor of the artifact, and none of their processes is left when it is packed: it has what tar
+  // found, with nothing before it. The hosts that take it do not rely on that.
   const inside = `exec 3>&1 1>&2
 mkdir /var/tmp/source /var/tmp/home && cd /var/tmp/source && tar -xzf - --no-same-owner
-${run.map((command) => sh`echo ${`$ ${command}`}; bash -euo pipefail -c ${command} </dev/null`).join('\n')}
+${run.map((command) => sh`echo ${`$ ${command}`}; bash -euo pipefail -c ${command} </dev/null 3>&-`).join('\n')}
 ${sh`[ -d ${output} ] || { echo ${`the build made no directory ${output}`}; exit 1; }`}
+kill -KILL -1 2>/dev/null || true
+${sh`odd=$(find ${output}/ ! -type f ! -type d ! -type l -print -quit)`}
+[ -z "$odd" ] || { echo "the build made $odd, which is neither a file nor a folder nor a link"; exit 1; }
 ${sh`tar -C ${output} -czf - . >&3`}`;
   const unit = buildUnit(name);
   const properties = [
@@ -49,6 +58,8 @@ ${sh`tar -C ${output} -czf - . >&3`}`;
     'NoNewPrivileges=yes',
     'RestrictNamespaces=yes',
     'RestrictSUIDSGID=yes',
+    // A file there would outlive the build.
+    'InaccessiblePaths=-/run/lock',
     'CapabilityBoundingSet=',
     'SystemCallArchitectures=native',
     // What clouds tell their machines is not for who builds on one.
@@ -70,7 +81,8 @@ trap 'rm -f "$env" "$to.part"; systemctl stop "$unit" 2>/dev/null || true' EXIT
 cat >"$env"
 systemctl reset-failed "$unit" 2>/dev/null || true
 began=$SECONDS code=0
-systemd-run --quiet --wait --pipe --collect --service-type=exec ${`--unit=${unit}`} ${properties.map((one) => `--property=${one}`)} --property=EnvironmentFile="$env" /bin/bash -euo pipefail -c ${literally(inside)} <${source} >"$to.part" || code=$?
+{ { systemd-run --quiet --wait --pipe --collect --service-type=exec ${`--unit=${unit}`} ${properties.map((one) => `--property=${one}`)} --property=EnvironmentFile="$env" /bin/bash -euo pipefail -c ${literally(inside)} <${source} 2>&1 1>&4 | cat >&3; } 4>&1 | head -c ${MOST_BYTES + 1} >"$to.part"; } 3>&1 || code=$?
+if [ "$(stat -c %s -- "$to.part")" -gt ${MOST_BYTES} ]; then echo ${`the build made an archive of more than ${MOST_BYTES} bytes`}; exit 1; fi
 if [ $code != 0 ]; then
   if [ $((SECONDS - began)) -ge ${timeout} ]; then echo ${`the build did not end within ${timeout} s`}; else echo "the build failed with code $code"; fi
   exit 1

@@ -1,4 +1,6 @@
 # What a bundler would do, without one.
+# No descriptor of the artifact is open to a build.
+if (echo evil >&3) 2>/dev/null; then echo 'the build can write to its artifact'; exit 1; fi
 set -eu
 echo "building number $(cat number) as $(id -un)"
 test -n "$BUILD_TOKEN"
