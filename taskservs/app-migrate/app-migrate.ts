@@ -75,17 +75,14 @@ const migrateOf = (instance = '') =>
     uses: () => [],
     facts: (parsed): MigrateFacts => {
       const { releases, account, own } = placesOf(parsed.name);
+      // Without a source that somebody looked at there is no release.
+      const note = parsed.source && !parsed.source.resolved ? placesOf(parsed.name).migrated : doneOf(parsed);
       return {
         releases: artifactsIn(releases),
         account: file(account),
         hasAccount: fact(sh`getent passwd ${own} >/dev/null`, ({ exit }) => exit === 0, false),
-        // Without a source that somebody looked at there is no release.
-        done: file(parsed.source && !parsed.source.resolved ? placesOf(parsed.name).migrated : doneOf(parsed)),
-        noted: fact(
-          sh`sed -n 's/^data //p' ${doneOf(parsed)} 2>/dev/null || true`,
-          ({ stdout }) => stdout.split('\n').filter(Boolean),
-          [],
-        ),
+        done: file(note),
+        noted: fact(sh`sed -n 's/^data //p' ${note} 2>/dev/null || true`, ({ stdout }) => stdout.split('\n').filter(Boolean), []),
         env: file(envOf(parsed.name)),
         ...Object.fromEntries(parsed.packages.map((one) => [`package ${one}`, debian(one)])),
       };
