@@ -1,71 +1,56 @@
-import { spawn } from 'node:child_process';
-import { lstat, readdir, readlink } from 'node:fs/promises';
+import { closeSync, statSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LIMITS, sizeText } from '../../core/limits.js';
-import { git, SMALLER } from './git.js';
-import { refuseLinksOut } from './links.js';
+import { archiveFault } from '../../core/host/archive-links.js';
+import { shown } from '../../core/text.js';
+import { openFolder } from '../../definition/source/beneath.js';
+import { IgnoreFiles } from './directory/ignore-files.js';
+import { tarOf } from './directory/tar.js';
+import { Walk } from './directory/walk.js';
 import { SourceFault } from './source-fault.js';
 
+/** Where a directory lies, and what is taken of it. */
+export interface DirectorySource {
+  /** A path without links. */
+  folder: string;
+  /** The folder of the workspace. */
+  root: string;
+  /** The folder of the state of provisioning: nothing is taken of that. */
+  state?: string;
+  /** Whether the user lists a file by its path, so that it is taken although it looks like credentials. */
+  isNamed?(path: string): boolean;
+}
+
 /**
- * What a directory has, as a tar archive that is the same for the same files. Of a Git checkout it is what Git knows,
- * and what it does not ignore.
+ * What a directory has, as a tar archive that is the same for the same files, without what `.gitignore` files name. Git is
+ * not asked: in a repository that a stranger wrote it would run what the stranger wants.
  *
  * @throws SourceFault
  */
-export async function archiveOfDirectory(env: Readonly<Record<string, string | undefined>>, folder: string): Promise<Buffer> {
+export async function archiveOfDirectory({ folder, root, state, isNamed }: DirectorySource): Promise<Buffer> {
   const there = await lstat(folder).catch(() => undefined);
   if (!there?.isDirectory()) throw new SourceFault(there ? 'it is not a directory' : 'there is no such directory');
-  const files: string[] = [];
-  let size = 0;
-  for (const path of (await filesIn(env, folder)).sort()) {
-    const found = await lstat(join(folder, path)).catch(() => undefined);
-    if (!found) continue; // Git still knows it, and it was removed.
-    if (found.isSymbolicLink()) refuseLinksOut(path, await readlink(join(folder, path)));
-    else if (!found.isFile()) throw new SourceFault(`${path} is neither a file nor a link`);
-    size += found.size;
-    if (size > LIMITS.sourceFiles) throw new SourceFault(`it is larger than ${sizeText(LIMITS.sourceFiles)}`, SMALLER);
-    files.push(path);
+  const ignores = new IgnoreFiles();
+  const kept = state === undefined ? undefined : statSync(state, { throwIfNoEntry: false });
+  const walk = new Walk(ignores, {
+    ...(kept && { state: kept }),
+    isNamed: (path) => isNamed?.(join(folder, path)) ?? false,
+  });
+  const top = openFolder(folder);
+  try {
+    const files = [...walk.take(top, ignores.above(folder, root))].sort((a, b) => Buffer.compare(a.path, b.path));
+    if (files.length === 0) throw new SourceFault('there is no file in it');
+    refuseOutside(files.map(({ path, content, isLink }) => ({ path: String(path), ...(isLink && { target: String(content) }) })));
+    return tarOf(files);
+  } finally {
+    closeSync(top.fd);
   }
-  if (files.length === 0) throw new SourceFault('there is no file in it');
-  return tarOf(folder, files);
 }
 
-async function filesIn(env: Readonly<Record<string, string | undefined>>, folder: string): Promise<string[]> {
-  const known = await git(env, ['-C', folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard']).catch(
-    () => undefined,
-  );
-  if (known?.exit === 0) return [...new Set(known.stdout.toString('utf8').split('\0').filter(Boolean))];
-  const found: string[] = [];
-  const walk = async (inside: string): Promise<void> => {
-    for (const entry of await readdir(join(folder, inside), { withFileTypes: true })) {
-      const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (entry.name !== '.git') await walk(path);
-      } else found.push(path);
-      if (found.length > 100_000) throw new SourceFault('it has more than 100,000 files', SMALLER);
-    }
-  };
-  await walk('');
-  return found;
-}
-
-async function tarOf(folder: string, files: readonly string[]): Promise<Buffer> {
-  const same = ['--sort=none', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u+rw,go+r,go-w', '--format=gnu'];
-  const child = spawn('tar', [...same, '-C', folder, '--null', '--verbatim-files-from', '--no-recursion', '-T', '-', '-cf', '-'], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  const out: Buffer[] = [];
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString('utf8');
-  });
-  child.stdin.on('error', () => {});
-  child.stdin.end(files.map((path) => `${path}\0`).join(''));
-  const exit = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  if (exit !== 0) throw new SourceFault(`tar cannot pack it: ${stderr.trim().split('\n').at(-1)}`);
-  return Buffer.concat(out);
+/** @throws SourceFault for what would be unpacked, or would lead, out of the folder of the release */
+export function refuseOutside(entries: Parameters<typeof archiveFault>[0]): void {
+  const fault = archiveFault(entries);
+  if (!fault) return;
+  const helps = fault.why.includes('a link') ? 'put what it names into the source' : undefined;
+  throw new SourceFault(`${shown(fault.path, 200)}: ${shown(fault.why, 400)}`, helps);
 }

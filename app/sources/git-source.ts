@@ -1,27 +1,36 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { git, gitFault } from './git.js';
-import { refuseLinksOut } from './links.js';
+import { refuseOutside } from './directory-source.js';
+import { type GitResult, gitFault, localGit, remoteGit } from './git.js';
+import { readRepository } from './local-repository.js';
+import { withRepository } from './repository.js';
 import { SourceFault } from './source-fault.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** Where a repository is: at a server, or in a folder of this machine. */
+export interface GitPlace {
+  /** As the definition names it, or the path of the folder without links. */
+  url: string;
+  isLocal: boolean;
+}
+
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
+/** Kinds of paths in a commit: files, those that can be run, and links. */
+const LINK = '120000';
+/** A submodule, of which nothing is brought. */
+const SUBMODULE = '160000';
+
+/** What Git may speak for a URL. A user's `insteadOf` may lead from one to the other; nothing leads to a program or a file. */
+const protocolsOf = (url: string): string => (url.startsWith('http://') ? 'http:https:ssh' : 'https:ssh');
 
 /**
  * The commit that a reference names now.
  *
  * @throws SourceFault
  */
-export async function commitAt(env: Env, url: string, ref: string): Promise<string> {
+export async function commitAt(env: Env, { url, isLocal }: GitPlace, ref: string): Promise<string> {
   if (COMMIT.test(ref)) return ref;
   const names = ref === 'HEAD' ? ['HEAD'] : [`refs/heads/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`, ref];
-  const found = await git(env, ['ls-remote', '--', url, ...names]);
-  if (found.exit !== 0) throw gitFault(url, found);
-  const rows = found.stdout.toString('utf8').split('\n');
-  const byName = new Map(rows.map((row) => [row.split('\t')[1] ?? '', row.split('\t')[0] ?? '']));
-  const commit = names.map((name) => byName.get(name)).find((one) => one !== undefined && COMMIT.test(one));
+  const commit = isLocal ? await localCommit(env, url, names) : await remoteCommit(env, url, names);
   if (commit) return commit;
   const isShort = /^[0-9a-f]{7,39}$/.test(ref);
   throw new SourceFault(
@@ -30,44 +39,112 @@ export async function commitAt(env: Env, url: string, ref: string): Promise<stri
   );
 }
 
+async function remoteCommit(env: Env, url: string, names: readonly string[]): Promise<string | undefined> {
+  const args = ['ls-remote', '--', url, ...names];
+  const found = await withRepository('', (repository) => remoteGit(env, protocolsOf(url), { repository, args }));
+  if (found.exit !== 0) throw gitFault(url, found);
+  const rows = found.stdout.toString('utf8').split('\n');
+  const byName = new Map(rows.map((row) => [row.split('\t')[1] ?? '', row.split('\t')[0] ?? '']));
+  return names.map((name) => byName.get(name)).find((one) => one !== undefined && COMMIT.test(one));
+}
+
+async function localCommit(env: Env, folder: string, names: readonly string[]): Promise<string | undefined> {
+  const { id, objects } = readRepository(folder, folder, names);
+  if (id === undefined) return undefined;
+  // A tag may be an object of its own.
+  const args = ['rev-parse', '--verify', '-q', '--end-of-options', `${id}^{commit}`];
+  const found = await withRepository(id, (repository) => localGit(env, { repository, args }), objects);
+  return found.exit === 0 ? found.stdout.toString('utf8').trim() : undefined;
+}
+
 /**
  * What a commit has, as a tar archive. Contents of submodules and of Git LFS are not in it.
  *
  * @throws SourceFault
  */
-export async function archiveOf(env: Env, url: string, commit: string, ref: string): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'provisioning-source-'));
-  const here = async (...args: string[]) => git(env, ['-C', folder, ...args]);
-  try {
-    await here('init', '-q', '--bare');
-    const fetch = ['fetch', '-q', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', url];
-    let fetched = await here(...fetch, commit);
-    // Servers that give only what a branch or a tag names.
-    if (fetched.exit !== 0 && !COMMIT.test(ref)) fetched = await here(...fetch, ref);
-    if (fetched.exit !== 0) {
-      if (/not our ref|unadvertised object|no such remote ref|couldn't find remote ref/i.test(fetched.stderr))
-        throw new SourceFault(`${url} has no commit ${commit}`);
-      throw gitFault(url, fetched);
-    }
-    const isThere = await here('cat-file', '-e', `${commit}^{commit}`);
-    if (isThere.exit !== 0) throw new SourceFault(`"${ref}" of ${url} moved just now`, 'load the definition again');
-    await refuseLinks(here, commit);
-    const archive = await here('-c', 'tar.umask=0022', 'archive', '--format=tar', commit);
-    if (archive.exit !== 0) throw gitFault(url, archive);
-    return archive.stdout;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export async function archiveOf(env: Env, place: GitPlace, commit: string, ref: string): Promise<Buffer> {
+  const { url, isLocal } = place;
+  const objects = isLocal ? readRepository(url, url, []).objects : undefined;
+  return withRepository(
+    commit,
+    async (repository) => {
+      const here = (args: readonly string[], stdin?: string) => localGit(env, { repository, args, stdin });
+      if (!isLocal) await fetch(env, repository, { url, commit, ref });
+      const isThere = await here(['cat-file', '-e', `${commit}^{commit}`]);
+      if (isThere.exit !== 0 && isLocal) throw new SourceFault(`${url} has no commit ${commit}`);
+      if (isThere.exit !== 0) throw new SourceFault(`"${ref}" of ${url} moved just now`, 'load the definition again');
+      await refuseLinks(here, commit, url);
+      const archive = await here(['-c', 'tar.umask=0022', 'archive', '--format=tar', commit]);
+      if (archive.exit !== 0) throw gitFault(url, archive);
+      return archive.stdout;
+    },
+    objects,
+  );
 }
 
-async function refuseLinks(here: (...args: string[]) => ReturnType<typeof git>, commit: string): Promise<void> {
-  const listed = await here('ls-tree', '-r', '-z', commit);
-  const links = listed.stdout
+async function fetch(
+  env: Env,
+  repository: string,
+  { url, commit, ref }: { url: string; commit: string; ref: string },
+): Promise<void> {
+  const get = (what: string) => {
+    const args = ['fetch', '-q', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-auto-maintenance', '--', url, what];
+    return remoteGit(env, protocolsOf(url), { repository, args });
+  };
+  let fetched = await get(commit);
+  // Servers that give only what a branch or a tag names.
+  if (fetched.exit !== 0 && !COMMIT.test(ref)) fetched = await get(ref);
+  if (fetched.exit === 0) return;
+  if (/not our ref|unadvertised object|no such remote ref|couldn't find remote ref/i.test(fetched.stderr))
+    throw new SourceFault(`${url} has no commit ${commit}`);
+  throw gitFault(url, fetched);
+}
+
+/** A tree of a commit may have any names, and one of them twice: what is unpacked behind a link goes elsewhere. */
+async function refuseLinks(
+  here: (args: readonly string[], stdin?: string) => Promise<GitResult>,
+  commit: string,
+  url: string,
+): Promise<void> {
+  const listed = await here(['ls-tree', '-r', '-z', commit]);
+  if (listed.exit !== 0) throw gitFault(url, listed);
+  const rows = listed.stdout
     .toString('utf8')
     .split('\0')
     .flatMap((row) => {
-      const [, hash, path] = /^120000 blob ([0-9a-f]+)\t(.*)$/s.exec(row) ?? [];
-      return hash && path ? [{ hash, path }] : [];
+      const [, mode = '', hash = '', path = ''] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(row) ?? [];
+      return mode === '' || mode === SUBMODULE ? [] : [{ mode, hash, path }];
     });
-  for (const { hash, path } of links) refuseLinksOut(path, (await here('cat-file', 'blob', hash)).stdout.toString('utf8'));
+  const inGit = rows.find(({ path }) => path.split('/').some((part) => part.toLowerCase() === '.git'));
+  if (inGit) throw new SourceFault(`${url} has files in a folder .git`, 'no Git makes such a commit: ask who made it');
+  const hashes = rows.filter(({ mode }) => mode === LINK).map(({ hash }) => hash);
+  const targets = hashes.length === 0 ? [] : await textsOf(here, hashes, url);
+  let link = 0;
+  refuseOutside(
+    rows.map(({ mode, path }) => {
+      if (mode !== LINK) return { path };
+      link += 1;
+      return { path, target: targets[link - 1] ?? '' };
+    }),
+  );
+}
+
+/** Texts of objects, all by one process. */
+async function textsOf(
+  here: (args: readonly string[], stdin?: string) => Promise<GitResult>,
+  hashes: readonly string[],
+  url: string,
+): Promise<string[]> {
+  const found = await here(['cat-file', '--batch'], hashes.map((hash) => `${hash}\n`).join(''));
+  const texts: string[] = [];
+  let at = 0;
+  while (at < found.stdout.length) {
+    const end = found.stdout.indexOf('\n', at);
+    const size = Number(/^[0-9a-f]+ blob (\d+)$/.exec(found.stdout.toString('latin1', at, end))?.[1] ?? Number.NaN);
+    if (Number.isNaN(size)) break;
+    texts.push(found.stdout.toString('utf8', end + 1, end + 1 + size));
+    at = end + size + 2;
+  }
+  if (texts.length !== hashes.length) throw new SourceFault(`${url} has a link whose target is missing`);
+  return texts;
 }

@@ -4,10 +4,22 @@ import { SourceFault } from './source-fault.js';
 
 /** Milliseconds that Git may take for one question, or one fetch. */
 const LIMIT_MS = 120_000;
-/** What a repository, which may be a stranger's, could have run here. */
-const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.ext.allow=never'];
-/** Variables that make it work in another repository than the one that it is told. */
-const OTHER_REPOSITORY = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_NAMESPACE'];
+/** What neither a template of the user's nor a repository may have run here. */
+const SAFE = [
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.attributesFile=/dev/null',
+  '-c',
+  'gc.auto=0',
+];
+/** Variables that make it work in another repository, or with the objects or settings of another one. */
+const OTHER_REPOSITORY =
+  /^GIT_(?:DIR|COMMON_DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|ATTR_SOURCE|CONFIG|TEMPLATE_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH|EXTERNAL_DIFF)$/;
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** How Git ended. */
 export interface GitResult {
@@ -16,26 +28,58 @@ export interface GitResult {
   stderr: string;
 }
 
+/** How Git is run: always in a repository that we made, whose configuration is ours. */
+export interface GitRun {
+  /** The repository, a bare one. */
+  repository: string;
+  args: readonly string[];
+  stdin?: string;
+}
+
 /**
- * Runs the Git of this machine, with the user's own credentials and keys. It asks nobody: a password that nobody gave and
- * a host key that nobody confirmed are errors.
+ * Runs the Git of this machine against a server, with the user's own settings, credentials and keys. It asks nobody: a
+ * password that nobody gave and a host key that nobody confirmed are errors. The folder that the user is in has no say.
  *
- * @throws SourceFault where there is no Git, it takes too long or answers too much
+ * @param protocols those that it may use, with colons between them
+ * @throws SourceFault without Git, if it takes too long, or answers too much
  */
-export async function git(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Promise<GitResult> {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !OTHER_REPOSITORY.includes(name)));
+export function remoteGit(env: Env, protocols: string, run: GitRun): Promise<GitResult> {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !OTHER_REPOSITORY.test(name)));
+  return runGit(run, {
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o ConnectTimeout=15',
+    ...own,
+    GIT_ASKPASS: own.GIT_ASKPASS ?? 'true',
+    GIT_ALLOW_PROTOCOL: protocols,
+  });
+}
+
+/**
+ * Runs Git on what our repository has: without settings of the user or of the machine, and without any way to a server. So
+ * attributes of a stranger's commit find no program to run.
+ *
+ * @throws SourceFault without Git, if it takes too long, or answers too much
+ */
+export function localGit(env: Env, run: GitRun): Promise<GitResult> {
+  return runGit(run, {
+    PATH: env.PATH,
+    HOME: run.repository,
+    XDG_CONFIG_HOME: run.repository,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+  });
+}
+
+async function runGit({ repository, args, stdin = '' }: GitRun, env: Env): Promise<GitResult> {
   const child = spawn('git', [...SAFE, ...args], {
-    env: {
-      GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o ConnectTimeout=15',
-      ...own,
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_ASKPASS: own.GIT_ASKPASS ?? 'true',
-      GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
-      LC_ALL: 'C',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: repository,
+    env: { ...env, GIT_DIR: repository, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+    stdio: ['pipe', 'pipe', 'pipe'],
     timeout: LIMIT_MS,
   });
+  child.stdin.on('error', () => {});
+  child.stdin.end(stdin);
   const out: Buffer[] = [];
   let size = 0;
   let stderr = '';

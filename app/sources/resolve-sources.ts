@@ -12,6 +12,7 @@ import type { FileText, Source } from '../../definition/source/source.js';
 import { isWholeHome, WHOLE_HOME } from '../../definition/source/whole-home.js';
 import { addressOfFile } from '../bundle/bundle-store.js';
 import type { Context } from '../context.js';
+import { ALLOWED_FILES, isAllowed } from '../given/allowed.js';
 import { allowedPath } from '../given/file.js';
 import { registries } from '../modules/registries.js';
 import { archiveOfDirectory } from './directory-source.js';
@@ -106,17 +107,17 @@ async function resolve(
 ): Promise<Resolved> {
   const local = (path: string) => allowedPath(path, { context: { env, home }, root } as Parameters<typeof allowedPath>[1]);
   if (typeof source.directory === 'string') {
-    const archive = await archiveOfDirectory(
-      env,
-      (await wholeWorkspace(source.directory, root, home)) ?? (await local(source.directory)),
-    );
+    const folder = (await wholeWorkspace(source.directory, root, home)) ?? (await local(source.directory));
+    const isNamed = (path: string) => isAllowed(env, ALLOWED_FILES, path);
+    const archive = await archiveOfDirectory({ folder, root, state: home.root, isNamed });
     return kept(workspace, file, archive, createHash('sha256').update(archive).digest('hex'));
   }
   const written = String(source.git);
-  const url = /^\.{0,2}\//.test(written) ? await local(written) : written;
+  const isLocal = /^\.{0,2}\//.test(written);
+  const place = { url: isLocal ? await local(written) : written, isLocal };
   const ref = typeof source.ref === 'string' ? source.ref : 'HEAD';
-  const commit = await commitAt(env, url, ref);
-  return kept(workspace, file, await archiveOf(env, url, commit, ref), commit);
+  const commit = await commitAt(env, place, ref);
+  return kept(workspace, file, await archiveOf(env, place, commit, ref), commit);
 }
 
 /** The folder of the workspace, where a path names all of it. @throws SourceFault */

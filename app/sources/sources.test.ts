@@ -18,6 +18,7 @@ describe('the source of an application', () => {
     git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', message);
     return git('rev-parse', 'HEAD');
   };
+  const here = { url: folder, isLocal: true };
   let first = '';
 
   beforeAll(() => {
@@ -34,17 +35,19 @@ describe('the source of an application', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('of Git is the commit that a branch, a tag or HEAD names', async () => {
-    expect(await commitAt(process.env, folder, 'v1')).toBe(first);
-    expect(await commitAt(process.env, folder, 'main')).toBe(git('rev-parse', 'main'));
-    expect(await commitAt(process.env, folder, 'HEAD')).toBe(git('rev-parse', 'main'));
-    const archive = await archiveOf(process.env, folder, first, 'v1');
+    expect(await commitAt(process.env, here, 'v1')).toBe(first);
+    expect(await commitAt(process.env, here, 'main')).toBe(git('rev-parse', 'main'));
+    expect(await commitAt(process.env, here, 'HEAD')).toBe(git('rev-parse', 'main'));
+    const archive = await archiveOf(process.env, here, first, 'v1');
     expect(execFileSync('tar', ['-xOf', '-', 'server.js'], { input: archive, encoding: 'utf8' })).toBe('1');
   });
 
   test('that is not there is told of', async () => {
-    await expect(commitAt(process.env, folder, 'nothing')).rejects.toThrow('has no branch or tag "nothing"');
-    await expect(commitAt(process.env, join(folder, 'node_modules', 'none'), 'main')).rejects.toThrow('is not a Git repository');
-    await expect(archiveOf(process.env, folder, '0'.repeat(40), '0'.repeat(40))).rejects.toThrow('has no commit 000');
+    await expect(commitAt(process.env, here, 'nothing')).rejects.toThrow('has no branch or tag "nothing"');
+    await expect(commitAt(process.env, { url: join(folder, 'node_modules', 'none'), isLocal: true }, 'main')).rejects.toThrow(
+      'is not a Git repository',
+    );
+    await expect(archiveOf(process.env, here, '0'.repeat(40), '0'.repeat(40))).rejects.toThrow('has no commit 000');
     const said = (stderr: string) =>
       gitFault('git@git.example.org:shop.git', { exit: 128, stdout: Buffer.alloc(0), stderr }).message;
     expect(said('Host key verification failed.\nfatal: Could not read from remote repository.')).toContain(
@@ -54,15 +57,15 @@ describe('the source of an application', () => {
   });
 
   test('of a directory is what Git does not ignore, and the same for the same files', async () => {
-    const archive = await archiveOfDirectory(process.env, folder);
+    const archive = await archiveOfDirectory({ folder, root: folder });
     expect(listed(archive)).toEqual(['.gitignore', 'server.js']);
-    expect(await archiveOfDirectory(process.env, folder)).toEqual(archive);
+    expect(await archiveOfDirectory({ folder, root: folder })).toEqual(archive);
   });
 
   test('with a link that leads out of it is refused', async () => {
     symlinkSync('/etc/passwd', join(folder, 'users'));
-    await expect(archiveOfDirectory(process.env, folder)).rejects.toThrow('users is a link that leads out of it');
+    await expect(archiveOfDirectory({ folder, root: folder })).rejects.toThrow('users: it is a link that leads out of it');
     const linked = commit('a link');
-    await expect(archiveOf(process.env, folder, linked, 'main')).rejects.toThrow('users is a link that leads out of it');
+    await expect(archiveOf(process.env, here, linked, 'main')).rejects.toThrow('users: it is a link that leads out of it');
   });
 });

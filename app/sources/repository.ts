@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Whether an id of a commit is one of a repository with SHA-256. */
+const isLong = (commit: string): boolean => commit.length === 64;
+
+/**
+ * Gives a bare repository that has nothing in it yet, with a configuration of ours, and removes it afterwards.
+ *
+ * @param commit an id of its kind; decides which hashes it has
+ * @param objects a folder of objects that it has besides its own; a path without links and line breaks
+ */
+export async function withRepository<T>(commit: string, work: (repository: string) => Promise<T>, objects?: string): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'provisioning-source-'));
+  try {
+    await mkdir(join(folder, 'objects/info'), { recursive: true });
+    await mkdir(join(folder, 'refs'));
+    const format = isLong(commit) ? '1\n[extensions]\n\tobjectformat = sha256\n' : '0\n';
+    await writeFile(join(folder, 'config'), `[core]\n\tbare = true\n\trepositoryformatversion = ${format}`);
+    await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+    if (objects !== undefined) await writeFile(join(folder, 'objects/info/alternates'), `${objects}\n`);
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

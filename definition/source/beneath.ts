@@ -1,0 +1,68 @@
+import { closeSync, constants, fstatSync, openSync, realpathSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { isInside } from './is-inside.js';
+
+/** A folder that is open. */
+export interface OpenFolder {
+  fd: number;
+  /** What it was called when it was opened. */
+  path: string;
+}
+
+/** A link is not followed, and nobody who would have to write is waited for. */
+const CAREFUL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** A path to what an open folder has, whatever becomes of its name; where the system has no such paths, by its name. */
+export const pathIn = ({ fd, path }: OpenFolder, name: string | Buffer): string | Buffer => {
+  const at = process.platform === 'linux' ? `/proc/self/fd/${fd}` : path;
+  return typeof name === 'string' ? `${at}/${name}` : Buffer.concat([Buffer.from(`${at}/`), name]);
+};
+
+/** Opens what a folder has, no link. The caller closes it. @throws the error of the system */
+export const openIn = (folder: OpenFolder, name: string | Buffer, flags = 0): number =>
+  openSync(pathIn(folder, name), CAREFUL | flags);
+
+/** Opens a folder in a folder, no link. The caller closes it. @throws the error of the system */
+export const openFolderIn = (folder: OpenFolder, name: string): OpenFolder => ({
+  fd: openIn(folder, name, constants.O_DIRECTORY),
+  path: join(folder.path, name),
+});
+
+/** Opens a folder by a path that has no link in it. The caller closes it. @throws the error of the system */
+export const openFolder = (path: string): OpenFolder => ({ fd: openSync(path, CAREFUL | constants.O_DIRECTORY), path });
+
+/** That a path leads out of the folder that it has to stay in. */
+export class Outside extends Error {}
+
+/**
+ * Opens what lies in a folder by its path from there. Links are followed if they stay in the folder. What was found to lie
+ * inside is then walked to folder by folder, following none: nobody can put a link in its way meanwhile.
+ *
+ * @returns a file descriptor, which the caller closes, and the path without links
+ * @throws Outside, or the error of the system
+ */
+export function openBeneath(root: string, path: string, flags = 0): { fd: number; real: string } {
+  const own = realpathSync(root);
+  const real = realpathSync(path);
+  if (!isInside(real, own)) throw new Outside(real);
+  const parts = relative(own, real).split(sep).filter(Boolean);
+  const last = parts.pop();
+  let folder = openFolder(own);
+  if (last === undefined) return { fd: folder.fd, real };
+  try {
+    for (const part of parts) {
+      const next = openFolderIn(folder, part);
+      closeSync(folder.fd);
+      folder = next;
+    }
+    return { fd: openIn(folder, last, flags), real };
+  } finally {
+    closeSync(folder.fd);
+  }
+}
+
+/** Whether two descriptors or a descriptor and a folder are the same. */
+export function isSameFolder(fd: number, other: { dev: number; ino: number }): boolean {
+  const { dev, ino } = fstatSync(fd);
+  return dev === other.dev && ino === other.ino;
+}
