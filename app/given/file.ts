@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { inputError, type ProvisioningError } from '../../core/errors.js';
+import { handleBeneath } from '../../definition/source/beneath.js';
 import { isWholeHome, WHOLE_HOME } from '../../definition/source/whole-home.js';
 import { ALLOWED_FILES, isAllowed } from './allowed.js';
 import type { GivenKind, GivenPlace } from './given-kind.js';
@@ -30,7 +30,7 @@ export const fileReference: GivenKind<{ file: string }> = {
   }),
   async read({ file }, place) {
     const path = await allowedPath(file, place);
-    return textAt(path, file);
+    return textAt(path, file, isInside(path, await realpath(place.root)) ? place.root : dirname(path));
   },
 };
 
@@ -65,9 +65,9 @@ const isInside = (path: string, folder: string): boolean => {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 };
 
-async function textAt(path: string, named: string): Promise<string> {
+async function textAt(path: string, named: string, within: string): Promise<string> {
   // Of a pipe it would wait for a writer.
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((thrown) => {
+  const handle = await handleBeneath(within, path).catch((thrown) => {
     throw refused(named, (thrown as NodeJS.ErrnoException).code === 'EACCES' ? 'it may not be read' : 'it cannot be opened');
   });
   try {

@@ -1,8 +1,8 @@
-import { constants } from 'node:fs';
-import { open, readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import { type FileContent, IS_BELOW } from '../../core/schema/contents.js';
+import { handleBeneath } from '../source/beneath.js';
 import { isInside } from '../source/is-inside.js';
 import { reasonOf } from '../source/read-text.js';
 import { isWholeHome, WHOLE_HOME } from '../source/whole-home.js';
@@ -37,7 +37,7 @@ const SHOWN = new Set(['.well-known', '.htaccess']);
 /** Reads a file that a definition names. @throws Refused */
 export async function readFileBeside(path: string, beside: Beside): Promise<ReadFile> {
   const file = await realPathOf(path, beside);
-  return { file, content: await contentAt(file) };
+  return { file, content: await contentAt(file, beside.root) };
 }
 
 /** Reads all files of a folder that a definition names, by their paths in it. @throws Refused */
@@ -51,7 +51,7 @@ export async function readFolderBeside(path: string, beside: Beside): Promise<Ma
       throw error instanceof Refused ? new Refused(`${name}: ${error.message}`, error.suggestion) : error;
     });
     if (!IS_BELOW.test(name)) throw new Refused(`${JSON.stringify(name)}: such a name is not taken`, 'rename it');
-    const content = await contentAt(real, name);
+    const content = await contentAt(real, beside.root, name);
     bytes += (content.text ?? content.base64 ?? '').length;
     if (bytes > LIMITS.longTexts) throw new Refused(`its files have more than ${sizeText(LIMITS.longTexts)}`, LARGER);
     files.set(name, { file: at, content });
@@ -95,10 +95,10 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** @param name of a file of a folder, which errors begin with */
-async function contentAt(file: string, name?: string): Promise<FileContent> {
+async function contentAt(file: string, root: string, name?: string): Promise<FileContent> {
   const refused = (message: string, suggestion?: string) => new Refused(name ? `${name}: ${message}` : message, suggestion);
   // Of a pipe it would wait for a writer.
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
+  const handle = await handleBeneath(root, file).catch((error: unknown) => {
     throw refused(reasonOf(error).message);
   });
   try {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Definition } from '../../core/definition/definition.js';
 import { LIMITS } from '../../core/limits.js';
 import { NAME } from '../../core/names.js';
@@ -223,7 +224,7 @@ async function take(
   ];
   const problems: Problem[] = [];
   for (const { path, strict } of files) {
-    const file = await readSource(path, 'vars: { NAME: VALUE }');
+    const file = await readSource(path, 'vars: { NAME: VALUE }', strict ? undefined : dirname(dirname(path)));
     problems.push(...('message' in file ? [file] : takeFile(file, variables, { strict })));
     if (!('message' in file)) texts.push(...(file.texts ?? []));
   }

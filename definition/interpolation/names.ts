@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { hiddenIn } from '../../core/text.js';
 import { didYouMean } from '../source/did-you-mean.js';
@@ -85,10 +85,23 @@ function branchOf(folder: string): string {
 /** What `HEAD` says; undefined where there is no repository. */
 function headIn(path: string): string | undefined {
   try {
-    if (statSync(path).isDirectory()) return readFileSync(join(path, 'HEAD'), 'utf8').slice(0, 1_000);
-    const [, folder] = /^gitdir: (.+)\s*$/m.exec(readFileSync(path, 'utf8').slice(0, 5_000)) ?? [];
-    return folder === undefined ? undefined : readFileSync(join(resolve(dirname(path), folder), 'HEAD'), 'utf8').slice(0, 1_000);
+    if (statSync(path).isDirectory()) return plainText(join(path, 'HEAD'));
+    const [, folder] = /^gitdir: (.+)\s*$/m.exec(plainText(path)) ?? [];
+    // Of a worktree, whose repository is elsewhere; any other folder that a stranger writes there is not read.
+    if (folder === undefined || !/\/\.git\/(?:worktrees|modules)\/[^/]+/.test(folder)) return undefined;
+    return plainText(join(resolve(dirname(path), folder), 'HEAD'));
   } catch {
     return undefined;
+  }
+}
+
+/** The text of a small file, no link. Of a pipe it would wait for a writer. */
+function plainText(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { mode, size } = fstatSync(fd);
+    return (mode & constants.S_IFMT) === constants.S_IFREG && size <= 5_000 ? readFileSync(fd, 'utf8') : '';
+  } finally {
+    closeSync(fd);
   }
 }

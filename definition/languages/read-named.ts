@@ -23,15 +23,17 @@ const languages: Readonly<Record<string, () => Promise<Evaluate>>> = {
  */
 export async function readNamed(path: string, example: string, given: Given = {}): Promise<Source | Problem[]> {
   const kind = extname(path).toLowerCase();
+  // A stranger's link leads to any file of this machine: what it has would be shown, and written by `fmt`.
+  const within = (await workspaceFolder(path)).folder;
   const language = Object.hasOwn(languages, kind) ? languages[kind] : undefined;
   if (!language) {
-    const source = await readSource(path, example);
+    const source = await readSource(path, example, within);
     return 'message' in source ? [source] : source;
   }
-  const text = await readText(path, LIMITS.file);
+  const text = await readText(path, LIMITS.file, { within });
   if (typeof text !== 'string') return [problemIn(path, text.message, text, text.suggestion)];
   if (text.trim() === '') return [problemIn(path, 'the file is empty', {}, example)];
-  const root = await realpath((await workspaceFolder(path)).folder).catch(() => dirname(resolve(path)));
+  const root = await realpath(within).catch(() => dirname(resolve(path)));
   const evaluate = await language();
   const source = await evaluate({ file: path, text, root, given });
   return Array.isArray(source) ? source : { texts: [{ file: path, text }], ...source, bytes: Buffer.byteLength(text) };

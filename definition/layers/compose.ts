@@ -37,7 +37,7 @@ export async function compose(path: string, environment?: string): Promise<Compo
   const files = environment === undefined ? {} : await environmentFiles(path, root, environment);
   if ('message' in files) return [files];
   const overlay =
-    files.overlay === undefined ? undefined : await readSource(files.overlay, 'it may change any part of the definition');
+    files.overlay === undefined ? undefined : await readSource(files.overlay, 'it may change any part of the definition', root);
   if (overlay && 'message' in overlay) return [overlay];
   const tops = overlay ? [main, overlay] : [main];
   if (!overlay && !Object.hasOwn(main.value, 'include')) return { source: main, root, isWorkspace, values: files.values };
@@ -103,7 +103,7 @@ class Including {
       this.#say(source, at, `with this it is put together from more than ${LIMITS.includes} files`, 'join some of them');
       return false;
     } else {
-      const read = await readSource(file, 'it may hold any part of a definition');
+      const read = await readSource(file, 'it may hold any part of a definition', this.root);
       if ('message' in read) {
         const near = didYouMean(basename(name), await filesBeside(file));
         this.#say(source, at, `"${shownName}" cannot be read: ${read.message}`, read.suggestion ?? near);

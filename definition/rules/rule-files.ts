@@ -51,7 +51,7 @@ async function readRuleFile(file: string, root: string): Promise<{ rules: Rule[]
     const problem = { file, line: 1, column: 1, path: '', message: 'it is a link to a file outside of the workspace' };
     return { rules: [], problems: [problem] };
   }
-  const source = await readSource(file, 'rules: [{ name: …, description: …, check: … }]');
+  const source = await readSource(file, 'rules: [{ name: …, description: …, check: … }]', within);
   if ('message' in source) return { rules: [], problems: [source] };
   if (!isRecord(source.value)) return { rules: [], problems: notAMap(source, 'a file of rules') };
   const findings = new Findings();

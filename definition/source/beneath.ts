@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, realpathSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isInside } from './is-inside.js';
 
@@ -41,7 +42,7 @@ export class Outside extends Error {}
  * @returns a file descriptor, which the caller closes, and the path without links
  * @throws Outside, or the error of the system
  */
-export function openBeneath(root: string, path: string, flags = 0): { fd: number; real: string } {
+function openBeneath(root: string, path: string): { fd: number; real: string } {
   const own = realpathSync(root);
   const real = realpathSync(path);
   if (!isInside(real, own)) throw new Outside(real);
@@ -55,9 +56,19 @@ export function openBeneath(root: string, path: string, flags = 0): { fd: number
       closeSync(folder.fd);
       folder = next;
     }
-    return { fd: openIn(folder, last, flags), real };
+    return { fd: openIn(folder, last), real };
   } finally {
     closeSync(folder.fd);
+  }
+}
+
+/** The same as a handle. Rejects with `Outside`, or the error of the system. */
+export async function handleBeneath(root: string, path: string): Promise<FileHandle> {
+  const { fd, real } = openBeneath(root, path);
+  try {
+    return await open(process.platform === 'linux' ? `/proc/self/fd/${fd}` : real, constants.O_RDONLY | constants.O_NONBLOCK);
+  } finally {
+    closeSync(fd);
   }
 }
 

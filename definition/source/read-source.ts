@@ -12,8 +12,9 @@ import type { Source } from './source.js';
  * read: no such file, a kind that is not known, nothing in it.
  *
  * @param example what to start from, for a file that is empty
+ * @param within the folder that it has to lie in, after its links
  */
-export async function readSource(path: string, example: string): Promise<Source | Problem> {
+export async function readSource(path: string, example: string, within?: string): Promise<Source | Problem> {
   const failed = (message: string, suggestion?: string): Problem => ({
     file: path,
     line: 1,
@@ -24,7 +25,7 @@ export async function readSource(path: string, example: string): Promise<Source 
   });
   const kind = extname(path).toLowerCase();
   const read = Object.hasOwn(formats, kind) ? formats[kind] : undefined;
-  const text = await readText(path, LIMITS.file);
+  const text = await readText(path, LIMITS.file, { within });
   if (typeof text !== 'string') {
     const { message, suggestion, line, column } = text;
     return { file: path, line, column, path: '', message, suggestion };

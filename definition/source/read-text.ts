@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 import { sizeText } from '../../core/limits.js';
+import { handleBeneath, Outside } from './beneath.js';
 
 /** A file that is no text of ours: why, from which line on, and what helps. */
 export interface Unreadable {
@@ -45,13 +46,19 @@ export function reasonOf(error: unknown): Unreadable {
  *
  * @param most bytes that it may have
  * @param links whether a symbolic link in its place is followed
+ * @param within a folder that it has to lie in, links on the way and in its place followed
  */
-export async function readText(path: string, most: number, { links = true } = {}): Promise<string | Unreadable> {
+export async function readText(
+  path: string,
+  most: number,
+  { links = true, within }: { links?: boolean; within?: string } = {},
+): Promise<string | Unreadable> {
   let file: FileHandle | undefined;
   try {
     const before = kindOf(await (links ? stat : lstat)(path));
     if (before) return before;
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | (links ? 0 : constants.O_NOFOLLOW));
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (links ? 0 : constants.O_NOFOLLOW);
+    file = await (within === undefined ? open(path, flags) : handleBeneath(within, path));
     const found = await file.stat();
     const other = kindOf(found);
     if (other) return other;
@@ -59,11 +66,14 @@ export async function readText(path: string, most: number, { links = true } = {}
     const bytes = await readAtMost(file, most + 1, found.size);
     return bytes.length > most ? tooLarge(`more than ${sizeText(most)}`, most) : textOf(bytes);
   } catch (error) {
-    return reasonOf(error);
+    return error instanceof Outside ? unreadable(LINK_OUT, 'put the file itself there') : reasonOf(error);
   } finally {
     await file?.close().catch(() => {});
   }
 }
+
+/** Why a file is not read that lies elsewhere. */
+const LINK_OUT = 'it is a link to outside of the folder of the workspace';
 
 const tooLarge = (size: string, most: number): Unreadable =>
   unreadable(`the file has ${size}, at most ${sizeText(most)} are read`, 'divide it, or take large texts out of it');

@@ -55,7 +55,8 @@ export async function writeLayer(files: LayerFiles, file: string, text: string, 
     problems.map((problem) => ({ ...problem, file: from })),
     'write the settings',
   );
-  await writeWhole(file, text, files.layer === 'user' ? 0o600 : 0o644);
+  const isOwn = files.layer === 'user';
+  await writeWhole(file, text, isOwn ? 0o600 : 0o644, { links: isOwn });
 }
 
 /** The text of a file that can be read and changed. @throws inputError `config-sealed` for an encrypted one */

@@ -1,13 +1,18 @@
-import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { inputError } from '../../core/errors.js';
 
 /**
  * Puts a text into a file, whole or not at all: whoever reads meanwhile has the former text or
- * this one. Behind a link it is the file that the link leads to. Its mode stays.
+ * this one. Its mode stays.
  *
  * @param mode of a file that is new
+ * @param links whether the file behind a link is written: only for the user's own files, since a link in a workspace may be a
+ *   stranger's
+ * @throws inputError `file-is-a-link`
  */
-export async function writeWhole(path: string, text: string | Uint8Array, mode: number): Promise<void> {
+export async function writeWhole(path: string, text: string | Uint8Array, mode: number, { links = false } = {}): Promise<void> {
+  if (!links && (await lstat(path).catch(() => undefined))?.isSymbolicLink()) throw isLink(path);
   const file = await realpath(path).catch(() => path);
   const before = await stat(file).catch(() => undefined);
   const folder = dirname(file);
@@ -42,3 +47,12 @@ export async function replaceFile(
     throw error;
   }
 }
+
+const isLink = (on: string) =>
+  inputError({
+    code: 'file-is-a-link',
+    what: 'write the file',
+    on,
+    why: 'it is a symbolic link',
+    hint: 'name the file that it leads to, or put the file itself there',
+  });
