@@ -1,0 +1,119 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What a workspace of a stranger has besides its definition, drawn from a seed; each is one trap of many. */
+export const TRAPS = [
+  'embedded',
+  'dot-git',
+  'alternates',
+  'link-file',
+  'link-folder',
+  'link-over-link',
+  'link-include',
+  'link-environment',
+  'link-ignore',
+  'names',
+  'deep',
+  'wide',
+  'fifo',
+  'socket',
+  'branch',
+  'attributes',
+] as const;
+export type Trap = (typeof TRAPS)[number];
+
+/** Where the traps of a workspace lead. */
+export interface Places {
+  folder: string;
+  /** A folder beside it with files that are nobody's business: `secret`, `c.yaml`. */
+  private: string;
+  /** A file that a command of a trap would make. */
+  mark: string;
+}
+
+const SETTINGS = (mark: string): [string, string][] => [
+  ['core.fsmonitor', `touch ${mark}`],
+  ['core.hooksPath', '.'],
+  ['core.sshCommand', `touch ${mark}; false`],
+  ['core.pager', `touch ${mark}`],
+  ['credential.helper', `!touch ${mark}`],
+  ['diff.external', `touch ${mark}`],
+  ['filter.x.clean', `touch ${mark}; cat`],
+  ['filter.x.smudge', `touch ${mark}; cat`],
+  ['diff.x.textconv', `touch ${mark}`],
+  ['remote.origin.url', '/nothing'],
+  ['remote.origin.promisor', 'true'],
+  ['remote.origin.uploadpack', `touch ${mark}; false`],
+  ['uploadpack.packObjectsHook', `touch ${mark}`],
+  ['extensions.partialClone', 'origin'],
+  ['core.repositoryformatversion', '1'],
+];
+
+/** Makes a definition and its application, which work, and the traps around them. */
+export function makeWorkspace({ folder, private: secret, mark }: Places, traps: readonly Trap[]): void {
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const link = (path: string, to: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    if (!existsSync(join(folder, path))) symlinkSync(to, join(folder, path));
+  };
+  put('app/server.js', '1\n');
+  const include = traps.includes('link-include') ? 'include: [parts/c.yaml]\n' : '';
+  const branch = traps.includes('branch') ? '{{ git.branch }}' : 'main';
+  put(
+    'shop.yaml',
+    `${include}infra: shop\nservers:\n  - { name: web-1, provider: demo, plan: small }\ntaskservs:\n  - name: app\n    config:\n      name: shop\n      source: { directory: ./app }\n      env: { BRANCH: "${branch}" }\n      processes: { web: { command: node server.js } }\n`,
+  );
+  const repository = (at: string, isBare: boolean) => {
+    mkdirSync(join(folder, at), { recursive: true });
+    execFileSync('git', ['init', '-q', ...(isBare ? ['--bare'] : []), join(folder, at)]);
+    const own = isBare ? join(folder, at) : join(folder, at, '.git');
+    const git = (...args: string[]) => spawnSync('git', [`--git-dir=${own}`, `--work-tree=${join(folder, at)}`, ...args]);
+    const hash = execFileSync('git', ['hash-object', '--stdin'], { input: 'missing\n', encoding: 'utf8' }).trim();
+    git('update-index', '--add', '--cacheinfo', `100644,${hash},.gitignore`);
+    git('update-index', '--skip-worktree', '.gitignore');
+    if (isBare) execFileSync('git', ['config', '-f', join(own, 'config'), 'core.worktree', '.']);
+    execFileSync('git', ['config', '-f', join(own, 'config'), 'core.bare', 'false']);
+    for (const [name, value] of SETTINGS(mark)) execFileSync('git', ['config', '-f', join(own, 'config'), name, value]);
+    mkdirSync(join(own, 'hooks'), { recursive: true });
+    for (const hook of ['post-checkout', 'pre-commit', 'reference-transaction'])
+      writeFileSync(join(own, 'hooks', hook), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    return own;
+  };
+  const makers: Record<Trap, () => void> = {
+    embedded: () => void repository('app', true),
+    'dot-git': () => void repository('.', false),
+    alternates: () => writeFileSync(join(repository('app/nested', false), 'objects/info/alternates'), `${secret}\n`),
+    'link-file': () => link('app/passwords', join(secret, 'secret')),
+    'link-folder': () => link('app/d', secret),
+    'link-over-link': () => {
+      link('app/a/b/l', '../..');
+      link('app/mark', 'a/b/l/../../private/secret');
+    },
+    'link-include': () => link('parts', secret),
+    'link-environment': () => link('shop.prod.yaml', join(secret, 'c.yaml')),
+    'link-ignore': () => link('app/.gitignore', join(secret, 'secret')),
+    names: () => {
+      for (const name of ['-rf', '--checkpoint=1', 'new\nline', '\u001b[31mred', '$(touch x)', `${'l'.repeat(250)}`, ' ', '*?['])
+        put(`app/${name}`, 'x');
+    },
+    deep: () => put(`app/${'d/'.repeat(250)}x`, 'x'),
+    wide: () => {
+      for (let index = 0; index < 2_000; index += 1) put(`app/wide/${index}`, '');
+    },
+    fifo: () => void spawnSync('mkfifo', [join(folder, 'app/pipe')]),
+    socket: () => {
+      // Bound in a process of its own, so that it stays when that has ended.
+      const code = `require('net').createServer().listen('sock', () => process.kill(process.pid, 'SIGKILL'))`;
+      spawnSync(process.execPath, ['-e', code], { cwd: join(folder, 'app') });
+    },
+    branch: () => {
+      if (!existsSync(join(folder, '.git'))) put('.git', `gitdir: ${secret}\n`);
+    },
+    attributes: () => put('app/.gitattributes', '* filter=x diff=x export-subst\n'),
+  };
+  for (const trap of traps) makers[trap]();
+}
