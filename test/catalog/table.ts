@@ -37,9 +37,13 @@ const FURTHER = local.images.supported.filter((image) => image !== STANDARD);
 export const keyOf = (name: string, distribution: string): string =>
   distribution === STANDARD ? name : `${name} on ${distribution}`;
 
-/** What the code of a taskserv does, whatever its versions: which one it is on the host is told besides. */
-const withoutVersions = (path: string): string =>
+/**
+ * The code of a taskserv without what it only declares: its versions, of which the one on the host is part of the hash, and
+ * the data that it holds, which previews go by and no step does.
+ */
+const withoutDeclarations = (path: string): string =>
   readFileSync(path, 'utf8')
+    .replace(/^( +)holds: (?:.*,|.*\[\n(?:.*\n)*?\1\],)\n/m, '')
     .replace(/^ {2}versions: (\{ default: .*\}|debianVersions\(.*\)),$/m, '')
     // What is imported for that counts where it is used.
     .replace(/^import \{[^}]*\} from '\.\.\/\.\.\/sdk\/index\.js';$/m, '');
@@ -47,7 +51,7 @@ const withoutVersions = (path: string): string =>
 /** A hash of what a proof is of: the code of the taskserv, what comes of it with its kind, its version, the distribution, and the proof. */
 export function hashOf(name: string, distribution: string): string {
   const module = moduleOf(name);
-  const sources = inputsHash(ROOT, [`taskservs/${name}`], [], withoutVersions);
+  const sources = inputsHash(ROOT, [`taskservs/${name}`], [], withoutDeclarations);
   const version = heldBy(module.versions, distribution) ?? module.versions.default;
   const told = JSON.stringify([
     sources,
