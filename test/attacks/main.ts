@@ -6,8 +6,9 @@
  *
  * Every attack must get through there and not here, and what the owner may do must
  * work in all. Then what Temporal's own means do to a running operation where
- * somebody is let in. Needs root, to become `nobody`. Arguments choose set-ups.
+ * somebody is let in, and what archives of an application do to a host. Needs root, to become `nobody`. Arguments choose set-ups.
  */
+import { attackByArtifacts } from './artifacts.js';
 import { measureDamage } from './damage.js';
 import { SET_UPS } from './homes.js';
 import { OWNER, play, type Result } from './play.js';
@@ -18,9 +19,9 @@ import { Victim } from './victim.js';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => name !== 'damage' && !Object.hasOwn(SET_UPS, name));
+const unknown = wanted.filter((name) => name !== 'damage' && name !== 'artifacts' && !Object.hasOwn(SET_UPS, name));
 if (unknown.length > 0)
-  throw new Error(`no such set-up: ${unknown.join(', ')}; there are ${Object.keys(SET_UPS).join(', ')}, damage`);
+  throw new Error(`no such set-up: ${unknown.join(', ')}; there are ${Object.keys(SET_UPS).join(', ')}, damage, artifacts`);
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const started = Date.now();
 const attacker = await bundled();
@@ -56,6 +57,7 @@ try {
     damage = measured.table;
     faults = measured.faults;
   }
+  if (isWanted('artifacts')) faults += await attackByArtifacts(say);
 } finally {
   await attacker.remove();
 }
