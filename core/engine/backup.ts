@@ -26,6 +26,12 @@ export interface BackupInfo {
 
 /** What was made. */
 export interface BackupMade extends BackupInfo {
+  /** Whether a copy of its encryption keys is known to exist elsewhere: without one it cannot be restored. */
+  complete: boolean;
+  /** What makes it complete. */
+  hint?: string;
+  /** The commands that restore it on another machine, in their order. */
+  restore: string[];
   /** What is not in it and is needed with it, and what else a person should know: one line each. */
   notes: string[];
 }
@@ -36,6 +42,8 @@ export interface BackupVerified extends BackupInfo {
   seal: 'authentic' | 'unproven';
   /** Records and payloads that were opened with the key; 0 without it. */
   opened: number;
+  /** The recovery copy that it was opened with, if one was named: with its keys alone. */
+  recovery?: string;
   notes: string[];
 }
 

@@ -11,7 +11,7 @@ import type { Identities } from './data-key.js';
 const PATIENCE_MS = 60_000;
 
 /** Where `sops` has the keys of a user. */
-const userKeys = (env: NodeJS.ProcessEnv): string =>
+export const userAgeKeys = (env: NodeJS.ProcessEnv): string =>
   join(
     env.XDG_CONFIG_HOME ||
       (process.platform === 'darwin' ? join(homedir(), 'Library/Application Support') : join(homedir(), '.config')),
@@ -29,9 +29,9 @@ export async function findIdentities(env: NodeJS.ProcessEnv, own: string): Promi
     text ? keysIn(text.split(/\s+/).join('\n'), 'SOPS_AGE_KEY') : [],
     file ? keysIn(await contentOf(file, 'SOPS_AGE_KEY_FILE'), file) : [],
     command ? keysIn(await outputOf(command, env), 'SOPS_AGE_KEY_CMD') : [],
-    ...(await Promise.all([userKeys(env), own].map(async (path) => keysIn((await contentOf(path)) ?? '', path)))),
+    ...(await Promise.all([userAgeKeys(env), own].map(async (path) => keysIn((await contentOf(path)) ?? '', path)))),
   ];
-  return { keys: [...new Set(found.flat())], looked: ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE', userKeys(env), own] };
+  return { keys: [...new Set(found.flat())], looked: ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE', userAgeKeys(env), own] };
 }
 
 /** The recipients that keys are of. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../client/connect.js';
@@ -12,6 +12,7 @@ import { pathOf } from '../../providers/demo/config.js';
 import { readDemo } from '../../providers/demo/store/account.js';
 import { openStores } from '../../stores/open-stores.js';
 import { readArchive } from '../../workers/engine/backup/archive-reader.js';
+import { homeContentOf } from '../../workers/engine/backup/home-contents.js';
 import { readManifest } from '../../workers/engine/backup/manifest.js';
 import { down } from '../../workers/engine/down.js';
 import { up } from '../../workers/engine/up.js';
@@ -63,12 +64,15 @@ describe('a backup', () => {
   /** One that was made while nothing was at work, and what was said of one that was made meanwhile. */
   let archive: string;
   let made: Awaited<ReturnType<typeof provisioning>>;
+  let whole: Awaited<ReturnType<typeof provisioning>>;
   const other = (root: string, more: NodeJS.ProcessEnv = {}) => {
     const env = { ...engine.env, PROVISIONING_HOME: root, ...more };
     return { home: homeOf(env), env };
   };
   const keyFile = () => join(place, 'keys.json');
   const busy = () => join(place, 'busy.tar');
+  const copy = () => join(place, 'recovery.age');
+  const PASSPHRASE = 'four random words here';
   const json = <T>(stdout: string) => JSON.parse(stdout) as T;
 
   beforeAll(async () => {
@@ -79,7 +83,10 @@ describe('a backup', () => {
     await fill(engine);
     await copyFile(join(engine.home.encryption, 'keys.json'), keyFile());
     made = await whileBusy(() => provisioning(engine, ['backup', 'create', '--out', busy(), '--json']));
-    expect((await provisioning(engine, ['backup', 'create', '--out', archive])).code).toBe(0);
+    expect(await provisioning(engine, ['key', 'export', copy()], `${PASSPHRASE}\n`)).toMatchObject({ code: 0 });
+    expect(await provisioning(engine, ['key', 'generate'])).toMatchObject({ code: 0 });
+    whole = await provisioning(engine, ['backup', 'create', '--out', archive]);
+    expect([whole.code, whole.stderr]).toEqual([0, '']);
   });
   afterAll(async () => {
     await engine?.stop();
@@ -129,12 +136,18 @@ describe('a backup', () => {
   }
 
   test('is made while the engine works, private, and says what it is not', async () => {
-    expect([made.code, made.stderr]).toEqual([0, '']);
     const said = json<BackupMade>(made.stdout);
+    // Its key has not been exported by then.
+    expect([made.code, made.stderr, said.complete, said.hint]).toEqual([
+      1,
+      '',
+      false,
+      expect.stringMatching(/^provisioning key export FILE /),
+    ]);
     expect(said).toMatchObject({ engine: { kind: 'own' }, infras: 2, operations: 1, store: 'files of the home' });
     const counts = Object.fromEntries(Object.entries(said.contents).map(([kind, { count }]) => [kind, count]));
     expect(counts).toMatchObject({ engine: 1, key: 3, secret: 3, blob: 1, log: 1, payload: 1, rollback: 1, sequence: 2, feed: 2 });
-    expect(said.notes.join()).toMatch(/encryption key \w+ is not in it/);
+    expect(said.notes[0]).toMatch(/^incomplete: no recovery copy of the encryption key \w+ has been exported/);
     expect((await stat(busy())).mode & 0o777).toBe(0o600);
     const again = await provisioning(engine, ['backup', 'create', '--out', busy()]);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('the file is there already')]);
@@ -163,6 +176,84 @@ describe('a backup', () => {
     expect([stranger.code, json<BackupVerified>(stranger.stdout)]).toMatchObject([0, { seal: 'unproven', opened: 0 }]);
     const given = await provisioning(other(join(place, 'stranger')), ['backup', 'verify', archive, '--json', '--key', keyFile()]);
     expect(json<BackupVerified>(given.stdout).seal).toBe('authentic');
+  });
+
+  test('is opened by a recovery copy alone, and not by that of another set-up', async () => {
+    const stranger = other(join(place, 'stranger'));
+    const [secret, foreign] = [join(place, 'stranger.age'), ['backup', 'verify', archive, '--recovery']];
+    const opened = await provisioning(stranger, [...foreign, copy(), '--json'], PASSPHRASE);
+    expect([opened.code, json<BackupVerified>(opened.stdout)]).toMatchObject([0, { seal: 'authentic', recovery: copy() }]);
+    expect((await provisioning(stranger, ['secret', 'set', 'a'], 'b')).code).toBe(0);
+    expect((await provisioning(stranger, ['key', 'export', secret], PASSPHRASE)).code).toBe(0);
+    // The home's own keys would open it: they are not asked.
+    const refused = await provisioning(engine, [...foreign, secret], PASSPHRASE);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('does not have the key')]);
+  });
+
+  test('has, or leaves out for a reason, every kind of file of a home', async () => {
+    const paths = await readdir(engine.home.root, { recursive: true, withFileTypes: true });
+    const files = paths
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => relative(engine.home.root, join(entry.parentPath, entry.name)));
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((path) => homeContentOf(path) === undefined)).toEqual([]);
+    const { manifest } = await readArchive(archive, (open) => readManifest(archive, open));
+    const copied = manifest.entries.filter(({ kind }) => kind === 'file').map(({ name }) => name[0]);
+    expect(copied.sort()).toEqual(files.filter((path) => homeContentOf(path)?.in === 'file').sort());
+    const kept = new Set<string | undefined>(manifest.entries.map(({ kind }) => kind));
+    for (const folder of ['keys', 'secrets', 'operations', 'batches', 'payloads', 'sequences', 'feeds', 'rollbacks'])
+      expect([folder, homeContentOf(`${folder}/x`)?.in]).toEqual([folder, 'record']);
+    for (const kind of ['engine', 'key', 'secret', 'log', 'blob', 'payload', 'sequence', 'feed', 'rollback'])
+      expect([kind, kept.has(kind)]).toEqual([kind, true]);
+  });
+
+  test('is restored on another machine by the commands that were printed, and nothing of the first', async () => {
+    const away = join(place, 'first-machine');
+    const machine = join(place, 'second-machine');
+    const sops = join(place, 'prod.sops.yaml');
+    await writeFile(sops, 'password: from-git\n');
+    const [, recipient = ''] = (await provisioning(engine, ['key', 'list', '--json'])).stdout.match(/(age1[a-z0-9]+)/) ?? [];
+    expect(await provisioning(engine, ['secret', 'encrypt', sops, '--age', recipient])).toMatchObject({ code: 0 });
+    expect(await readFile(sops, 'utf8')).not.toContain('from-git');
+    const commands = whole.stdout
+      .split('\n')
+      .filter((line) => line.startsWith('  provisioning '))
+      .map((line) => line.trim().split(' ').slice(1));
+    expect(commands.map(([first, second]) => [first, second])).toEqual([
+      ['key', 'import'],
+      ['backup', 'restore'],
+      ['up', undefined],
+    ]);
+    await down(engine.home);
+    const first = join(engine.home.root, '..');
+    await rename(first, away);
+    onTestFinished(async () => {
+      await rm(first, { recursive: true, force: true });
+      await rename(away, first);
+      await engine.up();
+    });
+    await mkdir(machine);
+    const names = ['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'PROVISIONING_HOME'];
+    const places = Object.fromEntries(names.map((name) => [name, join(machine, name)]));
+    const env = { ...engine.env, ...places, HOME: machine };
+    const second = { env };
+    try {
+      for (const command of commands) {
+        const { code, stderr, stdout } = await provisioning(second, command, command[0] === 'key' ? PASSPHRASE : '');
+        expect([command.join(' '), code, code === 0 ? '' : `${stderr}${stdout}`]).toEqual([command.join(' '), 0, '']);
+      }
+      expect((await provisioning(second, ['secret', 'decrypt', sops])).stdout).toContain('from-git');
+      expect(await provisioning(second, ['secret', 'get', 'password', '--reveal'])).toMatchObject({
+        stdout: `${SECRET} 2\n`,
+        code: 0,
+      });
+      expect((await provisioning(second, ['inventory', 'shop', '--json'])).stdout).toContain('web-1');
+      // What was imported is a recovery copy as well.
+      const back = await provisioning(second, ['backup', 'create', '--json', '--out', join(machine, 'back.tar')]);
+      expect([back.code, json<BackupMade>(back.stdout).complete]).toEqual([0, true]);
+    } finally {
+      await down(homeOf(env));
+    }
   });
 
   test('holds no secret, key or password in plain text', async () => {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { inputError } from '../../../core/errors.js';
+import { quote } from '../../../core/host/shell.js';
+import { noteExport } from '../../../encryption/exported-keys.js';
 import { keyFileOf } from '../../../encryption/keys.js';
 import { exportedLocalKeys } from '../../../encryption/kms/local-keys.js';
 import { type RecoveryCopy, sealRecoveryCopy } from '../../../encryption/recovery-copy.js';
@@ -14,7 +16,7 @@ export const command = defineCommand({
   arguments: [['<file>', 'where to write it: a new file, mode 600']],
   options: [{ flags: '--recipient <age1…>', about: 'encrypt it for an age recipient instead of by a passphrase', repeated: true }],
   details:
-    'Writes all encryption keys of the set-up, and the wrapping key of this machine, as an age file. Whoever has it and the passphrase opens all that the set-up has sealed: keep it away from the home and its backups.\nThe passphrase is prompted for without being shown, or read from standard input.',
+    'Writes all encryption keys of the set-up, and the wrapping key of this machine, as an age file. Whoever has it and the passphrase opens all that the set-up has sealed: keep it away from the home and its backups. `backup create` calls a backup complete once its keys were exported.\nThe passphrase is prompted for without being shown, or read from standard input.',
   examples: ['key export recovery.age', 'key export recovery.age --recipient age1…'],
   async run(session, { args: [file = ''], flags }) {
     const path = resolve(file);
@@ -23,10 +25,13 @@ export const command = defineCommand({
     const lock = recipients.length > 0 ? { recipients } : { passphrase: await passphraseOf(session, 'new') };
     if (!(await createFile(path, await sealRecoveryCopy(copy, lock)))) throw exists(path);
     const keys = copy.keys.map(({ id }) => id);
+    const by = recipients.length > 0 ? 'recipient' : 'passphrase';
+    await noteExport(session.home.encryption, { at: new Date().toISOString(), file: path, by, keys });
     if (session.json) writeDocument(session, { file: path, setUp: copy.setUp, keys });
     else
       session.out.write(
-        `wrote ${path}: ${keys.length === 1 ? 'the key' : 'the keys'} ${keys.join(', ')} of the set-up ${copy.setUp}\n`,
+        `wrote ${path}: ${keys.length === 1 ? 'the key' : 'the keys'} ${keys.join(', ')} of the set-up ${copy.setUp}\n` +
+          `keep it in another place than the backups: \`provisioning backup verify ARCHIVE --recovery ${quote(path)}\` proves that it opens one\n`,
       );
     return 0;
   },

@@ -1,18 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { inputError, messageOf } from '../../../core/errors.js';
+import { noteExport } from '../../../encryption/exported-keys.js';
 import { keyFileOf } from '../../../encryption/keys.js';
-import { identitiesIn } from '../../../encryption/kms/age.js';
 import { importLocalKeys } from '../../../encryption/kms/local-keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
-import { openRecoveryCopy } from '../../../encryption/recovery-copy.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { keyPlaceOf } from '../../shared/keys/key-place.js';
-import { passphraseOf } from '../../shared/keys/passphrase.js';
-
-/** Bytes; a copy of a hundred keys has some twenty thousand. */
-const MOST = 1024 * 1024;
+import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'a recovery copy that `key export` wrote']],
@@ -22,13 +16,12 @@ export const command = defineCommand({
   examples: ['key import recovery.age', 'key import recovery.age --identity age-identity.txt'],
   async run(session, { args: [file = ''], flags }) {
     const path = resolve(file);
-    const text = await textAt(path);
-    const identities = flags.identity ? await identitiesIn(resolve(flags.identity)) : undefined;
-    const opener = identities ? { identities } : { passphrase: await passphraseOf(session, 'known') };
-    const { setUp, wrapping, keys } = await openRecoveryCopy(text, opener, path);
+    const { setUp, wrapping, keys } = await recoveryCopyAt(session, path, flags.identity);
     const { folder, env } = await keyPlaceOf(session);
     const restored = kmsKindOf(env) === 'local' ? await importLocalKeys({ setUp, env }, wrapping) : 0;
     const count = await keyFileOf({ folder, env, setUp: async () => setUp }).takeUp(keys);
+    const by = flags.identity ? 'recipient' : 'passphrase';
+    await noteExport(folder, { at: new Date().toISOString(), file: path, by, keys: keys.map(({ id }) => id) });
     if (session.json)
       writeDocument(session, { file: path, setUp, keys: keys.map(({ id }) => id), taken: count, wrapping: restored });
     else session.out.write(`${said(restored, count, keys.length)}\n`);
@@ -44,13 +37,3 @@ function said(restored: number, count: number, all: number): string {
   ];
   return done.join(', ');
 }
-
-async function textAt(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((error) => {
-    throw bad(path, messageOf(error));
-  });
-  if (bytes.length > MOST) throw bad(path, 'it is larger than a recovery copy can be');
-  return bytes.toString('utf8');
-}
-
-const bad = (on: string, why: string) => inputError({ code: 'recovery-copy', what: 'open the recovery copy', on, why });

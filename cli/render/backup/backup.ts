@@ -1,4 +1,11 @@
-import type { BackupInfo, BackupListed, BackupRestored, BackupVerified, SweepResult } from '../../../core/engine/backup.js';
+import type {
+  BackupInfo,
+  BackupListed,
+  BackupMade,
+  BackupRestored,
+  BackupVerified,
+  SweepResult,
+} from '../../../core/engine/backup.js';
 import type { Stored } from '../../../core/engine/engine.js';
 import { sizeText } from '../../../core/limits.js';
 import type { RecordKind } from '../../../stores/records.js';
@@ -41,11 +48,17 @@ export function backupText(info: BackupInfo & { notes: string[] }, more: Row[], 
   return `${linesOf(rows, paint)}${notes.join('')}`;
 }
 
+/** What is missing of a backup that was made, and how it is restored. */
+export function recoveryText({ hint, restore }: BackupMade, paint: Paint): string {
+  const missing = hint ? `${paint('yellow', 'hint:')} ${hint}\n` : '';
+  return `${missing}to restore it on another machine, with this program and an empty home:\n${restore.map((line) => `  ${line}\n`).join('')}`;
+}
+
 /** What is proven of who made it. */
-export const sealRow = ({ seal, opened }: BackupVerified): Row => [
-  'seal',
-  seal === 'authentic' ? `made with our key; ${opened} entries opened` : 'not proven',
-];
+export const sealRow = ({ seal, opened, recovery }: BackupVerified): Row => {
+  const by = recovery === undefined ? 'our key' : `a key of the recovery copy ${recovery}`;
+  return ['seal', seal === 'authentic' ? `made with ${by}; ${opened} entries opened` : 'not proven'];
+};
 
 export const restoredRow = ({ restored, home, into }: BackupRestored): Row => [
   'restored',

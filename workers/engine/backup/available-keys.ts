@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import { type Cipher, cipherOf } from '../../../encryption/cipher.js';
-import { keyringFrom } from '../../../encryption/keys.js';
+import { keyringOf } from '../../../encryption/keyring.js';
+import { environmentKeys, keyringFrom } from '../../../encryption/keys.js';
 import type { Home } from '../../../home/home.js';
+
+/** The keys that the environment gives, and no others. */
+export const givenCipher = async (env: NodeJS.ProcessEnv): Promise<Cipher> =>
+  cipherOf(await keyringOf(async () => environmentKeys(env)));
 
 /**
  * The keys of a home and of the environment, or of a copy of `keys.json`; undefined where there is none.

@@ -26,10 +26,16 @@ export async function backup(home: Home, [verb, ...args]: readonly string[], rep
       return listBackups(home, positionals[0] && resolve(positionals[0]));
     }
     case 'verify': {
-      const { values, positionals } = parsed(args, { key: text });
-      const [{ verifyBackup }, { availableCipher }] = await Promise.all([import('./verify.js'), import('./available-keys.js')]);
+      const { values, positionals } = parsed(args, { key: text, recovery: text });
+      const [{ verifyBackup, verifyWithCopy }, { availableCipher, givenCipher }] = await Promise.all([
+        import('./verify.js'),
+        import('./available-keys.js'),
+      ]);
+      const file = resolve(named(positionals));
+      // The keys of the copy come by the environment, which no other user can read.
+      if (values.recovery !== undefined) return verifyWithCopy(file, values.recovery, await givenCipher(process.env), report);
       const cipher = await availableCipher(home, await settledEnvironment(home), values.key);
-      return verifyBackup(resolve(named(positionals)), cipher, report);
+      return verifyBackup(file, cipher, report);
     }
     case 'restore': {
       const { values, positionals } = parsed(args, { to: text, key: text, store: text });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { BackupMade } from '../../../core/engine/backup.js';
@@ -9,8 +10,10 @@ import type { Reporter } from '../../../core/report.js';
 import type { Cipher } from '../../../encryption/cipher.js';
 import { openEncryption } from '../../../encryption/open-encryption.js';
 import type { Home } from '../../../home/home.js';
+import { allRegistered } from '../../../home/workspaces/registry.js';
 import { settledEnvironment } from '../../../settings/settings.js';
 import { configuredService, isLocal } from '../../../settings/temporal-service.js';
+import { userAgeKeys } from '../../../sops/age/identities.js';
 import { openRecords } from '../../../stores/open-records.js';
 import { RECORD_KINDS, type RecordKind, type StoreRecords } from '../../../stores/records.js';
 import { type Identity, readIdentity } from '../identity.js';
@@ -30,6 +33,7 @@ import {
   SEAL,
   SEAL_CONTEXT,
 } from './manifest.js';
+import { recoveryOf } from './recovery.js';
 import { type RunningNow, runningNow } from './running-now.js';
 import { copyDatabase } from './snapshot.js';
 
@@ -127,7 +131,8 @@ async function write({ home, identity, created, file, env, logs }: Begun, report
       await archive.bytes(SEAL, cipher.seal(digestOf(manifest), SEAL_CONTEXT));
     });
     report({ task: 'backup', text: `${made.entries.length} entries written`, state: 'done' });
-    return { ...infoOf(file, bytes, made), notes: [...notesOf(home, made.engine, cipher.keyId, env), ...notes] };
+    const { note, ...recovery } = await recoveryOf(home, env, cipher.keyId, file);
+    return { ...infoOf(file, bytes, made), ...recovery, notes: [note, ...notesOf(home, made.engine, env), ...notes] };
   } finally {
     await records.close();
   }
@@ -190,10 +195,16 @@ const tooLarge = (entries: number) =>
     hint: 'provisioning backup sweep removes what nothing refers to, --no-logs leaves out what hosts printed',
   });
 
-function notesOf(home: Home, engine: BackupMade['engine'], key: string, env: NodeJS.ProcessEnv): string[] {
-  const given = env.PROVISIONING_ENCRYPTION_KEYS || env.PROVISIONING_ENCRYPTION_KEY;
-  const where = given ? 'what PROVISIONING_ENCRYPTION_KEYS gives' : join(home.encryption, 'keys.json');
-  const notes = [`the encryption key ${key} is not in it: keep a copy of ${where} elsewhere, without it nobody can restore this`];
+function notesOf(home: Home, engine: BackupMade['engine'], env: NodeJS.ProcessEnv): string[] {
+  const notes: string[] = [];
+  const elsewhere = ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE', 'SOPS_AGE_KEY_CMD'].filter((name) => env[name]);
+  const places = [...elsewhere, ...[userAgeKeys(env)].filter((path) => existsSync(path))];
+  if (places.length > 0) notes.push(`age keys of ${places.join(', ')} are not in it: keep a copy, if SOPS files are for them`);
+  const workspaces = allRegistered(home);
+  if (workspaces.length > 0)
+    notes.push(
+      `folders of workspaces are not in it: ${workspaces.map(({ folder }) => folder).join(', ')}; \`provisioning workspace register FOLDER\` registers a copy`,
+    );
   if (engine.kind === 'configured')
     notes.push(
       `operations and inventories are in the Temporal service at ${engine.address} and not in it: back that up by its own means`,

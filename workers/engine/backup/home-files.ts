@@ -4,8 +4,11 @@ import type { Home } from '../../../home/home.js';
 import { SETTINGS_FILES, settingsFile, withStore } from '../../../settings/settings.js';
 import { createFile } from '../../../stores/files/durable.js';
 
+/** The age keys of the home, which open SOPS files: a secret of the set-up as any other, sealed in the archive. */
+const AGE_KEYS = 'age/keys.txt';
+
 /** Beside the stores and the database: settings, the marks of the engine's file. */
-const SINGLE: readonly string[] = [...SETTINGS_FILES, 'service.env', 'engine/temporal.version', 'engine/sealed'];
+const SINGLE: readonly string[] = [...SETTINGS_FILES, 'service.env', AGE_KEYS, 'engine/temporal.version', 'engine/sealed'];
 /** Accounts of the demo provider. */
 const DEMO = 'demo';
 const DEMO_FILE = /^[a-z0-9][a-z0-9-]*\.json$/;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { BackupVerified } from '../../../core/engine/backup.js';
-import { messageOf, ProvisioningError } from '../../../core/errors.js';
+import { inputError, messageOf, ProvisioningError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Cipher } from '../../../encryption/cipher.js';
 import { openStored } from '../../../encryption/payload-codec.js';
@@ -70,6 +70,24 @@ export async function verifyBackup(file: string, cipher: Cipher | undefined, rep
             `the key ${manifest.key} is not available: hashes are as the manifest says, but who made it is not known, and nothing was opened`,
           ];
     return { ...infoOf(file, size, manifest), seal, opened, notes };
+  });
+}
+
+/**
+ * Proves that a backup can be opened with the keys of a recovery copy alone.
+ *
+ * @param recovery the path of the copy, for people
+ * @throws inputError `backup-key` if the copy does not have the key, and as `verifyBackup`
+ */
+export async function verifyWithCopy(file: string, recovery: string, cipher: Cipher, report: Reporter): Promise<BackupVerified> {
+  const verified = await verifyBackup(file, cipher, report);
+  if (verified.seal === 'authentic') return { ...verified, recovery };
+  throw inputError({
+    code: 'backup-key',
+    what: 'verify the backup',
+    on: file,
+    why: `the recovery copy ${recovery} does not have the key ${verified.key}, which sealed it`,
+    hint: 'provisioning key export FILE, in the home that made it, writes a copy with all of its keys',
   });
 }
 

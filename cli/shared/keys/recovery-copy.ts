@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { inputError, messageOf } from '../../../core/errors.js';
+import { identitiesIn } from '../../../encryption/kms/age.js';
+import { openRecoveryCopy, type RecoveryCopy } from '../../../encryption/recovery-copy.js';
+import type { Session } from '../../session.js';
+import { passphraseOf } from './passphrase.js';
+
+/** Bytes; a copy of a hundred keys has some twenty thousand. */
+const MOST = 1024 * 1024;
+
+/**
+ * What a recovery copy holds, opened by an age identity or by the passphrase that is asked for.
+ *
+ * @throws inputError `recovery-copy`, `passphrase`
+ */
+export async function recoveryCopyAt(session: Session, file: string, identity?: string): Promise<RecoveryCopy> {
+  const path = resolve(file);
+  const text = await textAt(path);
+  const identities = identity ? await identitiesIn(resolve(identity)) : undefined;
+  const opener = identities ? { identities } : { passphrase: await passphraseOf(session, 'known') };
+  return openRecoveryCopy(text, opener, path);
+}
+
+async function textAt(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((error) => {
+    throw bad(path, messageOf(error));
+  });
+  if (bytes.length > MOST) throw bad(path, 'it is larger than a recovery copy can be');
+  return bytes.toString('utf8');
+}
+
+const bad = (on: string, why: string) => inputError({ code: 'recovery-copy', what: 'open the recovery copy', on, why });
