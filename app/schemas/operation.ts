@@ -4,10 +4,10 @@ import type { Step } from '../../core/host/step.js';
 import type { FileDiff } from '../../core/host/step-change.js';
 import { OPERATION_KINDS } from '../../core/names.js';
 import { type ControlEntry, QUESTIONS } from '../../core/operation/control.js';
+import type { DataChange } from '../../core/operation/data-change.js';
 import type {
   Cell,
   Compensation,
-  DataChange,
   Failure,
   Holder,
   OperationKind,

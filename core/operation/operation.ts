@@ -10,6 +10,7 @@ import type { intent, operation } from '../schema/operation-request.js';
 import type { kind, timing } from '../schema/request-fields.js';
 import type { DrainTarget } from '../taskserv/taskserv.js';
 import type { ControlEntry, Question } from './control.js';
+import type { DataChange } from './data-change.js';
 
 export type OperationKind = z.output<typeof kind>;
 
@@ -38,16 +39,6 @@ export type OperationStatus =
   | 'rolled-back'
   | 'canceled'
   | 'superseded';
-
-/** What becomes of the data of a service that begins on a server, or ends there. */
-export interface DataChange {
-  /** `begins`: the service is new on the server and takes nothing along; `lost`: its server is made again; `stays`: the service goes. */
-  is: 'begins' | 'lost' | 'stays';
-  /** Paths of the data on the host. */
-  paths: string[];
-  /** Servers on which the former data stays. */
-  leftOn?: string[];
-}
 
 /** One line of a preview, and of the work: what is done to what; what it changes, where somebody looked with that in mind. */
 export interface PlannedStep extends Partial<StepChange> {
