@@ -9,7 +9,7 @@ import type { KeyStore } from '../stores/keys.js';
 import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
 import type { SecretRead } from '../stores/secret-reads.js';
-import type { Maker, ScopedSecrets } from '../stores/secrets.js';
+import type { Maker, ScopedName, ScopedSecrets } from '../stores/secrets.js';
 import type { SequenceStore } from '../stores/sequences.js';
 import type { ArtifactCache } from './artifacts/artifact-cache.js';
 import type { Sealer } from './host/journal/sealed-journal.js';
@@ -20,6 +20,8 @@ export interface SecretSource {
   get(name: string): Promise<string | undefined>;
   /** Names of those that are kept. */
   list(): Promise<string[]>;
+  /** What is kept for a workspace and its infras. */
+  listScoped(workspace: string): Promise<ScopedName[]>;
   /** Makes the secret on first use and keeps it. */
   ensureGenerated(name: string, maker?: Maker): Promise<string>;
   /** Keeps who was given a value. */

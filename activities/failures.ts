@@ -4,6 +4,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError, TRANSIENT } from '../core/errors.js';
 import { systemError } from '../core/system-errors.js';
 import type { Fence } from './fence.js';
+import { hidden, type MaskOf } from './hidden.js';
 import { withinTime } from './within-time.js';
 import { carryWork, forgetWork, patienceMs, workedMs } from './worked-time.js';
 
@@ -106,8 +107,9 @@ type Activity = (...args: never[]) => Promise<unknown>;
  * The same activities, their errors translated, and the time kept that they may work. The one place where that is done.
  *
  * @param fence throws where an attempt may not begin
+ * @param maskOf what hides secrets in the errors of an activity, by its arguments
  */
-export function translated<T extends Record<string, Activity>>(activities: T, fence: Fence): T {
+export function translated<T extends Record<string, Activity>>(activities: T, fence: Fence, maskOf: MaskOf): T {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
     async (...args: never[]) => {
@@ -123,7 +125,7 @@ export function translated<T extends Record<string, Activity>>(activities: T, fe
           forgetWork();
           throw error;
         }
-        const failure = withPatience(failureOf(error));
+        const failure = withPatience(hidden(failureOf(error), await maskOf(args)));
         if (failure.nonRetryable) forgetWork();
         throw failure;
       }

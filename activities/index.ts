@@ -5,6 +5,7 @@ import type { Dependencies } from './dependencies.js';
 import { createRemoveEnvironment } from './environment/remove-environment.js';
 import { translated } from './failures.js';
 import { fenceOf } from './fence.js';
+import { maskOfArguments } from './hidden.js';
 import { hostsOf } from './host/hosts.js';
 import { createFindCompensations } from './infra/compensations-of.js';
 import { createEntityActivities } from './infra/entity.js';
@@ -70,6 +71,7 @@ export function createActivities(dependencies: Dependencies) {
       ...createBatchActivities(dependencies, servers.planServers),
     },
     fenceOf(dependencies.temporal),
+    maskOfArguments(dependencies),
   );
 }
 

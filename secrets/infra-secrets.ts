@@ -3,15 +3,18 @@ import type { AnyProvider } from '../core/machine/provider.js';
 import { generatedRef, recipeIn } from '../core/taskserv/generated-names.js';
 import { isGenerated, type SecretScope, whyOutOfReach } from '../core/taskserv/secret-reach.js';
 import { environmentKey, type ScopedSecrets, type SecretStore } from '../stores/secrets.js';
+import { type InfraMask, infraMask } from './masking/infra-mask.js';
 
 /** The secrets that definitions of one infra can refer to. */
 export interface InfraSecrets extends Pick<SecretStore, 'get'> {
   /** The value that goes to a host: generated where it was not yet, and kept as read. Undefined where it is not set. */
   give(name: string): Promise<string | undefined>;
+  /** Hides all secrets of the infra, whichever service they are for. */
+  mask(): Promise<InfraMask>;
 }
 
 /** What is asked of a store for an infra. */
-type Source = Pick<SecretStore, 'get' | 'ensureGenerated' | 'noteRead'> & {
+type Source = Pick<SecretStore, 'get' | 'ensureGenerated' | 'noteRead' | 'list' | 'listScoped'> & {
   within(scope: SecretScope): Pick<ScopedSecrets, 'get' | 'noteRead'>;
 };
 
@@ -52,14 +55,18 @@ export function infraSecrets(
     }
     return undefined;
   };
+  const mask = () => infraMask({ secrets: store, providers }, scope, reader().operation);
   return {
     get: async (name) => (await find(name))?.value,
+    mask,
     async give(name) {
       check(name);
       if (isGenerated(name)) await ensureMade(store, name);
       const found = await find(name);
       if (!found) return undefined;
       const { operation, host } = reader();
+      // Whatever prints it from now on, for whichever service, is masked.
+      (await mask()).add(found.value);
       // Before the value is: what cannot be noted is not given.
       await noteOnce(store, [operation, host, name].join(' '), () =>
         found.place.noteRead(found.kept, { at: new Date().toISOString(), by: operation, how: 'operation', host, workspace, infra }),

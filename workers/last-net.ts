@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors.js';
+import { placeOf } from './worker-log.js';
 
 /** Promises that nobody waited for, within `WINDOW_MS`, after which the process is no longer taken to be sound. */
 const MOST = 100;
@@ -27,8 +27,7 @@ export function lastNet({ log, exit, now = Date.now }: Around) {
   function goOn(kind: string, error: unknown): boolean {
     count++;
     recent = [...recent.filter((at) => now() - at < WINDOW_MS), now()];
-    const stack = error instanceof Error ? error.stack : undefined;
-    log(`${kind} (${count} since the start): ${stack ?? messageOf(error)}`);
+    log(`${kind} (${count} since the start): ${placeOf(error)}`);
     return recent.length <= MOST;
   }
 

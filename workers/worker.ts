@@ -2,14 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type ActivityInterceptorsFactory,
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
+import { type ActivityInterceptorsFactory, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { artifactCache } from '../activities/artifacts/artifact-cache.js';
 import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
@@ -48,6 +41,7 @@ import { takeOver } from './take-over.js';
 import { deploymentOptions } from './versioning.js';
 import { warmCommands } from './warm-commands.js';
 import { workGuard } from './work-guard.js';
+import { workerLog } from './worker-log.js';
 import { workerSettings } from './worker-settings.js';
 
 /** A worker of this home: runs workflows and activities, and answers the front doors of this machine, until SIGTERM. */
@@ -60,7 +54,7 @@ async function main(): Promise<void> {
   const engine = JSON.parse(await readFile(join(home.engine, 'engine.json'), 'utf8')) as EngineRecord;
   const build = (await readFile(join(dist, 'build-id'), 'utf8')).trim();
   const [providers, taskservs] = await Promise.all([loadModules(providerRegistry), loadModules(taskservRegistry)]);
-  Runtime.install({ logger: new DefaultLogger(settings.logLevel), shutdownSignals: ['SIGTERM', 'SIGINT'] });
+  Runtime.install({ logger: workerLog(settings.logLevel), shutdownSignals: ['SIGTERM', 'SIGINT'] });
   const service = await recordedService(engine, env);
   const connection = await NativeConnection.connect({ ...service?.connection, address: engine.address });
   const encryption = await openEncryption(home, env);

@@ -4,6 +4,7 @@ import type { StepChange } from '../../core/host/step-change.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
 import type { HeldData, Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
+import { hiddenIn, hideFor } from '../hidden.js';
 import type { HostOf, Machine } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
@@ -56,7 +57,7 @@ export interface DecidedService {
   hostKey?: string;
 }
 
-type SeeDependencies = Pick<Dependencies, 'logs' | 'taskQueue'> & {
+type SeeDependencies = Pick<Dependencies, 'logs' | 'taskQueue' | 'secrets' | 'providers' | 'env'> & {
   ownAmong: OwnAmong;
   hostOf: HostOf;
   connectionOf: ConnectionOf;
@@ -74,10 +75,11 @@ interface Seen {
  *
  * @throws `unsupported-host`
  */
-export function createSee({ ownAmong, logs, hostOf, ...records }: SeeDependencies) {
+export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies) {
   return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
     const { scope, server, connection, peers, heldData, explain, former, digests = false } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
+    const hide = await hideFor(others, scope);
     const address = host ? host.privateAddress : expectedAddress(server);
     // What a host is asked of itself needs one that is there.
     const wanted = host ? input : { ...input, names: undefined, volumes: undefined };
@@ -85,17 +87,19 @@ export function createSee({ ownAmong, logs, hostOf, ...records }: SeeDependencie
     const units = unitsOf(taskservs, wanted, { host: hostContextOf(server, address), peers });
     const past = former ? formerUnits(taskservs, former, { host: hostContextOf(server, address), peers }) : [];
     const asked = [...units, ...past];
-    const { machine, answers } = host ? await host.look(asked, probeSeconds) : await expectedSight(asked, input, records);
+    const { machine, answers } = host ? await host.look(asked, probeSeconds) : await expectedSight(asked, input, others);
     const context = hostContextOf(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
-    const explained = explain && stepExplainer({ lines: explain === 'lines', digests });
+    const explained = explain && stepExplainer({ lines: explain === 'lines', digests, hide });
     const around = { host: context, peers, ...(heldData && { heldData }) };
     const planned = planUnits(units, answers, around, explained);
     const then = { units: past, answers: answers.slice(units.length), around };
     const repairs = former && repairsOf(planned, former, then);
-    const decided = planned.map(({ unit: taskserv, ...rest }): DecidedService => {
+    const decided = planned.map(({ unit: taskserv, steps, changes, ...rest }): DecidedService => {
       const own = repairs?.get(taskserv);
-      return { taskserv, ...rest, ...(own && own.length > 0 && !rest.remove && { repairs: own }) };
+      // Titles and versions can have text of the host in them.
+      const told = { ...hiddenIn(rest, hide), steps: steps.map((step) => ({ ...step, title: hide(step.title) })) };
+      return { taskserv, ...told, ...(changes && { changes }), ...(own && own.length > 0 && !rest.remove && { repairs: own }) };
     });
     const hostKey = host && (await sayFirstSeen(host, server.name, logs));
     if (hostKey && decided[0]) decided[0].hostKey = hostKey;

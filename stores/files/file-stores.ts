@@ -15,7 +15,7 @@ import { sequenceFiles } from './sequence-files.js';
 /** Stores in files of a home. */
 export const fileStores = (home: Home, sealer: Sealer, text: PrivateText, env: NodeJS.ProcessEnv): Stores => ({
   keys: keyFiles(home.keys, text),
-  logs: logFiles(home.operations),
+  logs: logFiles(home.operations, sealer),
   secrets: new FileSecretStore(home.secrets, env, text),
   payloads: payloadFiles(home.payloads),
   blobs: blobFiles(home.batches, sealer),

@@ -1,51 +1,71 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LogStore } from '../logs.js';
+import { gathered } from '../gathered-log.js';
+import { contextOfLog, type LogKey, type LogStore } from '../logs.js';
+import type { Sealer } from './sealer.js';
 
-/** Logs as files: `<root>/<operation>/<server>.<taskserv>.<generation>.<attempt>.log`, mode 0600. */
-export function logFiles(root: string): LogStore {
+/** What a log begins with that is sealed. What begins otherwise is a log of a former version, in plain text. */
+const SEALED = 'provisioning-sealed-log-1\n';
+/** A part, whole: its number, and what was sealed. A line that a crash cut off is none. */
+const PART = /^(\d+) ([A-Za-z0-9+/]+=*) \.$/;
+
+/**
+ * Logs as files: `<root>/<operation>/<server>.<taskserv>.<generation>.<attempt>.log`, mode 0600. Each line is a part,
+ * sealed for its place.
+ */
+export function logFiles(root: string, sealer: Sealer): LogStore {
   return {
-    async open({ operation, server, taskserv, generation, attempt }) {
+    async open(key) {
+      const { operation, server, taskserv, generation, attempt } = key;
       await mkdir(join(root, operation), { recursive: true, mode: 0o700 });
-      const stream = createWriteStream(join(root, operation, [server, taskserv, generation, attempt, 'log'].join('.')), {
-        mode: 0o600,
+      const path = join(root, operation, [server, taskserv, generation, attempt, 'log'].join('.'));
+      await writeFile(path, SEALED, { mode: 0o600 });
+      const { seal } = await sealer();
+      let isTorn = false;
+      return gathered(async (part, text) => {
+        const sealed = Buffer.from(seal(Buffer.from(text), contextOfLog(key, part))).toString('base64');
+        const line = `${isTorn ? '\n' : ''}${part} ${sealed} .\n`;
+        isTorn = true;
+        await appendFile(path, line);
+        isTorn = false;
       });
-      // A full disk: told at the end, rather than thrown where nobody listens.
-      let failed: Error | undefined;
-      stream.on('error', (error) => {
-        failed = error;
-      });
-      return {
-        // Work that outlives its attempt may still be speaking: the next attempt hears it again.
-        write: (text) => void (stream.writableEnded || stream.destroyed || stream.write(text)),
-        close: () =>
-          new Promise((resolve, reject) => {
-            if (failed) reject(failed);
-            else stream.end((error?: Error | null) => (error ? reject(error) : resolve()));
-          }),
-      };
     },
     async read(operation) {
       const names = await readdir(join(root, operation)).catch(() => []);
       const attempts = names.map((name) => ({ name, parts: /^(.+)\.([^.]+)\.(\d+)\.(\d+)\.log$/.exec(name) }));
-      const last = new Map<string, { name: string; server: string; taskserv: string; order: number; generation: number }>();
+      const last = new Map<string, LogKey & { name: string }>();
       for (const { name, parts } of attempts) {
         if (!parts) continue;
         const [, server = '', taskserv = '', generation = '0', attempt = '0'] = parts;
         const key = `${server}/${taskserv}/${generation}`;
         const known = last.get(key);
-        if (!known || known.order < Number(attempt))
-          last.set(key, { name, server, taskserv, order: Number(attempt), generation: Number(generation) });
+        if (!known || known.attempt < Number(attempt))
+          last.set(key, { name, operation, server, taskserv, generation: Number(generation), attempt: Number(attempt) });
       }
       const sorted = [...last.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
       return Promise.all(
-        sorted.map(async ({ name, server, taskserv }) => ({
-          server,
-          taskserv,
-          text: await readFile(join(root, operation, name), 'utf8'),
+        sorted.map(async ({ name, ...key }) => ({
+          server: key.server,
+          taskserv: key.taskserv,
+          text: await textOf(await readFile(join(root, operation, name), 'utf8'), key),
         })),
       );
     },
   };
+
+  async function textOf(kept: string, key: LogKey): Promise<string> {
+    if (!kept.startsWith(SEALED)) return kept;
+    const { open } = await sealer();
+    const parts = new Map<number, string>();
+    for (const line of kept.slice(SEALED.length).split('\n')) {
+      const [, part, sealed = ''] = PART.exec(line) ?? [];
+      if (part === undefined) continue;
+      const plain = await open(Buffer.from(sealed, 'base64'), contextOfLog(key, Number(part)));
+      parts.set(Number(part), Buffer.from(plain).toString('utf8'));
+    }
+    return [...parts]
+      .sort(([a], [b]) => a - b)
+      .map(([, text]) => text)
+      .join('');
+  }
 }

@@ -1,13 +1,7 @@
 import type { Cipher } from '../../encryption/cipher.js';
+import { gathered } from '../gathered-log.js';
 import { contextOfLog, type LogKey, type LogStore } from '../logs.js';
 import type { Database } from './database.js';
-
-/** What is written waits this long for more, in milliseconds. */
-const GATHER_MS = 500;
-/** A part is cut at about this many characters. */
-const PART_CHARACTERS = 256 * 1024;
-/** How long the end of a log waits for a store that is away. */
-const CLOSE_MS = 15_000;
 
 interface Row {
   server: string;
@@ -22,47 +16,7 @@ interface Row {
 export function logTable(database: Database, cipher: Cipher): LogStore {
   return {
     async open(key) {
-      let waiting = '';
-      let part = 0;
-      let closed = false;
-      let timer: NodeJS.Timeout | undefined;
-      let flushing: Promise<void> = Promise.resolve();
-
-      const flush = async () => {
-        while (waiting !== '') {
-          const text = waiting.slice(0, partEnd(waiting));
-          await writePart(key, part, text);
-          waiting = waiting.slice(text.length);
-          part++;
-        }
-      };
-      const later = () => {
-        if (closed) return;
-        timer ??= setTimeout(() => {
-          timer = undefined;
-          flushing = flushing.then(flush).catch(later);
-        }, GATHER_MS);
-      };
-      return {
-        write(text) {
-          // Work that outlives its attempt may still be speaking: the next attempt hears it again.
-          if (closed || text === '') return;
-          waiting += text;
-          later();
-        },
-        async close() {
-          closed = true;
-          clearTimeout(timer);
-          await flushing.catch(() => {});
-          for (const until = Date.now() + CLOSE_MS; ; await pause(GATHER_MS)) {
-            try {
-              return await flush();
-            } catch (error) {
-              if (Date.now() > until) throw error;
-            }
-          }
-        },
-      };
+      return gathered((part, text) => writePart(key, part, text));
     },
 
     async read(operation) {
@@ -98,11 +52,3 @@ export function logTable(database: Database, cipher: Cipher): LogStore {
     );
   }
 }
-
-/** Where a part ends: never between the two halves of a character. */
-export function partEnd(text: string, most = PART_CHARACTERS): number {
-  const last = text.charCodeAt(most - 1);
-  return last >= 0xd800 && last <= 0xdbff ? most - 1 : most;
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

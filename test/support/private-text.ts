@@ -9,3 +9,6 @@ const cipher = keyringOf(async () => [{ id: 'test', secret: createSecretKey(Buff
 
 /** Private texts sealed by a key that every process of the tests has. */
 export const testText = privateText(() => cipher);
+
+/** What seals files by the same key. */
+export const testSealer = () => cipher;

@@ -2,6 +2,7 @@ import { fingerprint } from '../../../core/encoding/hash.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
 import type { Text } from '../../../core/taskserv/secret.js';
+import type { Mask } from '../../../secrets/masking/masking.js';
 import { keepMark, refuseForeignMark } from '../host-mark.js';
 import { HOST_STATE, journalOf } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
@@ -75,6 +76,7 @@ export async function executeSteps(
     grant?: number;
     past?: number;
     reveal: (text: Text) => string;
+    pieces?: Mask['pieces'];
   },
   onEvent: (event: RunnerEvent) => void,
 ): Promise<Outcome> {
@@ -110,6 +112,7 @@ export async function executeSteps(
       if (event.event === 'kept') kept = true;
       onEvent(event);
     },
+    job.pieces,
   );
   if (kept && outcome.how !== 'lost') await sealFormerFiles(transport, job, job.sealer);
   return outcome;
@@ -137,7 +140,14 @@ function undoRunner(journal: string, steps: Step[], { fence, keep }: { fence?: H
  */
 export async function undoSteps(
   transport: Transport,
-  job: JournalOwner & { steps: Step[]; keep?: number[]; opened: OpenedFile[]; grant?: number; past?: number },
+  job: JournalOwner & {
+    steps: Step[];
+    keep?: number[];
+    opened: OpenedFile[];
+    grant?: number;
+    past?: number;
+    pieces?: Mask['pieces'];
+  },
   onEvent: (event: RunnerEvent) => void,
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
@@ -153,7 +163,7 @@ touch ${quote(`${journal}/cancel`)}
 ${deliver(`${journal}/files/undo`, undoRunner(journal, job.steps, { fence, keep: job.keep }))}`,
     deliver: `  A=${quote(journal)}\n${restoreFiles(job.opened)}`,
   });
-  return follow(transport, script, nonce, onEvent);
+  return follow(transport, script, nonce, onEvent, job.pieces);
 }
 
 /** Tells running work to stop after the current step. */
@@ -178,7 +188,7 @@ export async function confirmStep(transport: Transport, job: Job, index: number)
   await transport.exec(`touch ${quote(`${journal}/confirmed.${index}`)}`, { limitMs: SHORT_MS });
 }
 
-/** A cut one begins with `…`: a secret may be cut there, which cannot be masked then. */
+/** A cut one begins with `…`. */
 const cutLine = (text: string): string => (text.length > MAX_TAIL_LINE ? `…${text.slice(-MAX_TAIL_LINE)}` : text);
 
 const fenceOf = ({ scope: { uuid }, grant, past }: JournalOwner & { grant?: number; past?: number }): HostFence | undefined =>
@@ -191,11 +201,15 @@ async function follow(
   script: string,
   nonce: string,
   onEvent: (event: RunnerEvent) => void,
+  pieces: Mask['pieces'] = () => String,
 ): Promise<Outcome> {
   let outcome: Outcome | undefined;
   let failed = { index: 0, exit: 1 };
   let tail: string[] = [];
-  const read = eventReader(nonce, (event) => {
+  // Masked before anything of it is cut, kept or shown.
+  const shown = pieces();
+  const read = eventReader(nonce, (printed) => {
+    const event = printed.event === 'output' ? { ...printed, text: shown(printed.text, !printed.more) } : printed;
     if (event.event === 'start') tail = [];
     if (event.event === 'output') tail = [...tail.slice(1 - TAIL_LINES), cutLine(event.text)];
     if (event.event === 'failed') failed = event;

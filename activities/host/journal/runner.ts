@@ -152,7 +152,8 @@ export type RunnerEvent =
   | { event: 'end'; how: string; seen?: number }
   /** The journal keeps former contents of files. */
   | { event: 'kept' }
-  | { event: 'output'; text: string };
+  /** `more`: the line goes on with the next event. */
+  | { event: 'output'; text: string; more?: true };
 
 /** Characters of a line that are waited for; of a longer one each piece counts as a line. */
 const MAX_LINE = 64 * 1024;
@@ -160,9 +161,12 @@ const MAX_LINE = 64 * 1024;
 /** Splits a stream into events; feed it chunks as they come. A line without end is handed on in pieces. */
 export function eventReader(nonce: string, onEvent: (event: RunnerEvent) => void): (chunk: string) => void {
   let rest = '';
+  /** Pieces of the line have been handed on. */
+  let goesOn = false;
   const read = (line: string) => {
-    if (!line.startsWith(`${nonce} `)) {
-      if (line !== '') onEvent({ event: 'output', text: line });
+    if (goesOn || !line.startsWith(`${nonce} `)) {
+      if (line !== '' || goesOn) onEvent({ event: 'output', text: line });
+      goesOn = false;
       return;
     }
     const [, name = '', first = '', second = ''] = line.split(' ');
@@ -176,7 +180,10 @@ export function eventReader(nonce: string, onEvent: (event: RunnerEvent) => void
     rest = lines.pop() ?? '';
     for (const line of lines) read(line);
     if (rest.length <= MAX_LINE) return;
-    if (!rest.startsWith(`${nonce} `)) onEvent({ event: 'output', text: rest });
+    if (goesOn || !rest.startsWith(`${nonce} `)) {
+      goesOn = true;
+      onEvent({ event: 'output', text: rest, more: true });
+    }
     rest = '';
   };
 }

@@ -43,9 +43,8 @@ export async function followed(
       log?.write(`== ${title}\n`);
     } else if (event.event === 'done' || event.event === 'past') seen.done++;
     else if (event.event === 'output') {
-      const line = hide(event.text);
-      seen.line = line.slice(0, 200);
-      log?.write(`${line}\n`);
+      seen.line = event.text.slice(0, 200);
+      log?.write(event.more ? event.text : `${event.text}\n`);
     } else if (event.event === 'failed') log?.write(`== failed with exit code ${event.exit}: ${title}\n`);
     else if (event.event === 'confirm') {
       log?.write('== confirming over a new connection\n');

@@ -36,6 +36,7 @@ export async function look(
   const outputOf = (fact: Fact<unknown>): Answered => answer.facts[order.indexOf(factKey(fact))] ?? NO_ANSWER;
   const { os, release, arch, cores, memoryMiB, freeMiB, health } = answer;
   let check = 0;
+  const hidden = (version: string | undefined) => version && revealer.hide(version);
   const answers = questions.map((question): Answer => {
     const { checks = [], endpoints = [] } = question.health ?? {};
     const around = { endpoints, units: idleUnits(Object.values(question.facts), outputOf), hide: revealer.hide };
@@ -48,7 +49,7 @@ export async function look(
       // Plans are made from what was found, and so leave out what is there.
       toDo: (planned) => planned,
       toRemove: (planned) => planned,
-      installed: (read) => read(found),
+      installed: (read) => hidden(read(found)),
     };
   });
   return { machine: { os, ...(release !== undefined && { release }), arch, cores, memoryMiB, freeMiB }, answers };

@@ -103,16 +103,34 @@ it('knows of a configuration the secrets that it refers to, and no others', asyn
   expect(hide('known-to-redis')).toBe('***');
 });
 
+it('hides what another service has as well, in looks, steps and undo', async () => {
+  await store.within({ workspace: 'w', infra: 'shop' }).set('of-the-infra', 'value-of-the-infra');
+  await store.within({ workspace: 'w' }).set('of-the-workspace', 'value-of-the-workspace');
+  await store.ensureGenerated('generated/w/shop/a.b', { recipe: { generate: 'password' }, make: () => 'value-that-was-made' });
+  await store.ensureGenerated('generated/w/other/a.b', { recipe: { generate: 'password' }, make: () => 'value-of-another-infra' });
+  const said = `${VALUE} value-of-the-infra value-of-the-workspace value-that-was-made value-of-another-infra`;
+  for (const { hide } of [await revealerFor({}, secrets), await revealerForSteps([], [], secrets), await maskFor(secrets)])
+    expect(hide(said)).toBe('*** *** *** *** value-of-another-infra');
+});
+
+it('hides at once what was given to a host, whatever the store said before', async () => {
+  const { hide } = await maskFor(secrets);
+  await store.set('new', 'a-value-set-since');
+  expect(hide('a-value-set-since')).toBe('a-value-set-since');
+  await secrets.give('new');
+  expect(hide('a-value-set-since')).toBe('***');
+});
+
 it('what is revealed for a host is kept as read; what is only masked is not', async () => {
   await revealerFor({ password: { $secret: 'redis-password' } }, secrets);
   await revealerForSteps([], ['postgres-password'], secrets);
-  await maskFor(['postgres-password'], secrets);
+  await maskFor(secrets);
   expect(await store.reads('redis-password')).toMatchObject([{ by: 'op', how: 'operation', host: 'web-1', infra: 'shop' }]);
   expect(await store.reads('postgres-password')).toEqual([]);
 });
 
 it('masks without revealing, where work is undone', async () => {
-  const { reveal, hide } = await maskFor(['redis-password', 'gone'], secrets, ['a former one']);
+  const { reveal, hide } = await maskFor(secrets, ['a former one']);
   expect(hide('known-to-redis, a former one')).toBe('***, ***');
   expect(() => reveal([{ $secret: 'redis-password' }])).toThrow('does not refer to it');
 });

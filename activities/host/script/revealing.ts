@@ -1,27 +1,24 @@
 import { inputError } from '../../../core/errors.js';
 import { findSecretRefs, reveal, type Text } from '../../../core/taskserv/secret.js';
 import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
-import { maskOf } from './masking.js';
+import type { Mask } from '../../../secrets/masking/masking.js';
 
-/** Secrets looked up once, then put in place, or hidden, synchronously. */
-export interface Revealer {
+/** Secrets looked up once, then put in place synchronously. It hides all secrets of the infra, whichever service they are for. */
+export interface Revealer extends Mask {
   /** Throws the input error `secret-not-declared` for a reference that was not declared. */
   reveal(text: Text): string;
-  /** Replaces every known secret by `***`, for logs and error texts. */
-  hide(text: string): string;
 }
 
 /**
- * Looks up every secret that configurations of a definition refer to, and knows no other.
+ * Looks up every secret that configurations of a definition refer to, and reveals no other.
  * Throws the input error `secret-not-set`.
  */
 export async function revealerFor(config: unknown, secrets: InfraSecrets): Promise<Revealer> {
-  return revealerOf(await valuesOf(namesIn(config), secrets));
+  return revealerOf(await valuesOf(namesIn(config), secrets), await secrets.mask());
 }
 
 /**
- * Looks up the secrets that steps refer to, where the definition declared them for this
- * work. Those that it declared and no step needs are hidden too, where they are set.
+ * Looks up the secrets that steps refer to, where the definition declared them for this work.
  * Throws the input errors `secret-not-declared` and `secret-not-set`.
  *
  * @param declared names of secrets
@@ -29,19 +26,18 @@ export async function revealerFor(config: unknown, secrets: InfraSecrets): Promi
 export async function revealerForSteps(steps: unknown, declared: readonly string[], secrets: InfraSecrets): Promise<Revealer> {
   const used = namesIn(steps);
   for (const name of used) if (!declared.includes(name)) throw notDeclared(name);
-  const others = declared.filter((name) => !used.includes(name));
-  return revealerOf(await valuesOf(used, secrets), await knownOf(others, secrets));
+  return revealerOf(await valuesOf(used, secrets), await secrets.mask());
 }
 
-/** Reveals nothing, and hides what is set of these secrets and these values. */
-export async function maskFor(names: readonly string[], secrets: InfraSecrets, values: readonly string[] = []): Promise<Revealer> {
-  return revealerOf(new Map(), [...(await knownOf(names, secrets)), ...values]);
+/** Reveals nothing, and hides these values too, of which the store may know nothing any more. */
+export async function maskFor(secrets: InfraSecrets, values: readonly string[] = []): Promise<Revealer> {
+  return revealerOf(new Map(), (await secrets.mask()).with(values));
 }
 
 /** The names of all secrets that a JSON value refers to. */
-export const namesIn = (value: unknown): string[] => [...new Set(findSecretRefs(value).map(({ name }) => name))];
+const namesIn = (value: unknown): string[] => [...new Set(findSecretRefs(value).map(({ name }) => name))];
 
-function revealerOf(known: ReadonlyMap<string, string>, others: readonly string[] = []): Revealer {
+function revealerOf(known: ReadonlyMap<string, string>, { hide, pieces }: Mask): Revealer {
   return {
     reveal: (text) =>
       reveal(text, (name) => {
@@ -49,7 +45,8 @@ function revealerOf(known: ReadonlyMap<string, string>, others: readonly string[
         if (value === undefined) throw notDeclared(name);
         return value;
       }),
-    hide: maskOf([...known.values(), ...others]),
+    hide,
+    pieces,
   };
 }
 
@@ -69,11 +66,6 @@ async function valuesOf(names: readonly string[], secrets: InfraSecrets): Promis
     known.set(name, found);
   }
   return known;
-}
-
-async function knownOf(names: readonly string[], secrets: InfraSecrets): Promise<string[]> {
-  const found = await Promise.all(names.map((name) => secrets.get(name)));
-  return found.filter((value) => value !== undefined);
 }
 
 const notDeclared = (name: string) =>

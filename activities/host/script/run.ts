@@ -7,7 +7,7 @@ import { openSealedFiles } from '../journal/sealed-journal.js';
 import { type Followed, followed } from './follow.js';
 import { actedBy } from './outcome.js';
 import { keepProof, proofOf } from './owner.js';
-import { maskFor, namesIn, revealerForSteps } from './revealing.js';
+import { maskFor, revealerForSteps } from './revealing.js';
 import type { ScriptDependencies, ScriptedHost } from './script-host.js';
 
 /** The steps of one unit as one remote script, with its journal. Attaches where it already runs. */
@@ -21,7 +21,7 @@ export async function runScripts(
   const revealer = await revealerForSteps(work.steps, work.secrets ?? [], secrets);
   const transport = await host.open();
   const mark = { owner: ownerMark(scope), proof: keepProof(proofOf(sealer, scope, server)) };
-  const job = { ...work, ...mark, scope, server, sealer, reveal: revealer.reveal };
+  const job = { ...work, ...mark, scope, server, sealer, reveal: revealer.reveal, pieces: revealer.pieces };
   const outcome = await whereItHolds(work, (past) =>
     followed(host, work, revealer, logs, (onEvent) => executeSteps(transport, { ...job, past }, onEvent)),
   );
@@ -40,9 +40,11 @@ export async function undoScripts(
   const journal = { ...work, scope, server };
   const opened = await openSealedFiles(transport, journal, sealer);
   const values = opened.flatMap((file) => file.values);
-  const mask = await maskFor(namesIn(work.steps), secrets, values);
+  const mask = await maskFor(secrets, values);
   const outcome = await whereItHolds(work, (past) =>
-    followed(host, work, mask, undefined, (onEvent) => undoSteps(transport, { ...journal, opened, past }, onEvent)),
+    followed(host, work, mask, undefined, (onEvent) =>
+      undoSteps(transport, { ...journal, opened, past, pieces: mask.pieces }, onEvent),
+    ),
   );
   const backwards: Step[] = [...work.steps].reverse();
   return actedBy(outcome, { ...work, server, steps: backwards }, mask);

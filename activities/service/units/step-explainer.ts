@@ -24,15 +24,20 @@ type FoundHere = Record<string, unknown>;
  *
  * @param lines also what changes in files, line by line
  * @param digests also what tells it from other steps
+ * @param hide masks secrets in lines, before they are cut
  */
-export function stepExplainer({ lines = false, digests = false }): (step: Step, unit: AnyUnit, found: FoundHere) => StepChange {
+export function stepExplainer({
+  lines = false,
+  digests = false,
+  hide = String as (text: string) => string,
+}): (step: Step, unit: AnyUnit, found: FoundHere) => StepChange {
   return (step, { facts }, found) => {
     const change = changeOf(step, facts, found);
     const does = digests && { does: sha256(canonical(actionOf(step))) };
     const known = 'file' in step ? fileFound(step.file.path, facts, found) : undefined;
     if (!('file' in step) || !known) return { change, ...does };
     const attributes = attributesOf(known, step.file);
-    const diff = lines ? diffOf(known, step.file) : undefined;
+    const diff = lines ? diffOf(known, step.file, hide) : undefined;
     const before = known.exists && { found: digestOf(known, step.file) };
     return { change, ...does, ...(attributes.length > 0 && { attributes }), ...before, ...(diff && { diff }) };
   };
@@ -98,7 +103,7 @@ function digestOf(found: FoundFile, { content }: WantedFile): string {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Undefined where the contents are the same, or no text. */
-function diffOf(found: FoundFile, { content, base64 }: WantedFile): FileDiff | undefined {
+function diffOf(found: FoundFile, { content, base64 }: WantedFile, hide: (text: string) => string): FileDiff | undefined {
   if (base64) return undefined;
   const { before, after, holdsSecrets } = found.shown(content);
   if (before === after || before.includes('\0')) return undefined;
@@ -109,6 +114,7 @@ function diffOf(found: FoundFile, { content, base64 }: WantedFile): FileDiff | u
   const count = (sign: string) => all.filter((line) => line.startsWith(sign)).length;
   const lines = shown
     .slice(0, MOST_LINES)
+    .map(hide)
     .map((line) => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line));
   const more = shown.length - lines.length;
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partEnd } from './log-table.js';
+import { partEnd } from './gathered-log.js';
 
 test('no part of a log ends within a character', () => {
   const text = 'ab\u{1f40c}cd';

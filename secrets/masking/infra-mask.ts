@@ -1,0 +1,139 @@
+import type { AnyProvider } from '../../core/machine/provider.js';
+import { generatedPrefix, isGenerated, type SecretScope } from '../../core/taskserv/secret-reach.js';
+import type { ScopedName, ScopedSecrets, SecretStore } from '../../stores/secrets.js';
+import { type Mask, type Matcher, maskBy, matcherOf } from './masking.js';
+import { secretPartsOf } from './secret-parts.js';
+
+/** What masks are made from. */
+export interface MaskSource {
+  secrets: Pick<SecretStore, 'get' | 'list' | 'listScoped'> & { within(scope: SecretScope): Pick<ScopedSecrets, 'get'> };
+  providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>;
+  /** Where secrets and credentials may be, besides the store. Default: the process's. */
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The mask of an infra, to which values can be added that it does not know yet. */
+export interface InfraMask extends Mask {
+  add(value: string): void;
+  /** The same, and these values. */
+  with(values: readonly string[]): Mask;
+}
+
+/** Milliseconds for which the store is not asked again; a new operation asks it always. */
+const FRESH_MS = 5_000;
+/** Infras whose masks are kept. */
+const MOST_KEPT = 1_000;
+
+interface Kept {
+  mask: InfraMask;
+  /** The operation for which the store was asked, and when. */
+  asked?: { by: string; at: number };
+  asking?: Promise<void>;
+  take(values: readonly string[]): void;
+}
+
+const keptOf = new WeakMap<object, Map<string, Kept>>();
+
+/**
+ * The mask of an infra. It hides every value that can be on one of its hosts or reach its activities: its own secrets,
+ * those of its workspace, shared ones, generated ones, credentials of accounts, and what the environment gives. Values
+ * that the store cannot open are left out.
+ *
+ * @param operation asks the store at its first use, and every few seconds
+ */
+export async function infraMask(source: MaskSource, scope: Required<SecretScope>, operation: string): Promise<InfraMask> {
+  const { secrets } = source;
+  const masks = keptOf.get(secrets) ?? new Map<string, Kept>();
+  keptOf.set(secrets, masks);
+  const name = `${scope.workspace}/${scope.infra}`;
+  const kept = masks.get(name) ?? newMask();
+  if (!masks.has(name) && masks.size >= MOST_KEPT) masks.delete(masks.keys().next().value ?? '');
+  masks.set(name, kept);
+  const { asked } = kept;
+  if (!asked || asked.by !== operation || Date.now() - asked.at > FRESH_MS) {
+    kept.asking ??= valuesFor(source, scope)
+      .then((values) => {
+        kept.take(values);
+        kept.asked = { by: operation, at: Date.now() };
+      })
+      .finally(() => {
+        kept.asking = undefined;
+      });
+    await kept.asking;
+  }
+  return kept.mask;
+}
+
+function newMask(): Kept {
+  let known = new Set<string>();
+  let matcher: Matcher | undefined = matcherOf([]);
+  const added = new Set<string>();
+  const current = () => {
+    matcher ??= matcherOf([...known, ...added]);
+    return matcher;
+  };
+  return {
+    mask: {
+      ...maskBy(() => [current()]),
+      add(value) {
+        if (known.has(value) || added.has(value)) return;
+        added.add(value);
+        matcher = undefined;
+      },
+      with(values) {
+        const more = matcherOf(values);
+        return maskBy(() => [current(), more]);
+      },
+    },
+    take(values) {
+      const isSame = values.length === known.size && values.every((value) => known.has(value)) && added.size === 0;
+      if (isSame) return;
+      known = new Set(values);
+      // What is left was given to a host and is not in the store any more: hosts may have it still.
+      for (const value of values) added.delete(value);
+      matcher = undefined;
+    },
+  };
+}
+
+async function valuesFor({ secrets, providers, env = process.env }: MaskSource, scope: Required<SecretScope>): Promise<string[]> {
+  const { workspace, infra } = scope;
+  const { shared, scoped } = await namesIn(secrets, workspace);
+  const own = shared.filter((name) => !isGenerated(name) || name.startsWith(generatedPrefix(scope)));
+  const near = scoped.filter((one) => one.infra === undefined || one.infra === infra);
+  const opened = await Promise.all([
+    ...own.map(async (name) => secretPartsOf(name, (await secrets.get(name).catch(() => undefined)) ?? '')),
+    ...near.map(async (one) => [
+      (await secrets
+        .within(one.infra === undefined ? { workspace } : scope)
+        .get(one.name)
+        .catch(() => undefined)) ?? '',
+    ]),
+  ]);
+  // `HCLOUD_TOKEN`, and of a named account `HCLOUD_TOKEN_PROD`.
+  const variables = Object.values(providers).flatMap((provider) => Object.keys(provider.variables ?? {}));
+  const isGiven = (name: string) => variables.some((one) => name === one || name.startsWith(`${one}_`));
+  const given = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && (name.startsWith('PROVISIONING_SECRET_') || isGiven(name)) ? [value] : [],
+  );
+  return [...new Set([...opened.flat(), ...given])].filter(Boolean).sort();
+}
+
+interface Names {
+  shared: string[];
+  scoped: ScopedName[];
+}
+
+/** Lists of names by store and workspace: of a thousand infras each would read the same. */
+const namesOf = new WeakMap<object, Map<string, { at: number; names: Promise<Names> }>>();
+
+function namesIn(secrets: MaskSource['secrets'], workspace: string): Promise<Names> {
+  const lists = namesOf.get(secrets) ?? new Map();
+  namesOf.set(secrets, lists);
+  const known = lists.get(workspace);
+  if (known && Date.now() - known.at < 1_000) return known.names;
+  const names = Promise.all([secrets.list(), secrets.listScoped(workspace)]).then(([shared, scoped]) => ({ shared, scoped }));
+  names.catch(() => lists.delete(workspace));
+  lists.set(workspace, { at: Date.now(), names });
+  return names;
+}

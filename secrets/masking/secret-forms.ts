@@ -1,0 +1,105 @@
+/** Values, lines and forms shorter than this are not masked: they stand in any text. */
+export const SHORTEST = 4;
+/** Words and other parts of a value that are shorter are not masked. */
+const SHORTEST_PART = 8;
+/** A part that may be an ordinary word is masked from this length on. */
+const SHORTEST_WORD = 16;
+/** One of small and capital letters, as base64 is, from this length on. */
+const SHORTEST_MIXED = 12;
+/** Columns at which programs break base64 (`base64`, `openssl`) and hexadecimal text (`xxd -p`). */
+const COLUMNS = [76, 64, 60];
+
+/** Begins and ends every key and certificate: no secret. */
+const FRAME = /^-----(?:BEGIN|END) [A-Z0-9 ]+-----$/;
+
+/**
+ * The texts by which a secret shows itself in what programs print: the value, each line of it, and the parts into which
+ * a parser divides it (words, the strings of a JSON document, the value behind `NAME=`, the password of a URL), as they
+ * are and as programs print them again: in base64 from any byte on, hexadecimal, in a URL, in JSON, in the quotes of a
+ * shell, of SQL, of XML.
+ */
+export function formsOfSecret(value: string): string[] {
+  const lines = value.split(/\r?\n/).filter((line) => !FRAME.test(line.trim()));
+  const wholes = new Set([...(FRAME.test(value.trim()) ? [] : [value]), ...lines, ...leavesOf(value)]);
+  const parts = new Set(lines.flatMap(partsOf).filter(isTelling));
+  const forms = new Set([...wholes, ...parts].flatMap(writtenForms));
+  return [...forms].filter((form) => form.length >= SHORTEST && !FRAME.test(form));
+}
+
+/** What a program may take apart of a line, and print alone. */
+function partsOf(line: string): string[] {
+  const words = line.split(/\s+/).map((word) => word.replace(/^[("'`[{<]+|[)"'`\]}>,;:]+$/g, ''));
+  const assigned = words.flatMap((word) => /^[A-Za-z_][\w.-]*[=:](.+)$/.exec(word)?.[1]?.replace(/^["']|["']$/g, '') ?? []);
+  return [...(words.length > 1 ? words : []), ...assigned, ...words.flatMap(passwordIn)];
+}
+
+function passwordIn(word: string): string[] {
+  const [, password] = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:([^/\s]+)@/i.exec(word) ?? [];
+  if (password === undefined) return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
+/** The strings in a JSON document, such as the key in the credentials of a service account. */
+function leavesOf(value: string): string[] {
+  if (!/^\s*[[{]/.test(value)) return [];
+  try {
+    const leaves: string[] = [];
+    JSON.parse(value, (_, one) => {
+      if (typeof one === 'string') leaves.push(one, ...one.split(/\r?\n/));
+      return one;
+    });
+    return leaves.filter(isTelling);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a part tells something of the secret: names of settings and words of a language stand in other texts too. */
+const isTelling = (part: string): boolean =>
+  part.length >= SHORTEST_WORD ||
+  (part.length >= SHORTEST_PART && /[^A-Za-z_.:-]/.test(part)) ||
+  (part.length >= SHORTEST_MIXED && /[A-Z].*[A-Z].*[A-Z]/.test(part) && /[a-z].*[a-z].*[a-z]/.test(part));
+
+function writtenForms(value: string): string[] {
+  const plain = value.trim();
+  if (plain.length < SHORTEST) return [];
+  const bytes = Buffer.from(value);
+  const url = encodeURIComponent(Buffer.from(plain).toString('utf8'));
+  const json = JSON.stringify(plain).slice(1, -1);
+  return [
+    value,
+    plain,
+    ...encoded(bytes),
+    ...(plain === value ? [] : encoded(Buffer.from(plain))),
+    ...[url, new URLSearchParams({ v: plain }).toString().slice(2), url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
+    ...[json, json.replaceAll('/', '\\/'), json.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)],
+    plain.replaceAll("'", `'\\''`),
+    plain.replaceAll("'", `'"'"'`),
+    plain.replace(/[\\"$`]/g, '\\$&'),
+    plain.replace(/[^\w@%+=:,./-]/g, '\\$&'),
+    plain.replaceAll("'", "\\'"),
+    plain.replaceAll("'", "''"),
+    plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  ];
+}
+
+/** In base64 and hexadecimal, also broken into lines, and in base64 from any byte of three on: what is before it moves it. */
+function encoded(bytes: Buffer): string[] {
+  if (bytes.length < 6) return [];
+  const forms: string[] = [bytes.toString('hex'), bytes.toString('hex').toUpperCase()];
+  for (const before of [0, 1, 2]) {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+    const from = before === 0 ? 0 : before + 1;
+    // Characters that the bytes decide alone.
+    const to = Math.floor((whole.length * 8) / 6);
+    for (const encoding of ['base64', 'base64url'] as const) forms.push(whole.toString(encoding).slice(from, to));
+  }
+  const broken = [forms[0] ?? '', bytes.toString('base64').replace(/=+$/, '')].flatMap((text) =>
+    COLUMNS.flatMap((columns) => (text.length > columns ? (text.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []) : [])),
+  );
+  return [...forms, ...broken].filter((form) => form.length >= SHORTEST_PART);
+}
