@@ -19,7 +19,7 @@ export interface Matcher {
   spans(text: string): [from: number, to: number][];
 }
 
-/** Masks what any of the matchers finds, which are asked anew for each text. */
+/** Masks what any of the matchers finds: those there are at the moment of each text. */
 export function maskBy(matchers: () => readonly Matcher[]): Mask {
   const spansIn = (text: string) => joined(matchers().flatMap((matcher) => matcher.spans(text)));
   const hide = (text: string): string => {

@@ -47,25 +47,27 @@ export function logFiles(root: string, sealer: Sealer): LogStore {
         sorted.map(async ({ name, ...key }) => ({
           server: key.server,
           taskserv: key.taskserv,
-          text: await textOf(await readFile(join(root, operation, name), 'utf8'), key),
+          text: await logTextOf(await readFile(join(root, operation, name)), key, sealer),
         })),
       );
     },
   };
+}
 
-  async function textOf(kept: string, key: LogKey): Promise<string> {
-    if (!kept.startsWith(SEALED)) return kept;
-    const { open } = await sealer();
-    const parts = new Map<number, string>();
-    for (const line of kept.slice(SEALED.length).split('\n')) {
-      const [, part, sealed = ''] = PART.exec(line) ?? [];
-      if (part === undefined) continue;
-      const plain = await open(Buffer.from(sealed, 'base64'), contextOfLog(key, Number(part)));
-      parts.set(Number(part), Buffer.from(plain).toString('utf8'));
-    }
-    return [...parts]
-      .sort(([a], [b]) => a - b)
-      .map(([, text]) => text)
-      .join('');
+/** The text of a log out of its file. */
+export async function logTextOf(kept: Buffer, key: LogKey, sealer: Sealer): Promise<string> {
+  const text = kept.toString('utf8');
+  if (!text.startsWith(SEALED)) return text;
+  const { open } = await sealer();
+  const parts = new Map<number, string>();
+  for (const line of text.slice(SEALED.length).split('\n')) {
+    const [, part, sealed = ''] = PART.exec(line) ?? [];
+    if (part === undefined) continue;
+    const plain = await open(Buffer.from(sealed, 'base64'), contextOfLog(key, Number(part)));
+    parts.set(Number(part), Buffer.from(plain).toString('utf8'));
   }
+  return [...parts]
+    .sort(([a], [b]) => a - b)
+    .map(([, text]) => text)
+    .join('');
 }

@@ -10,6 +10,7 @@ import { blobFiles } from '../blob-files.js';
 import { feedFiles } from '../feed-files.js';
 import { FileSecretStore } from '../file-secret-store.js';
 import { bytesAt, namesIn, twoDeep } from '../listing.js';
+import { logTextOf } from '../log-files.js';
 import { privateText } from '../private-text.js';
 import { rollbackFiles } from '../rollback-files.js';
 import type { Sealer } from '../sealer.js';
@@ -79,11 +80,14 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
       if (bytes) yield { name: [address], bytes };
     }
   },
-  async *log({ operations }) {
+  async *log({ operations }, sealer) {
     for await (const [operation, file] of twoDeep(operations)) {
       const [, ...unit] = /^(.+)\.([^.]+)\.(\d+)\.(\d+)\.log$/.exec(file) ?? [];
-      const bytes = unit.length > 0 ? await bytesAt(operations, operation, file) : undefined;
-      if (bytes) yield { name: [operation, ...unit], bytes };
+      const kept = unit.length > 0 ? await bytesAt(operations, operation, file) : undefined;
+      if (!kept) continue;
+      const [server = '', taskserv = '', generation, attempt] = unit;
+      const key = { operation, server, taskserv, generation: Number(generation), attempt: Number(attempt) };
+      yield { name: [operation, ...unit], bytes: Buffer.from(await logTextOf(kept, key, sealer)) };
     }
   },
 };
