@@ -43,7 +43,12 @@ const mayMount = (() => {
 const hostsWith = (more: object) =>
   hostsOf({
     logs: { open: async () => ({ write: () => {}, close: async () => {} }) },
-    secrets: { get: async () => undefined, list: async () => [], within: () => ({ get: async () => undefined }) },
+    secrets: {
+      get: async () => undefined,
+      list: async () => [],
+      listScoped: async () => [],
+      within: () => ({ get: async () => undefined }),
+    },
     providers: {},
     sealer: { seal: (plain: Uint8Array) => plain, open: async (sealed: Uint8Array) => sealed },
     ...more,

@@ -229,7 +229,8 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   const harm = destroyed(result.plan);
   let yes = await session.confirm(questionOf(result, request.infra, shownOf(edits)));
   if (yes && harm.length > 0 && request.allowDestroy !== true) {
-    yes = await session.confirm(`This ${harmText(result.plan)}: services go on without that data. Really?`);
+    const isLeft = result.plan.some(({ destructive, data }) => destructive && data);
+    yes = await session.confirm(`This ${harmText(result.plan)}${isLeft ? '' : ' with the data on it'}. Really?`);
     if (yes) return { go: true, with: { allowDestroy: harm, planned } };
   }
   if (yes) return { go: true, with: { planned } };
