@@ -4,7 +4,6 @@ import type { Step } from '../../core/host/step.js';
 import type { FileDiff } from '../../core/host/step-change.js';
 import { OPERATION_KINDS } from '../../core/names.js';
 import { type ControlEntry, QUESTIONS } from '../../core/operation/control.js';
-import type { DataChange } from '../../core/operation/data-change.js';
 import type {
   Cell,
   Compensation,
@@ -20,7 +19,7 @@ import type {
   UndoOutcome,
   Waiter,
 } from '../../core/operation/operation.js';
-import type { PlanChange } from '../../core/plan/plan-changes.js';
+import type { DataChange, PlanChange } from '../../core/plan/plan-changes.js';
 import { requests } from '../../core/schema/requests.js';
 import { time } from './ids.js';
 import { typed } from './typed.js';

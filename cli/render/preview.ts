@@ -1,7 +1,6 @@
 import type { Change } from '../../core/host/step-change.js';
-import type { DataChange } from '../../core/operation/data-change.js';
 import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
-import type { PlanChange } from '../../core/plan/plan-changes.js';
+import type { DataChange, PlanChange } from '../../core/plan/plan-changes.js';
 import { type Colour, type Paint, paintFor, type Screen } from '../program/screen.js';
 
 /** What a plan would destroy, each once. */

@@ -5,12 +5,11 @@ import type { Step } from '../host/step.js';
 import type { StepChange } from '../host/step-change.js';
 import type { Inventory, InventoryServer, InventoryService } from '../infra/inventory.js';
 import type { Received } from '../infra/received.js';
-import type { PlanChange } from '../plan/plan-changes.js';
+import type { ChangesData, PlanChange } from '../plan/plan-changes.js';
 import type { intent, operation } from '../schema/operation-request.js';
 import type { kind, timing } from '../schema/request-fields.js';
 import type { DrainTarget } from '../taskserv/taskserv.js';
 import type { ControlEntry, Question } from './control.js';
-import type { DataChange } from './data-change.js';
 
 export type OperationKind = z.output<typeof kind>;
 
@@ -41,7 +40,7 @@ export type OperationStatus =
   | 'superseded';
 
 /** One line of a preview, and of the work: what is done to what; what it changes, where somebody looked with that in mind. */
-export interface PlannedStep extends Partial<StepChange> {
+export interface PlannedStep extends Partial<StepChange>, ChangesData {
   /** A server, or `network/NAME`. */
   on: string;
   taskserv?: string;
@@ -51,8 +50,6 @@ export interface PlannedStep extends Partial<StepChange> {
   machine?: 'create' | 'adopt' | 'update' | 'replace' | 'delete' | 'release';
   /** Destroys a server or a volume, or leaves data behind that its service would go on without. */
   destructive?: boolean;
-  /** What becomes of the data of its service. */
-  data?: DataChange;
   /** Decided without having seen the host, since it does not exist yet. */
   expected?: boolean;
   /** It would be done without any change of what is wanted. */

@@ -1,8 +1,8 @@
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { DataChange } from '../../core/operation/data-change.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { DataChange } from '../../core/plan/plan-changes.js';
 import type { Knowing } from '../operation/operation.js';
 
 /**
