@@ -121,7 +121,7 @@ export const FROZEN_LOCK = {
 /** Of what may destroy something. */
 export const ALLOW_DESTROY = {
   flags: '--allow-destroy',
-  about: 'let it replace or delete servers and volumes',
+  about: 'allow replacing or deleting servers and volumes, and leaving data behind',
 } as const satisfies OptionSpec;
 
 /** Options of what starts an operation that destroys nothing. */
