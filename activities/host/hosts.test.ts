@@ -20,7 +20,13 @@ const CONNECTIONS: Connection[] = [
 const hostOf = (more: object = {}) => {
   const transports = { open: () => Promise.reject(new Error('it connects')), takeFirstSeen: () => undefined, forget: () => {} };
   const connectionOf = () => Promise.reject(new Error('it asks its provider'));
-  return hostsOf({ transports, connectionOf, secrets: {}, providers: {}, ...more } as never);
+  return hostsOf({
+    transports,
+    connectionOf,
+    secrets: { get: async () => undefined, list: async () => [], listScoped: async () => [] },
+    providers: {},
+    ...more,
+  } as never);
 };
 
 test('nothing is connected before a host is used', () => {

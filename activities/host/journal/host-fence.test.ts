@@ -42,7 +42,8 @@ describe.skipIf(!mayMount)('a host that has seen a grant', () => {
   const act = (operation: string, grant: number, stillHolds: boolean) => {
     const scripted = { scope: jobOf('', 0).scope, server: 'web-1', open: async () => ({ ...host, close() {} }) };
     const work = { ...jobOf(operation, grant), steps: [step(operation)], stillHolds: async () => stillHolds };
-    const secrets = { get: async () => undefined } as never;
+    const mask = { hide: (text: string) => text, pieces: () => (piece: string) => piece, with: () => mask };
+    const secrets = { get: async () => undefined, mask: async () => mask } as never;
     const dependencies = { sealer, logs: { open: async () => silent } } as never;
     return new MockActivityEnvironment().run(() => runScripts(scripted, work, secrets, dependencies));
   };

@@ -94,8 +94,8 @@ export interface OnServer {
 /** A script that lists the releases of an application, the newest first: `RELEASE THERE SINCE`. */
 export function releasesScript({ config: { name } }: Application, unit: string): string {
   return sh`runs=$(systemctl show -P WorkingDirectory ${unit}); since=
-if systemctl is-active -q ${unit}; then since=$(date -u -d "$(systemctl show -P ActiveEnterTimestamp ${unit})" +%FT%TZ); fi
-`.concat(
+if systemctl is-active -q ${unit}; then since=$(date -u -d "$(systemctl show -P ActiveEnterTimestamp ${unit})" +%FT%TZ); fi`.concat(
+    '\n',
     forEachArtifact(
       layoutOf(name).releases,
       `at=; [ "$to" != "$runs" ] || at=$since; printf '%s\\n' "\${to##*/} $(date -u -r "$mark" +%FT%TZ) $at"`,
