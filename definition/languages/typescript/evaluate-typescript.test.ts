@@ -78,6 +78,7 @@ describe('a definition in TypeScript', SLOW, () => {
     ['a promise', 'export default (async () => ({}))();', /a definition waits for nothing/],
     ['no TypeScript', 'export default {\n  infra: = 1,\n};', /^shop.ts:2:10: Unexpected "="/],
     ['what it throws', "import './lib.js';\nexport default {};", /^\S*lib.ts:2:13: it throws: no size for web$/],
+    ['null thrown', 'throw null;', /^shop.ts:1:1: it throws: null$/],
     ['a number thrown', 'throw 7;', /^shop.ts:1:1: it throws: 7$/],
     ['an error of the language', 'const a: any = {};\nexport default a.b.c;', /^shop.ts:2:18: it throws: TypeError: cannot read/],
     [

@@ -73,9 +73,9 @@ function read(output: string): z.infer<typeof ANSWER> | undefined {
   }
 }
 
-/** Whether the engine says that its memory is used up. It throws null if none is left for an error. */
+/** Whether the engine says that its memory is used up. */
 const isFull = ({ name, message }: { name: string; message: string }): boolean =>
-  (name === 'InternalError' && message === 'out of memory') || (name === '' && message === 'null');
+  name === 'InternalError' && message === 'out of memory';
 
 /** The engine's part of the memory, in bytes. Node has the rest. */
 const MEMORY_BYTES = LIMITS.evaluationMemory / 2;

@@ -60,6 +60,8 @@ const evaluate = (engine) => {
   const guest = context.unwrapResult(context.evalCode(${JSON.stringify(INSIDE)}, 'provisioning.js'));
   const ask = (name, arg) => context.getString(context.unwrapResult(context.callFunction(context.getProp(guest, name), context.undefined, arg)));
   const made = context.evalCode(code, 'definition.js');
+  // Without memory for an error the engine throws null. A program may throw null as well.
+  if (made.error && context.sameValue(made.error, context.null) && memory.buffer.byteLength > Number(bytes) / 2) throw new Error('memory');
   return made.error ? ask('thrown', made.error) : ask('exported', context.newString(given));
 };
 const { newQuickJSWASMModuleFromVariant, newVariant } = require(core);
