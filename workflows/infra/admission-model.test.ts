@@ -11,7 +11,7 @@ import { AdmissionModel } from './admission-model.js';
 import type * as Table from './lock-table.js';
 
 /** Interleavings that are played; those of a rule that is missing end with the first that shows it. */
-const RUNS = Number(process.env.MODEL_RUNS ?? 10_000);
+const RUNS = Number(process.env.MODEL_RUNS ?? (process.env.LONG ? 10_000 : 2_000));
 const SHOWN_WITHIN = 5_000;
 const SEED = Number(process.env.TEST_SEED ?? 1);
 /** Each of these must have happened at least so often among 10,000. */
