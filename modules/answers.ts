@@ -72,7 +72,10 @@ export const steps = z.array(
       }),
     }),
     z.strictObject({ ...titled, absent: z.strictObject({ path }) }),
-    z.strictObject({ ...titled, directory: z.strictObject({ path, mode: mode.optional(), owner: owner.optional() }) }),
+    z.strictObject({
+      ...titled,
+      directory: z.strictObject({ path, mode: mode.optional(), owner: owner.optional(), keep: z.literal(true).optional() }),
+    }),
     z.strictObject({
       ...titled,
       package: z.strictObject({ name: word, state: z.enum(['present', 'absent']), version: word.optional() }),

@@ -112,6 +112,7 @@ export {
 export { siteTrees } from '../core/taskserv/own-files/site-trees.js';
 export {
   checkFirst,
+  ensureContent,
   ensureFile,
   ensureNoFile,
   ensureNoPackage,

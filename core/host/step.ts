@@ -42,6 +42,20 @@ export interface ServiceAction {
 }
 
 /**
+ * A directory that is made if it is missing, with the mode `0755` and the owner `root:root` unless the step says others.
+ * One that is there gets only what the step says of it.
+ */
+export interface DirectoryAction {
+  path: string;
+  /** Octal, four digits. */
+  mode?: string;
+  /** `user:group`. */
+  owner?: string;
+  /** One that is there stays as it is: mode and owner are for a new one. */
+  keep?: true;
+}
+
+/**
  * One thing to do on a host, as data. It is the preview, the record and the
  * work order at once; its title is imperative and makes sense alone in a log.
  *
@@ -53,7 +67,7 @@ export type Step = { title: string; irreversible?: true } & (
   | RunAction
   | { file: WantedFile }
   | { absent: { path: string } }
-  | { directory: { path: string; mode?: string; owner?: string } }
+  | { directory: DirectoryAction }
   | { package: { name: string; state: 'present' | 'absent'; version?: string } }
   | { artifact: ArtifactAction }
   | { service: ServiceAction }

@@ -1,5 +1,6 @@
 import type { FoundFile, FoundPackage, FoundService } from '../host/facts.js';
 import type { ServiceAction, Step, WantedFile } from '../host/step.js';
+import type { Text } from './secret.js';
 
 /** Installs a Debian package unless it is there. Services do not start by themselves: a service step does that. */
 export function ensurePackage(found: FoundPackage, version?: string): Step[] {
@@ -20,6 +21,14 @@ export function ensureNoPackage(found: FoundPackage): Step[] {
 export function ensureFile(found: FoundFile, wanted: Omit<WantedFile, 'path'>, title = `Write ${found.path}`): Step[] {
   return found.is(wanted) ? [] : [{ title, file: { path: found.path, ...wanted } }];
 }
+
+/** Gives a file a content. One that is there keeps its mode, but for special bits, and its owner. */
+export function ensureContent(found: FoundFile, content: Text, title?: string): Step[] {
+  return ensureFile(found, { content, ...(found.exists && { mode: keptMode(found), owner: found.owner }) }, title);
+}
+
+/** The rights of a file that is there. What is written into it must not become a program with the rights of its owner. */
+export const keptMode = ({ mode }: Pick<FoundFile, 'mode'>): string => `0${mode.slice(-3)}`;
 
 /** Removes a file unless it is gone; its content is kept in the host's journal. */
 export function ensureNoFile(found: FoundFile): Step[] {

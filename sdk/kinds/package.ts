@@ -44,11 +44,16 @@ interface At {
   listening: Listening;
 }
 
+/** What a file is made with: its service's files as they are on the host, by the names of their facts, for what stays of them. */
+interface FileAt extends PlanContext, At {
+  files: Readonly<Record<string, FoundFile>>;
+}
+
 /** A file that a service reads, written as a whole. */
 export interface ServiceFile<C> {
   path: string;
-  /** Undefined where there is to be no such file. */
-  content(config: C, at: PlanContext & At): Text | undefined;
+  /** Undefined where there is to be no such file: one that was written here goes, and one of others stays. */
+  content(config: C, at: FileAt): Text | undefined;
   /** Octal, four digits. Default `0644`. */
   mode?: string;
   /** `user:group`. Default `root:root`. */
@@ -114,6 +119,13 @@ interface Known extends Record<string, unknown>, Partial<FoundTls> {
   unit?: FoundService;
   wait?: FoundFile;
 }
+
+/**
+ * Whether a file is none that a taskserv wrote, as far as that can be seen: those for all to read say it in their first
+ * line, or by their name. One with a mode of its own may hold a secret, which must not stay when it is no longer said.
+ */
+const isOfOthers = ({ path, content }: FoundFile, mode: string | undefined): boolean =>
+  mode === undefined && !path.includes('provisioning') && !content.includes('ritten by provisioning');
 
 /**
  * A taskserv of the kind *package*: a Debian package, the files that its service reads, and its systemd unit.
@@ -185,6 +197,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     plan(config, found, context) {
       const known = found as Known;
       const at = { ...context, listening: listening(config, context) };
+      const files = Object.fromEntries(named.map(([name]) => [name, known[name] as FoundFile]));
       const certificate = tls && ofTls && ensureTls(ofTls, tls.of(config), known as unknown as FoundTls);
       const before: Step[] = [
         ...(certificate?.first ?? []),
@@ -192,9 +205,9 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
         ...[...furtherOf(context.version), ...forTls(config)].flatMap((name) => ensurePackage(known[name] as FoundPackage)),
         ...(certificate?.files ?? []),
         ...named.flatMap(([name, { content, mode, owner }]) => {
-          const wanted = content(config, at);
+          const wanted = content(config, { ...at, files });
           const found = known[name] as FoundFile;
-          if (wanted === undefined) return ensureNoFile(found);
+          if (wanted === undefined) return isOfOthers(found, mode) ? [] : ensureNoFile(found);
           return ensureFile(found, { content: wanted, ...(mode && { mode }), ...(owner && { owner }) });
         }),
         ...(unit && known.wait ? ensureWait(known.wait, unit, at.listening) : []),

@@ -3,7 +3,7 @@ import type { BindConfig, DnsRecord, Zone } from './bind-config.js';
 
 export const ZONES = '/etc/bind/zones';
 
-const HEAD = 'Written by provisioning; changes by hand are taken back.';
+export const HEAD = 'Written by provisioning; changes by hand are taken back.';
 
 /** What the package of a version brings besides: on Debian 12 localhost, and what is asked for by mistake. */
 const brought = (version: string): string => (version === '9.18' ? 'named.conf.default-zones' : 'named.conf.root-hints');

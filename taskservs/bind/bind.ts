@@ -23,7 +23,7 @@ import {
   waitFile,
 } from '../../sdk/index.js';
 import { type BindConfig, bindConfig } from './bind-config.js';
-import { namedConf, ZONES, zoneFile } from './bind-files.js';
+import { HEAD, namedConf, ZONES, zoneFile } from './bind-files.js';
 
 const CONF = '/etc/bind/named.conf';
 
@@ -34,7 +34,7 @@ const readsOf = ({ zones }: BindConfig) => [CONF, ...zones.map(({ name }) => pat
 interface Known extends Record<string, unknown> {
   package: FoundPackage;
   conf: FoundFile;
-  /** Names of all files of zones, of former ones too. */
+  /** Names of the files of zones that were written here, of former ones too. */
   zones: string[];
   wait: FoundFile;
   unit: Parameters<typeof ensureService>[0];
@@ -59,7 +59,7 @@ export const bind = defineTaskserv<BindConfig, Facts>({
   facts: (config) => ({
     package: debian('bind9'),
     conf: file(CONF),
-    zones: fact(sh`ls -1 ${ZONES} 2>/dev/null || true`, ({ stdout }) => zonesIn(stdout), []),
+    zones: fact(sh`cd ${ZONES} 2>/dev/null && grep -lsxF ${`; ${HEAD}`} -- * || true`, ({ stdout }) => zonesIn(stdout), []),
     ...Object.fromEntries(config.zones.map(({ name }, index) => [`zone ${index + 1}`, file(pathOf(name))])),
     wait: file(waitFile('named')),
     unit: systemd('named', readsOf(config)),

@@ -10,6 +10,10 @@ export interface ContainerdConfig {
   metricsPort?: number | undefined;
 }
 
+/** Where images are on the host already. In another folder they would seem lost. */
+export const rootOf = ({ root }: { root?: string | undefined }, former = ''): string =>
+  root ?? /^root *= *["']((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)["']/m.exec(former)?.[1] ?? '/var/lib/containerd';
+
 const CRI = 'plugins."io.containerd.grpc.v1.cri"';
 
 /** The content of config.toml. Texts are written as JSON, which TOML reads as it is. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { absolutePath, anyPort, askAt, debianVersions, listeningOn, packageService } from '../../sdk/index.js';
-import { configToml } from './config-toml.js';
+import { configToml, rootOf } from './config-toml.js';
 
 const mirror = z.strictObject({
   registry: z
@@ -19,7 +19,9 @@ const mirror = z.strictObject({
 
 const config = z
   .strictObject({
-    root: absolutePath().default('/var/lib/containerd').describe('Folder of images and snapshots'),
+    root: absolutePath()
+      .optional()
+      .describe('Folder of images and snapshots; default: the one that the host has them in, else /var/lib/containerd'),
     snapshotter: z
       .enum(['overlayfs', 'native', 'btrfs', 'zfs'])
       .default('overlayfs')
@@ -57,7 +59,7 @@ ctr namespaces rm "$CONTAINERD_NAMESPACE" >/dev/null`;
 export const containerd = packageService({
   name: 'containerd',
   category: 'runtimes',
-  holds: ['/var/lib/containerd'],
+  holds: (config) => [rootOf(config)],
   description: 'Runs containers for Kubernetes and others that speak to its socket.',
   versions: debianVersions({ 12: '1.6', 13: '1.7' }),
   supports: { os: ['debian'] },
@@ -69,7 +71,10 @@ export const containerd = packageService({
   furtherPackages: ['ca-certificates'],
   listens: ({ metricsPort }, context) => (metricsPort ? listeningOn('containerd', 'metrics', context) : 'loopback'),
   files: {
-    conf: { path: '/etc/containerd/config.toml', content: (config, { listening }) => configToml(config, listening) },
+    conf: {
+      path: '/etc/containerd/config.toml',
+      content: (config, { listening, files }) => configToml({ ...config, root: rootOf(config, files.conf?.content) }, listening),
+    },
   },
   check: 'containerd config dump >/dev/null',
   health: ({ metricsPort }, { listening }) => [

@@ -137,7 +137,7 @@ export const containers = defineTaskserv<ContainersConfig, ContainersFacts>({
       ...[...missing].map(pull),
       ...[...folders]
         .filter(([path]) => !found.folders.includes(path))
-        .map(([path, owner]): Step => ({ title: `Make the folder ${path}`, directory: { path, owner, mode: '0750' } })),
+        .map(([path, owner]): Step => ({ title: `Make the folder ${path}`, directory: { path, owner, mode: '0750', keep: true } })),
       ...found.made.filter((name) => !config.containers[name]).flatMap(drop),
       ...all.flatMap(([name, one]) => containerSteps(name, one, config, found, context)),
     ];

@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import { askAt, type Listening } from '../../sdk/index.js';
 
 export interface DockerConfig {
-  dataRoot: string;
+  dataRoot?: string | undefined;
   storageDriver?: string | undefined;
   logDriver: 'json-file' | 'local' | 'journald';
   /** Bytes. */
@@ -16,8 +17,38 @@ export interface DockerConfig {
   metricsPort?: number | undefined;
 }
 
+const absolute = z.string().regex(/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/);
+
+/** Where images, containers and volumes are on the host already. In another folder they would seem lost. */
+export function storedAs(config: DockerConfig, former = ''): DockerConfig & { dataRoot: string } {
+  const { 'data-root': dataRoot, 'storage-driver': storageDriver } = formerly(former);
+  return {
+    ...config,
+    dataRoot: config.dataRoot ?? dataRoot ?? '/var/lib/docker',
+    storageDriver: config.storageDriver ?? storageDriver,
+  };
+}
+
+const stored = z.object({
+  'data-root': absolute.optional().catch(undefined),
+  'storage-driver': z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/)
+    .optional()
+    .catch(undefined),
+});
+
+function formerly(content: string): Partial<z.output<typeof stored>> {
+  try {
+    return stored.parse(JSON.parse(content));
+  } catch {
+    // It is not there, or it is none that docker could read.
+    return {};
+  }
+}
+
 /** The content of daemon.json. What is left out is as docker has it. */
-export function daemonJson(config: DockerConfig, listening: Listening): string {
+export function daemonJson(config: ReturnType<typeof storedAs>, listening: Listening): string {
   const { storageDriver, logDriver, addressPools, runtimes, metricsPort } = config;
   const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const content = {

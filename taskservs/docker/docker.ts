@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { absolutePath, anyPort, askAt, debianVersions, hostPort, listeningOn, packageService, size } from '../../sdk/index.js';
-import { daemonJson } from './daemon-json.js';
+import { daemonJson, storedAs } from './daemon-json.js';
 
 const runtimeName = z
   .string()
@@ -15,11 +15,13 @@ const addressPool = z
 
 const config = z
   .strictObject({
-    dataRoot: absolutePath().default('/var/lib/docker').describe('Folder of images, containers and volumes'),
+    dataRoot: absolutePath()
+      .optional()
+      .describe('Folder of images, containers and volumes; default: the one that the host has them in, else /var/lib/docker'),
     storageDriver: z
       .enum(['overlay2', 'btrfs', 'zfs', 'vfs'])
       .optional()
-      .describe('How layers of images are stored; default: what docker chooses, mostly overlay2'),
+      .describe('How layers of images are stored; default: as the host has it, else what docker chooses, mostly overlay2'),
     logDriver: z.enum(['json-file', 'local', 'journald']).default('json-file').describe('Where containers log to'),
     logMaxSize: size('10 MiB').describe('Size at which a log file of a container is rotated'),
     logMaxFiles: z.int().min(1).max(100).default(3).describe('Log files that are kept of a container'),
@@ -64,7 +66,7 @@ const config = z
 export const docker = packageService({
   name: 'docker',
   category: 'runtimes',
-  holds: ['/var/lib/docker'],
+  holds: ({ dataRoot = '/var/lib/docker' }) => [dataRoot],
   description: 'Runs containers, by Docker Engine.',
   versions: debianVersions({ 12: '20.10', 13: '26.1' }),
   supports: { os: ['debian'] },
@@ -77,7 +79,10 @@ export const docker = packageService({
   unit: 'docker',
   listens: ({ metricsPort }, context) => (metricsPort ? listeningOn('docker', 'metrics', context) : 'loopback'),
   files: {
-    conf: { path: '/etc/docker/daemon.json', content: (config, { listening }) => daemonJson(config, listening) },
+    conf: {
+      path: '/etc/docker/daemon.json',
+      content: (config, { listening, files }) => daemonJson(storedAs(config, files.conf?.content), listening),
+    },
   },
   health: ({ metricsPort }, { listening }) => [
     {

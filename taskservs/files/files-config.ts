@@ -22,13 +22,17 @@ const entry = z
     owner: z
       .string()
       .regex(/^[a-z_][a-z0-9_-]{0,31}:[a-z_][a-z0-9_-]{0,31}$/, { error: 'an owner is written user:group' })
-      .default('root:root')
-      .describe('User and group of its files; the folders of a tree belong to root'),
+      .optional()
+      .describe(
+        'User and group of its files; default: those of the file that is there, root for a new one. Folders of a tree belong to root',
+      ),
     mode: z
       .string()
       .regex(/^0[0-7]{3}$/, { error: 'a mode is four octal digits, the first of them 0, in quotes: "0640"' })
-      .default('0644')
-      .describe('Mode of its files; in a tree those that can be run beside the definition can be run on the host'),
+      .optional()
+      .describe(
+        'Mode of its files; default: that of the file that is there, 0644 for a new one. Those that can be run beside the definition can be run on the host',
+      ),
     values: z
       .record(
         z.string().regex(/^[A-Z][A-Z0-9_]{0,47}$/, { error: 'a value is named by capital letters, digits and _' }),

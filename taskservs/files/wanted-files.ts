@@ -3,11 +3,14 @@ import type { Entry, FilesConfig } from './files-config.js';
 
 /** The files of an entry. */
 export function wantedOf({ path, content, tree, values, mode, owner }: Entry): OwnFile[] {
-  if (content) return [{ path, mode: modeOf(mode, content), owner, ...filled(content, values) }];
-  return Object.entries(tree ?? {}).map(([below, one]) => ({
-    path: `${path}/${below}`,
-    mode: modeOf(mode, one),
-    owner,
+  const all = content
+    ? [[path, content] as const]
+    : Object.entries(tree ?? {}).map(([below, one]) => [`${path}/${below}`, one] as const);
+  return all.map(([path, one]) => ({
+    path,
+    ...(mode !== undefined && { mode }),
+    ...(owner !== undefined && { owner }),
+    ...(one.executable && { executable: true as const }),
     ...filled(one, values),
   }));
 }
@@ -19,10 +22,6 @@ export const allWanted = ({ files }: FilesConfig): OwnFiles => ({
   files: Object.values(files).flatMap(wantedOf),
   folders: [...new Set(Object.values(files).flatMap(foldersOf))].sort(),
 });
-
-/** Whoever may read what can be run may run it. */
-const modeOf = (mode: string, { executable }: FileContent): string =>
-  executable ? mode.replace(/[4-7]/g, (digit) => String(Number(digit) | 1)) : mode;
 
 function filled({ text, base64 }: FileContent, values: Entry['values']): Pick<OwnFile, 'content' | 'base64'> {
   if (text === undefined) return { content: base64 ?? '', base64: true };

@@ -21,7 +21,7 @@ export interface InfluxdbConfig {
   users: Account[];
   tls?: ServiceTls | undefined;
   /** Retention in seconds. */
-  databases: { name: string; owner?: string; retention: number | 'forever' }[];
+  databases: { name: string; owner?: string; retention?: number | 'forever' }[];
 }
 
 export const CONF = '/etc/influxdb/influxdb.conf';
@@ -62,6 +62,13 @@ const HTTPS = `  https-enabled = true
   ciphers = [${CIPHERS.map((cipher) => `"${cipher}"`).join(', ')}]
 `;
 
+/** One that is there keeps what is not said: its retention, and in how large pieces its data lies as far as these fit. */
+function databaseOf(name: string, retention: number | 'forever' | undefined): string[] {
+  if (retention === undefined) return [`CREATE DATABASE "${name}"\n`];
+  const duration = `DURATION ${retention === 'forever' ? 'INF' : `${retention}s`}`;
+  return [`CREATE DATABASE "${name}" WITH ${duration}\n`, `ALTER RETENTION POLICY "autogen" ON "${name}" ${duration}\n`];
+}
+
 /** Statements that bring accounts and databases about, whatever they were, a line each; undefined where there are none. */
 export function statements({ admin, users, databases }: InfluxdbConfig): Text | undefined {
   const account = ({ name, password }: Account, more = '') => [
@@ -72,8 +79,7 @@ export function statements({ admin, users, databases }: InfluxdbConfig): Text | 
     ...(admin ? [...account(admin, ' WITH ALL PRIVILEGES'), `GRANT ALL PRIVILEGES TO "${admin.name}"\n`] : []),
     ...users.flatMap((user) => account(user)),
     ...databases.flatMap(({ name, owner, retention }) => [
-      `CREATE DATABASE "${name}"\n`,
-      `ALTER RETENTION POLICY "autogen" ON "${name}" DURATION ${retention === 'forever' ? 'INF' : `${retention}s`} SHARD DURATION 0s\n`,
+      ...databaseOf(name, retention),
       ...(owner === undefined ? [] : [`GRANT ALL ON "${name}" TO "${owner}"\n`]),
     ]),
   ];
@@ -109,7 +115,10 @@ done
 while IFS= read -r statement; do
   answer=$(ask <<<"$statement") || answer=
   case "$answer" in
-    *'"error":"user already exists"'*) ;;
+    *'retention policy duration must be greater than the shard duration'*) answer=$(ask <<<"$statement SHARD DURATION 0s") || answer= ;;
+  esac
+  case "$answer" in
+    *'"error":"user already exists"'* | *'"error":"retention policy conflicts with an existing policy"'*) ;;
     *'"error"'*) echo "influxdb refuses a statement: $answer" >&2; exit 1 ;;
     *results*) ;;
     *) tail -n1 "$work/log" >&2; echo 'influxdb does not answer' >&2; exit 1 ;;

@@ -11,10 +11,10 @@ const database = z.strictObject({
   name: name.refine((text) => text !== '_internal', { error: 'this database is the server’s own' }).describe('Database'),
   owner: name.optional().describe('Account of `users` that may read and write it'),
   retention: z
-    .union([z.literal('forever'), duration('52 w')])
+    .union([z.literal('forever'), duration('52 w').unwrap()])
     .refine((retention) => retention === 'forever' || retention >= 3600, { error: 'data is kept for an hour at least' })
-    .default('forever')
-    .describe('How long data is kept'),
+    .optional()
+    .describe('How long data is kept; default: forever in a new database, else as it is'),
 });
 
 const isOnce = (named: readonly { name: string }[]) => new Set(named.map(({ name }) => name)).size === named.length;

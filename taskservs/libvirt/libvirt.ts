@@ -15,8 +15,10 @@ const config = z
         }),
       )
       .refine(eachOnce, { error: 'each pool is named once' })
-      .default([{ name: 'default', path: '/var/lib/libvirt/images' }])
-      .describe('Storage pools for disks of machines; one that is no longer named stays'),
+      .optional()
+      .describe(
+        'Storage pools for disks of machines; one that is no longer named stays. Default: `default`, in /var/lib/libvirt/images unless it is there',
+      ),
     networks: z
       .array(
         z.strictObject({
@@ -41,8 +43,11 @@ type Config = z.output<typeof config>;
 
 const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
 
+const FOLDER = '/var/lib/libvirt/images';
+
 const wanted = ({ pools, networks }: Config): Wanted[] => [
-  ...pools.map(({ name, path }) => ({ kind: 'pool' as const, name, value: path })),
+  ...(pools ? [] : [{ kind: 'pool' as const, name: 'default', value: FOLDER, stays: true as const }]),
+  ...(pools ?? []).map(({ name, path }) => ({ kind: 'pool' as const, name, value: path })),
   ...networks.map(({ name, bridge }) => ({ kind: 'net' as const, name, value: bridge })),
 ];
 
@@ -59,7 +64,7 @@ const ASIDE = [
 const service = packageService({
   name: 'libvirt',
   category: 'hypervisors',
-  holds: ({ pools }) => pools.map(({ path }) => path),
+  holds: ({ pools }) => pools?.map(({ path }) => path) ?? [FOLDER],
   description: 'Keeps virtual machines, with their networks and the storage of their disks.',
   versions: debianVersions({ 12: '9.0', 13: '11.3' }),
   supports: { os: ['debian'], arch: ['amd64'] },

@@ -5,6 +5,8 @@ export interface Wanted {
   kind: 'pool' | 'net';
   name: string;
   value: string;
+  /** The definition says nothing of it: one that is there stays as it is. */
+  stays?: true;
 }
 
 /** What is there of one: its folder or bridge, and whether it is started, or starts with libvirt. */
@@ -64,6 +66,7 @@ export function objectSteps(wanted: readonly Wanted[], present: readonly Present
     const found = present.find(({ kind, name }) => kind === one.kind && name === one.name);
     const on = `the ${KINDS[one.kind].title} ${one.name}`;
     if (!found) return [{ title: `Define ${on}`, run: `${define(one)}\n${start(one)}`, undo: forget(one) }];
+    if (one.stays) return [];
     if (found.value !== one.value) {
       const again = (what: Wanted) => `${forget(what)}\n${define(what)}\n${start(what)}`;
       return [{ title: `Define ${on} again`, run: again(one), undo: again({ ...one, value: found.value }) }];

@@ -13,7 +13,7 @@ import {
   tls,
 } from '../../sdk/index.js';
 
-const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';
+export const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';
 
 const error = 'a server name is a host name, *.example.org, www.example.* or _, or several with a blank between';
 const serverName = z
@@ -70,7 +70,12 @@ export const nginxConfig = z
     port: port(80).describe('TCP port of the default server'),
     serverName: serverName.default('_').describe('Host names of the default server; `_` for any'),
     root: folder.default('/srv/www').describe('Folder that the default server serves'),
-    page: z.string().default(PAGE).describe('HTML of the start page, written to index.html in root'),
+    page: z
+      .string()
+      .optional()
+      .describe(
+        'HTML of the start page, written to index.html in root; default: the one that is there, else one that says that it works',
+      ),
     statusPath: urlPath.default('/nginx_status').describe('Path of the status page, answered to this host only'),
     maxBodySize: size('1 MiB').describe('Largest request body that is accepted'),
     onChange: z

@@ -5,6 +5,7 @@ import {
   debianVersions,
   defineTaskserv,
   type Endpoint,
+  ensureContent,
   ensureFile,
   ensureNoFile,
   ensureNoPackage,
@@ -20,7 +21,7 @@ import {
   temporaryCertificate,
   upstreamVersion,
 } from '../../sdk/index.js';
-import { type NginxConfig, nginxConfig } from './nginx-config.js';
+import { type NginxConfig, nginxConfig, PAGE } from './nginx-config.js';
 import { GIVEN, serverBlocks, treeOf } from './server-blocks.js';
 
 const CONF = '/etc/nginx/conf.d/provisioning.conf';
@@ -84,7 +85,7 @@ export const nginx = defineTaskserv({
       ...(tls?.key ? ensureFile(found.key, { content: [tls.key, '\n'], mode: '0600' }) : ensureNoFile(found.key)),
       ...(mayAppear ? [{ title: 'Disable the default site of nginx', absent: { path: DEFAULT_SITE } }] : []),
       ...(found.page.exists ? [] : [{ title: `Create ${config.root}`, directory: { path: config.root } }]),
-      ...ensureFile(found.page, { content: config.page }),
+      ...(config.page === undefined && found.page.exists ? [] : ensureContent(found.page, config.page ?? PAGE)),
       ...trees.ensure(config.sites, found),
       ...ensureFile(found.conf, { content: serverBlocks(config, challenges) }),
     ];
@@ -109,7 +110,7 @@ export const nginx = defineTaskserv({
     ...ensureNoFile(found.conf),
     ...ensureNoFile(found.certificate),
     ...ensureNoFile(found.key),
-    ...(found.page.is({ content: config.page }) ? ensureNoFile(found.page) : []),
+    ...(found.page.content === (config.page ?? PAGE) ? ensureNoFile(found.page) : []),
     ...trees.remove(found),
   ],
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { absolutePath, askAt, debianVersions, listeningOn, packageService, port, secret, sh } from '../../sdk/index.js';
-import { accounts, configYml, dropIn, HTPASSWD_SCRIPT, PATHS } from './registry-files.js';
+import { accounts, configYml, dropIn, HTPASSWD_SCRIPT, PATHS, storageOf } from './registry-files.js';
 
 const user = z.strictObject({
   name: z
@@ -29,7 +29,9 @@ const config = z
       })
       .optional()
       .describe('Certificate for HTTPS; without one it speaks HTTP'),
-    storagePath: absolutePath().default('/var/lib/docker-registry').describe('Folder of the images'),
+    storagePath: absolutePath()
+      .optional()
+      .describe('Folder of the images; default: the one that the host has them in, else /var/lib/docker-registry'),
     deletion: z.boolean().default(true).describe('Whether images may be deleted by the API'),
   })
   .meta({
@@ -52,7 +54,7 @@ const SECRET = { mode: '0640', owner: 'root:docker-registry' };
 export const ociRegistry = packageService({
   name: 'oci-registry',
   category: 'registries',
-  holds: ['/var/lib/docker-registry'],
+  holds: (config) => [storageOf(config)],
   description: 'Keeps images of containers, which are pushed to it and pulled from it.',
   versions: debianVersions({ 12: '2.8', 13: '2.8' }),
   supports: { os: ['debian'] },
@@ -64,12 +66,18 @@ export const ociRegistry = packageService({
   package: 'docker-registry',
   listens: ({ users }, context) => (users.length > 0 ? listeningOn('oci-registry', 'registry', context) : 'loopback'),
   files: {
-    conf: { path: PATHS.conf, content: (config, { listening }) => configYml(config, listening) },
+    conf: {
+      path: PATHS.conf,
+      content: (config, { listening, files }) => configYml(config, listening, storageOf(config, files.conf?.content)),
+    },
     accounts: { path: PATHS.accounts, content: accounts, ...SECRET },
     script: { path: PATHS.script, content: ({ users }) => (users.length > 0 ? HTPASSWD_SCRIPT : undefined) },
     certificate: { path: PATHS.certificate, content: ({ tls }) => tls && [tls.certificate], ...SECRET },
     key: { path: PATHS.key, content: ({ tls }) => tls && [tls.key], ...SECRET },
-    dropIn: { path: '/etc/systemd/system/docker-registry.service.d/provisioning.conf', content: dropIn },
+    dropIn: {
+      path: '/etc/systemd/system/docker-registry.service.d/provisioning.conf',
+      content: (config, { files }) => dropIn(config, storageOf(config, files.conf?.content)),
+    },
   },
   health: ({ port, tls, users: [first] }, { listening }) => [
     {

@@ -5,7 +5,7 @@ export interface RegistryConfig {
   metricsPort: number;
   users: { name: string; password: SecretRef }[];
   tls?: { certificate: SecretRef; key: SecretRef } | undefined;
-  storagePath: string;
+  storagePath?: string | undefined;
   deletion: boolean;
 }
 
@@ -20,14 +20,20 @@ export const PATHS = {
   script: `${FOLDER}/htpasswd.pl`,
 };
 
+/** Where images are on the host already. In another folder they would seem lost. */
+export const storageOf = ({ storagePath }: Pick<RegistryConfig, 'storagePath'>, former = ''): string =>
+  storagePath ??
+  /(?:^|[{,]) *"?rootdirectory"? *: *["']?((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)["']? *[,}]?$/m.exec(former)?.[1] ??
+  '/var/lib/docker-registry';
+
 /** The content of config.yml, in JSON, which YAML has within it. */
-export function configYml(config: RegistryConfig, listening: Listening): string {
+export function configYml(config: RegistryConfig, listening: Listening, storagePath: string): string {
   const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const content = {
     version: '0.1',
     storage: {
       cache: { blobdescriptor: 'inmemory' },
-      filesystem: { rootdirectory: config.storagePath },
+      filesystem: { rootdirectory: storagePath },
       delete: { enabled: config.deletion },
     },
     http: {
@@ -72,13 +78,13 @@ while (my $line = <$accounts>) {
 close $htpasswd or die "cannot write ${HTPASSWD}: $!\\n";
 `;
 
-/** What the unit does before it starts, and what it may write to. */
-export const dropIn = ({
-  users,
-  storagePath,
-}: RegistryConfig): string => `# Written by provisioning; changes by hand are taken back.
+/** What the unit does before it starts, and what it may write to. A folder that is there stays as it is. */
+export const dropIn = (
+  { users }: Pick<RegistryConfig, 'users'>,
+  storagePath: string,
+): string => `# Written by provisioning; changes by hand are taken back.
 [Service]
-ExecStartPre=+/usr/bin/install -d -m 0750 -o docker-registry -g docker-registry ${storagePath}
+ExecStartPre=+/bin/sh -c '[ -d ${storagePath} ] || exec /usr/bin/install -d -m 0750 -o docker-registry -g docker-registry ${storagePath}'
 ${users.length > 0 ? `ExecStartPre=/usr/bin/perl ${PATHS.script}\n` : ''}RuntimeDirectory=docker-registry
 RuntimeDirectoryMode=0700
 NoNewPrivileges=yes

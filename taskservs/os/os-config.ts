@@ -42,7 +42,7 @@ export const osConfig = z
       .regex(/^(C|POSIX|C\.UTF-8|[a-z]{2,3}_[A-Z]{2}(\.UTF-8)?)$/, { error: 'a locale is named as "C.UTF-8" or "de_DE.UTF-8"' })
       .optional()
       .describe('Locale of sessions and services, one that the host has; default: as it is'),
-    motd: line(500).default('').describe('Text that is shown after a login; default: none'),
+    motd: line(500).optional().describe('Text that is shown after a login, empty for none; default: as it is'),
   })
   .meta({
     examples: [

@@ -56,7 +56,6 @@ export const os = settingsService({
       path: '/etc/systemd/system.conf.d/90-provisioning.conf',
       content: ({ coreDumps }) => (coreDumps ? undefined : `${HEAD}\n[Manager]\nDefaultLimitCORE=0\n`),
     },
-    motd: { path: '/etc/motd', content: ({ motd }) => (motd === '' ? '' : `${motd}\n`) },
   },
   check: CHECK,
   contents: inForce,

@@ -1,7 +1,7 @@
 export interface PodmanConfig {
   runtime: string;
-  storageDriver: string;
-  storagePath: string;
+  storageDriver?: string | undefined;
+  storagePath?: string | undefined;
   logDriver: string;
   /** Bytes. */
   logMaxSize: number;
@@ -30,11 +30,13 @@ export function containersConf({ runtime, logDriver, logMaxSize }: PodmanConfig)
   ].join('\n');
 }
 
-/** Where images and containers are kept. */
-export const storageConf = ({ storageDriver, storagePath }: PodmanConfig): string =>
-  [HEAD, '[storage]', ...lines({ driver: storageDriver, graphroot: storagePath, runroot: '/run/containers/storage' }), ''].join(
-    '\n',
-  );
+/** Where images and containers are kept: in another folder than the one that the host has they would seem lost. */
+export function storageConf({ storageDriver, storagePath }: PodmanConfig, former = ''): string {
+  const driver = storageDriver ?? /^ *driver *= *"([a-z0-9]{1,20})"/m.exec(former)?.[1] ?? 'overlay';
+  const graphroot =
+    storagePath ?? /^ *graphroot *= *"((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)"/m.exec(former)?.[1] ?? '/var/lib/containers/storage';
+  return [HEAD, '[storage]', ...lines({ driver, graphroot, runroot: '/run/containers/storage' }), ''].join('\n');
+}
 
 /** Where images come from. */
 export function registriesConf({ searchRegistries, insecureRegistries, mirrors }: PodmanConfig): string {

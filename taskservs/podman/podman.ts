@@ -9,10 +9,15 @@ const registry = z
 const config = z
   .strictObject({
     runtime: z.enum(['crun', 'runc']).default('crun').describe('OCI runtime that starts containers'),
-    storageDriver: z.enum(['overlay', 'btrfs', 'zfs', 'vfs']).default('overlay').describe('How layers of images are stored'),
+    storageDriver: z
+      .enum(['overlay', 'btrfs', 'zfs', 'vfs'])
+      .optional()
+      .describe('How layers of images are stored; default: as the host has it, else overlay'),
     storagePath: absolutePath()
-      .default('/var/lib/containers/storage')
-      .describe('Folder of images and containers of root; those of users are in their homes'),
+      .optional()
+      .describe(
+        'Folder of images and containers of root; default: the one that the host has them in, else /var/lib/containers/storage. Those of users are in their homes',
+      ),
     logDriver: z
       .enum(['journald', 'k8s-file'])
       .default('journald')
@@ -51,7 +56,7 @@ podman rmi "$image" >/dev/null`;
 export const podman = packageService({
   name: 'podman',
   category: 'runtimes',
-  holds: ['/var/lib/containers/storage'],
+  holds: ({ storagePath = '/var/lib/containers/storage' }) => [storagePath],
   description: 'Runs containers and pods without a daemon, of root and of users.',
   versions: debianVersions({ 12: '4.3', 13: '5.4' }),
   supports: { os: ['debian'] },
@@ -61,7 +66,7 @@ export const podman = packageService({
   furtherPackages: ['crun', 'runc', 'netavark', 'aardvark-dns', 'uidmap', 'slirp4netns', 'ca-certificates'],
   files: {
     containers: { path: '/etc/containers/containers.conf.d/50-provisioning.conf', content: containersConf },
-    storage: { path: '/etc/containers/storage.conf', content: storageConf },
+    storage: { path: '/etc/containers/storage.conf', content: (config, { files }) => storageConf(config, files.storage?.content) },
     registries: { path: '/etc/containers/registries.conf.d/50-provisioning.conf', content: registriesConf },
   },
   check: 'podman info >/dev/null',

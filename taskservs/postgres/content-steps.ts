@@ -17,7 +17,8 @@ export function contentSteps(config: PostgresConfig, found: Contents, { bin, mad
     ...config.databases.flatMap((database) => {
       const owner = found.databases[database.name];
       if (owner === undefined) return [createDatabase(at, database)];
-      return found.asked && owner === database.owner ? [] : [changeOwner(at, database, owner)];
+      if (database.owner === undefined || (found.asked && owner === database.owner)) return [];
+      return [changeOwner(at, { ...database, owner: database.owner }, owner)];
     }),
   ];
 }
@@ -42,15 +43,14 @@ const record = ({ made }: Server, ...rows: string[]) => {
 const forget = ({ made }: Server, kind: string, name: string) =>
   sh`runuser -u postgres -- sed -i ${`/^${kind}|${name}|/d`} ${made} 2>/dev/null || true`;
 
+const ownerOf = (database: string) => `SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = '${database}'`;
+
 /**
  * Notes what was there before something is made: `former KIND|NAME|` where nothing was, which an undo may drop, else with
  * whose it was. A second attempt finds what the first one made, and leaves the note as it is.
  */
 const noteFormer = (at: Server, kind: 'role' | 'database', name: string) => {
-  const sql =
-    kind === 'role'
-      ? `SELECT rolname FROM pg_roles WHERE rolname = '${name}'`
-      : `SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = '${name}'`;
+  const sql = kind === 'role' ? `SELECT rolname FROM pg_roles WHERE rolname = '${name}'` : ownerOf(name);
   const note = `former ${kind}|${name}|`;
   const append = `grep -q ${quote(`^${note}`)} ${at.made} 2>/dev/null || echo ${quote(note)}"$1" >>${at.made}`;
   return `former=$(${psql(at)} -tAc ${quote(sql)})
@@ -80,13 +80,17 @@ ALTER ROLE "${user.name}" LOGIN PASSWORD :'password';`,
   ),
 });
 
-/** Makes a database that is its owner's, whether it is there or not. */
+/** One that is there may be anyone's, if the definition does not say whose it is. */
+const recordOwner = (at: Server, name: string) =>
+  `owner=$(${psql(at)} -tAc ${quote(ownerOf(name))} </dev/null)
+runuser -u postgres -- sh -c ${quote(`echo ${quote(`database|${name}|`)}"$1" >>${at.made}`)} sh "$owner"`;
+
+/** Makes a database unless it is there. It becomes its owner's if the definition says whose it is, and stays whose it is else. */
 const makeDatabase = (at: Server, { name, owner }: Database) => ({
-  run: `${psql(at)}\n${record(at, `database|${name}|${owner}`)}`,
-  stdin: `SELECT 'CREATE DATABASE "${name}" OWNER "${owner}" TEMPLATE template0 ENCODING ''UTF8'' LC_COLLATE ''C.UTF-8'' LC_CTYPE ''C.UTF-8'''
+  run: `${psql(at)}\n${owner === undefined ? recordOwner(at, name) : record(at, `database|${name}|${owner}`)}`,
+  stdin: `SELECT 'CREATE DATABASE "${name}" OWNER "${owner ?? 'postgres'}" TEMPLATE template0 ENCODING ''UTF8'' LC_COLLATE ''C.UTF-8'' LC_CTYPE ''C.UTF-8'''
   WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '${name}') \\gexec
-ALTER DATABASE "${name}" OWNER TO "${owner}";
-`,
+${owner === undefined ? '' : `ALTER DATABASE "${name}" OWNER TO "${owner}";\n`}`,
 });
 
 function createRole(at: Server, user: User): Step {
@@ -130,7 +134,7 @@ fi`,
   };
 }
 
-function changeOwner(at: Server, database: Database, former: string): Step {
+function changeOwner(at: Server, database: Database & { owner: string }, former: string): Step {
   const { name, owner } = database;
   return {
     title: `Give the database ${name} to ${owner}`,

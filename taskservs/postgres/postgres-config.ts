@@ -32,7 +32,12 @@ export const postgresConfig = z
       .default([])
       .describe('Roles that may log in; one that is no longer named stays'),
     databases: z
-      .array(z.strictObject({ name: name.describe('Database'), owner: name.default('postgres').describe('Role that owns it') }))
+      .array(
+        z.strictObject({
+          name: name.describe('Database'),
+          owner: name.optional().describe('Role that owns it; default: postgres for a new database, else the one that it has'),
+        }),
+      )
       .default([])
       .describe('Databases, UTF-8; one that is no longer named stays'),
     tls: tlsOnItsPort().optional().describe('Who logs in from elsewhere does so by TLS'),

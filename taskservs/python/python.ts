@@ -9,8 +9,10 @@ import {
   ensurePackage,
   type Facts,
   type Found,
+  type FoundFile,
   type FoundPackage,
   file,
+  type Step,
   upstreamVersion,
 } from '../../sdk/index.js';
 
@@ -34,6 +36,11 @@ const packageOf = (version: string): string => `python${version}-venv`;
 
 /** Not /etc/pip.conf, which may be somebody else's. */
 const PIP_CONF = '/etc/xdg/pip/pip.conf';
+
+const HEAD = '# Written by provisioning; changes by hand are taken back.';
+
+/** One that was not written here stays: of it nothing is said. */
+const withoutOurs = (found: FoundFile): Step[] => (found.content.startsWith(HEAD) ? ensureNoFile(found) : []);
 
 interface PythonFacts extends Facts {
   /** Of the version that is supposed; each other one has its own, by its name. */
@@ -76,9 +83,9 @@ export const python = defineTaskserv<Config, PythonFacts>({
     ...ensurePackage(venvOf(found, version)),
     ...ensurePackage(found.python3),
     ...(index === undefined
-      ? ensureNoFile(found.pipConf)
+      ? withoutOurs(found.pipConf)
       : ensureFile(found.pipConf, {
-          content: `# Written by provisioning; changes by hand are taken back.\n[global]\nindex-url = ${index}\n`,
+          content: `${HEAD}\n[global]\nindex-url = ${index}\n`,
         })),
     ...(pip ? ensurePackage(found.pip) : []),
   ],
@@ -92,5 +99,5 @@ export const python = defineTaskserv<Config, PythonFacts>({
     ...(pip ? [{ title: 'pip starts', command: 'python3 -m pip --version', expect: 'pip ' }] : []),
   ],
 
-  remove: (_, found) => [...ensureNoPackage(venvIn(found)), ...ensureNoFile(found.pipConf)],
+  remove: (_, found) => [...ensureNoPackage(venvIn(found)), ...withoutOurs(found.pipConf)],
 });

@@ -9,15 +9,15 @@ export interface Inside {
   isKept: boolean;
   users: string[];
   vhosts: string[];
-  /** `VHOST|ACCOUNT`, of accounts that may do everything there. */
-  permissions: string[];
+  /** Patterns of what accounts may configure, write and read, by `VHOST|ACCOUNT`. */
+  permissions: Record<string, string[]>;
   /** Accounts of the configuration that the wanted password lets in. */
   logins: string[];
   /** epmd is reached from elsewhere. */
   epmdIsOpen: boolean;
 }
 
-const EMPTY: Inside = { asked: false, isKept: false, users: [], vhosts: [], permissions: [], logins: [], epmdIsOpen: false };
+const EMPTY: Inside = { asked: false, isKept: false, users: [], vhosts: [], permissions: {}, logins: [], epmdIsOpen: false };
 
 /** Its own definitions, and which hashes are those of the wanted passwords. */
 const READ = `
@@ -31,7 +31,7 @@ def fits(index, name):
 print(json.dumps({
     'users': list(hashes),
     'vhosts': [vhost['name'] for vhost in found['vhosts']],
-    'permissions': [p['vhost'] + '|' + p['user'] for p in found['permissions'] if p['configure'] == p['write'] == p['read'] == '.*'],
+    'permissions': {p['vhost'] + '|' + p['user']: [p['configure'], p['write'], p['read']] for p in found['permissions']},
     'logins': [name for index, name in enumerate(sys.argv[1:]) if fits(index, name)],
 }))
 `;
@@ -82,7 +82,10 @@ export function contentSteps({ users, vhosts }: RabbitmqConfig, found: Inside): 
       found.vhosts.includes(name) || (name === DEFAULT_VHOST && !found.asked) ? [] : [createVhost(name, isUnknown)],
     ),
     ...vhosts.flatMap(({ name, users }) =>
-      users.flatMap((user) => (found.permissions.includes(`${name}|${user}`) ? [] : [letIn(user, name, isUnknown)])),
+      users.flatMap((user) => {
+        const former = found.permissions[`${name}|${user}`];
+        return former?.every((pattern) => pattern === '.*') ? [] : [letIn(user, name, isUnknown, former)];
+      }),
     ),
   ];
 }
@@ -114,8 +117,12 @@ function createVhost(name: string, isUnknown: boolean): Step {
   };
 }
 
-const letIn = (user: string, vhost: string, isUnknown: boolean): Step => ({
-  title: `Let ${user} do everything in the vhost ${vhost}`,
-  run: `${ctl('set_permissions', '-p', vhost, user, '.*', '.*', '.*')} </dev/null`,
-  undo: isUnknown ? ':' : `${ctl('clear_permissions', '-p', vhost, user)} </dev/null`,
-});
+/** @param former what the account might do before: that alone is what it may do after an undo */
+function letIn(user: string, vhost: string, isUnknown: boolean, former: readonly string[] | undefined): Step {
+  const back = former ? ctl('set_permissions', '-p', vhost, user, ...former) : ctl('clear_permissions', '-p', vhost, user);
+  return {
+    title: `Let ${user} do everything in the vhost ${vhost}`,
+    run: `${ctl('set_permissions', '-p', vhost, user, '.*', '.*', '.*')} </dev/null`,
+    undo: isUnknown ? ':' : `${back} </dev/null`,
+  };
+}

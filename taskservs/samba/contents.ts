@@ -62,7 +62,9 @@ export function contentSteps({ accounts, shares }: SambaContents, found: Inside)
   const paths = [...new Set(shares.map(({ path }) => path))];
   return [
     ...paths.flatMap((path): Step[] =>
-      found.paths.includes(path) ? [] : [{ title: `Create ${path}`, directory: { path, mode: '2770', owner: `root:${GROUP}` } }],
+      found.paths.includes(path)
+        ? []
+        : [{ title: `Create ${path}`, directory: { path, mode: '2770', owner: `root:${GROUP}`, keep: true } }],
     ),
     ...accounts.flatMap((account): Step[] => {
       if (found.logins.includes(account.name)) return [];

@@ -29,18 +29,15 @@ function aptConf({ install, never, removeUnused, rebootAt }: Config): string {
   const origins = install === 'all' ? [...SECURITY, `${DEBIAN},label=Debian`, `${DEBIAN}-updates,label=Debian`] : SECURITY;
   // A name is a regular expression here, and the whole name is meant.
   const blacklist = never.map((name) => `^${name.replaceAll(/[.+]/g, '\\$&')}$`);
-  const list = (name: string, values: string[]) => [
-    `#clear ${name};`,
-    `${name} {`,
-    ...values.map((value) => `  "${value}";`),
-    '};',
-  ];
+  const list = (name: string, values: string[]) => [`${name} {`, ...values.map((value) => `  "${value}";`), '};'];
   return [
     '// Written by provisioning; changes by hand are taken back.',
     'APT::Periodic::Update-Package-Lists "1";',
     'APT::Periodic::Unattended-Upgrade "1";',
+    '#clear Unattended-Upgrade::Origins-Pattern;',
     ...list('Unattended-Upgrade::Origins-Pattern', origins),
-    ...list('Unattended-Upgrade::Package-Blacklist', blacklist),
+    // Those that the host leaves alone already stay so.
+    ...(blacklist.length > 0 ? list('Unattended-Upgrade::Package-Blacklist', blacklist) : []),
     `Unattended-Upgrade::Remove-Unused-Dependencies "${removeUnused}";`,
     `Unattended-Upgrade::Automatic-Reboot "${rebootAt !== undefined}";`,
     ...(rebootAt ? [`Unattended-Upgrade::Automatic-Reboot-Time "${rebootAt}";`] : []),
@@ -59,12 +56,15 @@ const timersFact = () =>
 
 function timerSteps(_: Config, states: string[]): Step[] {
   if (states.length === TIMERS.length && states.every((state) => state === 'enabled')) return [];
-  const off = sh`systemctl disable --now ${TIMERS}`;
+  // In the order of the question; of a host without systemd there are no answers.
+  const former = TIMERS.map((timer, index) => ({ timer, state: states[index] }));
+  const off = former.filter(({ state }) => state !== 'enabled').map(({ timer }) => timer);
+  const masked = former.filter(({ state }) => state === 'masked').map(({ timer }) => timer);
   return [
     {
       title: 'Turn the timers of apt on',
       run: `${sh`systemctl unmask ${TIMERS}`}\n${sh`systemctl enable --now ${TIMERS}`}`,
-      undo: states.includes('masked') ? `${off}\n${sh`systemctl mask ${TIMERS}`}` : off,
+      undo: [sh`systemctl disable --now ${off}`, ...(masked.length > 0 ? [sh`systemctl mask ${masked}`] : [])].join('\n'),
     },
   ];
 }

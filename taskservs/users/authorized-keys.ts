@@ -18,7 +18,7 @@ export function ensureKeys(user: User, found: FoundFile, group: string, lacksFol
   const content = contentOf(foreign(found.content), user);
   const write = ensureFile(found, { content, ...attributesOf(found, owner) }, `Let ${user.name} log in by ${keys(user)}`);
   const { folder } = splitPath(found.path);
-  const make: Step = { title: `Create ${folder}`, directory: { path: folder, mode: '0700', owner } };
+  const make: Step = { title: `Create ${folder}`, directory: { path: folder, mode: '0700', owner, keep: true } };
   return write.length === 0 ? [] : [...(lacksFolder && !found.exists ? [make] : []), ...write];
 }
 

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -35,6 +36,13 @@ const write = (name: string, text: string, mode: number) => (place: string) => {
   chmodSync(join(place, name), mode);
 };
 
+/** A directory with a mode and an owner that no step would give it. */
+const folderOf = (name: string, mode: number) => (place: string) => {
+  mkdirSync(join(place, name));
+  chownSync(join(place, name), 7, 8);
+  chmodSync(join(place, name), mode);
+};
+
 const file = (place: string) => ({ file: { path: join(place, 'conf'), content: 'new', mode: '0640' } });
 const absent = (place: string) => ({ absent: { path: join(place, 'conf') } });
 
@@ -53,6 +61,18 @@ const TRIALS: Trial[] = [
     title: 'make a directory',
     step: (place) => ({ directory: { path: join(place, 'data'), mode: '0750' } }),
     after: ['data/ 750'],
+  },
+  {
+    title: 'make a directory that is there: what the step does not say stays',
+    before: folderOf('data', 0o2710),
+    step: (place) => ({ directory: { path: join(place, 'data') } }),
+    after: ['data/ 2710 7:8'],
+  },
+  {
+    title: 'make a directory that is to stay as it is',
+    before: folderOf('data', 0o2710),
+    step: (place) => ({ directory: { path: join(place, 'data'), mode: '0750', owner: 'root:root', keep: true } }),
+    after: ['data/ 2710 7:8'],
   },
   {
     title: 'run a script',
@@ -81,7 +101,8 @@ const entriesOf = (place: string): string[] =>
       const found = lstatSync(path);
       if (found.isSymbolicLink()) return `${name} -> ${readlinkSync(path)}`;
       const mode = (found.mode & 0o7777).toString(8);
-      return found.isDirectory() ? `${name}/ ${mode}` : `${name} ${mode} ${readFileSync(path, 'utf8')}`;
+      const owner = found.uid + found.gid === 0 ? '' : ` ${found.uid}:${found.gid}`;
+      return found.isDirectory() ? `${name}/ ${mode}${owner}` : `${name} ${mode} ${readFileSync(path, 'utf8')}`;
     });
 
 // Steps that install packages and start services need an init: test/end-to-end has them.

@@ -1,6 +1,6 @@
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
-import type { ServiceAction, Step } from '../../../core/host/step.js';
+import type { DirectoryAction, ServiceAction, Step } from '../../../core/host/step.js';
 import type { Text } from '../../../core/taskserv/secret.js';
 import { readsHash } from '../look/look-services.js';
 import { HOST_STATE } from '../paths.js';
@@ -92,35 +92,34 @@ rm -f -- ${quote(`./${name}`)}`;
 }
 
 /**
- * A new directory is made complete and then moved into place. One that is there is
- * changed from within; where others could have put any directory in its place, it
- * must be its owner's already.
+ * A new directory is made complete and then moved into place. One that is there is changed from within, and only in
+ * what the step says; where others could have put any directory in its place, it must be its owner's already.
  */
-function directoryBody(
-  { path, mode = '0755', owner = 'root:root' }: { path: string; mode?: string; owner?: string },
-  former: string,
-) {
+function directoryBody({ path, mode, owner, keep }: DirectoryAction, former: string) {
   const { folder, name } = splitPath(path);
-  const [user = 'root'] = owner.split(':');
+  const stays = keep || (mode === undefined && owner === undefined);
   return `enter_dir ${quote(folder)} make
 if [ -e ${quote(`./${name}`)} ] || [ -L ${quote(`./${name}`)} ]; then
-  around=$SHARED
-  enter_dir ${quote(path)}
-  if [ -n "$around" ] && [ "$(stat -c %U .)" != ${quote(user)} ]; then
-    refuse_path ${quote(path)} "it belongs to $(stat -c %U .), in a directory that others can change"
-    exit 1
-  fi
-  chown ${quote(owner)} .
-  chmod ${quote(mode)} .
+  ${stays ? `[ -d ${quote(`./${name}`)} ] || { refuse_path ${quote(path)} 'it is no directory'; exit 1; }` : changeDirectory(path, mode, owner)}
 else
   touch ${former}.absent
   enter_stage
   mkdir -m 0700 new
-  chown -h ${quote(owner)} new
-  chmod ${quote(mode)} new
+  chown -h ${quote(owner ?? 'root:root')} new
+  chmod ${quote(mode ?? '0755')} new
   mv -fT -- new ${quote(`../${name}`)}
   leave_stage
 fi`;
+}
+
+function changeDirectory(path: string, mode: string | undefined, owner: string | undefined): string {
+  const [user = 'root'] = owner?.split(':') ?? [];
+  return `around=$SHARED
+  enter_dir ${quote(path)}
+  if [ -n "$around" ] && ! stat -c $'%U\\n%u' . | grep -qxF ${quote(user)}; then
+    refuse_path ${quote(path)} "it belongs to $(stat -c %U .), in a directory that others can change"
+    exit 1
+  fi${owner === undefined ? '' : `\n  chown ${quote(owner)} .`}${mode === undefined ? '' : `\n  chmod ${quote(mode)} .`}`;
 }
 
 const LIST_PACKAGES = `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort`;

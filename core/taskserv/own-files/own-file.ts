@@ -1,5 +1,7 @@
 import { sha256 } from '../../encoding/sha256.js';
+import type { FoundFile } from '../../host/facts.js';
 import type { FileContent } from '../../schema/contents.js';
+import { keptMode } from '../plans.js';
 import type { Text } from '../secret.js';
 
 /** A file of a definition's own, as it is to be on the host. */
@@ -8,8 +10,21 @@ export interface OwnFile {
   content: Text;
   /** The content is base64 of what is no text. */
   base64?: true;
-  mode: string;
-  owner: string;
+  /** Octal, four digits. Without it a file that is there keeps its own, and a new one gets `0644`. */
+  mode?: string;
+  /** Who may read it may run it. */
+  executable?: true;
+  /** `user:group`. Without it a file that is there keeps its own, and a new one is root's. */
+  owner?: string;
+}
+
+/** The mode and the owner that a file is to have, by those of the one that is there. */
+export function rightsOf({ mode, owner, executable }: OwnFile, there: FoundFile): { mode: string; owner: string } {
+  const own = mode ?? (there.exists ? keptMode(there) : '0644');
+  return {
+    mode: executable ? own.replace(/[4-7]/g, (digit) => String(Number(digit) | 1)) : own,
+    owner: owner ?? (there.exists ? there.owner : 'root:root'),
+  };
 }
 
 /** Files, and the folders of trees that are made for them, the outer ones first. */

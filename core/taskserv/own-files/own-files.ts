@@ -4,7 +4,7 @@ import { sh } from '../../host/shell.js';
 import type { Step } from '../../host/step.js';
 import { ensureFile } from '../plans.js';
 import { drop, formerIn, keep } from './former-files.js';
-import { type OwnFile, type OwnFiles, sha256OfBase64 } from './own-file.js';
+import { type OwnFile, type OwnFiles, rightsOf, sha256OfBase64 } from './own-file.js';
 
 /** What is asked of a host about files of a definition's own. */
 export type OwnFilesFacts = {
@@ -57,12 +57,13 @@ const linesOf = ({ stdout }: { stdout: string }): string[] => stdout.split('\n')
 const foundFile = (found: Found<OwnFilesFacts>, path: string): FoundFile => found[`file ${path}`] ?? absentValue(file(path));
 
 function write(wanted: OwnFile, found: Found<OwnFilesFacts>): Step[] {
-  const { path, content, ...how } = wanted;
+  const { path, content, base64 } = wanted;
   const there = foundFile(found, path);
-  if (!wanted.base64) return ensureFile(there, { content, ...how });
+  const rights = rightsOf(wanted, there);
+  if (!base64) return ensureFile(there, { content, ...rights });
   const sameBytes = found.binaries[fingerprint(path)] === sha256OfBase64(String(content));
-  const isAsWanted = there.exists && there.mode === wanted.mode && there.owner === wanted.owner && sameBytes;
-  return isAsWanted ? [] : [{ title: `Write ${path}`, file: { path, content, ...how } }];
+  const isAsWanted = there.exists && there.mode === rights.mode && there.owner === rights.owner && sameBytes;
+  return isAsWanted ? [] : [{ title: `Write ${path}`, file: { path, content, ...rights, base64 } }];
 }
 
 const manifestText = (lines: Iterable<string>): string =>
