@@ -7,8 +7,6 @@ interface InForce {
   core: string;
   zone: string;
   locale: string;
-  /** In base64. */
-  motd: string;
 }
 
 /** Prints each setting of the kernel that can be changed: containers may change few or none. */
@@ -19,8 +17,7 @@ done`;
 
 const READ_REST = String.raw`printf 'core %s\n' "$(systemctl show -p DefaultLimitCORE --value)"
 printf 'zone %s\n' "$(readlink /etc/localtime)"
-printf 'locale %s\n' "$(sed -n 's/^LANG=//p' /etc/default/locale 2>/dev/null | tr -d '"')"
-printf 'motd %s\n' "$(head -c 65536 /etc/motd 2>/dev/null | base64 -w 0)"`;
+printf 'locale %s\n' "$(sed -n 's/^LANG=//p' /etc/default/locale 2>/dev/null | tr -d '"')"`;
 
 function parse({ stdout }: { stdout: string }): InForce {
   const lines = stdout.split('\n').map((line) => line.split(' '));
@@ -31,7 +28,6 @@ function parse({ stdout }: { stdout: string }): InForce {
     core: of('core'),
     zone: of('zone').replace(/^.*\/zoneinfo\//, ''),
     locale: of('locale'),
-    motd: of('motd'),
   };
 }
 
@@ -56,10 +52,6 @@ const setZone = (
 ln -sfn ${`/usr/share/zoneinfo/${zone}`} /etc/localtime
 printf '%s\n' ${zone} >/etc/timezone`;
 
-/** Undefined of one that is not known: it is written then. */
-const textOf = (base64: string | undefined): string | undefined =>
-  base64 === undefined ? undefined : new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
-
 const setLocale = (locale: string): string => sh`printf 'LANG=%s\n' ${locale} >/etc/default/locale`;
 
 /** What of it is in force, and the steps that are left to do. */
@@ -72,8 +64,7 @@ export const inForce: Contents<OsConfig, InForce | undefined> = {
     ),
 
   steps(config, found) {
-    const { coreDumps, timeZone, locale, motd } = config;
-    const wantedMotd = motd && `${motd}\n`;
+    const { coreDumps, timeZone, locale } = config;
     const takeIn = 'systemctl daemon-reload';
     return [
       ...kernelSteps(config, found),
@@ -91,9 +82,6 @@ export const inForce: Contents<OsConfig, InForce | undefined> = {
               undo: found?.locale ? setLocale(found.locale) : ':',
             },
           ]
-        : []),
-      ...(wantedMotd !== undefined && textOf(found?.motd) !== wantedMotd
-        ? [{ title: 'Write /etc/motd', file: { path: '/etc/motd', content: wantedMotd } }]
         : []),
     ];
   },

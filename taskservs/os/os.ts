@@ -1,4 +1,4 @@
-import { debianVersions, settingsService, sh } from '../../sdk/index.js';
+import { debianVersions, ensureContent, type FoundFile, file, settingsService, sh } from '../../sdk/index.js';
 import { inForce } from './in-force.js';
 import { kernelSettings, type OsConfig, osConfig } from './os-config.js';
 
@@ -37,8 +37,9 @@ const DIFFERS = `while [ $# -gt 0 ]; do
 done
 echo ok`;
 
-/** Settings of the kernel, limits, time zone and locale. */
-export const os = settingsService({
+const MOTD = '/etc/motd';
+
+const service = settingsService({
   name: 'os',
   category: 'system',
   holds: [],
@@ -67,3 +68,15 @@ export const os = settingsService({
     },
   ],
 });
+
+/** Settings of the kernel, limits, time zone and locale. */
+export const os: typeof service = {
+  ...service,
+  facts: (config) => ({ ...service.facts(config), motd: file(MOTD) }),
+  plan(config, found, context) {
+    const { motd } = config;
+    const steps = service.plan(config, found, context);
+    // Every host has one: if the definition says nothing of it, it stays, as it does when the settings go.
+    return motd === undefined ? steps : [...steps, ...ensureContent(found.motd as FoundFile, motd === '' ? '' : `${motd}\n`)];
+  },
+};

@@ -100,6 +100,18 @@ export const encode = (content: string | Uint8Array) =>
     .replace(/(.{1,120})/g, '$1\n')
     .trimEnd();
 
+/**
+ * What steps print goes to the stream by a pipe. With the stream itself as its output, a program that a step runs as
+ * another user could empty it: for that nothing is asked but an open file. Whoever passes it on drops what cannot be
+ * written, on a full disk: the steps go on. `finished` waits until all of it is written, or a second, if a program
+ * that a step left behind still holds the pipe.
+ */
+const BY_A_PIPE = `exec 5>&1
+coproc OUTPUT { exec 6>&1 1>&5 5>&- 2>/dev/null; exec perl -e '$SIG{TERM} = $SIG{INT} = $SIG{HUP} = "IGNORE"; while (sysread STDIN, $text, 65536) { syswrite STDOUT, $text }'; }
+exec 7<&"\${OUTPUT[0]}" 1>&"\${OUTPUT[1]}" 2>&1 5>&-
+eval "exec \${OUTPUT[0]}<&- \${OUTPUT[1]}>&-"
+finished() { exec 1>/dev/null 2>&1; read -r -t 1 -u 7; }`;
+
 /** The script that does the work; `head` is bash put before the items. */
 export function renderRunner({
   journal,
@@ -116,12 +128,13 @@ ${head}
 umask 022
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 echo "$$ $(cut -d' ' -f22 /proc/$$/stat)" >"$J/pid"
+${BY_A_PIPE}
 exec 8>${HOST_STATE}/lock; flock 8
 event() { printf '\\n%s %s\\n' ${nonce} "$*"; }
 mark() { echo "$*" >>"$J/steps" && sync "$J/steps"; }
 clear() { :; ${clear}
 }
-end() { clear; echo "$1" >"$J/end"; sync "$J/end"; event end "$@"; exit 0; }
+end() { clear; echo "$1" >"$J/end"; sync "$J/end"; event end "$@"; finished; exit 0; }
 between() {
   [ -e "$J/cancel" ] && end canceled
   ${pauses === undefined ? ':' : `[ -e "$J/pause.${pauses + 1}" ] && end paused`}${fence ? `\n  ${endSuperseded(fence)}` : ''}
@@ -130,7 +143,7 @@ item() {
   if grep -qx "done $1" "$J/steps" 2>/dev/null; then event past "$1"; return; fi
   between
   event start "$1"; mark "start $1" || end 91
-  ( set -euo pipefail; exec 8>&-; "item_$1" ) </dev/null
+  ( set -euo pipefail; exec 7<&- 8>&-; "item_$1" ) </dev/null
   code=$?
   if [ $code -ne 0 ]; then event failed "$1" "$code"; end failed; fi
   mark "done $1" || end 91; event done "$1"

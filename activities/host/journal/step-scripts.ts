@@ -190,7 +190,7 @@ ${recordReads(service)}`;
 function confirmed(run: string, index: number, seconds: number, environment: string): string {
   const flag = `"$J/confirmed.${index}"`;
   return `rm -f ${flag} "$J/reverted.${index}"
-( sleep ${seconds}; [ -e ${flag} ] || { ${environment}; bash "$J/files/${index}.revert"; touch "$J/reverted.${index}"; } ) </dev/null &
+( sleep ${seconds} >/dev/null 2>&1; [ -e ${flag} ] || { ${environment}; bash "$J/files/${index}.revert"; touch "$J/reverted.${index}"; } ) </dev/null &
 guard=$!
 ${run} || { code=$?; kill $guard; ${environment}; bash "$J/files/${index}.revert"; exit $code; }
 event confirm ${index}
