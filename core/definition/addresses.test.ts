@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import { hostPortOf, isHost, isHostName, isIpv4, isIpv6, jumpHostOf, USER_NAME } from './addresses.js';
 
 describe('addresses are those that Node takes for addresses', () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import type { ServerSpec, TaskservSpec } from './definition.js';
 import { globalOrder, servicesInOrder } from './service-order.js';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { definitionOf } from '../../test/support/definition.js';
+import { fc } from '../../test/support/fast-check.js';
 import { largeFile } from '../../test/support/large.js';
 import { LIMITS } from '../limits.js';
 import { checkRequest, excessOf, weightOf } from './weight.js';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import { differenceOf, withDifference } from './difference.js';
 
 const sent = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

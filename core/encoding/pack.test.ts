@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import { pack, unpack } from './pack.js';
 
 const json = (value: unknown) => JSON.parse(JSON.stringify(value));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import { sha256 } from './sha256.js';
 
 const known = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import { quote, sh } from './shell.js';
 
 const echoed = (words: string) => execFileSync('bash', ['-c', `printf '%s\\0' ${words}`], { encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import type { Definition } from '../definition/definition.js';
 import { addressOf, DefinitionLog, logOf } from './definition-log.js';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import { layerOf, type MergeRules, merge, traceAt } from './merge.js';
 
 const rules: MergeRules = {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import { inputError } from '../errors.js';
 import type { Cell, Progress } from './operation.js';
 import { type Askable, ProgressCopy } from './progress-copy.js';

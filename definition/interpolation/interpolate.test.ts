@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import { loadFiles } from '../fixtures.js';
 import { problemText } from '../source/problem.js';
 import type { DefinitionInput } from './interpolate.js';

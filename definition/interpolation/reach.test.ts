@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../test/support/fast-check.js';
 import { loadFiles } from '../fixtures.js';
 
 /** A definition whose web server has these texts in its configuration. */

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../support/random.js';
+import { seedOf } from '../support/seed.js';
 import { type Observed, observe } from './observe.js';
 import { makeWorkspace, type Places, TRAPS } from './random-workspace.js';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/provisioning.js');
-const seed = Number(process.env.SEED ?? 34);
+const seed = seedOf(process.env, 34);
 const COUNT = Number(process.env.STRANGERS ?? (process.env.LONG === '1' ? 200 : 5));
 const SECRET = 'canary-of-the-operator';
 const COMMANDS = [

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Definition } from '../../core/definition/definition.js';
 import { pack, unpack } from '../../core/encoding/pack.js';
@@ -7,6 +6,7 @@ import { hashOf } from '../../core/infra/grant.js';
 import { emptyInventory, type InventoryChange } from '../../core/infra/inventory.js';
 import type * as Received from '../../core/infra/received.js';
 import type { Holder, LockRequest } from '../../core/operation/operation.js';
+import { fc } from '../../test/support/fast-check.js';
 import { AdmissionModel } from './admission-model.js';
 import type * as Table from './lock-table.js';
 

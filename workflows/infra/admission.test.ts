@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pack, unpack } from '../../core/encoding/pack.js';
 import { claimsOf, compatible, waitWords } from '../../core/infra/claims.js';
 import { emptyInventory, type Inventory } from '../../core/infra/inventory.js';
 import type { LockRequest } from '../../core/operation/operation.js';
+import { fc } from '../../test/support/fast-check.js';
 import { Admission } from './admission.js';
 import { PRIORITY_STEP_MS, TURN_MS } from './queue-order.js';
 

@@ -12,20 +12,25 @@ type Token =
 
 const SLASH = 0x2f;
 
+/** What no character with a meaning interrupts. */
+const PLAIN = /^[^*?[\\]*/;
+
 /**
- * Compiles a pattern by the rules of gitignore(5). The time to compare is the product of both lengths at most, whatever a
+ * Compiles a pattern as Git compares it, which is more than gitignore(5) says. The time to compare is the product of both lengths at most, whatever a
  * stranger writes: regular expressions take exponential time for some patterns.
  *
  * @param paths whether `/` separates: `*` and `?` do not take it, and `**` has its meaning
  * @returns undefined for a pattern that matches nothing
  */
 export function globOf(pattern: string, paths: boolean): Glob | undefined {
-  const plain = /^[^*?[\\]*$/;
-  if (plain.test(pattern)) return (text) => text === pattern;
+  const [plain = ''] = PLAIN.exec(pattern) ?? [];
+  if (plain === pattern) return (text) => text === pattern;
   const ending = pattern.slice(1);
-  if (pattern.startsWith('*') && !paths && plain.test(ending)) return (text) => text.endsWith(ending);
-  const tokens = tokensOf(pattern, paths);
-  return tokens && ((text) => matches(tokens, text));
+  if (pattern.startsWith('*') && !paths && PLAIN.exec(ending)?.[0] === ending) return (text) => text.endsWith(ending);
+  // Git takes the plain beginning of a path away from both before it compares: `a**/b` has its `**` at a beginning.
+  const beginning = paths ? plain : '';
+  const tokens = tokensOf(pattern.slice(beginning.length), paths);
+  return tokens && ((text) => text.startsWith(beginning) && matches(tokens, text.slice(beginning.length)));
 }
 
 function tokensOf(pattern: string, paths: boolean): Token[] | undefined {
@@ -61,6 +66,7 @@ function tokensOf(pattern: string, paths: boolean): Token[] | undefined {
   return tokens;
 }
 
+/** Of ASCII alone, and as Git has them: its spaces are four. */
 const NAMED: Readonly<Record<string, RegExp>> = {
   alnum: /[A-Za-z0-9]/,
   alpha: /[A-Za-z]/,
@@ -72,7 +78,7 @@ const NAMED: Readonly<Record<string, RegExp>> = {
   lower: /[a-z]/,
   print: /[ -~]/,
   punct: /[!-/:-@[-`{-~]/,
-  space: /[ \t-\r]/,
+  space: /[ \t\n\r]/,
   upper: /[A-Z]/,
   xdigit: /[A-Fa-f0-9]/,
 };
@@ -86,9 +92,10 @@ function classAt(pattern: string, start: number): { is: (byte: number) => boolea
   let before: number | undefined;
   for (let first = true; first || pattern[at] !== ']'; first = false) {
     if (at >= pattern.length) return undefined;
-    const named = pattern.startsWith('[:', at) ? /^\[:([^\]]*?):?\]/.exec(pattern.slice(at)) : null;
-    if (named?.[0].endsWith(':]')) {
-      const set = NAMED[named[1] ?? ''];
+    const named = pattern.startsWith('[:', at) ? /^\[:([^\]]*):\]/.exec(pattern.slice(at)) : null;
+    if (named) {
+      const [, name = ''] = named;
+      const set = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
       if (!set) return undefined;
       tests.push((byte) => set.test(String.fromCharCode(byte)));
       at += named[0].length;

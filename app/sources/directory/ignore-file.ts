@@ -43,7 +43,8 @@ export function ignoreFile(text: string): IgnoreFile {
 
 function ruleOf(line: string): Rule[] {
   if (line.startsWith('#')) return [];
-  let pattern = withoutSpaces(line.replace(/\r$/, ''));
+  // A line of Git's ends at a NUL byte.
+  let pattern = withoutSpaces(line.replace(/\r$/, '').split('\0', 1)[0] ?? '');
   const negated = pattern.startsWith('!');
   if (negated) pattern = pattern.slice(1);
   const foldersOnly = pattern.endsWith('/');

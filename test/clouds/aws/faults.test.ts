@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aws } from '../../../providers/aws/index.js';
+import { seedOf } from '../../support/seed.js';
 import { type FaultSubject, faultRounds } from '../fault-rounds.js';
 import { remains, serversOf } from './inspect.js';
 import { type Moto, startMoto, whyNoMoto } from './moto.js';
 import { startAws } from './stand-in.js';
 
 const rounds = Number(process.env.ROUNDS ?? 1);
-const seed = Number(process.env.SEED ?? 1);
+const seed = seedOf(process.env, 1);
 // The long form hits each request of each operation: some 800 runs a round.
 const everywhere = process.env.EVERYWHERE !== undefined;
 

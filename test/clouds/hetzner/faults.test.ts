@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { hetzner } from '../../../providers/hetzner/index.js';
+import { seedOf } from '../../support/seed.js';
 import { type FaultSubject, faultRounds } from '../fault-rounds.js';
 import { leftIn } from './behind.js';
 import { startHetzner } from './stand-in.js';
@@ -20,7 +21,7 @@ const subject: FaultSubject = {
 };
 
 const rounds = Number(process.env.ROUNDS ?? (process.env.LONG ? 3 : 1));
-const seed = Number(process.env.SEED ?? 1);
+const seed = seedOf(process.env, 1);
 // Each kind at each request of each operation, instead of a drawn one.
 const everywhere = process.env.EVERYWHERE !== undefined;
 

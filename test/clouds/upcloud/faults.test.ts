@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { upcloud } from '../../../providers/upcloud/index.js';
+import { seedOf } from '../../support/seed.js';
 import { type FaultSubject, faultRounds } from '../fault-rounds.js';
 import { startUpCloud } from './stand-in.js';
 
@@ -26,7 +27,7 @@ const subject: FaultSubject = {
 };
 
 const rounds = Number(process.env.ROUNDS ?? (process.env.LONG ? 3 : 1));
-const seed = Number(process.env.SEED ?? 1);
+const seed = seedOf(process.env, 1);
 // Each kind at each request of each operation, instead of a drawn one.
 const everywhere = process.env.EVERYWHERE !== undefined;
 
