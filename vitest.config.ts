@@ -13,6 +13,9 @@ const shared = {
   env: { XDG_STATE_HOME: join(tmpdir(), `provisioning-test-state-${userInfo().uid}`) },
 } as const;
 
+/** Milliseconds. They end what hangs: at load 20 on two cores, ten services from mirrors took longer than eight minutes. */
+const PATIENT = { testTimeout: 900_000, hookTimeout: 900_000 } as const;
+
 export default defineConfig({
   test: {
     // Where much fails, each of the others may wait for its time-out, and nobody would hear of it within the hour.
@@ -42,8 +45,7 @@ export default defineConfig({
           globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
           // Much of it is waiting.
           maxWorkers: 3,
-          testTimeout: 480_000,
-          hookTimeout: 480_000,
+          ...PATIENT,
           sequence: { groupOrder: 1 },
         },
       },
@@ -53,8 +55,7 @@ export default defineConfig({
           name: 'end-to-end',
           include: ['test/end-to-end/*.test.ts'],
           globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
-          testTimeout: 480_000,
-          hookTimeout: 480_000,
+          ...PATIENT,
           // Hosts are containers on this machine, and take its cores; much of it is waiting for packages and for health.
           maxWorkers: 3,
           // One group with the rooms, so that none waits for the longest of the other; `maxWorkers` has to be the same.
