@@ -1,5 +1,6 @@
 import type { LogLevel, WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../activities/dependencies.js';
+import { whyNotAllowed } from '../home/identities.js';
 import { providerSettings, settingIn } from '../settings/settings.js';
 
 type Limits = Required<Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'shutdownGraceTime'>>;
@@ -9,7 +10,7 @@ export interface WorkerSettings {
   logLevel: LogLevel;
   limits: Limits;
   /** Of logging in to hosts. */
-  connections: { loginMs: number };
+  connections: { loginMs: number; whyNotAllowed: (identity: string) => Promise<string | undefined> };
   activities: Required<Pick<Dependencies, 'firstContact' | 'providerSettings'>>;
 }
 
@@ -22,7 +23,10 @@ export function workerSettings(env: NodeJS.ProcessEnv): WorkerSettings {
       maxConcurrentActivityTaskExecutions: settingIn(env, 'worker.concurrency') ?? 200,
       shutdownGraceTime: `${seconds('worker.grace', 10)} s`,
     },
-    connections: { loginMs: seconds('timeouts.login', 10) * 1_000 },
+    connections: {
+      loginMs: seconds('timeouts.login', 10) * 1_000,
+      whyNotAllowed: (identity) => whyNotAllowed(identity, settingIn(env, 'worker.identities')),
+    },
     activities: {
       firstContact: {
         answerMs: seconds('timeouts.firstAnswer', 180) * 1_000,

@@ -10,8 +10,10 @@ import { type Path, type Problem, pathText } from '../../definition/source/probl
 import { isRecord } from '../../definition/source/salvage.js';
 import type { FileText, Source } from '../../definition/source/source.js';
 import { isWholeHome, WHOLE_HOME } from '../../definition/source/whole-home.js';
+import { settledEnvironment } from '../../settings/settings.js';
 import { addressOfFile } from '../bundle/bundle-store.js';
 import type { Context } from '../context.js';
+import { forbiddenIdentities } from '../definition/allowed-identities.js';
 import { ALLOWED_FILES, isAllowed } from '../given/allowed.js';
 import { allowedPath } from '../given/file.js';
 import { registries } from '../modules/registries.js';
@@ -38,6 +40,8 @@ interface Named {
  */
 export function sourceResolver(context: Pick<Context, 'env' | 'home' | 'workspace'>) {
   return async function resolveSources(source: Source, root: string): Promise<Source | Problem[]> {
+    const forbidden = await forbiddenIdentities(source, await settledEnvironment(context.home, context.env));
+    if (forbidden.length > 0) return forbidden;
     const named = await sourcesIn(source.value);
     if (named.length === 0) return source;
     const problems: Problem[] = [];

@@ -6,7 +6,7 @@ import { writeDocument } from '../render/document.js';
 import { hostRunDocument, isFailed, renderHostRuns } from '../render/host-runs.js';
 import type { Session } from '../session.js';
 import { endedBySignals } from '../ssh/ended-by-signals.js';
-import { keysOf } from '../ssh/reached-server.js';
+import { keysOf } from '../ssh/keys-of.js';
 import { type HostRun, runOnAll } from '../ssh/run-on-all.js';
 import { selectedServers } from '../ssh/selected-servers.js';
 import { shellOn } from '../ssh/ssh.js';

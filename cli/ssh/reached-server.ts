@@ -1,6 +1,4 @@
 import { inventories } from '../../app/request/which-infra.js';
-import { type KeyFolder, keyFolder } from '../../app/secrets/key-folder.js';
-import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError, type ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import type { Session } from '../session.js';
@@ -28,17 +26,6 @@ export async function reachedServer(
     : 'there is none of this name';
   const hint = server ? 'say which with --infra NAME' : 'provisioning server list';
   throw inputError({ code: 'unknown-server', what, on: name, why, hint });
-}
-
-/** The keys by which servers of an infra are reached, those of their jump hosts included. */
-export const keysOf = (session: Session, inventory: Inventory, servers: readonly InventoryServer[]): Promise<KeyFolder> =>
-  keyFolder(session, inventory, [...new Set(servers.flatMap((server) => [server.name, ...jumpKeyOf(server)]))]);
-
-/** The name under which the key of the jump host before it is kept, where there is one. */
-function jumpKeyOf({ connection }: InventoryServer): string[] {
-  if (connection.kind !== 'ssh' || connection.jump === undefined) return [];
-  const jump = jumpHostAt(connection.jump, connection.user);
-  return jump ? [jumpKeyName(jump)] : [];
 }
 
 /** What ssh itself said names an address, or nothing. */

@@ -103,8 +103,8 @@ export const keepServer = (name: string): string => speak(sh`keep ${name}`);
 export const readyServer = (name: string, port?: number): string =>
   speak(port === undefined ? sh`ready ${name} ${UP_WITHIN}` : sh`ready ${name} ${UP_WITHIN} ${port}`);
 
-/** Puts a server back without waiting. */
-export const readyServerNow = (name: string): string => `${speak(sh`ready ${name} 0`)} || true`;
+/** Puts a server back without waiting; one that is down then fails nothing. */
+export const readyServerNow = (name: string): string => `{ ${speak(sh`ready ${name} 0`)}\n} || true`;
 
 /** Of the servers behind a running haproxy, those that something is to be done about. */
 export interface Behind {

@@ -225,6 +225,11 @@ export const ENGINE_EFFECTS: Effects = {
       return existsSync(`${log}.1`);
     },
   },
+  'worker.identities': {
+    values: ['/etc/one,/etc/two', '/etc/three/*'],
+    sees: [undefined, 'definitions may not name this private key'],
+    observe: ({ env }) => workerSettings(env).connections.whyNotAllowed('/etc/two'),
+  },
   'timeouts.start': { values: [1, 2], sees: ['within 1 s', 'within 2 s'], observe: startOf },
   'timeouts.login': { values: [1, 2], sees: ['within 1 s', 'within 2 s'], observe: loginOf },
   'timeouts.firstAnswer': {

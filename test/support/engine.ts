@@ -73,6 +73,8 @@ export async function startTestEngine(
     PROVISIONING_HOME: root,
     PROVISIONING_CACHE: cacheOf(),
     PROVISIONING_CHECK_ANSWERS: '1',
+    // Keys that tests make, and one that is not there.
+    PROVISIONING_WORKER_IDENTITIES: `${root}/*,/nowhere/key`,
     ...more,
   };
   const home = homeOf(env);

@@ -1,9 +1,10 @@
 import { fingerprint } from '../../../core/encoding/hash.js';
+import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
 import type { Text } from '../../../core/taskserv/secret.js';
 import type { Mask } from '../../../secrets/masking/masking.js';
-import { keepMark, refuseForeignMark } from '../host-mark.js';
+import { keepMark } from '../host-mark.js';
 import { HOST_STATE, journalOf } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
 import type { Transport } from '../transport.js';

@@ -1,7 +1,4 @@
-import { ProvisioningError } from '../../../core/errors.js';
-import type { HostMark } from '../../../core/recovery/host-record.js';
-import { FOREIGN, FOREIGN_SAID, markIn, refuseForeignMark } from '../host-mark.js';
-import { HOST_STATE } from '../paths.js';
+import { foreignHost, refuseForeignMark } from '../../../core/host/foreign-host.js';
 import type { Transport } from '../transport.js';
 import type { ScriptedHost } from './script-host.js';
 
@@ -15,18 +12,8 @@ export const onOwnHost = <T extends Transport>(transport: T, host: Pick<Scripted
   ...transport,
   async exec(script, options) {
     const result = await transport.exec(`${refuseForeignMark(host.scope)}\n${script}`, options);
-    const said = result.exit === FOREIGN ? new RegExp(`^${FOREIGN_SAID} (.*)$`, 'm').exec(result.stderr) : null;
-    if (said) throw foreign(host.server, markIn(said[1] ?? ''));
+    const foreign = foreignHost(host.server, result);
+    if (foreign) throw foreign;
     return result;
   },
 });
-
-const foreign = (server: string, { uuid, workspace, infra }: Omit<HostMark, 'proven'>) =>
-  new ProvisioningError({
-    code: 'host-managed-by-another',
-    blame: 'user',
-    what: 'use the host',
-    on: server,
-    why: `infra "${infra}" of workspace "${workspace}" (${uuid}) manages it`,
-    hint: `provisioning delete ${infra}, or take the host out of its definition, first; if that infra is gone for good, remove ${HOST_STATE}/owner on the host`,
-  });

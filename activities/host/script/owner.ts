@@ -1,7 +1,8 @@
 import { cancellationSignal } from '@temporalio/activity';
+import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import { quote, sh } from '../../../core/host/shell.js';
 import type { Scope } from '../../../core/machine/provider.js';
-import { keepMark, ownerMark, refuseForeignMark } from '../host-mark.js';
+import { keepMark, ownerMark } from '../host-mark.js';
 import type { Sealer } from '../journal/sealed-journal.js';
 import { HOST_STATE } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';

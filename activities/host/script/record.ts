@@ -1,8 +1,8 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { unreachableError } from '../../../core/errors.js';
+import { markIn } from '../../../core/host/foreign-host.js';
 import { VOLUMES_UNIT } from '../../../core/host/volumes-unit.js';
 import type { HostRecord, JournaledService } from '../../../core/recovery/host-record.js';
-import { markIn } from '../host-mark.js';
 import type { Sealer } from '../journal/sealed-journal.js';
 import { HOST_STATE } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';

@@ -13,13 +13,13 @@ interface Place {
 }
 
 /** Keeps SSH connections for the life of the worker; a full one (8 channels) is joined by a second. */
-export function openConnections(keys: KeyStore, { loginMs }: { loginMs?: number } = {}): Transports {
+export function openConnections(keys: KeyStore, login: Parameters<typeof connectSsh>[2] = {}): Transports {
   const pools = new Map<string, Place[]>();
   const firstSeen = new Map<string, string>();
   const sickness = sicknessOf();
 
   async function connect(target: Target): Promise<SshConnection> {
-    const connection = await sickness.watch(keyOf(target), () => connectSsh(target, keys, loginMs));
+    const connection = await sickness.watch(keyOf(target), () => connectSsh(target, keys, login));
     if (connection.firstSeen) firstSeen.set(keyOf(target), connection.firstSeen);
     return connection;
   }

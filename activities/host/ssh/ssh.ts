@@ -35,10 +35,17 @@ interface Hop {
  * Connects with the infra's key (or `identity`) and checks the keys of the host, and of the
  * jump host before it, against the pinned ones.
  */
-export async function connectSsh(target: Target, keys: KeyStore, loginMs = LOGIN_MS): Promise<SshConnection> {
+export async function connectSsh(
+  target: Target,
+  keys: KeyStore,
+  {
+    loginMs = LOGIN_MS,
+    whyNotAllowed,
+  }: { loginMs?: number; whyNotAllowed?: (identity: string) => Promise<string | undefined> } = {},
+): Promise<SshConnection> {
   const { address, port, user, jump } = target.connection;
   const on = nameOf(target);
-  const privateKey = await privateKeyOf(target, keys, on);
+  const privateKey = await privateKeyOf(target, keys, on, whyNotAllowed);
   const gateway = jump ? await openJump(jump, target, { privateKey, keys, limitMs: loginMs }, on) : undefined;
   let host: Hop;
   try {
@@ -115,9 +122,20 @@ async function hop(to: Omit<Login, 'verify'> & Shown): Promise<Hop> {
   }
 }
 
-async function privateKeyOf(target: Target, keys: KeyStore, on: string): Promise<string | Buffer> {
+/** A definition may be a stranger's: the user decides which keys it may name. */
+async function privateKeyOf(
+  target: Target,
+  keys: KeyStore,
+  on: string,
+  whyNotAllowed: (identity: string) => Promise<string | undefined> = async () => undefined,
+): Promise<string | Buffer> {
   const { identity } = target.connection;
   if (!identity) return (await keys.infraKey(target)).private;
+  const why = await whyNotAllowed(identity);
+  if (why !== undefined) {
+    const hint = `add it to worker.identities: provisioning config set worker.identities '~/.ssh/*,${identity}'`;
+    throw inputError({ code: 'ssh-key-not-allowed', what: 'read the SSH key', on: `${identity} for ${on}`, why, hint });
+  }
   try {
     return await readFile(identity);
   } catch (error) {

@@ -5,7 +5,8 @@ import { sh } from '../../../core/host/shell.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { layoutOf } from '../../shared/applications/app-layout.js';
 import { application, asRoot, unitOf } from '../../shared/applications/applications.js';
-import { keysOf, notStarted } from '../../ssh/reached-server.js';
+import { keysOf } from '../../ssh/keys-of.js';
+import { notStarted } from '../../ssh/reached-server.js';
 import { shellOn } from '../../ssh/ssh.js';
 
 const WHAT = 'run the command';

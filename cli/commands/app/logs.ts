@@ -8,7 +8,8 @@ import { type Application, application, asRoot, unitOf } from '../../shared/appl
 import { askServers } from '../../shared/applications/ask-servers.js';
 import { sinceText } from '../../shared/applications/since.js';
 import { endedBySignals } from '../../ssh/ended-by-signals.js';
-import { keysOf, notStarted } from '../../ssh/reached-server.js';
+import { keysOf } from '../../ssh/keys-of.js';
+import { notStarted } from '../../ssh/reached-server.js';
 import { shellOn } from '../../ssh/ssh.js';
 
 const WHAT = 'read the logs';

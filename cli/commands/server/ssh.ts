@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { EXIT } from '../../../core/exit-codes.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { renderError } from '../../program/failure.js';
-import { keysOf, notStarted, reachedServer, SSH_FAILED, sshFailed } from '../../ssh/reached-server.js';
+import { keysOf } from '../../ssh/keys-of.js';
+import { notStarted, reachedServer, SSH_FAILED, sshFailed } from '../../ssh/reached-server.js';
 import { OPEN_A_SHELL, shellOn } from '../../ssh/ssh.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

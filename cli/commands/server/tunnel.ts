@@ -7,7 +7,8 @@ import { detailsOf, renderError } from '../../program/failure.js';
 import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
 import { endedBySignals } from '../../ssh/ended-by-signals.js';
-import { keysOf, reachedServer } from '../../ssh/reached-server.js';
+import { keysOf } from '../../ssh/keys-of.js';
+import { reachedServer } from '../../ssh/reached-server.js';
 import { checkFree, holdTunnel } from '../../ssh/tunnel.js';
 import { listeningAddress, namedPort, OPEN_A_TUNNEL, portOf, type Target } from '../../ssh/tunnel-target.js';
 

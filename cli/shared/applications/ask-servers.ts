@@ -1,7 +1,7 @@
 import { inputError } from '../../../core/errors.js';
 import type { Session } from '../../session.js';
 import { endedBySignals } from '../../ssh/ended-by-signals.js';
-import { keysOf } from '../../ssh/reached-server.js';
+import { keysOf } from '../../ssh/keys-of.js';
 import { runOnAll } from '../../ssh/run-on-all.js';
 import { type Application, asRoot } from './applications.js';
 

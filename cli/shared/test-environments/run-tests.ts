@@ -5,7 +5,7 @@ import type { InventoryServer } from '../../../core/infra/inventory.js';
 import { type LiveService, liveServices } from '../../render/status.js';
 import type { TestResult } from '../../render/test-environments/test-result.js';
 import type { Session } from '../../session.js';
-import { keysOf } from '../../ssh/reached-server.js';
+import { keysOf } from '../../ssh/keys-of.js';
 import { type Ran, runThere } from '../../ssh/run-there.js';
 
 const WHAT = 'run the script';

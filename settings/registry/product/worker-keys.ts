@@ -50,6 +50,14 @@ export const WORKER_KEYS: readonly Key[] = [
     scope: 'engine',
   },
   {
+    name: 'worker.identities',
+    type: { kind: 'text' },
+    description:
+      'Private keys that definitions may name by `identity`: paths, comma-separated; `FOLDER/*` stands for all files right in a folder.',
+    default: '~/.ssh/*',
+    scope: 'engine',
+  },
+  {
     name: 'timeouts.start',
     type: { kind: 'number', min: 1, max: 3_600 },
     description: 'How long engine and worker may take to start.',

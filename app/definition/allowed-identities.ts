@@ -1,0 +1,25 @@
+import { type Problem, pathText } from '../../definition/source/problem.js';
+import { isRecord } from '../../definition/source/salvage.js';
+import type { Source } from '../../definition/source/source.js';
+import { allowHint, whyNotAllowed } from '../../home/identities.js';
+import { settingIn } from '../../settings/settings.js';
+
+/** What is wrong with the private keys that the hosts of a definition name: those that the user did not allow. */
+export async function forbiddenIdentities(source: Source, env: NodeJS.ProcessEnv): Promise<Problem[]> {
+  const list = settingIn<string>(env, 'worker.identities');
+  const servers = isRecord(source.value) && Array.isArray(source.value.servers) ? source.value.servers : [];
+  const problems = await Promise.all(
+    servers.map(async (server, index): Promise<Problem[]> => {
+      const identity = isRecord(server) && isRecord(server.host) ? server.host.identity : undefined;
+      if (typeof identity !== 'string') return [];
+      const message = await whyNotAllowed(identity, list);
+      if (message === undefined) return [];
+      const { path: there = ['servers', index, 'host', 'identity'], ...place } = source.place(
+        ['servers', index, 'host', 'identity'],
+        'value',
+      );
+      return [{ file: source.file, ...place, path: pathText(there), message, suggestion: allowHint(identity) }];
+    }),
+  );
+  return problems.flat();
+}
