@@ -20,6 +20,14 @@ module.exports = {
       from: { pathNot: '^test/support/fast-check\\.ts$' },
       to: { path: '^node_modules/fast-check/' },
     },
+    {
+      name: 'vm-is-no-boundary',
+      comment:
+        'contexts of node:vm hold nobody: a stranger’s program runs in QuickJS. What is named here uses it for time and for code that is compiled',
+      severity: 'error',
+      from: { pathNot: '^(modules/watched|cli/start/pack|scripts/pack/record|bench/plan/main)\\.ts$' },
+      to: { path: '^(node:)?vm$' },
+    },
     only('core-knows-nothing', '^core/', '^core/', 'core is the vocabulary: pure, no I/O'),
     {
       name: 'core-does-no-io',

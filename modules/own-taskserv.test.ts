@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits.js';
 import { reveal } from '../core/taskserv/secret.js';
 import { compileModule } from '../definition/modules/compile.js';
 import { ownTaskserv } from './own-taskserv.js';
+import { openSandbox } from './sandbox.js';
 
 const HOST = { name: 'a', role: 'web', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 1024 };
 const context = { host: HOST, peers: [], version: '1' };
@@ -103,6 +104,12 @@ describe('is stopped', () => {
   ])('where it takes too much memory: %s', async (_, more) => {
     const own = await moduleWith({ plan: `(() => { const all: any[] = []; for (;;) ${more}; })()` });
     expect(caught(() => own.plan({}, {}, context))).toEqual(failing('it takes more than 64 MiB of memory'));
+  });
+  test.each(['indexOf', 'includes', 'lastIndexOf'])('where one instruction of the engine never ends: %s', async (search) => {
+    const code = `globalThis.__takeExported = () => ''; globalThis.__answer = () => [].${search}.call({ length: 2 ** 53 - 1 }, 1);`;
+    const sandbox = await openSandbox('odd', code, 300);
+    expect(caught(() => sandbox.ask('plan', []))).toEqual(failing('it takes more than 0.3 s'));
+    expect(caught(() => sandbox.ask('plan', []))).toEqual(failing('it takes more than 0.3 s'));
   });
   test('where it calls itself without end', async () => {
     const own = await moduleWith({ before: 'const deep = (): any => [deep()];', plan: 'deep()' });

@@ -3,6 +3,7 @@ import { inputError } from '../core/errors.js';
 import { LIMITS, sizeText } from '../core/limits.js';
 import { shown } from '../core/text.js';
 import { ATOB } from './base64.js';
+import { isEnded, watched } from './watched.js';
 
 /** Answers whether the file of a fact is as wanted (JSON of `WantedFile` without its path). */
 export type IsAsWanted = (fact: string, wanted: string) => boolean;
@@ -19,6 +20,9 @@ export interface Sandbox {
 
 /** Of the engine's own stack: each of its frames takes more of that of the process, which has about 1 MiB. */
 const STACK_BYTES = 96 * 1024;
+
+/** Milliseconds after which a call is ended that the engine does not interrupt itself. A busy machine takes long for an honest one. */
+const LONGEST_MS = 10_000;
 
 /** Milliseconds for which a module is not asked again that took more than it may. */
 const BROKEN_MS = 60_000;
@@ -65,9 +69,10 @@ async function newEngine(): Promise<{ engine: QuickJSWASMModule; memory: Memory 
  * Starts a module.
  *
  * @param code one script, with the SDK in it (`definition/modules/compile.ts`)
+ * @param longest milliseconds that a call may take, whatever the processor did meanwhile
  * @throws inputError `module-failed`
  */
-export async function openSandbox(name: string, code: string): Promise<Sandbox> {
+export async function openSandbox(name: string, code: string, longest = LONGEST_MS): Promise<Sandbox> {
   const failed = (what: string, why: string) =>
     inputError({
       code: 'module-failed',
@@ -92,11 +97,16 @@ export async function openSandbox(name: string, code: string): Promise<Sandbox> 
     if (broken && performance.now() < broken.until) throw failed(what, broken.why);
     began = process.cpuUsage();
     try {
-      return use();
+      return watched(use, longest);
     } catch (error) {
       // The process's own stack, or memory that the engine did not get: where it stands is not known, and it is not asked again.
-      const why =
-        error instanceof RangeError ? 'it calls itself too often' : error instanceof RuntimeError ? TOO_MUCH_MEMORY : undefined;
+      const why = isEnded(error)
+        ? `it takes more than ${longest / 1_000} s`
+        : error instanceof RangeError
+          ? 'it calls itself too often'
+          : error instanceof RuntimeError
+            ? TOO_MUCH_MEMORY
+            : undefined;
       if (!why) throw error;
       broken = { why, until: Number.POSITIVE_INFINITY };
       throw failed(what, why);

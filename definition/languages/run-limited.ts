@@ -9,8 +9,8 @@ export interface Limited {
   cwd: string;
   /** All that it gets of an environment. */
   env: Readonly<Record<string, string>>;
-  /** Standard input; nothing where there is none. */
-  input?: string;
+  /** Standard input, also while it is still being made: the program starts meanwhile, and is ended if none comes of it. */
+  input?: string | Promise<string | undefined>;
   /** Seconds of processor time. */
   seconds: number;
   /** Takes the network from it, in a namespace of its own. It has the network if the kernel allows no such namespace. */
@@ -63,7 +63,7 @@ export async function runLimited({ program, args, cwd, env, input, seconds, offl
     over ??= what;
     endGroup(child);
   };
-  const late = setTimeout(() => stop('time'), LIMITS.evaluationSeconds * 1000);
+  let late: NodeJS.Timeout | undefined;
   const looking = watchMemory(child, () => stop('memory'));
   // Whoever stops this command stops what it runs.
   const leave = () => endGroup(child);
@@ -79,7 +79,9 @@ export async function runLimited({ program, args, cwd, env, input, seconds, offl
           resolve(exit ?? 1);
         });
       }),
-      feed(child, input),
+      feed(child, input).then(() => {
+        late = setTimeout(() => stop('time'), LIMITS.evaluationSeconds * 1000);
+      }),
     ]);
     if (over) return { kind: 'too-much', what: over };
     if (code === 127) return { kind: 'absent' };
@@ -109,10 +111,12 @@ function endGroup({ pid }: ChildProcess): void {
   }
 }
 
-async function feed({ stdin }: ChildProcess, input = ''): Promise<void> {
+async function feed(child: ChildProcess, input: Limited['input'] = ''): Promise<void> {
   // A program that ends early does not read to the end.
-  stdin?.on('error', () => {});
-  stdin?.end(input);
+  child.stdin?.on('error', () => {});
+  const text = await input;
+  if (text === undefined) endGroup(child);
+  else child.stdin?.end(text);
 }
 
 async function textOf(stream: NodeJS.ReadableStream | null, tooMuch: () => void): Promise<string> {

@@ -58,7 +58,7 @@ export async function bundle(
     program: createRequire(import.meta.url).resolve('esbuild/bin/esbuild'),
     args: [
       entry,
-      ...['--bundle', '--format=iife', '--global-name=__definition', '--platform=neutral', '--target=node20'],
+      ...['--bundle', '--format=iife', '--global-name=__definition', '--platform=neutral', '--target=es2023'],
       ...['--packages=external', '--tsconfig-raw={}', '--loader:.json=json'],
       ...Object.entries(imports).map(([name, path]) => `--alias:${name}=${path}`),
       ...(first === undefined ? [] : [`--inject:${first}`, '--minify']),

@@ -110,6 +110,11 @@ describe('a definition in TypeScript', SLOW, () => {
     ['an import later', "export default import('node:fs');", /"node:fs" is no file of the workspace/],
     ['a loop', 'for (;;) {}\nexport default {};', /^shop.ts:1:1: evaluating it takes more than 2 s of processor time/],
     [
+      'one instruction of the engine that never ends',
+      'export default [].indexOf.call({ length: 2 ** 53 - 1 }, 1);',
+      /^shop.ts:1:1: evaluating it takes more than 2 s of processor time/,
+    ],
+    [
       'a wait',
       'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);\nexport default {};',
       /it throws: ReferenceError: '(Atomics|SharedArrayBuffer)' is not defined/,

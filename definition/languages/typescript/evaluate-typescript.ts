@@ -7,7 +7,7 @@ import type { Problem } from '../../source/problem.js';
 import type { Source } from '../../source/source.js';
 import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
 import { withPrivateFolder } from '../private-folder.js';
-import { runLimited } from '../run-limited.js';
+import { type Ran, runLimited } from '../run-limited.js';
 import { type Bundle, bundle } from './bundle.js';
 import { keyPlaces } from './key-places.js';
 import { RUNNER, STACK_KIB } from './runner.js';
@@ -27,9 +27,11 @@ const ANSWER = z.union([
  */
 export function evaluateTypescript(program: Program): Promise<Source | Problem[]> {
   return withPrivateFolder('definition', async (folder) => {
-    const bundled = await bundle(program, folder);
+    const bundling = bundle(program, folder);
+    const code = bundling.then((bundled) => (Array.isArray(bundled) ? undefined : bundled.code));
+    const [bundled, ran] = await Promise.all([bundling, run(code, program.given)]);
     if (Array.isArray(bundled)) return bundled;
-    const source = await run(program, bundled);
+    const source = sourceIn(ran, program, bundled);
     if (Array.isArray(source)) return source;
     const { file, text } = program;
     const imported = bundled.imports.map(async (path) => ({
@@ -40,10 +42,9 @@ export function evaluateTypescript(program: Program): Promise<Source | Problem[]
   });
 }
 
-async function run({ file, text, given }: Program, { code, map }: Bundle): Promise<Source | Problem[]> {
-  const places = keyPlaces(text);
-  const seconds = LIMITS.typescriptSeconds;
-  const ran = await runLimited({
+/** Starts the process that runs a bundle while that is still being made. @param code nothing comes of it if there is no bundle */
+function run(code: Promise<string | undefined>, given: Program['given']): Promise<Ran> {
+  return runLimited({
     program: process.execPath,
     args: [
       ...[PERMISSION, ...PACKAGES.map((folder) => `--allow-fs-read=${folder}/*`)],
@@ -53,8 +54,13 @@ async function run({ file, text, given }: Program, { code, map }: Bundle): Promi
     cwd: '/',
     env: { GIVEN: JSON.stringify(given) },
     input: code,
-    seconds,
+    seconds: LIMITS.typescriptSeconds,
   });
+}
+
+function sourceIn(ran: Ran, { file, text }: Program, { map }: Bundle): Source | Problem[] {
+  const places = keyPlaces(text);
+  const seconds = LIMITS.typescriptSeconds;
   if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
   const answer = ran.kind === 'ended' && ran.code === 0 ? read(ran.output) : undefined;
   if (!answer) return [problemIn(file, 'evaluating it ended without an answer', places([], 'value'))];

@@ -46,7 +46,6 @@ export const RUNNER = `
 'use strict';
 const fs = require('node:fs');
 const [core, variant, bytes] = process.argv.slice(1);
-const code = fs.readFileSync(0, 'utf8');
 const given = process.env.GIVEN;
 const memory = new WebAssembly.Memory({ initial: 256, maximum: Number(bytes) / 65536 });
 const end = (text) => {
@@ -59,7 +58,8 @@ const evaluate = (engine) => {
   const context = runtime.newContext();
   const guest = context.unwrapResult(context.evalCode(${JSON.stringify(INSIDE)}, 'provisioning.js'));
   const ask = (name, arg) => context.getString(context.unwrapResult(context.callFunction(context.getProp(guest, name), context.undefined, arg)));
-  const made = context.evalCode(code, 'definition.js');
+  // The engine is ready before the code is, which esbuild makes meanwhile.
+  const made = context.evalCode(fs.readFileSync(0, 'utf8'), 'definition.js');
   // Without memory for an error the engine throws null. A program may throw null as well.
   if (made.error && context.sameValue(made.error, context.null) && memory.buffer.byteLength > Number(bytes) / 2) throw new Error('memory');
   return made.error ? ask('thrown', made.error) : ask('exported', context.newString(given));
