@@ -83,6 +83,9 @@ describe('a module has the language and nothing else', () => {
     ['Math.random()', 'Math.random is not there'],
     ['Date.now()', 'Date.now is not there'],
     ['new Date().toISOString()', 'the time is not there'],
+    ['(new Date(0).constructor as DateConstructor).now()', 'Date.now is not there'],
+    ['new (new Date(0).constructor as DateConstructor)()', 'the time is not there'],
+    ["Object.getOwnPropertyDescriptor(Date, 'now')?.value()", 'Date.now is not there'],
   ])('%s, which would differ from call to call, is refused', async (expression, why) => {
     const own = await moduleWith({ plan: step(`String(${expression})`) });
     expect(caught(() => own.plan({}, {}, context))).toEqual(failing(why));

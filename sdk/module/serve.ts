@@ -138,8 +138,10 @@ const RealDate = Date;
 const TimelessDate = new Proxy(Date, {
   construct: (_, args: unknown[]) => (args.length === 0 ? refuse('the time')() : new RealDate(...(args as [string]))),
   apply: refuse('the time'),
-  get: (target, key, receiver) => (key === 'now' ? refuse('Date.now') : Reflect.get(target, key, receiver)),
 });
+// What is made of it, and descriptors, lead past the proxy.
+RealDate.now = refuse('Date.now');
+RealDate.prototype.constructor = TimelessDate;
 
 /** As much of a URL as is read of it. */
 class ReadUrl {
