@@ -6,10 +6,12 @@
  *
  * Every attack must get through there and not here, and what the owner may do must
  * work in all. Then what Temporal's own means do to a running operation where
- * somebody is let in, and what archives of an application do to a host. Needs root, to become `nobody`. Arguments choose set-ups.
+ * somebody is let in, what archives of an application do to a host, and what definitions of strangers do to
+ * the operator's machine. Needs root, to become `nobody`. Arguments choose set-ups.
  */
 import { attackByArtifacts } from './artifacts.js';
 import { measureDamage } from './damage.js';
+import { attackByDefinitions } from './definitions.js';
 import { SET_UPS } from './homes.js';
 import { OWNER, play, type Result } from './play.js';
 import { registryOf } from './registry.js';
@@ -17,11 +19,16 @@ import { bundled, Stranger } from './stranger.js';
 import { summary, wrongIn } from './tables.js';
 import { Victim } from './victim.js';
 
+/** Attacks that need no engine, by the argument that chooses them. */
+const INPUTS = { artifacts: attackByArtifacts, definitions: attackByDefinitions };
+
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => name !== 'damage' && name !== 'artifacts' && !Object.hasOwn(SET_UPS, name));
+const unknown = wanted.filter((name) => !['damage', ...Object.keys(INPUTS), ...Object.keys(SET_UPS)].includes(name));
 if (unknown.length > 0)
-  throw new Error(`no such set-up: ${unknown.join(', ')}; there are ${Object.keys(SET_UPS).join(', ')}, damage, artifacts`);
+  throw new Error(
+    `no such set-up: ${unknown.join(', ')}; there are ${[...Object.keys(SET_UPS), 'damage', ...Object.keys(INPUTS)].join(', ')}`,
+  );
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const started = Date.now();
 const attacker = await bundled();
@@ -57,7 +64,7 @@ try {
     damage = measured.table;
     faults = measured.faults;
   }
-  if (isWanted('artifacts')) faults += await attackByArtifacts(say);
+  for (const [name, attack] of Object.entries(INPUTS)) if (isWanted(name)) faults += await attack(say);
 } finally {
   await attacker.remove();
 }

@@ -1,145 +1,27 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readNamed } from '../read-named.js';
-
-/**
- * Definitions that try to get from their engine to Node, and from there to a socket, a file or a process. What they would
- * do once there is the same for all; each is one way to get there. The ways came out of contexts of `node:vm`, or are
- * known from others.
- */
-const WAYS: [string, string][] = [
-  ['the caller of a getter', `throw { get message() { return reach(getter.caller); } };`],
-  ['the caller of a sloppy getter', `throw Object.defineProperty({}, 'message', { get: sloppy('self.caller') });`],
-  [
-    'callers of all getters',
-    `throw Object.defineProperties({}, Object.fromEntries(['name', 'message', 'stack', 'cause', 'code', 'errors'].map((key) => [key, { get: sloppy('self.caller') }])));`,
-  ],
-  ['arguments of a caller', `throw Object.defineProperty({}, 'name', { get: sloppy('arguments.callee.caller.arguments') });`],
-  [
-    'traps of a proxy',
-    `throw new Proxy({}, Object.fromEntries(['get', 'has', 'ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor'].map((trap) => [trap, sloppy('[self.caller, ...arguments]')])));`,
-  ],
-  [
-    'a proxy of a function',
-    `throw new Proxy(function () {}, { get: sloppy('[self.caller, ...arguments]'), apply: sloppy('self.caller') });`,
-  ],
-  [
-    'toPrimitive',
-    `throw Object.assign(() => {}, { [Symbol.toPrimitive]: sloppy('self.caller'), toString: sloppy('self.caller') });`,
-  ],
-  ['toString of a message', `throw { message: { toString: sloppy('self.caller'), valueOf: sloppy('self.caller') } };`],
-  [
-    'prepareStackTrace',
-    `(Error as any).prepareStackTrace = (_: unknown, sites: any[]) => { for (const site of sites) reach(site.getThis?.()), reach(site.getFunction?.()); return 'x'; }; throw new Error('x');`,
-  ],
-  [
-    'the prototype of what is thrown',
-    `class Mine extends Error {} Object.defineProperty(Mine.prototype, 'name', { get: sloppy('self.caller') }); throw new Mine('x');`,
-  ],
-  [
-    'causes of causes',
-    `let e: any = {}; for (let i = 0; i < 50; i++) e = Object.defineProperty({ cause: e }, 'stack', { get: sloppy('self.caller') }); throw e;`,
-  ],
-  ['a symbol', `throw Symbol('x');`],
-  ['toJSON of the value', `export default { toJSON: sloppy('[self.caller, ...arguments]') };`],
-  ['getters of the value', `export default Object.defineProperty({}, 'infra', { enumerable: true, get: sloppy('self.caller') });`],
-  ['then of the value', `export default Object.defineProperty({}, 'then', { get: sloppy('self.caller') });`],
-  ['the export itself', `export default sloppy('[self.caller, ...arguments]');`],
-  ['JSON that is another', `JSON.stringify = sloppy('[self.caller, ...arguments]'); export default {};`],
-  ['String that is another', `(globalThis as any).String = sloppy('self.caller'); throw {};`],
-  ['a prototype of Object', `Object.defineProperty(Object.prototype, 'message', { get: sloppy('self.caller') }); throw {};`],
-  [
-    'a prototype of Function',
-    `Function.prototype.call = Function.prototype.apply = sloppy('[self, self.caller, ...arguments]'); export default {};`,
-  ],
-  [
-    'constructors of all functions',
-    `for (const f of [() => {}, function* () {}, async () => {}, async function* () {}]) try { reach(f.constructor('return process')()); } catch {} throw 1;`,
-  ],
-  ['an import by name', `throw { get message() { return new Function('return import("node:net")')().then(reach), 'x'; } };`],
-  ['the console', `for (const f of Object.values(console)) { reach(f); reach((f as any).constructor); } throw 1;`],
-  ['an own answer', `throw { name: { toString: () => '"}{"value":{"infra":"x"}}' }, message: '\\u0000', stack: reach };`],
-  ['all that is global', `for (const key of Object.getOwnPropertyNames(globalThis)) reach((globalThis as any)[key]); throw 1;`],
-  ['a job for later', `Promise.resolve().then(() => reach(globalThis)); export default {};`],
-];
-
-/** Tries what a value leads to as a way to Node, and what can be done from there. */
-const reaching = (port: number, socket: string, canary: string, mark: string) => `
-const seen = new Set<unknown>();
-function use(process: any): void {
-  process.exit = process.reallyExit = () => {};
-  const require = process.getBuiltinModule ?? process.mainModule.require;
-  for (const to of [${port}, ${JSON.stringify(socket)}]) require('net').connect(to).on('error', () => {}).end('reached');
-  require('fs').writeFileSync(${JSON.stringify(mark)}, require('fs').readFileSync(${JSON.stringify(canary)}));
-}
-function reach(value: any, depth = 0): string {
-  if (value === null || value === undefined || seen.has(value) || depth > 3) return 'x';
-  if (typeof value === 'object' || typeof value === 'function') seen.add(value);
-  const leads = [() => value.constructor('return process')(), () => value.constructor.constructor('return process')(),
-    () => value.caller, () => value.arguments, () => value.process, () => Object.getPrototypeOf(value), ...[0, 1, 2].map((index) => () => value[index])];
-  for (const lead of leads) {
-    try {
-      const found = lead();
-      if (found?.pid !== undefined) use(found);
-      else reach(found, depth + 1);
-    } catch {}
-  }
-  return 'x';
-}
-(globalThis as any).__reach = reach;
-// What a function in sloppy mode sees, which those of a module are not.
-const sloppy = (sees: string): any => (0, eval)('(function self() { try { return __reach(' + sees + '); } catch { return "x"; } })');
-`;
+import { type Bait, CANARY, GOT_NOWHERE, layBait, WAYS } from '../../../test/support/escape-ways.js';
 
 describe('a definition in TypeScript gets to nothing of this machine', { timeout: 60_000 }, () => {
-  let folder: string;
-  const servers: Server[] = [];
-  const heard: string[] = [];
-  let port = 0;
-
+  let bait: Bait;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'escapes-'));
-    await writeFile(join(folder, 'canary'), 'CANARY-of-the-owner');
-    const listen = (at: string | { port: number; host: string }) =>
-      new Promise<Server>((resolve) => {
-        const server = createServer((socket) => {
-          heard.push(String(at));
-          socket.destroy();
-        }).listen(at, () => resolve(server));
-      });
-    const network = await listen({ port: 0, host: '127.0.0.1' });
-    servers.push(network, await listen(join(folder, 'a.sock')));
-    port = (network.address() as AddressInfo).port;
+    bait = await layBait();
   });
-  afterAll(async () => {
-    for (const server of servers) server.close();
-    await rm(folder, { recursive: true });
-  });
-
-  const helper = () => reaching(port, join(folder, 'a.sock'), join(folder, 'canary'), join(folder, 'mark'));
+  afterAll(() => bait.end());
 
   test('by any of the ways, while a legitimate one beside them is read', async () => {
-    const read = async (name: string, way: string) => {
-      const file = join(folder, `${name}.ts`);
-      await writeFile(file, `${way.includes('export default') ? '' : 'export default {};\n'}${helper()}${way}\n`);
-      return readNamed(file, 'none');
-    };
     const found: [string, string][] = [];
     // Four at a time: each is a process of its own.
     for (let first = 0; first < WAYS.length; first += 4)
       await Promise.all(
         WAYS.slice(first, first + 4).map(async ([title, way], index) => {
-          found.push([title, JSON.stringify(await read(`way-${first + index}`, way))]);
+          found.push([title, await bait.read(`way-${first + index}`, way)]);
         }),
       );
-    expect(heard).toEqual([]);
-    await expect(readFile(join(folder, 'mark'))).rejects.toThrow('ENOENT');
-    expect(found.filter(([, said]) => said.includes('CANARY'))).toEqual([]);
-    const answers = /"message":"it throws|"value"|is no file of the workspace|no default export|a promise/;
-    expect(found.filter(([, said]) => !answers.test(said))).toEqual([]);
-    expect(await read('twin', `export default { infra: reach({}) + 'shop' };`)).toMatchObject({ value: { infra: 'xshop' } });
+    expect(await bait.reached()).toEqual([]);
+    expect(found.filter(([, said]) => said.includes(CANARY))).toEqual([]);
+    expect(found.filter(([, said]) => !GOT_NOWHERE.test(said))).toEqual([]);
+    expect(JSON.parse(await bait.read('twin', `export default { infra: reach({}) + 'shop' };`))).toMatchObject({
+      value: { infra: 'xshop' },
+    });
   });
 });
