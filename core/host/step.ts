@@ -29,6 +29,8 @@ export interface RunAction {
    * `seconds`, `revert` runs on the host by itself and the step fails.
    */
   confirm?: { seconds: number; revert: string };
+  /** What it changes that may have been on the host before: an adopted host keeps it, and has it again when the service goes. */
+  changes?: { files?: string[]; accounts?: string[]; groups?: string[] };
 }
 
 export interface ServiceAction {
@@ -40,6 +42,15 @@ export interface ServiceAction {
   /** Files the service reads: their hash is recorded on the host after a successful start, restart or reload. */
   reads?: string[];
 }
+
+/** What can be noted of a host before a step changes it. */
+export type Thing = 'file' | 'directory' | 'unit' | 'account' | 'group';
+
+/** Brings back what an adopted host had before a service changed it, as it is noted there. */
+export type RestoreAction =
+  | { what: Thing; name: string; was: 'there' | 'absent' }
+  /** Packages that came with services and are needed by nothing else, and others that went. */
+  | { what: 'packages'; remove: string[]; install: string[] };
 
 /**
  * A directory that is made if it is missing, with the mode `0755` and the owner `root:root` unless the step says others.
@@ -72,10 +83,11 @@ export type Step = { title: string; irreversible?: true } & (
   | { artifact: ArtifactAction }
   | { service: ServiceAction }
   | { records: RecordsAction }
+  | { restore: RestoreAction }
 );
 
 /** What kind of action a step is. */
-export type StepKind = 'run' | 'file' | 'absent' | 'directory' | 'package' | 'artifact' | 'service' | 'records';
+export type StepKind = 'run' | 'file' | 'absent' | 'directory' | 'package' | 'artifact' | 'service' | 'records' | 'restore';
 
 export function kindOf(step: Step): StepKind {
   if ('run' in step) return 'run';
@@ -85,5 +97,6 @@ export function kindOf(step: Step): StepKind {
   if ('package' in step) return 'package';
   if ('artifact' in step) return 'artifact';
   if ('records' in step) return 'records';
+  if ('restore' in step) return 'restore';
   return 'service';
 }

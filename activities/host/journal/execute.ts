@@ -9,6 +9,7 @@ import { HOST_STATE, journalOf } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
 import type { Transport } from '../transport.js';
 import { type HostFence, noteGrant } from './host-fence.js';
+import { dropNotes, noteBefore, notePackages, undoNotes } from './note-before.js';
 import { deliver, eventReader, type RunnerEvent, renderAttach, renderAttachPrepared, renderRunner } from './runner.js';
 import {
   CLEAR_FORMER,
@@ -83,8 +84,10 @@ export async function executeSteps(
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
   const nonce = nonceOf(journal);
-  const { items, payloads } = scriptsOf(job.steps, job.reveal);
-  const undo = undoRunner(journal, job.steps);
+  const { items: own, payloads } = scriptsOf(job.steps, job.reveal);
+  const noted = noteBefore(job.steps, job.taskserv, job.brings);
+  const items = own.map((item, position) => (position === 0 ? { ...item, body: `${noted}\n${item.body}` } : item));
+  const undo = undoRunner(journal, job);
   const sealed = payloads.flatMap(({ name, content, secrets }) =>
     secrets ? [{ name: `${name}.sealed`, content: sealedPayload(job, name, String(content), secrets) }] : [],
   );
@@ -100,7 +103,8 @@ export async function executeSteps(
     ],
     pauses: job.pauses,
     fence: fenceOf(job),
-    clear: `${CLEAR_DELIVERED}; rm -f "$J/runner"; ls "$J"/former/*.file >/dev/null 2>&1 && event kept`,
+    ...(job.brings && 'removed' in job.brings && { finish: dropNotes(job.taskserv) }),
+    clear: `${notePackages(job.taskserv)}; ${CLEAR_DELIVERED}; rm -f "$J/runner"; ls "$J"/former/*.file >/dev/null 2>&1 && event kept`,
   });
   const claim = `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && ( cd ${HOST_STATE} && ${keepMark(job.owner)} )${job.proof ? ` && ${job.proof}` : ''}`;
   const prune = `( cd ${HOST_STATE}/operations 2>/dev/null && ls -1t | tail -n +${KEPT_JOURNALS + 1} | xargs -r rm -rf -- )`;
@@ -120,13 +124,16 @@ export async function executeSteps(
 }
 
 /** The script that undoes a journal. It lies in the journal before the first step, for whoever is on the host. */
-function undoRunner(journal: string, steps: Step[], { fence, keep }: { fence?: HostFence; keep?: number[] } = {}): string {
+function undoRunner(
+  journal: string,
+  { steps, taskserv, keep, fence }: { steps: Step[]; taskserv: string; fence?: HostFence; keep?: number[] },
+): string {
   const undoJournal = `${journal}/undo`;
   return renderRunner({
     journal: undoJournal,
     nonce: nonceOf(undoJournal),
     items: undoItems(steps, keep),
-    finish: CLEAR_FORMER,
+    finish: `${undoNotes(taskserv, steps, keep ?? [])}\n${CLEAR_FORMER}`,
     clear: `${CLEAR_OPENED}; ${CLEAR_DELIVERED.replaceAll('$J', '$A')}`,
     head: `A=${quote(journal)}`,
     fence,
@@ -161,7 +168,7 @@ export async function undoSteps(
     runner: `${journal}/files/undo`,
     before: `${noteGrant(nonce, fence)}
 touch ${quote(`${journal}/cancel`)}
-${deliver(`${journal}/files/undo`, undoRunner(journal, job.steps, { fence, keep: job.keep }))}`,
+${deliver(`${journal}/files/undo`, undoRunner(journal, { steps: job.steps, taskserv: job.taskserv, fence, keep: job.keep }))}`,
     deliver: `  A=${quote(journal)}\n${restoreFiles(job.opened)}`,
   });
   return follow(transport, script, nonce, onEvent, job.pieces);

@@ -75,6 +75,12 @@ const TRIALS: Trial[] = [
     after: ['data/ 2710 7:8'],
   },
   {
+    title: 'make a directory over another',
+    before: (place) => mkdirSync(join(place, 'data'), { mode: 0o711 }),
+    step: (place) => ({ directory: { path: join(place, 'data'), mode: '0750' } }),
+    after: ['data/ 750'],
+  },
+  {
     title: 'run a script',
     before: write('count', '1', 0o644),
     step: (place) => ({ run: `printf 2 >${place}/count`, undo: `printf 1 >${place}/count` }),

@@ -5,6 +5,7 @@ import type { Text } from '../../../core/taskserv/secret.js';
 import { readsHash } from '../look/look-services.js';
 import { HOST_STATE } from '../paths.js';
 import { artifactBody } from './artifact-scripts.js';
+import { restoreBody } from './restore-scripts.js';
 import type { Item, Payload } from './runner.js';
 import { beforeStart, tellCause } from './tell-cause.js';
 
@@ -88,6 +89,7 @@ rm -f -- ${quote(`./${name}`)}`;
   if ('package' in step) return packageBody(step.package, former);
   if ('artifact' in step) return artifactBody(step.artifact, former);
   if ('records' in step) return NOT_HERE;
+  if ('restore' in step) return restoreBody(step.restore, former);
   return serviceBody(step.service, former);
 }
 
@@ -100,7 +102,7 @@ function directoryBody({ path, mode, owner, keep }: DirectoryAction, former: str
   const stays = keep || (mode === undefined && owner === undefined);
   return `enter_dir ${quote(folder)} make
 if [ -e ${quote(`./${name}`)} ] || [ -L ${quote(`./${name}`)} ]; then
-  ${stays ? `[ -d ${quote(`./${name}`)} ] || { refuse_path ${quote(path)} 'it is no directory'; exit 1; }` : changeDirectory(path, mode, owner)}
+  ${stays ? `[ -d ${quote(`./${name}`)} ] || { refuse_path ${quote(path)} 'it is no directory'; exit 1; }` : changeDirectory(path, mode, owner, former)}
 else
   touch ${former}.absent
   enter_stage
@@ -112,14 +114,15 @@ else
 fi`;
 }
 
-function changeDirectory(path: string, mode: string | undefined, owner: string | undefined): string {
+function changeDirectory(path: string, mode: string | undefined, owner: string | undefined, former: string): string {
   const [user = 'root'] = owner?.split(':') ?? [];
   return `around=$SHARED
   enter_dir ${quote(path)}
   if [ -n "$around" ] && ! stat -c $'%U\\n%u' . | grep -qxF ${quote(user)}; then
     refuse_path ${quote(path)} "it belongs to $(stat -c %U .), in a directory that others can change"
     exit 1
-  fi${owner === undefined ? '' : `\n  chown ${quote(owner)} .`}${mode === undefined ? '' : `\n  chmod ${quote(mode)} .`}`;
+  fi
+  [ -e ${former}.was ] || { stat -c '%a %u:%g' . >${former}.draft; mv ${former}.draft ${former}.was; }${owner === undefined ? '' : `\n  chown ${quote(owner)} .`}${mode === undefined ? '' : `\n  chmod ${quote(mode)} .`}`;
 }
 
 const LIST_PACKAGES = `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort`;

@@ -2,6 +2,8 @@ import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { kindOf, type Step } from '../../../core/host/step.js';
 import { artifactUndo } from './artifact-scripts.js';
+import { RETURN_NOTES } from './note-before.js';
+import { keptReads, restoreUndo } from './restore-scripts.js';
 import type { Item } from './runner.js';
 import { hasSecretEnv, NOT_HERE, recordReads } from './step-scripts.js';
 
@@ -20,15 +22,21 @@ export function undoItems(steps: Step[], keep: readonly number[] = []): Item[] {
   const items = backwards.map((index, position) => ({
     index: position,
     title: `${keep.includes(index) ? 'Keep' : 'Undo'}: ${steps[index]?.title}`,
-    body: keep.includes(index) ? ':' : guarded(steps[index] as Step, index),
+    body: `${position === 0 ? `${RETURN_NOTES}\n` : ''}${keep.includes(index) ? ':' : guarded(steps[index] as Step, index)}`,
   }));
   const services = steps.flatMap((step, index) =>
     'service' in step && !keep.includes(index) ? [{ service: step.service, index }] : [],
   );
-  const restart = services.map(({ service, index }) => {
-    const name = quote(service.name);
-    return `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; systemctl restart ${name}; ${recordReads(service)}; fi`;
-  });
+  const again = (index: number, name: string, reads: string): string =>
+    `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; systemctl restart ${quote(name)}; ${reads}; fi`;
+  const restart = [
+    ...services.map(({ service, index }) => again(index, service.name, recordReads(service))),
+    ...steps.flatMap((step, index) => {
+      if (!('restore' in step) || step.restore.what !== 'unit' || keep.includes(index)) return [];
+      const { name } = step.restore;
+      return [again(index, name, keptReads(name, `"$A/former/${index}"`))];
+    }),
+  ];
   return restart.length === 0
     ? items
     : [...items, { index: steps.length, title: 'Start the services that ran before', body: restart.join('\n') }];
@@ -43,6 +51,22 @@ function guarded(step: Step, index: number): string {
 /** What a journal needs is sealed, and whoever undoes it has not opened it. */
 const SEALED = `{ echo 'the journal is sealed: a worker of this release or a later one can undo it'; exit 1; }`;
 
+/** An undo that needs a former file, if there was one. */
+const sealedOr = (undo: string, former: string): string =>
+  `if [ -e ${former}.sealed ] && [ ! -e ${former}.file ]; then ${SEALED}; fi\n${undo}`;
+
+/** In one go: what was there before may need a package that went, or the one that came in its place. */
+const packagesUndo = (former: string): string => `[ -e ${former}.before ] || return 0
+dpkg --configure -a
+dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort >${former}.now
+added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; then comm -12 - ${former}.after; else cat; fi; })
+gone=$(comm -23 ${former}.before ${former}.now)
+if [ -n "$gone" ]; then ${APT} install --no-install-recommends $gone \${added:+$(printf '%s- ' $added)}
+elif [ -n "$added" ]; then ${APT} remove $added; fi
+[ -e ${former}.versions-after ] || return 0
+changed=$(comm -23 ${former}.versions ${former}.versions-after)
+[ -z "$changed" ] || ${APT} install --no-install-recommends --allow-downgrades $changed`;
+
 function undoOf(step: Step, index: number, former: string): string {
   switch (kindOf(step)) {
     case 'run': {
@@ -55,8 +79,8 @@ function undoOf(step: Step, index: number, former: string): string {
     case 'file':
     case 'absent': {
       const { folder, name } = splitPath('file' in step ? step.file.path : 'absent' in step ? step.absent.path : '');
-      return `if [ -e ${former}.sealed ] && [ ! -e ${former}.file ]; then ${SEALED}; fi
-if [ -f ${former}.file ] || [ -L ${former}.file ]; then
+      return sealedOr(
+        `if [ -f ${former}.file ] || [ -L ${former}.file ]; then
   enter_dir ${quote(folder)} make
   enter_stage
   cp -Pp -- ${former}.file new
@@ -65,27 +89,27 @@ if [ -f ${former}.file ] || [ -L ${former}.file ]; then
 elif [ -e ${former}.absent ]; then
   enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
   rm -f -- ${quote(`./${name}`)}
-fi`;
+fi`,
+        former,
+      );
     }
     case 'directory': {
       const { folder, name } = splitPath('directory' in step ? step.directory.path : '');
       return `if [ -e ${former}.absent ]; then
   enter_dir ${quote(folder)} || { [ $? = 3 ] && return 0; exit 1; }
   rmdir --ignore-fail-on-non-empty -- ${quote(`./${name}`)} 2>/dev/null || true
+elif [ -e ${former}.was ]; then
+  enter_dir ${quote('directory' in step ? step.directory.path : '')} || { [ $? = 3 ] && return 0; exit 1; }
+  read -r mode owner <${former}.was
+  chown "$owner" .
+  chmod "$mode" .
 fi`;
     }
+    case 'restore':
+      if ('restore' in step && step.restore.what !== 'packages') return sealedOr(restoreUndo(step.restore, former), former);
+      return packagesUndo(former);
     case 'package':
-      // In one go: what was there before may need a package that went, or the one that came in its place.
-      return `[ -e ${former}.before ] || return 0
-dpkg --configure -a
-dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort >${former}.now
-added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; then comm -12 - ${former}.after; else cat; fi; })
-gone=$(comm -23 ${former}.before ${former}.now)
-if [ -n "$gone" ]; then ${APT} install --no-install-recommends $gone \${added:+$(printf '%s- ' $added)}
-elif [ -n "$added" ]; then ${APT} remove $added; fi
-[ -e ${former}.versions-after ] || return 0
-changed=$(comm -23 ${former}.versions ${former}.versions-after)
-[ -z "$changed" ] || ${APT} install --no-install-recommends --allow-downgrades $changed`;
+      return packagesUndo(former);
     case 'records':
       return NOT_HERE;
     case 'artifact':

@@ -1,4 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
+import { BEFORE } from '../../../core/host/before.js';
 import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import { quote, sh } from '../../../core/host/shell.js';
 import type { Scope } from '../../../core/machine/provider.js';
@@ -33,9 +34,12 @@ const DRAFT = `${HOST_STATE}/owner.draft.$$`;
 export const keepProof = (proof: string): string =>
   `( umask 077; echo ${quote(proof)} >${DRAFT} && sync ${DRAFT} && mv ${DRAFT} ${HOST_STATE}/owner.sealed )`;
 
-/** Marks a host as ours unless it bears a mark already; refused where that is another infra's. */
+/**
+ * Marks a host as ours unless it bears a mark already; refused where that is another infra's. From then on it is noted what
+ * the host was before: of one that was ours already, that can no longer be known.
+ */
 export const claimScript = (scope: Scope, proof: string): string =>
-  `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && cd ${HOST_STATE} && ${keepMark(ownerMark(scope))}\n${refuseForeignMark(scope)}\n${keepProof(proof)}`;
+  `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && cd ${HOST_STATE} && { [ -s owner ] || mkdir -p -m 0700 ${BEFORE}; } && ${keepMark(ownerMark(scope))}\n${refuseForeignMark(scope)}\n${keepProof(proof)}`;
 
 /** Marks a machine that was there as this infra's. */
 export async function claim(host: ScriptedHost, sealer: Sealer): Promise<void> {

@@ -1,4 +1,6 @@
 import { topologicalOrder } from '../../../core/definition/graph.js';
+import { asBefore } from '../../../core/host/as-before.js';
+import { type Before, beforeFact } from '../../../core/host/before.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { withInstances } from '../../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
@@ -19,7 +21,8 @@ export function removedUnits(taskservs: Record<string, AnyTaskserv>, removals: r
   const names = rows.map(({ taskserv }) => taskserv.name);
   const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, withInstances(before(taskserv, first), names)]));
   const order = topologicalOrder(edges).reverse();
-  return order.flatMap((name) => rows.filter(({ taskserv }) => taskserv.name === name).map(removedUnit));
+  const inOrder = order.flatMap((name) => rows.filter(({ taskserv }) => taskserv.name === name));
+  return inOrder.map((row, index) => removedUnit(row, names, index === inOrder.length - 1));
 }
 
 const before = ({ requires = [], after = [], first: isFirst }: AnyTaskserv, first: readonly string[]): string[] => [
@@ -28,12 +31,23 @@ const before = ({ requires = [], after = [], first: isFirst }: AnyTaskserv, firs
   ...(isFirst ? [] : first),
 ];
 
-function removedUnit({ taskserv, config }: { taskserv: AnyTaskserv; config: unknown }): AnyUnit {
+/** The fact of what the host was before; no taskserv names one so. */
+const BEFORE = 'before the service came';
+
+function removedUnit(
+  { taskserv, config }: { taskserv: AnyTaskserv; config: unknown },
+  others: readonly string[],
+  isLast: boolean,
+): AnyUnit {
+  const { name: service } = taskserv;
   return {
-    unit: taskserv.name,
+    unit: service,
     stage: 'remove',
-    facts: taskserv.facts(config),
+    facts: { ...taskserv.facts(config), [BEFORE]: beforeFact(service) },
     config,
-    plan: ({ found, toRemove }) => ({ remove: true, steps: toRemove(taskserv.remove(config, found)), healthy: true }),
+    plan({ found, toRemove }) {
+      const steps = asBefore(taskserv.remove(config, found), found[BEFORE] as Before | undefined, { service, others, isLast });
+      return { remove: true, steps: toRemove(steps), healthy: true };
+    },
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { structuredPatch } from 'diff';
 import { canonical } from '../../../core/encoding/hash.js';
 import { type Fact, type Facts, FoundFile, type FoundPackage, type FoundService } from '../../../core/host/facts.js';
-import type { Step, WantedFile } from '../../../core/host/step.js';
+import type { RestoreAction, Step, WantedFile } from '../../../core/host/step.js';
 import type { Change, FileDiff, StepChange } from '../../../core/host/step-change.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { actionOf } from '../../../core/plan/plan-lines.js';
@@ -54,10 +54,17 @@ function changeOf(step: Step, facts: Facts, found: FoundHere): Change {
   }
   if ('artifact' in step) return step.artifact.state === 'absent' ? 'remove' : 'add';
   if ('records' in step) return step.records.to === undefined ? 'remove' : step.records.from === undefined ? 'add' : 'change';
+  if ('restore' in step) return restoreChange(step.restore);
   if (!('service' in step)) return 'change';
   const service = named<FoundService>('service', step.service.name, facts, found);
   if (step.service.state === 'stopped') return service?.active === false ? 'remove' : 'interrupt';
   return service?.active ? 'restart' : 'add';
+}
+
+function restoreChange(restore: RestoreAction): Change {
+  if (restore.what === 'unit') return 'restart';
+  if (restore.what === 'packages') return restore.remove.length > 0 ? 'remove' : 'add';
+  return restore.was === 'there' ? 'change' : 'remove';
 }
 
 function named<T>(kind: 'package' | 'service', name: string, facts: Facts, found: FoundHere): T | undefined {

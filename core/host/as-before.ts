@@ -1,0 +1,92 @@
+import type { Before, Noted } from './before.js';
+import type { Step } from './step.js';
+
+/** Names that a title lists; of more it says how many. */
+const LISTED = 3;
+
+interface Leaving {
+  service: string;
+  /** Services that go in the same operation. */
+  others: readonly string[];
+  /** The operation takes no service away after this one. */
+  isLast: boolean;
+}
+
+/**
+ * The steps that take a service off an adopted host, so that the host is as it was before: what was there stays or comes
+ * back. What came along with services goes with the last of them.
+ *
+ * @param steps those of the taskserv, which does not know what was there
+ */
+export function asBefore(steps: readonly Step[], before: Before | undefined, leaving: Leaving): Step[] {
+  if (!before) return [...steps];
+  const packages = steps.flatMap((step) => ('package' in step && step.package.state === 'absent' ? [step.package.name] : []));
+  const isKept = (name: string) => !before.added.includes(name);
+  const noteOf = (what: Noted['what'], name: string) => before.noted.find((one) => one.what === what && one.name === name);
+  const restored = new Set<Noted>();
+  const stopped = new Set<Noted>();
+  const goesOn = new Set<Noted>();
+
+  const own = steps.flatMap((step): Step[] => {
+    if ('package' in step && step.package.state === 'absent' && isKept(step.package.name)) {
+      return [{ title: `Keep the package ${step.package.name}, which was there before`, run: ':', undo: ':' }];
+    }
+    if ('absent' in step) {
+      const note = noteOf('file', step.absent.path);
+      if (!note) return [step];
+      restored.add(note);
+      return [restore(note)];
+    }
+    if (!('service' in step) || step.service.state !== 'stopped') return [step];
+    const note = noteOf('unit', step.service.name);
+    // No step has ever changed it: it was as the service wants it.
+    if (!note) return packages.length > 0 && packages.every(isKept) ? [] : [step];
+    if (note.unit?.active) {
+      goesOn.add(note);
+      return [];
+    }
+    stopped.add(note);
+    return [{ ...step, service: { ...step.service, enabled: note.unit?.enabled === 'enabled' } }];
+  });
+
+  const left = before.noted.filter((note) => !restored.has(note) && !note.same && mayReturn(note));
+  const rest = left.filter(({ what }) => what !== 'unit');
+  const isNew = rest.some(({ what }) => what === 'file');
+  const units = before.noted.filter((note) => {
+    if (note.what !== 'unit' || stopped.has(note)) return false;
+    return goesOn.has(note) || !note.same || (isNew && note.unit?.active);
+  });
+  return [...own, ...rest.map(restore), ...packagesOf(before, leaving), ...units.map(restore)];
+}
+
+/** What the removal of a taskserv has no step for. Files and accounts that were not there are left to it: data stays. */
+function mayReturn({ what, was, declared }: Noted): boolean {
+  if (was === 'there') return true;
+  return what === 'directory' || (declared && what !== 'account');
+}
+
+const restore = (note: Noted): Step => ({
+  title: titleOf(note),
+  restore: { what: note.what, name: note.name, was: note.was },
+});
+
+function titleOf({ what, name, was, unit }: Noted): string {
+  if (what === 'unit') return unit?.active ? `Start ${name} with what was there before` : `Stop ${name}, as it was before`;
+  if (what === 'directory') return was === 'there' ? `Restore owner and mode of ${name}` : `Remove ${name}, if it is empty`;
+  const named = what === 'file' ? name : `the ${what} ${name}`;
+  if (was === 'there') return `Restore ${named} as it was before`;
+  return what === 'file' ? `Remove ${name}` : `Remove ${named}, if nothing needs it`;
+}
+
+function packagesOf({ added, gone, services }: Before, { service, others, isLast }: Leaving): Step[] {
+  const isEmpty = isLast && services.every((one) => one === service || others.includes(one));
+  const remove = isEmpty ? added : [];
+  const titles = [
+    ...(remove.length > 0 ? [`Remove what came with the services, unless others need it: ${listed(remove)}`] : []),
+    ...(gone.length > 0 ? [`Install what went when ${service} came: ${listed(gone)}`] : []),
+  ];
+  return titles.length === 0 ? [] : [{ title: titles.join('; '), restore: { what: 'packages', remove, install: gone } }];
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length > LISTED + 1 ? `${names.slice(0, LISTED).join(', ')} and ${names.length - LISTED} more` : names.join(', ');

@@ -1,0 +1,89 @@
+import { fingerprint } from '../encoding/hash.js';
+import { type Fact, fact } from './facts.js';
+import { quote } from './shell.js';
+import type { Thing } from './step.js';
+
+/** Where an adopted host keeps what it was before; only root reads it. It is there only where it was from the first. */
+export const BEFORE = '/var/lib/provisioning/before';
+
+/** The name of a note in the folder. */
+export const noteKey = (what: Thing, name: string): string => fingerprint(`${what} ${name}`);
+
+/** Something that a service changed on a host. */
+export interface Noted {
+  what: Thing;
+  /** The path, or the name. */
+  name: string;
+  was: 'there' | 'absent';
+  /** It is as it was. */
+  same: boolean;
+  /** A script of the service changed it: no step of its removal names it. */
+  declared: boolean;
+  /** Of a unit: whether it ran, and what `systemctl is-enabled` said. */
+  unit?: { active: boolean; enabled: string };
+}
+
+/** What a host was before, as far as one service has changed it. */
+export interface Before {
+  noted: Noted[];
+  /** Packages that services brought and that are there still. */
+  added: string[];
+  /** Packages that went when this service came. */
+  gone: string[];
+  /** Services that are there. */
+  services: string[];
+}
+
+/** Bash that prints the names of the packages that are installed by a status file of dpkg, sorted. */
+export const installedIn = (status: string): string =>
+  `awk '/^Package: /{name=$2} /^Status: [a-z]+ ok installed$/{print name}' ${status} | LC_ALL=C sort -u`;
+
+const script = (service: string): string => `cd ${BEFORE} || exit 0
+echo on
+for note in [0-9a-f]*/; do
+  note=\${note%/} by=
+  read -r by <"$note/by" && [ "$by" = ${quote(service)} ] || continue
+  IFS= read -r line <"$note/what"
+  what=\${line%% *} name=\${line#* } was=absent is=other more=-
+  [ ! -e "$note/there" ] || was=there
+  [ ! -e "$note/declared" ] || more=declared
+  shape() { stat -c '%a %u %g' -- "$1"; }
+  case $what in
+    file)
+      if [ $was = absent ]; then [ -e "$name" ] || [ -L "$name" ] || is=same
+      elif [ -L "$note/kept.file" ]; then [ "$(readlink "$note/kept.file")" != "$(readlink -- "$name")" ] || is=same
+      elif [ -f "$name" ] && [ ! -L "$name" ] && [ "$(shape "$name")" = "$(shape "$note/kept.file")" ] && timeout 5 cmp -s -- "$name" "$note/kept.file"; then is=same
+      fi ;;
+    directory) if [ $was = absent ]; then [ -d "$name" ] || is=same; elif [ "$(shape "$name")" = "$(cat "$note/shape")" ]; then is=same; fi ;;
+    unit)
+      read -r active enabled <"$note/unit"; more=$active,$enabled
+      [ "$(systemctl is-active "$name") $(systemctl is-enabled "$name")" != "$active $enabled" ] || is=same ;;
+    account) { getent passwd "$name" && id -nG "$name"; } | cmp -s - "$note/account" && is=same ;;
+    group) if [ $was = there ] || ! getent group "$name" >/dev/null; then is=same; fi ;;
+  esac
+  printf 'n %s %s %s %s %s\\n' "$what" $was $is "$more" "$name"
+done
+for one in services/*; do [ ! -e "$one" ] || echo "s \${one#services/}"; done
+installed() { ${installedIn('/var/lib/dpkg/status')}; }
+cat packages/*.added | LC_ALL=C sort -u | LC_ALL=C comm -12 - <(installed) | sed 's/^/a /'
+cat ${quote(`packages/${service}.gone`)} | LC_ALL=C sort -u | LC_ALL=C comm -23 - <(installed) | sed 's/^/g /'
+true`;
+
+/** What the host was before the service came. Undefined where nothing was noted from the first: it was made by us, or by a former release. */
+export const beforeFact = (service: string): Fact<Before | undefined> => fact(script(service), readBefore, undefined);
+
+export function readBefore({ stdout }: { stdout: string }): Before | undefined {
+  const [on, ...lines] = stdout.split('\n');
+  if (on !== 'on') return undefined;
+  const of = (kind: string) => lines.flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(2)] : []));
+  const noted = of('n').map((line): Noted => {
+    const [what, was, is, more = '', ...name] = line.split(' ');
+    const [active, enabled = ''] = more.split(',');
+    return {
+      ...{ what: what as Thing, name: name.join(' '), was: was === 'there' ? 'there' : 'absent' },
+      ...{ same: is === 'same', declared: more === 'declared' },
+      ...(what === 'unit' && { unit: { active: active === 'active', enabled } }),
+    };
+  });
+  return { noted, added: of('a'), gone: of('g'), services: of('s') };
+}
