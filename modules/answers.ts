@@ -60,6 +60,14 @@ export const steps = z.array(
       env: env.optional(),
       stdin: text.optional(),
       confirm: z.strictObject({ seconds, revert: z.string() }).optional(),
+      changes: z
+        .strictObject({
+          files: z.array(path).optional(),
+          accounts: z.array(word).optional(),
+          groups: z.array(word).optional(),
+          units: z.array(word).optional(),
+        })
+        .optional(),
     }),
     z.strictObject({
       ...titled,
@@ -69,6 +77,7 @@ export const steps = z.array(
         base64: z.literal(true).optional(),
         mode: mode.optional(),
         owner: owner.optional(),
+        shared: z.literal(true).optional(),
       }),
     }),
     z.strictObject({ ...titled, absent: z.strictObject({ path }) }),
@@ -116,7 +125,12 @@ export const facts = z.record(
   ]),
 );
 
-export const wantedFile = z.strictObject({ content: text, mode: mode.optional(), owner: owner.optional() });
+export const wantedFile = z.strictObject({
+  content: text,
+  mode: mode.optional(),
+  owner: owner.optional(),
+  shared: z.literal(true).optional(),
+});
 export const endpoints = z.array(endpoint);
 export const names = z.array(word);
 

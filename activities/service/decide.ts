@@ -14,6 +14,7 @@ import type { OwnAmong } from './own-modules.js';
 import { refuseFull } from './unfit-hosts.js';
 import { type FormerServices, formerUnits, repairsOf } from './units/former-services.js';
 import { planUnits } from './units/plan-units.js';
+import { withReplaced } from './units/replaced.js';
 import { stepExplainer } from './units/step-explainer.js';
 import { unitsOf, type WantedUnits } from './units/units-of.js';
 
@@ -86,7 +87,7 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const taskservs = await ownAmong(scope.workspace, [...input.ensure, ...input.remove, ...(former?.ensure ?? [])]);
     const units = unitsOf(taskservs, wanted, { host: hostContextOf(server, address), peers });
     const past = former ? formerUnits(taskservs, former, { host: hostContextOf(server, address), peers }) : [];
-    const asked = [...units, ...past];
+    const asked = [...(explain ? units.map(withReplaced) : units), ...past];
     const { machine, answers } = host ? await host.look(asked, probeSeconds) : await expectedSight(asked, input, others);
     const context = hostContextOf(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);

@@ -62,10 +62,10 @@ test('what no step of the removal names returns as well, unless it is data', () 
   expect(titles(lines).slice(1)).toEqual([
     'Remove /etc/x',
     'Remove /etc/y',
-    'Restore owner and mode of /var/lib/x',
-    'Remove /srv/x, if it is empty',
     'Restore /etc/localtime as it was before',
     'Remove /etc/timezone',
+    'Restore owner and mode of /var/lib/x',
+    'Remove /srv/x, if it is empty',
     'Restore the account ann as it was before',
     'Remove the group staff two, if nothing needs it',
   ]);

@@ -50,7 +50,7 @@ export function asBefore(steps: readonly Step[], before: Before | undefined, lea
   });
 
   const left = before.noted.filter((note) => !restored.has(note) && !note.same && mayReturn(note));
-  const rest = left.filter(({ what }) => what !== 'unit');
+  const rest = left.filter(({ what }) => what !== 'unit').sort(inOrder);
   const isNew = rest.some(({ what }) => what === 'file');
   const units = before.noted.filter((note) => {
     if (note.what !== 'unit' || stopped.has(note)) return false;
@@ -60,17 +60,24 @@ export function asBefore(steps: readonly Step[], before: Before | undefined, lea
 }
 
 /** What the removal of a taskserv has no step for. Files and accounts that were not there are left to it: data stays. */
-function mayReturn({ what, was, declared }: Noted): boolean {
-  if (was === 'there') return true;
-  return what === 'directory' || (declared && what !== 'account');
+function mayReturn({ what, was, declared, shared }: Noted): boolean {
+  if (was === 'there') return !shared;
+  return what === 'directory' || shared || (declared && what !== 'account');
 }
+
+const ORDER: readonly Noted['what'][] = ['file', 'directory', 'account', 'group', 'unit'];
+
+/** A folder is empty once its files are gone, and the inner one goes before the outer one. */
+const inOrder = (a: Noted, b: Noted): number =>
+  ORDER.indexOf(a.what) - ORDER.indexOf(b.what) || b.name.length - a.name.length || (a.name < b.name ? -1 : 1);
 
 const restore = (note: Noted): Step => ({
   title: titleOf(note),
-  restore: { what: note.what, name: note.name, was: note.was },
+  restore: { what: note.what, name: note.name, was: note.was, ...(note.shared && { ifEmpty: true as const }) },
 });
 
-function titleOf({ what, name, was, unit }: Noted): string {
+function titleOf({ what, name, was, shared, unit }: Noted): string {
+  if (shared) return `Remove ${name}, if it is empty`;
   if (what === 'unit') return unit?.active ? `Start ${name} with what was there before` : `Stop ${name}, as it was before`;
   if (what === 'directory') return was === 'there' ? `Restore owner and mode of ${name}` : `Remove ${name}, if it is empty`;
   const named = what === 'file' ? name : `the ${what} ${name}`;

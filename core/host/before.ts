@@ -19,6 +19,8 @@ export interface Noted {
   same: boolean;
   /** A script of the service changed it: no step of its removal names it. */
   declared: boolean;
+  /** Others write in it, too. */
+  shared: boolean;
   /** Of a unit: whether it ran, and what `systemctl is-enabled` said. */
   unit?: { active: boolean; enabled: string };
 }
@@ -46,7 +48,7 @@ for note in [0-9a-f]*/; do
   IFS= read -r line <"$note/what"
   what=\${line%% *} name=\${line#* } was=absent is=other more=-
   [ ! -e "$note/there" ] || was=there
-  [ ! -e "$note/declared" ] || more=declared
+  for mark in declared shared; do [ ! -e "$note/$mark" ] || more=$mark; done
   shape() { stat -c '%a %u %g' -- "$1"; }
   case $what in
     file)
@@ -81,7 +83,7 @@ export function readBefore({ stdout }: { stdout: string }): Before | undefined {
     const [active, enabled = ''] = more.split(',');
     return {
       ...{ what: what as Thing, name: name.join(' '), was: was === 'there' ? 'there' : 'absent' },
-      ...{ same: is === 'same', declared: more === 'declared' },
+      ...{ same: is === 'same', declared: more === 'declared', shared: more === 'shared' },
       ...(what === 'unit' && { unit: { active: active === 'active', enabled } }),
     };
   });

@@ -13,6 +13,8 @@ export interface WantedFile {
   mode?: string;
   /** `user:group`. Default `root:root`. */
   owner?: string;
+  /** Others write in it, too: a removal takes out what is ours, and an adopted host gets no former copy of it. */
+  shared?: true;
 }
 
 export interface RunAction {
@@ -30,7 +32,7 @@ export interface RunAction {
    */
   confirm?: { seconds: number; revert: string };
   /** What it changes that may have been on the host before: an adopted host keeps it, and has it again when the service goes. */
-  changes?: { files?: string[]; accounts?: string[]; groups?: string[] };
+  changes?: { files?: string[]; accounts?: string[]; groups?: string[]; units?: string[] };
 }
 
 export interface ServiceAction {
@@ -48,7 +50,7 @@ export type Thing = 'file' | 'directory' | 'unit' | 'account' | 'group';
 
 /** Brings back what an adopted host had before a service changed it, as it is noted there. */
 export type RestoreAction =
-  | { what: Thing; name: string; was: 'there' | 'absent' }
+  | { what: Thing; name: string; was: 'there' | 'absent'; ifEmpty?: true }
   /** Packages that came with services and are needed by nothing else, and others that went. */
   | { what: 'packages'; remove: string[]; install: string[] };
 

@@ -42,6 +42,7 @@ function kernelSteps(config: OsConfig, found: InForce | undefined): Step[] {
       title: 'Put the settings of the kernel in force',
       run: setKernel(others.map(({ key, value }) => [key, value])),
       undo: setKernel(others.flatMap(({ key }) => (found?.kernel[key] === undefined ? [] : [[key, found.kernel[key]]]))) || ':',
+      changes: { files: others.map(({ key }) => `/proc/sys/${key.replaceAll('.', '/')}`) },
     },
   ];
 }
@@ -72,7 +73,14 @@ export const inForce: Contents<OsConfig, InForce | undefined> = {
         ? [{ title: 'Let systemd take its limit of core dumps in', run: takeIn, undo: takeIn }]
         : []),
       ...(timeZone && found?.zone !== timeZone
-        ? [{ title: `Set the time zone ${timeZone}`, run: setZone(timeZone), undo: found?.zone ? setZone(found.zone) : ':' }]
+        ? [
+            {
+              title: `Set the time zone ${timeZone}`,
+              run: setZone(timeZone),
+              undo: found?.zone ? setZone(found.zone) : ':',
+              changes: { files: ['/etc/localtime', '/etc/timezone'] },
+            },
+          ]
         : []),
       ...(locale && found?.locale !== locale
         ? [
@@ -80,6 +88,7 @@ export const inForce: Contents<OsConfig, InForce | undefined> = {
               title: `Set the locale ${locale}`,
               run: `locale -a | grep -qixF ${sh`${locale.replace('UTF-8', 'utf8')}`} || { echo "the host has no such locale" >&2; exit 1; }\n${setLocale(locale)}`,
               undo: found?.locale ? setLocale(found.locale) : ':',
+              changes: { files: ['/etc/default/locale'] },
             },
           ]
         : []),

@@ -65,6 +65,7 @@ function timerSteps(_: Config, states: string[]): Step[] {
       title: 'Turn the timers of apt on',
       run: `${sh`systemctl unmask ${TIMERS}`}\n${sh`systemctl enable --now ${TIMERS}`}`,
       undo: [sh`systemctl disable --now ${off}`, ...(masked.length > 0 ? [sh`systemctl mask ${masked}`] : [])].join('\n'),
+      changes: { units: TIMERS },
     },
   ];
 }

@@ -7,6 +7,7 @@ export function createGroup(name: string): Step {
     title: `Create the group ${name}`,
     run: sh`getent group ${name} >/dev/null || groupadd ${name}`,
     undo: sh`if getent group ${name} >/dev/null; then groupdel ${name}; fi`,
+    changes: { groups: [name] },
   };
 }
 
@@ -27,6 +28,7 @@ ${sh`former=$(stat -c %u ${home} 2>/dev/null || echo 0)`}
 if [ "$former" -ge 1000 ] && ! getent passwd "$former" >/dev/null; then options+=(--uid "$former"); fi
 useradd "\${options[@]}" ${sh`${[...groups, user.name]}`}`,
     undo: sh`if getent passwd ${user.name} >/dev/null; then userdel ${user.name}; fi`,
+    changes: { accounts: [user.name] },
   };
 }
 
@@ -39,6 +41,7 @@ export function changeAccount(user: User, account: Account): Step[] {
       title: `Set the shell of ${user.name} to ${user.shell}`,
       run: sh`usermod --shell ${user.shell} ${user.name}`,
       undo: sh`usermod --shell ${account.shell} ${user.name}`,
+      changes: { accounts: [user.name] },
     });
   }
   if (missing.length > 0) {
@@ -46,6 +49,7 @@ export function changeAccount(user: User, account: Account): Step[] {
       title: `Add ${user.name} to ${missing.join(', ')}`,
       run: sh`usermod --append --groups ${missing.join(',')} ${user.name}`,
       undo: missing.map((group) => sh`gpasswd --delete ${user.name} ${group} || true`).join('\n'),
+      changes: { accounts: [user.name] },
     });
   }
   return steps;
@@ -65,6 +69,7 @@ fi`;
         title: `Set the home directory of ${user.name} to ${home}`,
         run: `${make}\n${sh`usermod --home ${home} ${user.name}`}`,
         undo: sh`usermod --home ${account.home} ${user.name}`,
+        changes: { accounts: [user.name] },
       },
     ];
   }
@@ -83,5 +88,7 @@ export function deleteAccount({ name, uid, gid, home, shell, ours, groups }: Acc
     run: sh`if getent passwd ${name} >/dev/null; then userdel ${name}; fi`,
     undo: sh`getent group ${gid} >/dev/null || groupadd --gid ${gid} ${name}
 getent passwd ${name} >/dev/null || useradd --uid ${uid} --gid ${gid} --home-dir ${home} --no-create-home --shell ${shell} --comment ${comment} --groups ${others} ${name}`,
+    // With its own group, which goes along.
+    changes: { accounts: [name] },
   };
 }

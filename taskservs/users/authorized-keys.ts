@@ -16,7 +16,8 @@ export function ensureKeys(user: User, found: FoundFile, group: string, lacksFol
   const owner = `${user.name}:${group}`;
   if (user.authorizedKeys.length === 0) return removeKeys(found, owner);
   const content = contentOf(foreign(found.content), user);
-  const write = ensureFile(found, { content, ...attributesOf(found, owner) }, `Let ${user.name} log in by ${keys(user)}`);
+  const wanted = { content, ...attributesOf(found, owner), shared: true as const };
+  const write = ensureFile(found, wanted, `Let ${user.name} log in by ${keys(user)}`);
   const { folder } = splitPath(found.path);
   const make: Step = { title: `Create ${folder}`, directory: { path: folder, mode: '0700', owner, keep: true } };
   return write.length === 0 ? [] : [...(lacksFolder && !found.exists ? [make] : []), ...write];
@@ -25,7 +26,7 @@ export function ensureKeys(user: User, found: FoundFile, group: string, lacksFol
 /** The file without our block. */
 export function removeKeys(found: FoundFile, owner: string): Step[] {
   if (!hasOurKeys(found)) return [];
-  const wanted = { content: foreign(found.content), ...attributesOf(found, owner) };
+  const wanted = { content: foreign(found.content), ...attributesOf(found, owner), shared: true as const };
   return ensureFile(found, wanted, `Remove our keys from ${found.path}`);
 }
 

@@ -12,19 +12,20 @@ const LARGEST_MIB = 64;
 interface ToNote {
   what: Thing;
   name: string;
-  declared?: true;
+  /** What it is to the service, if a removal has to know it. */
+  as?: 'declared' | 'shared';
 }
 
 /** What a step changes that may have been on the host before. */
 export function changedBy(step: Step): ToNote[] {
-  if ('file' in step) return [{ what: 'file', name: step.file.path }];
+  if ('file' in step) return [{ what: 'file', name: step.file.path, ...(step.file.shared && { as: 'shared' }) }];
   if ('absent' in step) return [{ what: 'file', name: step.absent.path }];
   if ('directory' in step) return [{ what: 'directory', name: step.directory.path }];
   if ('service' in step) return [{ what: 'unit', name: step.service.name }];
   if (!('run' in step)) return [];
-  const { files = [], accounts = [], groups = [] } = step.changes ?? {};
-  const declared = (what: Thing) => (name: string) => ({ what, name, declared: true as const });
-  return [...files.map(declared('file')), ...accounts.map(declared('account')), ...groups.map(declared('group'))];
+  const { files = [], accounts = [], groups = [], units = [] } = step.changes ?? {};
+  const of = (what: Thing, names: string[]) => names.map((name): ToNote => ({ what, name, as: 'declared' }));
+  return [...of('file', files), ...of('account', accounts), ...of('group', groups), ...of('unit', units)];
 }
 
 /** Steps that may bring packages, or take them away. */
@@ -39,9 +40,9 @@ export function noteBefore(steps: readonly Step[], service: string, brings: Brin
   const all = removes ? [] : steps.flatMap(changedBy);
   // What a step of its own changes is named by the steps of its removal, too.
   const things = all.filter(
-    ({ what, name, declared }, index) =>
-      all.findIndex((one) => one.what === what && one.name === name) === index &&
-      !(declared && all.some((one) => one.what === what && one.name === name && !one.declared)),
+    ({ what, name, as }, index) =>
+      all.findIndex((one) => one.what === what && one.name === name && one.as === as) === index &&
+      !(as === 'declared' && all.some((one) => one.what === what && one.name === name && one.as !== as)),
   );
   return `if [ -d ${BEFORE} ] && [ ! -e "$J/former/noted" ]; then
 B=${BEFORE} service=${quote(service)}
@@ -53,15 +54,15 @@ sync -f "$B"; touch "$J/former/noted"
 fi`;
 }
 
-function noteOf({ what, name, declared }: ToNote): string {
+function noteOf({ what, name, as }: ToNote): string {
   const key = noteKey(what, name);
   const { folder, name: last } = splitPath(name);
   const rest = what === 'file' ? ` ${quote(folder)} ${quote(last)}` : '';
-  return `[ -e "$B/${key}" ] || { note_begin ${quote(`${what} ${name}`)}${declared ? ' declared' : ''}; note_${what} ${quote(name)}${rest}; note_end ${key}; }`;
+  return `[ -e "$B/${key}" ] || { note_begin ${quote(`${what} ${name}`)}${as ? ` ${as}` : ''}; note_${what} ${quote(name)}${rest}; note_end ${key}; }`;
 }
 
 /** A note is made aside, and is there whole or not at all. `lacks` names the folders that were missing, the inner ones first. */
-const NOTE = `note_begin() { rm -rf "$B/draft"; mkdir -m 0700 "$B/draft"; printf '%s\\n' "$1" >"$B/draft/what"; printf '%s\\n' "$service" >"$B/draft/by"; [ -z "\${2:-}" ] || touch "$B/draft/declared"; }
+const NOTE = `note_begin() { rm -rf "$B/draft"; mkdir -m 0700 "$B/draft"; printf '%s\\n' "$1" >"$B/draft/what"; printf '%s\\n' "$service" >"$B/draft/by"; [ -z "\${2:-}" ] || touch "$B/draft/$2"; }
 note_end() { echo "$1" >>"$J/former/noted.keys"; mv -T "$B/draft" "$B/$1"; }
 note_lacks() { local at="$1"; while [ -n "$at" ] && [ ! -e "$at" ] && [ ! -L "$at" ]; do printf '%s\\n' "$at"; at="\${at%/*}"; done >"$B/draft/lacks"; }
 note_file() {

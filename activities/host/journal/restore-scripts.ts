@@ -8,7 +8,8 @@ import { beforeStart, tellCause } from './tell-cause.js';
 /** Bash that brings back what was noted. It first saves what is there now as `former`, for the undo; without a note it does nothing. */
 export function restoreBody(restore: RestoreAction, former: string): string {
   if (restore.what === 'packages') return packages(restore, former);
-  return `B=${BEFORE}/${noteKey(restore.what, restore.name)}\n[ -d "$B" ] || return 0\n${BODIES[restore.what](restore.name, former)}`;
+  const body = BODIES[restore.what](restore.name, former, restore.ifEmpty);
+  return `B=${BEFORE}/${noteKey(restore.what, restore.name)}\n[ -d "$B" ] || return 0\n${body}`;
 }
 
 /** Undoes that; packages are undone as those of any step. */
@@ -65,8 +66,8 @@ const SET_ACCOUNT = `set_account() {
 
 const ownAccount = (name: string): string => `{ getent passwd ${quote(name)} && id -nG ${quote(name)} || true; }`;
 
-const BODIES: Record<Thing, (name: string, former: string) => string> = {
-  file(path, former) {
+const BODIES: Record<Thing, (name: string, former: string, ifEmpty?: true) => string> = {
+  file(path, former, ifEmpty) {
     const { folder, name } = splitPath(path);
     return `if [ -e "$B/kept.file" ] || [ -L "$B/kept.file" ]; then
   enter_dir ${quote(folder)} make
@@ -74,7 +75,7 @@ const BODIES: Record<Thing, (name: string, former: string) => string> = {
   ${put('"$B/kept.file"', path)}
 else
   enter_dir ${quote(folder)} || { [ $? = 3 ] && touch ${former}.absent ${former}.saved && return 0; exit 1; }
-  save_former ${quote(name)} ${former}
+  ${ifEmpty ? `[ ! -s ${quote(`./${name}`)} ] || return 0\n  ` : ''}save_former ${quote(name)} ${former}
   rm -f -- ${quote(`./${name}`)}
   cd /
   [ ! -e "$B/lacks" ] || ${removeFolders('"$B/lacks"', former)}

@@ -27,7 +27,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   for (const [line, text] of records(stdout)) {
     const [kind = '', a = '', b = '', c = '', d = '', e = '', f = ''] = line.split(' ');
     if (kind === 'O') Object.assign(answer, machineOf(a, b, [c, d, e].map(Number), f));
-    else if (kind === 'P' && b.startsWith('ii')) packages.set(a, line.split(' ').at(-1) ?? '');
+    else if (kind === 'P' && /^.i/.test(b)) packages.set(a, line.split(' ').at(-1) ?? '');
     else if (kind === 'T') files.set(Number(a), { head: `${b} ${c}`, size: Number(d) });
     else if (kind === 'N') paths.set(Number(a), Buffer.from(b, 'hex').toString());
     else if (kind === 'Y') texts.set(a.replace(/\.out$/, ''), text);

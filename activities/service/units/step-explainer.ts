@@ -6,6 +6,7 @@ import type { RestoreAction, Step, WantedFile } from '../../../core/host/step.js
 import type { Change, FileDiff, StepChange } from '../../../core/host/step-change.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { actionOf } from '../../../core/plan/plan-lines.js';
+import { replacedIn } from './replaced.js';
 
 /** Lines of a file that a preview shows at most, and characters of each. */
 const MOST_LINES = 200;
@@ -35,13 +36,19 @@ export function stepExplainer({
     const change = changeOf(step, facts, found);
     const does = digests && { does: sha256(canonical(actionOf(step))) };
     const known = 'file' in step ? fileFound(step.file.path, facts, found) : undefined;
+    const isKept = (path: string) => replacedIn(found)?.kept.has(path);
+    if ('absent' in step && isKept(step.absent.path)) return { change, ...does, attributes: [KEPT] };
     if (!('file' in step) || !known) return { change, ...does };
-    const attributes = attributesOf(known, step.file);
-    const diff = lines ? diffOf(known, step.file, hide) : undefined;
+    const attributes = [...attributesOf(known, step.file), ...(isKept(known.path) ? [KEPT] : [])];
+    const isPublished = replacedIn(found)?.published.has(known.path);
+    const diff = lines ? diffOf(known, step.file, { hide, isPublished }) : undefined;
     const before = known.exists && { found: digestOf(known, step.file) };
     return { change, ...does, ...(attributes.length > 0 && { attributes }), ...before, ...(diff && { diff }) };
   };
 }
+
+/** On a host that is adopted, of what was there before. */
+const KEPT = 'a copy of the former file is kept';
 
 function changeOf(step: Step, facts: Facts, found: FoundHere): Change {
   if ('run' in step) return step.undo !== undefined && CHECKS.has(step.undo.trim()) ? 'check' : 'change';
@@ -110,14 +117,18 @@ function digestOf(found: FoundFile, { content }: WantedFile): string {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Undefined where the contents are the same, or no text. */
-function diffOf(found: FoundFile, { content, base64 }: WantedFile, hide: (text: string) => string): FileDiff | undefined {
+function diffOf(
+  found: FoundFile,
+  { content, base64 }: WantedFile,
+  { hide, isPublished }: { hide: (text: string) => string; isPublished?: boolean },
+): FileDiff | undefined {
   if (base64) return undefined;
   const { before, after, holdsSecrets } = found.shown(content);
   if (before === after || before.includes('\0')) return undefined;
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: DIFF_MS });
   const all = patch ? patch.hunks.flatMap(({ oldStart, newStart, lines }) => [`@@ -${oldStart} +${newStart} @@`, ...lines]) : [];
-  const hidden = isHidden(found, holdsSecrets);
-  const shown = hidden ? all.map((line) => (line.startsWith('-') ? '-(not shown)' : line)) : all;
+  const hidden = !isPublished && isHidden(found, holdsSecrets);
+  const shown = hidden ? withoutRemoved(all) : all;
   const count = (sign: string) => all.filter((line) => line.startsWith(sign)).length;
   const lines = shown
     .slice(0, MOST_LINES)
@@ -129,6 +140,22 @@ function diffOf(found: FoundFile, { content, base64 }: WantedFile, hide: (text: 
     ...(more > 0 && { more }),
     ...(hidden && { hidden: true as const }),
   };
+}
+
+/** The lines, with how many are removed in place of what they hold. */
+function withoutRemoved(lines: readonly string[]): string[] {
+  const shown: string[] = [];
+  let hidden = 0;
+  for (const line of [...lines, undefined]) {
+    if (line?.startsWith('-')) {
+      hidden++;
+      continue;
+    }
+    if (hidden > 0) shown.push(hidden === 1 ? '-(not shown)' : `-(${hidden} lines not shown)`);
+    hidden = 0;
+    if (line !== undefined) shown.push(line);
+  }
+  return shown;
 }
 
 /** Whether what it held may be secret: a password of yesterday is no less so than that of today, and nobody knows it any more. */
