@@ -43,7 +43,9 @@ test('each script says what it changes that a host may have had before', () => {
           [...text.matchAll(pattern)].flatMap((match) => {
             const changed = match.slice(1).find((one) => one !== undefined) ?? '';
             seen.push(`${name} ${kind}`);
-            return changes[kind]?.includes(changed) ? [] : [`${file}: "${title}" changes ${changed} of ${kind} and does not say it`];
+            return changes[kind]?.includes(changed)
+              ? []
+              : [`${file}: "${title}" changes ${changed} of ${kind} and does not say it`];
           }),
         );
       }),

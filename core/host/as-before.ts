@@ -56,7 +56,9 @@ export function asBefore(steps: readonly Step[], before: Before | undefined, lea
     if (note.what !== 'unit' || stopped.has(note)) return false;
     return goesOn.has(note) || !note.same || (isNew && note.unit?.active);
   });
-  return [...own, ...rest.map(restore), ...packagesOf(before, leaving), ...units.map(restore)];
+  // A unit that came with a package is disabled before that package goes, and one that was there may need one that returns.
+  const [came, were] = [units.filter(({ was }) => was === 'absent'), units.filter(({ was }) => was === 'there')];
+  return [...own, ...rest.map(restore), ...came.map(restore), ...packagesOf(before, leaving), ...were.map(restore)];
 }
 
 /** What the removal of a taskserv has no step for. Files and accounts that were not there are left to it: data stays. */

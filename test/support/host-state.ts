@@ -37,6 +37,7 @@ find / -xdev \\( ${pruned} \\) -prune -o \\
   -type f -path '/usr/*' -printf 'file %p: %m %U:%G %s %T@\\n' -o \\
   -type l -printf 'link %p: %U:%G %l\\n' -o -type d -printf 'folder %p: %m %U:%G\\n' -o -printf 'file %p: %m %U:%G\\n'
 find / -xdev \\( ${pruned} -o -path /usr \\) -prune -o -type f -exec sha256sum {} + | awk '{sum=$1; sub(/^[^ ]+ +/, ""); print "content " $0 ": " sum}'
+getent passwd | sed 's/:.*//; s/^/account /'; getent group | sed 's/:.*//; s/^/group /'
 systemctl list-unit-files --no-legend --no-pager | awk '{print "unit-file " $1 ": " $2}'
 systemctl list-units --all --no-legend --no-pager --plain --type=service,socket,timer,path | awk '{print "unit " $1 ": " $2 " " $3}'
 { nft -s list ruleset 2>/dev/null || true; } | sed 's/^/rule /'
@@ -45,6 +46,18 @@ printf 'zone %s\\n' "$(readlink -f /etc/localtime)"
 sysctl -a 2>/dev/null | grep -E '^(net\\.(core|ipv4\\.(conf\\.all|tcp_sync)|ipv6\\.conf\\.all)|kernel\\.(dmesg|kptr|yama)|fs\\.(protected|suid)|vm\\.swap)' | sed 's/^/kernel /' || true`);
   const path = (line: string) => /^(?:file|link|folder|content) (.*): /.exec(line)?.[1] ?? '';
   return [...new Set(text.split('\n'))].filter((line) => !OWN_PACE.some((own) => own.test(path(line)))).sort();
+}
+
+/** What dpkg keeps of packages that were removed and not purged: their settings, and the folders of these. */
+export async function keptOfPackages(shell: HostShell): Promise<RegExp[]> {
+  const text = await shell(
+    `dpkg-query -W -f '\${db:Status-Abbrev}\${Conffiles}\\n' | awk '/^[a-z]/{rc = /^rc/} rc && $1 ~ "^/"{print $1}'`,
+  );
+  const files = text.split('\n').filter(Boolean);
+  const folders = files.flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/')));
+  return [...new Set([...files, ...folders])].map(
+    (path) => new RegExp(`^. (file|content|folder|link) ${path.replace(/[.+?*()[\]{}^$|\\]/g, '\\$&')}: `),
+  );
 }
 
 /** What is in one state and not in the other, as lines of a patch. Files that may differ are left out. */

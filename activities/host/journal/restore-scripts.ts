@@ -101,8 +101,9 @@ systemctl daemon-reload
 read -r active enabled <"$B/unit"
 case "$enabled" in
   enabled) systemctl enable -q ${unit} ;;
-  disabled) systemctl disable -q ${unit} ;;
   masked) systemctl stop ${unit}; systemctl mask -q ${unit} ;;
+  # Also one that another unit or a generator starts, or that was not there.
+  *) systemctl disable -q ${unit} 2>/dev/null || true ;;
 esac
 if [ "$active" != active ]; then systemctl stop ${unit}
 elif systemctl is-active -q ${unit} && [ "$(systemctl show -p Type --value ${unit})" = oneshot ] && cmp -s "$B/boot" /proc/sys/kernel/random/boot_id; then
