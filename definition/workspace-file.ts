@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type * as z from 'zod';
 import { workspaceFile } from '../core/schema/workspace.js';
 import { Findings } from './source/findings.js';
@@ -10,7 +11,7 @@ export type WorkspaceFile = z.infer<typeof workspaceFile>;
 
 /** What the file of a workspace says, or all that is wrong with it. */
 export async function readWorkspaceFile(path: string): Promise<{ file: WorkspaceFile } | { problems: Problem[] }> {
-  const source = await readSource(path, 'name: NAME is enough');
+  const source = await readSource(path, 'name: NAME is enough', dirname(path));
   if ('message' in source) return { problems: [source] };
   if (!isRecord(source.value)) return { problems: notAMap(source, 'the file of a workspace') };
   // Its settings may be encrypted: that is theirs to read.

@@ -32,8 +32,8 @@ export async function templatesAt(folder: string): Promise<TemplateInfo[]> {
   const { folder: root, isMarked } = await workspaceFolder(`${folder}/definition`);
   const files = await templateFiles(isMarked ? root : undefined);
   return Promise.all(
-    files.map(async ({ name, file, builtIn }) => {
-      const template = await readTemplate(file);
+    files.map(async ({ name, file, within, builtIn }) => {
+      const template = await readTemplate({ file, within });
       if (Array.isArray(template)) throw new DefinitionError(file, template, 'template');
       const parameters = [...template.parameters.values()].map(({ name, type, description, value }): TemplateParameter => {
         const preset = value === undefined ? {} : { default: value.value };

@@ -58,7 +58,7 @@ async function found({ sops: name, key }: SopsReference, root: string): Promise<
   const top = await realpath(root).catch(() => root);
   const real = await realpath(join(top, name)).catch(() => join(top, name));
   if (!isInside(real, top)) fail(`"${shown(name, 200)}" is outside of ${top}`, 'a definition reads files of its workspace alone');
-  const file = readSopsFile(name, await bytesOf(real).catch(asNamed(name)));
+  const file = readSopsFile(name, await bytesOf(real, top).catch(asNamed(name)));
   const path = pathOf(file, key);
   if (path === undefined)
     return fail(`the SOPS file "${shown(name, 200)}" has several values`, `say which: { sops: ${name}, key: PATH }`);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { inputError, ProvisioningError } from '../../core/errors.js';
+import { folderAround } from '../../definition/layers/workspace-folder.js';
 import { runEditor } from '../../settings/edit/run-editor.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { checkPlain, closeSopsFile, newSopsFile, plainOf } from '../../sops/sops-file.js';
@@ -30,7 +31,7 @@ export async function editSopsFile(context: Context, file: string, again: Again)
   const now = new Date();
   const closed = sealed ? closeSopsFile(sealed, after, now) : await newSopsFile(file, after, rule ?? { recipients: [] }, now);
   if (bytes ? !(await bytesOf(file)).equals(bytes) : existsSync(file)) throw changedMeanwhile(file);
-  await writeWhole(file, closed, 0o600);
+  await writeWhole(file, closed, 0o600, { within: await folderAround(file) });
   return { changed: true, made };
 }
 

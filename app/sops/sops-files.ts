@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
 import { inputError } from '../../core/errors.js';
-import { LIMITS, sizeText } from '../../core/limits.js';
-import { reasonOf } from '../../definition/source/read-text.js';
+import { LIMITS } from '../../core/limits.js';
+import { folderAround } from '../../definition/layers/workspace-folder.js';
+import { readBytes } from '../../definition/source/read-text.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { findIdentities, recipientsOf } from '../../sops/age/identities.js';
 import { creationRule } from '../../sops/creation-rules.js';
@@ -20,20 +20,12 @@ import { listOf } from '../request/named.js';
 /** The age keys of whoever asks. @throws inputError `age-key` */
 export const identitiesOf = ({ env, home }: Pick<Context, 'env' | 'home'>) => findIdentities(env, home.ageKeys);
 
-/** The bytes of a file. @throws inputError `sops-file` */
-export async function bytesOf(file: string): Promise<Buffer> {
-  const failed = (why: string, hint?: string) =>
-    inputError({ code: 'sops-file', what: 'read the file', on: file, why, ...(hint ? { hint } : {}) });
-  try {
-    const found = await stat(file);
-    if (!found.isFile()) throw failed(found.isDirectory() ? 'it is a directory' : 'it is no regular file');
-    if (found.size > LIMITS.file) throw failed(`the file has ${sizeText(found.size)}, at most ${sizeText(LIMITS.file)} are read`);
-    return await readFile(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    const { message, suggestion } = reasonOf(error);
-    throw failed(message, suggestion);
-  }
+/** The bytes of a file. @param within the folder that it has to lie in, after its links @throws inputError `sops-file` */
+export async function bytesOf(file: string, within?: string): Promise<Buffer> {
+  const read = await readBytes(file, LIMITS.file, { within });
+  if (Buffer.isBuffer(read)) return read;
+  const { message, suggestion } = read;
+  throw inputError({ code: 'sops-file', what: 'read the file', on: file, why: message, ...(suggestion && { hint: suggestion }) });
 }
 
 /** Decrypts a SOPS file with the keys of whoever asks. @throws inputError `sops-file`, `sops-key`, `sops-tampered`, `sops-unsupported`, `age-key` */
@@ -71,7 +63,7 @@ export async function encryptFile(
 ): Promise<{ recipients: readonly string[] }> {
   const bytes = await bytesOf(file);
   const how = await newFileOf(context, file, said);
-  await writeWhole(file, await newSopsFile(file, bytes, how, new Date()), 0o600);
+  await writeWhole(file, await newSopsFile(file, bytes, how, new Date()), 0o600, { within: await folderAround(file) });
   return how;
 }
 
@@ -94,6 +86,6 @@ export async function changeRecipients(
   if (stranger !== undefined) throw fault(`it is not for ${stranger}`);
   const after = [...new Set([...before, ...change.add])].filter((one) => !change.remove.includes(one));
   if (after.length === 0) throw fault('nobody could read it any more');
-  await writeWhole(file, await withRecipients(sealed, after), 0o600);
+  await writeWhole(file, await withRecipients(sealed, after), 0o600, { within: await folderAround(file) });
   return after;
 }

@@ -52,14 +52,14 @@ export interface Topology {
 /** The topologies of this program and those of the workspace, which count first. @throws DefinitionError with all that is wrong with one */
 export async function topologiesFor({ folder }: Pick<Context, 'folder'>): Promise<Topology[]> {
   const all = await filesFor(folder);
-  return Promise.all([...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => readTopology(name, one.file, one.builtIn)));
+  return Promise.all([...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => readTopology(name, one)));
 }
 
 /** One of them. @throws inputError `unknown-topology`; DefinitionError */
 export async function topologyNamed(context: Pick<Context, 'folder'>, name: string): Promise<Topology> {
   const all = await filesFor(context.folder);
   const found = all.get(name);
-  if (found) return readTopology(name, found.file, found.builtIn);
+  if (found) return readTopology(name, found);
   const hint = didYouMean(name.replaceAll('-', '_'), all.keys()) ?? 'provisioning test topology list';
   throw inputError({ code: 'unknown-topology', what: 'find the topology', on: name, why: 'there is none of this name', hint });
 }
@@ -77,31 +77,36 @@ export function topologyIn(name: string, text: string): Topology {
   return understood(name, { ...readYaml(STDIN, text), texts: [{ file: STDIN, text }] }, false);
 }
 
-async function filesFor(folder: string | undefined): Promise<Map<string, { file: string; builtIn: boolean }>> {
-  const [builtIn, own] = await Promise.all([
-    filesIn(join(packageRoot(), FOLDER), true),
-    folder === undefined ? [] : filesIn(join(folder, FOLDER), false),
-  ]);
+/** A file of a topology, and the folder that it has to lie in, after its links. */
+interface Found {
+  file: string;
+  within: string;
+  builtIn: boolean;
+}
+
+async function filesFor(folder: string | undefined): Promise<Map<string, Found>> {
+  const [builtIn, own] = await Promise.all([filesIn(packageRoot(), true), folder === undefined ? [] : filesIn(folder, false)]);
   return new Map([...builtIn, ...own]);
 }
 
 /** What is no topology by its name, and what is a link that leads out, is none. */
-async function filesIn(folder: string, builtIn: boolean): Promise<[string, { file: string; builtIn: boolean }][]> {
+async function filesIn(root: string, builtIn: boolean): Promise<[string, Found][]> {
+  const folder = join(root, FOLDER);
   const names = await readdir(folder).catch(() => [] as string[]);
-  const within = await realpath(folder).catch(() => folder);
+  const within = await realpath(root).catch(() => root);
   const found = await Promise.all(
-    names.map(async (one): Promise<[string, { file: string; builtIn: boolean }][]> => {
+    names.map(async (one): Promise<[string, Found][]> => {
       const name = basename(one, extname(one));
       if (!ENDINGS.includes(extname(one)) || !NAME.test(name)) return [];
       const file = join(folder, one);
-      return isInside(await realpath(file).catch(() => ''), within) ? [[name, { file, builtIn }]] : [];
+      return isInside(await realpath(file).catch(() => ''), within) ? [[name, { file, within, builtIn }]] : [];
     }),
   );
   return found.flat();
 }
 
-async function readTopology(name: string, file: string, builtIn: boolean): Promise<Topology> {
-  const source = await readSource(file, 'provisioning test topology load etcd_cluster prints one to start from');
+async function readTopology(name: string, { file, within, builtIn }: Found): Promise<Topology> {
+  const source = await readSource(file, 'provisioning test topology load etcd_cluster prints one to start from', within);
   if ('message' in source) throw new DefinitionError(file, [source], 'topology');
   return understood(name, source, builtIn);
 }

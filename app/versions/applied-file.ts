@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ProvisioningError } from '../../core/errors.js';
 import { addressOf } from '../../core/infra/definition-log.js';
+import { LIMITS } from '../../core/limits.js';
 import { isProgram } from '../../definition/source/formats.js';
+import { readText } from '../../definition/source/read-text.js';
 import { addressOfFile } from '../bundle/bundle-store.js';
 import { formerSource } from '../bundle/former-source.js';
 import type { Context } from '../context.js';
@@ -42,8 +43,8 @@ export async function appliedFile(
   if (flags.env !== undefined && flags.env !== environment) return undefined;
   for (const folder of new Set([context.folder, cwd])) {
     const path = folder === undefined ? undefined : join(folder, main);
-    const text = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined);
-    if (path === undefined || text === undefined || addressOfFile(context.workspace, text) !== address) continue;
+    const text = path === undefined ? undefined : await readText(path, LIMITS.file, { within: folder });
+    if (path === undefined || typeof text !== 'string' || addressOfFile(context.workspace, text) !== address) continue;
     const file = relative(cwd, path);
     const read = await sourceFrom(context, file, { ...flags, ...(environment && { env: environment }) });
     const definition = await withGiven(context, read);

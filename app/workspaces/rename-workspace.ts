@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { inputError, ProvisioningError } from '../../core/errors.js';
+import { LIMITS } from '../../core/limits.js';
+import { readText } from '../../definition/source/read-text.js';
 import { workspaceFileIn } from '../../home/workspaces/folders.js';
 import {
   activate,
@@ -31,7 +32,12 @@ export async function renameWorkspace(context: Context, from: RegisteredWorkspac
   if (!register(home, to, from.folder)) refuseTaken(home, to);
   try {
     const file = workspaceFileIn(from.folder);
-    if (file !== undefined) await writeWhole(file, await withValue(file, await readFile(file, 'utf8'), ['name'], to), 0o644);
+    if (file !== undefined) {
+      const text = await readText(file, LIMITS.settings, { within: from.folder });
+      if (typeof text !== 'string')
+        throw inputError({ code: 'workspace-name', what: 'rename the workspace', on: file, why: text.message });
+      await writeWhole(file, await withValue(file, text, ['name'], to), 0o644, { within: from.folder });
+    }
   } catch (error) {
     unregister(home, to);
     throw error;

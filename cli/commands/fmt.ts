@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { EXIT } from '../../core/exit-codes.js';
+import { folderAround } from '../../definition/layers/workspace-folder.js';
 import { formattedText, type Written } from '../../definition/rewrite/format-text.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
-import { readWhole } from '../shared/read-whole.js';
+import { readWhole, textAsWritten } from '../shared/read-whole.js';
 
 export const command = defineCommand({
   arguments: [['<files...>', 'definitions (.yaml, .yml, .toml, .json)']],
@@ -17,11 +17,12 @@ export const command = defineCommand({
     const changed: { file: string; text: string }[] = [];
     for (const file of files) {
       await readWhole(file);
-      const text = await readFile(file, 'utf8');
+      const text = await textAsWritten(file);
       const tidy = await formattedText(text.replace(/^\uFEFF/, ''), writtenAs(file));
       if (tidy !== text) changed.push({ file, text: tidy });
     }
-    if (!flags.check) for (const { file, text } of changed) await writeWhole(file, text, 0o644);
+    if (!flags.check)
+      for (const { file, text } of changed) await writeWhole(file, text, 0o644, { within: await folderAround(file) });
     const names = changed.map(({ file }) => file);
     if (session.json) writeDocument(session, { files, changed: names, written: !flags.check });
     else session.out.write(names.map((name) => `${name}\n`).join(''));

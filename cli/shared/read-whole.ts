@@ -1,6 +1,9 @@
 import { DefinitionError } from '../../app/definition/definition-error.js';
+import { LIMITS } from '../../core/limits.js';
 import { readNamed } from '../../definition/languages/read-named.js';
+import { folderAround } from '../../definition/layers/workspace-folder.js';
 import { problemsOf } from '../../definition/source/read-source.js';
+import { readBytes } from '../../definition/source/read-text.js';
 import type { Source } from '../../definition/source/source.js';
 
 /** A definition file as it was written, without what it includes. @throws DefinitionError with what its format has against it */
@@ -9,4 +12,11 @@ export async function readWhole(file: string): Promise<Source> {
   if (Array.isArray(source)) throw new DefinitionError(file, source);
   if (source.faults.length > 0) throw new DefinitionError(file, problemsOf(source));
   return source;
+}
+
+/** The text of a definition with its byte order mark, to be written again. @throws DefinitionError if it cannot be read */
+export async function textAsWritten(file: string): Promise<string> {
+  const bytes = await readBytes(file, LIMITS.file, { within: await folderAround(file) });
+  if (Buffer.isBuffer(bytes)) return bytes.toString('utf8');
+  throw new DefinitionError(file, [{ ...bytes, file, path: '' }]);
 }

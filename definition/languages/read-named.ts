@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import { LIMITS } from '../../core/limits.js';
-import { workspaceFolder } from '../layers/workspace-folder.js';
+import { folderAround, workspaceFolder } from '../layers/workspace-folder.js';
 import type { Problem } from '../source/problem.js';
 import { readSource } from '../source/read-source.js';
 import { readText } from '../source/read-text.js';
@@ -23,8 +23,7 @@ const languages: Readonly<Record<string, () => Promise<Evaluate>>> = {
  */
 export async function readNamed(path: string, example: string, given: Given = {}): Promise<Source | Problem[]> {
   const kind = extname(path).toLowerCase();
-  // A stranger's link leads to any file of this machine: what it has would be shown, and written by `fmt`.
-  const within = (await workspaceFolder(path)).folder;
+  const within = await folderAround(path);
   const language = Object.hasOwn(languages, kind) ? languages[kind] : undefined;
   if (!language) {
     const source = await readSource(path, example, within);
@@ -33,7 +32,7 @@ export async function readNamed(path: string, example: string, given: Given = {}
   const text = await readText(path, LIMITS.file, { within });
   if (typeof text !== 'string') return [problemIn(path, text.message, text, text.suggestion)];
   if (text.trim() === '') return [problemIn(path, 'the file is empty', {}, example)];
-  const root = await realpath(within).catch(() => dirname(resolve(path)));
+  const root = await realpath((await workspaceFolder(path)).folder).catch(() => dirname(resolve(path)));
   const evaluate = await language();
   const source = await evaluate({ file: path, text, root, given });
   return Array.isArray(source) ? source : { texts: [{ file: path, text }], ...source, bytes: Buffer.byteLength(text) };

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { WORKSPACE_FILES } from '../../core/names.js';
+import { isInside } from '../source/is-inside.js';
 
 /** The folder that a definition belongs to: the nearest one above it with a `provisioning.yaml`, else its own. */
 export async function workspaceFolder(definition: string): Promise<{ folder: string; isMarked: boolean }> {
@@ -15,4 +16,14 @@ export async function workspaceFolder(definition: string): Promise<{ folder: str
     }
     if (folder === dirname(folder)) return { folder: own, isMarked: false };
   }
+}
+
+/**
+ * The folder that a file has to lie in that somebody named: a stranger's link leads to any file of this machine, and what that
+ * has would be shown, and written by `fmt`. It is the workspace, else the current folder if the name begins there: a folder in it
+ * may be a link as well.
+ */
+export async function folderAround(path: string): Promise<string> {
+  const { folder, isMarked } = await workspaceFolder(path);
+  return !isMarked && isInside(folder, process.cwd()) ? process.cwd() : folder;
 }

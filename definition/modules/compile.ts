@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LIMITS } from '../../core/limits.js';
+import { problemIn } from '../languages/evaluation.js';
 import { withPrivateFolder } from '../languages/private-folder.js';
 import { bundle, type Platform } from '../languages/typescript/bundle.js';
 import { packageRoot } from '../source/package-root.js';
 import type { Problem } from '../source/problem.js';
+import { readText } from '../source/read-text.js';
 
 /** A module as one script that needs nothing else, with the SDK in it. */
 export interface Compiled {
@@ -18,8 +20,10 @@ export interface Compiled {
  * @param root the folder that its imports do not leave
  */
 export async function compileModule(file: string, root: string): Promise<Compiled | Problem[]> {
+  const text = await readText(file, LIMITS.file, { within: root });
+  if (typeof text !== 'string') return [problemIn(file, text.message, text, text.suggestion)];
   return withPrivateFolder('module', async (folder) => {
-    const bundled = await bundle({ file, text: await readFile(file, 'utf8'), root }, folder, platform());
+    const bundled = await bundle({ file, text, root }, folder, platform());
     return Array.isArray(bundled) ? bundled : { code: bundled.code, imports: bundled.imports };
   });
 }

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isInside } from './is-inside.js';
 
 /** A folder that is open. */
@@ -48,17 +48,65 @@ function openBeneath(root: string, path: string): { fd: number; real: string } {
   if (!isInside(real, own)) throw new Outside(real);
   const parts = relative(own, real).split(sep).filter(Boolean);
   const last = parts.pop();
-  let folder = openFolder(own);
+  const folder = walked(own, parts);
   if (last === undefined) return { fd: folder.fd, real };
   try {
+    return { fd: openIn(folder, last), real };
+  } finally {
+    closeSync(folder.fd);
+  }
+}
+
+/**
+ * Opens a folder in a folder in the same way, and makes those on the way that are not there.
+ *
+ * @param mode of folders that are made, less what the mask of the process takes
+ * @returns the folder, which the caller closes
+ * @throws Outside, or the error of the system
+ */
+export function openFolderBeneath(root: string, path: string, mode: number): OpenFolder {
+  const own = realpathSync(root);
+  const missing: string[] = [];
+  let there = resolve(path);
+  for (; !isThere(there); there = dirname(there)) missing.unshift(basename(there));
+  const real = realpathSync(there);
+  if (!isInside(real, own)) throw new Outside(real);
+  return walked(own, [...relative(own, real).split(sep).filter(Boolean), ...missing], mode);
+}
+
+/** By what a link leads to: one that leads to nothing is found when it is opened. */
+function isThere(path: string): boolean {
+  try {
+    realpathSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && path !== dirname(path)) return false;
+    throw error;
+  }
+}
+
+/** @param mode of a folder that is made if there is none; without it none is made */
+function walked(from: string, parts: readonly string[], mode?: number): OpenFolder {
+  let folder = openFolder(from);
+  try {
     for (const part of parts) {
+      if (mode !== undefined) makeIn(folder, part, mode);
       const next = openFolderIn(folder, part);
       closeSync(folder.fd);
       folder = next;
     }
-    return { fd: openIn(folder, last), real };
-  } finally {
+    return folder;
+  } catch (error) {
     closeSync(folder.fd);
+    throw error;
+  }
+}
+
+function makeIn(folder: OpenFolder, name: string, mode: number): void {
+  try {
+    mkdirSync(pathIn(folder, name), { mode });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

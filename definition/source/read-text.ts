@@ -48,11 +48,18 @@ export function reasonOf(error: unknown): Unreadable {
  * @param links whether a symbolic link in its place is followed
  * @param within a folder that it has to lie in, links on the way and in its place followed
  */
-export async function readText(
-  path: string,
-  most: number,
-  { links = true, within }: { links?: boolean; within?: string } = {},
-): Promise<string | Unreadable> {
+export async function readText(path: string, most: number, options?: Reading): Promise<string | Unreadable> {
+  const bytes = await readBytes(path, most, options);
+  return Buffer.isBuffer(bytes) ? textOf(bytes) : bytes;
+}
+
+interface Reading {
+  links?: boolean;
+  within?: string | undefined;
+}
+
+/** The same of a file of any bytes. */
+export async function readBytes(path: string, most: number, { links = true, within }: Reading = {}): Promise<Buffer | Unreadable> {
   let file: FileHandle | undefined;
   try {
     const before = kindOf(await (links ? stat : lstat)(path));
@@ -64,7 +71,7 @@ export async function readText(
     if (other) return other;
     if (found.size > most) return tooLarge(sizeText(found.size), most);
     const bytes = await readAtMost(file, most + 1, found.size);
-    return bytes.length > most ? tooLarge(`more than ${sizeText(most)}`, most) : textOf(bytes);
+    return bytes.length > most ? tooLarge(`more than ${sizeText(most)}`, most) : bytes;
   } catch (error) {
     return error instanceof Outside ? unreadable(LINK_OUT, 'put the file itself there') : reasonOf(error);
   } finally {

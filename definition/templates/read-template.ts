@@ -3,6 +3,7 @@ import { type Problem, pathText } from '../source/problem.js';
 import { notAMap, problemsOf, readSource } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import type { Source } from '../source/source.js';
+import type { TemplateFile } from './template-files.js';
 
 /** A template: a part of a definition whose variables are its parameters. */
 export interface Template {
@@ -19,9 +20,9 @@ const NOT_ITS: Readonly<Record<string, string>> = {
   env: 'what a template needs of the environment is one of its parameters',
 };
 
-/** Reads a template, or says all that is wrong with it. */
-export async function readTemplate(file: string): Promise<Template | Problem[]> {
-  const source = await readSource(file, 'vars: { … } and a part of a definition');
+/** Reads a template, or says all that is wrong with it. @param within the folder that its file has to lie in, after its links */
+export async function readTemplate({ file, within }: Pick<TemplateFile, 'file' | 'within'>): Promise<Template | Problem[]> {
+  const source = await readSource(file, 'vars: { … } and a part of a definition', within);
   if ('message' in source) return [source];
   if (!isRecord(source.value)) return notAMap(source, 'a template');
   const problems = problemsOf(source);

@@ -13,6 +13,8 @@ const MAIN = 'cluster';
 export interface TemplateFile {
   name: string;
   file: string;
+  /** The folder that the file has to lie in, after its links. */
+  within: string;
   /** Of this package; else of the workspace. */
   builtIn: boolean;
 }
@@ -20,24 +22,25 @@ export interface TemplateFile {
 /** The templates that a definition may use, those of its workspace over those of this package. */
 export async function templateFiles(workspace: string | undefined): Promise<TemplateFile[]> {
   const [builtIn, own] = await Promise.all([
-    filesOf(join(packageRoot(), FOLDER), true),
-    workspace === undefined ? [] : filesOf(join(workspace, FOLDER), false),
+    filesOf(packageRoot(), true),
+    workspace === undefined ? [] : filesOf(workspace, false),
   ]);
   const byName = new Map([...builtIn, ...own].map((one) => [one.name, one]));
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Each in a folder of its name; what is no template, and what is a link that leads out, is none. */
-async function filesOf(folder: string, builtIn: boolean): Promise<TemplateFile[]> {
+async function filesOf(root: string, builtIn: boolean): Promise<TemplateFile[]> {
+  const folder = join(root, FOLDER);
   const names = (await readdir(folder).catch(() => [] as string[])).filter((name) => NAME.test(name));
-  const within = await realpath(folder).catch(() => folder);
+  const within = await realpath(root).catch(() => root);
   const found = await Promise.all(
     names.map(async (name) => {
       const [main] = (await filesIn(join(folder, name))).filter((file) => file.startsWith(`${MAIN}.`));
       if (main === undefined) return [];
       const file = join(folder, name, main);
       const real = await realpath(file).catch(() => '');
-      return isInside(real, within) ? [{ name, file, builtIn }] : [];
+      return isInside(real, within) ? [{ name, file, within, builtIn }] : [];
     }),
   );
   return found.flat();

@@ -73,7 +73,7 @@ async function instance({ name, parameters, path }: Use, main: Source, around: A
         ),
       ),
     ];
-  const template = await readTemplate(found.file);
+  const template = await readTemplate(found);
   if (Array.isArray(template)) return template;
   const problems = give(template, parameters, main, path, say);
   if (problems.length > 0) return problems;

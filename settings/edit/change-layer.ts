@@ -29,7 +29,7 @@ export async function changeLayer(
     const loaded = await loadLayer(files, REGISTRY);
     refuseProblems(loaded?.problems ?? []);
     const file = loaded?.file ?? files.candidates[0] ?? '';
-    const before = loaded ? await textIn(file) : '';
+    const before = loaded ? await textIn(file, files.folder) : '';
     const after = await withValue(file, before, pathIn(file, files, name), value);
     if (after === before) return { file, changed: false };
     await writeLayer(files, file, after);
@@ -40,8 +40,8 @@ export async function changeLayer(
 }
 
 /** The file of a layer is changed by one at a time, whichever of its candidates that is. */
-export const inLayersTurn = <T>({ candidates }: LayerFiles, work: () => Promise<T>): Promise<T> =>
-  inTurn(candidates[0] ?? '', work);
+export const inLayersTurn = <T>({ candidates, folder }: LayerFiles, work: () => Promise<T>): Promise<T> =>
+  inTurn(candidates[0] ?? '', work, { within: folder });
 
 /**
  * Writes the file of a layer, if all that it says is right.
@@ -56,12 +56,12 @@ export async function writeLayer(files: LayerFiles, file: string, text: string, 
     'write the settings',
   );
   const isOwn = files.layer === 'user';
-  await writeWhole(file, text, isOwn ? 0o600 : 0o644, { links: isOwn });
+  await writeWhole(file, text, isOwn ? 0o600 : 0o644, { links: isOwn, within: files.folder });
 }
 
-/** The text of a file that can be read and changed. @throws inputError `config-sealed` for an encrypted one */
-export async function textIn(file: string): Promise<string> {
-  const text = await readText(file, LIMITS.settings);
+/** The text of a file that can be read and changed. @param within the folder that it has to lie in @throws inputError `config-sealed` for an encrypted one */
+export async function textIn(file: string, within?: string): Promise<string> {
+  const text = await readText(file, LIMITS.settings, { within });
   if (typeof text === 'string') {
     if (/\bENC\[AES256_GCM,/.test(text)) throw sealed(file);
     return text;

@@ -17,7 +17,7 @@ import { runEditor } from './run-editor.js';
 export async function editLayer({ env }: ConfigPlace, files: LayerFiles): Promise<{ file: string; changed: boolean }> {
   const { candidates, former } = files;
   const file = [...candidates, ...(former ? [former] : [])].find((path) => existsSync(path)) ?? candidates[0] ?? '';
-  const before = existsSync(file) ? await textIn(file) : '';
+  const before = existsSync(file) ? await textIn(file, files.folder) : '';
   const copy = join(await mkdtemp(join(tmpdir(), 'provisioning-config-')), basename(file));
   await writeFile(copy, before, { mode: 0o600 });
   try {
@@ -25,7 +25,7 @@ export async function editLayer({ env }: ConfigPlace, files: LayerFiles): Promis
     const after = await textIn(copy);
     if (after !== before)
       await inLayersTurn(files, async () => {
-        if ((existsSync(file) ? await textIn(file) : '') !== before) throw changedMeanwhile(file, copy);
+        if ((existsSync(file) ? await textIn(file, files.folder) : '') !== before) throw changedMeanwhile(file, copy);
         await writeLayer(files, file, after, copy);
       });
     await rm(dirname(copy), { recursive: true });

@@ -41,7 +41,7 @@ test('the lock of a process that was killed is removed; that of one that lives i
   const lock = join(folder, '.config.yaml.lock');
   await writeFile(lock, JSON.stringify({ pid: child.pid, nonce: 'other' }));
   const file = join(folder, 'config.yaml');
-  await expect(inTurn(file, async () => 'done', 200)).rejects.toMatchObject({
+  await expect(inTurn(file, async () => 'done', { turnMs: 200 })).rejects.toMatchObject({
     details: { code: 'config-busy', hint: expect.stringContaining(lock) },
   });
   child.kill('SIGKILL');

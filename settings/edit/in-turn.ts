@@ -3,6 +3,7 @@ import { link, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'no
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreachableError } from '../../core/errors.js';
+import { inFolderOf } from './write-file.js';
 
 /** How long one that changes a file waits for others, in milliseconds; each needs a few. */
 const TURN_MS = 20_000;
@@ -14,20 +15,32 @@ const DEAD_AFTER_MS = 3_000;
  * Reads and writes a file while nobody else does so by this function: of two that change it at once, the second sees
  * what the first has written. A lock lies beside the file meanwhile; that of a process which was killed is removed.
  *
- * @throws unreachableError `config-busy` where another does not come to its end
+ * @param within the folder that the file has to lie in, after its links; the user's own file has none
+ * @throws unreachableError `config-busy` where another does not come to its end; inputError `file-is-a-link`
  */
-export async function inTurn<T>(path: string, work: () => Promise<T>, turnMs = TURN_MS): Promise<T> {
+export async function inTurn<T>(
+  path: string,
+  work: () => Promise<T>,
+  { turnMs = TURN_MS, within }: { turnMs?: number; within?: string | undefined } = {},
+): Promise<T> {
+  // The user's own file may be a link. The lock of another one lies beside its name, in a folder that stays open.
+  if (within !== undefined) return inFolderOf(path, 0o700, within, (place) => locked(path, lockOf(place), work, turnMs));
   const file = await realpath(path).catch(() => path);
-  const lock = join(dirname(file), `.${basename(file)}.lock`);
-  const draft = `${lock}.${randomUUID()}`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  return locked(path, lockOf(file), work, turnMs);
+}
+
+const lockOf = (file: string): string => join(dirname(file), `.${basename(file)}.lock`);
+
+async function locked<T>(path: string, lock: string, work: () => Promise<T>, turnMs: number): Promise<T> {
+  const draft = `${lock}.${randomUUID()}`;
   const mine = JSON.stringify({ pid: process.pid, nonce: randomUUID() });
   await writeFile(draft, mine, { flag: 'wx', mode: 0o600 });
   try {
     for (const until = Date.now() + turnMs; !(await linked(draft, lock)); await sleep(20)) {
       const held = await deadHolder(lock);
       if (held !== undefined) await evict(lock, held, draft);
-      else if (Date.now() > until) throw busy(path, lock);
+      else if (Date.now() > until) throw busy(path, lockOf(path));
     }
     try {
       return await work();

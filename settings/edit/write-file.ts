@@ -1,23 +1,71 @@
+import { closeSync } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { inputError } from '../../core/errors.js';
+import { type OpenFolder, Outside, openFolderBeneath, pathIn } from '../../definition/source/beneath.js';
+
+/** Where a file may be written. */
+export interface Writing {
+  /** Whether the file behind a link is written: only for the user's own files, since a link in a workspace may be a stranger's. */
+  links?: boolean;
+  /** The folder that the file has to lie in, after the links on the way to it; without it its own folder. */
+  within?: string | undefined;
+}
 
 /**
  * Puts a text into a file, whole or not at all: whoever reads meanwhile has the former text or
- * this one. Its mode stays.
+ * this one. Its mode stays. Its folder is opened first and is not looked for by its name again.
  *
  * @param mode of a file that is new
- * @param links whether the file behind a link is written: only for the user's own files, since a link in a workspace may be a
- *   stranger's
  * @throws inputError `file-is-a-link`
  */
-export async function writeWhole(path: string, text: string | Uint8Array, mode: number, { links = false } = {}): Promise<void> {
-  if (!links && (await lstat(path).catch(() => undefined))?.isSymbolicLink()) throw isLink(path);
-  const file = await realpath(path).catch(() => path);
-  const before = await stat(file).catch(() => undefined);
-  const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: mode & 0o077 ? 0o777 : 0o700 });
-  await replaceFile(file, text, mode, before && { mode: before.mode & 0o777 });
+export async function writeWhole(path: string, text: string | Uint8Array, mode: number, writing: Writing = {}): Promise<void> {
+  const forFolders = mode & 0o077 ? 0o777 : 0o700;
+  if (writing.links) {
+    const file = await realpath(path).catch(() => path);
+    const before = await stat(file).catch(() => undefined);
+    await mkdir(dirname(file), { recursive: true, mode: forFolders });
+    return replaceFile(file, text, mode, before && { mode: before.mode & 0o777 });
+  }
+  await inFolderOf(path, forFolders, writing.within, async (place) => {
+    const before = await lstat(place).catch(() => undefined);
+    if (before?.isSymbolicLink()) throw isLink(path);
+    await replaceFile(place, text, mode, before && { mode: before.mode & 0o777 });
+  });
+}
+
+/**
+ * Opens the folder of a file, made if it is not there, and gives the path of the file in it, whatever becomes of its name.
+ *
+ * @param mode of folders that are made
+ * @param within the folder that it has to lie in, after its links
+ * @throws inputError `file-is-a-link`
+ */
+export async function inFolderOf<T>(
+  path: string,
+  mode: number,
+  within: string | undefined,
+  work: (place: string) => Promise<T>,
+): Promise<T> {
+  const own = dirname(resolve(path));
+  if (within === undefined) await mkdir(own, { recursive: true, mode });
+  const folder = opened(path, within ?? own, own, mode);
+  try {
+    return await work(String(pathIn(folder, basename(path))));
+  } finally {
+    closeSync(folder.fd);
+  }
+}
+
+function opened(path: string, within: string, own: string, mode: number): OpenFolder {
+  try {
+    return openFolderBeneath(within, own, mode);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof Outside) throw isLink(path, `a folder on the way to it is a link to outside of ${within}`);
+    if (code === 'ELOOP' || code === 'ENOTDIR') throw isLink(path, 'something on the way to it is no folder');
+    throw error;
+  }
 }
 
 /**
@@ -48,11 +96,11 @@ export async function replaceFile(
   }
 }
 
-const isLink = (on: string) =>
+const isLink = (on: string, why = 'it is a symbolic link') =>
   inputError({
     code: 'file-is-a-link',
     what: 'write the file',
     on,
-    why: 'it is a symbolic link',
+    why,
     hint: 'name the file that it leads to, or put the file itself there',
   });

@@ -34,6 +34,8 @@ export interface LayerFiles {
   candidates: readonly string[];
   /** The key under which the file has the settings; absent where it has nothing else. */
   within?: string;
+  /** The folder that its files have to lie in, after their links; absent for the user's own files. */
+  folder?: string;
   /** The file that had the layer's settings before. */
   former?: string;
   /** Where keys are that open it, if it is a file of SOPS. */
@@ -59,10 +61,10 @@ export function filesOf({ home, env, workspaceFolder: folder, infra, environment
   if (folder === undefined) return [user];
   return [
     user,
-    { layer: 'workspace', candidates: WORKSPACE_FILES.map((name) => join(folder, name)), within: 'config', keys },
+    { layer: 'workspace', candidates: WORKSPACE_FILES.map((name) => join(folder, name)), within: 'config', folder, keys },
     ...(infra === undefined
       ? []
-      : [{ layer: 'infra' as const, candidates: candidates(join(folder, 'infra', `${infra}.config`)), keys }]),
+      : [{ layer: 'infra' as const, candidates: candidates(join(folder, 'infra', `${infra}.config`)), folder, keys }]),
     ...(environment === undefined
       ? []
       : [
@@ -70,6 +72,7 @@ export function filesOf({ home, env, workspaceFolder: folder, infra, environment
             layer: 'environment' as const,
             candidates: ENVIRONMENT_ENDINGS.map((ending) => join(folder, 'environments', `${environment}${ending}`)),
             within: 'config',
+            folder,
             keys,
           },
         ]),

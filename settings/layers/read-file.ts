@@ -39,7 +39,7 @@ export async function loadLayer(files: LayerFiles, registry: Registry): Promise<
 }
 
 async function read(file: string, files: LayerFiles, registry: Registry): Promise<LoadedLayer> {
-  const text = await readText(file, LIMITS.settings);
+  const text = await readText(file, LIMITS.settings, { within: files.folder });
   if (typeof text === 'string') return understand(file, text, files, registry);
   const { line, column, message, suggestion } = text;
   return failed(files.layer, file, message, { suggestion, ...(line > 1 ? { line, column } : {}) });

@@ -10,7 +10,7 @@ const CALLS =
 export interface Observed {
   code: number;
   output: string;
-  /** Programs that were started, itself among them. */
+  /** Programs that were started, itself among them, each as its arguments in JSON. */
   programs: string[];
   /** Files that were opened, by their real paths. */
   opened: string[];
@@ -33,7 +33,7 @@ export async function observe(argv: readonly string[], cwd: string, env: NodeJS.
   for (const line of await wholeLines(trace)) {
     const [, call = '', rest = ''] = /^\d+ +(\w+)\((.*)$/.exec(line) ?? [];
     if (/ = -1 [A-Z]+/.test(rest) || call === '') continue;
-    if (call.startsWith('execve')) seen.programs.push(/"([^"]*)"/.exec(rest)?.[1] ?? rest);
+    if (call.startsWith('execve')) seen.programs.push(/\[(".*")\]/.exec(rest)?.[1] ?? rest);
     const opened = / = \d+<(.*)>$/.exec(rest)?.[1];
     if (opened !== undefined) seen.opened.push(opened);
     if (opened !== undefined && /\bO_(?:WRONLY|RDWR|CREAT|TRUNC)\b/.test(rest)) seen.written.push(opened);

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 
 /** What a workspace of a stranger has besides its definition, drawn from a seed; each is one trap of many. */
 export const TRAPS = [
@@ -20,6 +20,13 @@ export const TRAPS = [
   'socket',
   'branch',
   'attributes',
+  'link-parts',
+  'link-marks',
+  'bytes',
+  'repositories',
+  'references',
+  'imports',
+  'link-parent',
 ] as const;
 export type Trap = (typeof TRAPS)[number];
 
@@ -50,8 +57,8 @@ const SETTINGS = (mark: string): [string, string][] => [
   ['core.repositoryformatversion', '1'],
 ];
 
-/** Makes a definition and its application, which work, and the traps around them. */
-export function makeWorkspace({ folder, private: secret, mark }: Places, traps: readonly Trap[]): void {
+/** Makes a definition and its application, which work, and the traps around them. @param main the file of the definition */
+export function makeWorkspace({ folder, private: secret, mark }: Places, traps: readonly Trap[], main = 'shop.yaml'): void {
   const put = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -63,9 +70,13 @@ export function makeWorkspace({ folder, private: secret, mark }: Places, traps: 
   put('app/server.js', '1\n');
   const include = traps.includes('link-include') ? 'include: [parts/c.yaml]\n' : '';
   const branch = traps.includes('branch') ? '{{ git.branch }}' : 'main';
+  const contents = traps.includes('references')
+    ? '  - { name: nginx, config: { page: { content-of: d/secret } } }\n  - { name: redis, config: { password: { file: d/secret } } }\n'
+    : '';
+  if (main !== 'shop.yaml') put(main, definitionIn(main, secret, traps.includes('imports')));
   put(
     'shop.yaml',
-    `${include}infra: shop\nservers:\n  - { name: web-1, provider: demo, plan: small }\ntaskservs:\n  - name: app\n    config:\n      name: shop\n      source: { directory: ./app }\n      env: { BRANCH: "${branch}" }\n      processes: { web: { command: node server.js } }\n`,
+    `${include}infra: shop\nservers:\n  - { name: web-1, provider: demo, plan: small }\ntaskservs:\n  - name: app\n    config:\n      name: shop\n      source: { directory: ./app }\n      env: { BRANCH: "${branch}" }\n      processes: { web: { command: node server.js } }\n${contents}`,
   );
   const repository = (at: string, isBare: boolean) => {
     mkdirSync(join(folder, at), { recursive: true });
@@ -113,7 +124,44 @@ export function makeWorkspace({ folder, private: secret, mark }: Places, traps: 
     branch: () => {
       if (!existsSync(join(folder, '.git'))) put('.git', `gitdir: ${secret}\n`);
     },
+    'link-parts': () => {
+      // Folders that commands look into by themselves.
+      for (const name of ['clusters', 'rules', 'topologies', 'environments', 'taskservs', 'batches']) link(name, secret);
+    },
+    'link-marks': () => {
+      for (const name of ['provisioning.yaml', '.sops.yaml', 'shop.lock', 'provisioning.lock', 'app/package.json', 'common.yaml'])
+        link(name, join(secret, 'c.yaml'));
+    },
+    bytes: () => {
+      const at = (name: Buffer) => Buffer.concat([Buffer.from(`${folder}/app/`), name]);
+      for (const name of ['ff', 'c328', 'eda080', 'f09f', '1b5d303b'].map((hex) => Buffer.from(hex, 'hex')))
+        writeFileSync(at(name), 'x');
+    },
+    repositories: () => {
+      // Of each kind, inside each other.
+      repository('app/lib', true);
+      repository('app/lib/own', false);
+      put('app/module/.git', `gitdir: ${secret}\n`);
+      link('app/linked/.git', secret);
+    },
+    references: () => link('d', secret),
+    // What a program imports is written with the definition.
+    imports: () => {},
+    'link-parent': () => link('infra', secret),
     attributes: () => put('app/.gitattributes', '* filter=x diff=x export-subst\n'),
   };
   for (const trap of traps) makers[trap]();
+}
+
+/** The same in another language. @param isHostile with a way to a file that is none of the workspace's */
+function definitionIn(main: string, secret: string, isHostile: boolean): string {
+  const file = join(secret, 'secret');
+  const texts: Record<string, string> = {
+    '.toml': 'infra = "shop"\n[[servers]]\nname = "web-1"\nprovider = "demo"\nplan = "small"\n',
+    '.json': '{ "infra": "shop", "servers": [{ "name": "web-1", "provider": "demo", "plan": "small" }] }\n',
+    '.ts': `${isHostile ? `import text from '${file}';\n` : 'const text = "shop";\n'}export default { infra: 'shop', title: text, servers: [{ name: 'web-1', provider: 'demo', plan: 'small' }] };\n`,
+    '.k': `import provisioning\nshop = provisioning.Infra {\n    infra = "shop"\n    servers = [{ name = "web-1", provider = "demo", plan = "small" }]\n}\n`,
+    '.ncl': `{ infra = "shop", servers = [{ name = "web-1", provider = "demo", plan = "small" }] }\n`,
+  };
+  return texts[extname(main)] ?? '';
 }

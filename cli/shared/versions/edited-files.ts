@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import type { LockEdit } from '../../../app/lock-file/lock-edit.js';
 import { lockSays, writeLockFile } from '../../../app/lock-file/write-lock-file.js';
 import type { FileEdit } from '../../../app/versions/edit-definition.js';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import type { OperationResult } from '../../../core/operation/operation.js';
+import { folderAround } from '../../../definition/layers/workspace-folder.js';
 import { writeWhole } from '../../../settings/edit/write-file.js';
 import type { Paint } from '../../program/screen.js';
+import { textAsWritten } from '../read-whole.js';
 
 /** Of a file that is new; those that are edited keep theirs. */
 const MODE = 0o644;
@@ -94,10 +95,12 @@ const fileOf = (edit: Edit): Pick<EditedFile, 'file' | 'lock'> => ({ file: edit.
 const says = async (edit: Edit, which: 'before' | 'after'): Promise<boolean> =>
   isLock(edit) ? lockSays(edit, edit[which]) : (await textOf(edit.file)) === edit[which];
 
-const put = (edit: Edit, which: 'before' | 'after'): Promise<void> =>
-  isLock(edit) ? writeLockFile(edit, edit[which]) : writeWhole(edit.file, edit[which], MODE);
+const put = async (edit: Edit, which: 'before' | 'after'): Promise<void> =>
+  isLock(edit)
+    ? writeLockFile(edit, edit[which])
+    : writeWhole(edit.file, edit[which], MODE, { within: await folderAround(edit.file) });
 
-const textOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
+const textOf = (file: string): Promise<string | undefined> => textAsWritten(file).catch(() => undefined);
 
 /**
  * What becomes of files at the end of the operation for which they were written: where nothing of it is left on hosts they

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const top = resolve(import.meta.dirname, '../..');
+/** Rooms that touch the folder of a workspace, which a stranger may have written. */
+const ROOMS = ['app', 'cli', 'client', 'definition', 'modules', 'settings', 'sops'];
+const OPENS = /\b(?:readFile|open|createReadStream|createWriteStream|writeFile|appendFile|copyFile|cp)(?:Sync)?\b/;
+
+/** Files that open others by themselves, and why that is no way around the guard. A new one uses `beneath.ts` instead. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  'definition/source/beneath.ts': 'the guard',
+  'definition/source/read-text.ts': 'reads by the guard what has to lie in a folder',
+  'settings/edit/write-file.ts': 'writes by the guard what has to lie in a folder',
+  'settings/edit/in-turn.ts': 'locks by the guard what has to lie in a folder',
+  'app/sources/directory/ignore-files.ts': 'reads what the guard has opened',
+  'app/sources/directory/walk.ts': 'reads what the guard has opened',
+  'app/sources/local-repository.ts': 'reads what the guard has opened',
+  'app/lock-file/write-lock-file.ts': 'writes in the open folder of the definition',
+  'definition/interpolation/names.ts': 'reads the branch of a checkout, no link, a line of a fixed form',
+  'definition/languages/typescript/bundle.ts': 'reads what esbuild made of files that were judged',
+  'definition/languages/typescript/evaluate-typescript.ts': 'reads imports that the bundler judged',
+  'definition/modules/own-modules.ts': 'reads imports that the bundler judged',
+  'definition/languages/kcl/evaluate-kcl.ts': 'writes in a private folder',
+  'definition/languages/nickel/evaluate-nickel.ts': 'writes in a private folder',
+  'definition/languages/run-limited.ts': 'reads /proc',
+  'sops/creation-rules.ts': 'chooses recipients; refuses a file of another user, and quotes none of it',
+  'sops/age/identities.ts': "reads the user's own keys",
+  'app/sops/age-keys.ts': "writes the user's own keys",
+  'app/sops/edit-sops-file.ts': 'reads a private copy',
+  'app/sops/private-copy.ts': 'writes a private copy',
+  'settings/edit/edit-layer.ts': 'writes a private copy',
+  'app/bundle/former-source.ts': 'writes new files in a folder that the user names',
+  'app/definition/init-definition.ts': 'writes a new file that the user names',
+  'app/workspaces/init-workspace.ts': 'writes a new folder that the user names',
+  'app/sources/repository.ts': 'writes in a private folder',
+  'app/secrets/key-folder.ts': 'writes in a private folder',
+  'app/versions/upstream/asking/signature.ts': 'writes in a private folder',
+  'app/catalog/answers.ts': 'lies in the home',
+  'app/versions/upstream/kept-answers.ts': 'lies in the home',
+  'app/versions/upstream/datasources/debian.ts': 'reads keys of the system',
+  'app/temporal/is-running.ts': 'reads /proc',
+  'cli/commands/logs.ts': 'lies in the home',
+  'cli/commands/secret/import.ts': 'reads a file that the user names',
+  'cli/program/package.ts': 'lies in this package',
+  'cli/start/pack.ts': 'lies in this package',
+  'cli/shared/keys/recovery-copy.ts': 'reads a file that the user names',
+  'cli/shared/open-in-browser.ts': 'lies in the home',
+  'cli/shared/web-ui.ts': 'lies in the home',
+  'cli/shared/test-environments/make-environment.ts': 'writes a report that the user names',
+  'client/connect.ts': 'lies in the home',
+};
+
+test('no file opens another by its name in a workspace, but for those with a reason', () => {
+  const patterns = ROOMS.map((room) => `${room}/*.ts`);
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...patterns], { cwd: top, encoding: 'utf8' });
+  const files = listed.split('\n').filter((file) => file !== '' && !/\.test\.ts$|fixtures\.ts$/.test(file));
+  expect(files.length).toBeGreaterThan(400);
+  const opening = files.filter((file) => {
+    if (!existsSync(join(top, file))) return false;
+    const imports = readFileSync(join(top, file), 'utf8').matchAll(/^import (.*?)from 'node:fs(?:\/promises)?';/gms);
+    return [...imports].some(([, names = '']) => OPENS.test(names) || /\*|^\w/.test(names));
+  });
+  // Both ways, so that no reason stays of a file that has changed.
+  expect(opening.sort()).toEqual(Object.keys(ALLOWED).sort());
+});
