@@ -37,7 +37,7 @@ echo 'requirepass by-hand' >>/etc/redis/redis.conf
 
 v=$(ls /etc/postgresql)
 mkdir -p /etc/postgresql/$v/main/conf.d
-echo 'work_mem = 7MB' >/etc/postgresql/$v/main/conf.d/shop.conf
+echo 'work_mem = 7MB' >/etc/postgresql/$v/main/conf.d/10-shop.conf
 sed -i '1i local shop shop trust' /etc/postgresql/$v/main/pg_hba.conf
 chown -R postgres:postgres /etc/postgresql
 
@@ -64,9 +64,9 @@ REDISCLI_AUTH=by-hand redis-cli get cart; REDISCLI_AUTH=by-hand redis-cli config
 runuser -u shop -- psql -U shop -d shop -tAc 'SELECT count(*), sum(n) FROM orders' -c 'SHOW work_mem'`;
 
 /** That the definition is in force, and what it says there. */
-const MANAGED = `curl -fsS http://127.0.0.1/; id -nG shop; date +%Z; redis-cli config get maxmemory | tail -1
+const MANAGED = `curl -fsS http://127.0.0.1/; id -nG shop | grep -ow adm; date +%Z; redis-cli config get maxmemory | tail -1
 runuser -u postgres -- psql -tAc 'SHOW work_mem'; nft list tables | grep -c provisioning; grep -c cron-job /etc/cron.d/provisioning`;
-const MANAGES = ['the page of the definition', 'shop', 'CET', '67108864', '9MB', '1', '1'].join('\n');
+const MANAGES = ['the page of the definition', 'adm', 'CET', '67108864', '9MB', '1', '1'].join('\n');
 
 /** What databases write while they run; their data is asked of them. */
 const DATA = [/^. (file|content|folder|link) \/var\/lib\/(postgresql|redis)\//];
@@ -125,11 +125,11 @@ describe.skipIf(why)('a host on which services ran already', () => {
     });
   });
 
-  test('is previewed with what it has, managed, and is as it was before once its services go', async () => {
+  test('is previewed with what it has, and managed by the definition', async () => {
     const wish = { infra: INFRA, definition, timing };
     const { plan, error } = await run(engine, { ...wish, check: true, diff: true });
     expect(error).toBeUndefined();
-    const written = (path: string) => plan.find(({ on, title }) => on?.startsWith('old/') && title === `Write ${path}`);
+    const written = (path: string) => plan.find(({ on, title }) => on === 'old' && title === `Write ${path}`);
     const copied = expect.arrayContaining(['a copy of the former file is kept']);
     expect.soft(written('/etc/motd')).toMatchObject({
       ...{ change: 'change', attributes: copied },
@@ -139,12 +139,14 @@ describe.skipIf(why)('a host on which services ran already', () => {
     expect.soft(written('/etc/redis/redis.conf')).toMatchObject({ change: 'change', attributes: copied, diff: { hidden: true } });
     expect.soft(JSON.stringify(plan)).not.toContain('by-hand');
     // A package that is held is there.
-    expect.soft(plan.map(({ on, title }) => `${on} ${title}`)).not.toContain('old/cron Install the package cron');
+    expect.soft(plan.map(({ on, title }) => `${on} ${title}`)).not.toContain('old Install the package cron');
 
     await runWell(engine, wish);
     expect.soft((await run(engine, { ...wish, check: true })).plan).toEqual([]);
     expect.soft(await both((shell) => shell(MANAGED))).toEqual([MANAGES, MANAGES]);
+  });
 
+  test('is as it was before once its services go; one on which nothing ran is clean', async () => {
     await runWell(engine, { infra: INFRA, intent: { verb: 'delete' }, allowDestroy: true, timing });
     const after = await both(stateOfHost);
     expect.soft(await old(SERVED)).toBe(served);

@@ -51,7 +51,7 @@ sysctl -a 2>/dev/null | grep -E '^(net\\.(core|ipv4\\.(conf\\.all|tcp_sync)|ipv6
 /** What dpkg keeps of packages that were removed and not purged: their settings, and the folders of these. */
 export async function keptOfPackages(shell: HostShell): Promise<RegExp[]> {
   const text = await shell(
-    `dpkg-query -W -f '\${db:Status-Abbrev}\${Conffiles}\\n' | awk '/^[a-z]/{rc = /^rc/} rc && $1 ~ "^/"{print $1}'`,
+    `dpkg-query -W -f '\${db:Status-Abbrev}\\n\${Conffiles}\\n' | awk '/^[a-z]/{rc = /^rc/} rc && $1 ~ "^/"{print $1}'`,
   );
   const files = text.split('\n').filter(Boolean);
   const folders = files.flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/')));
