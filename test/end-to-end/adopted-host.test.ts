@@ -83,6 +83,8 @@ const LEFT = [
   // What was made when they were installed: links of runlevels, a certificate, the cluster, folders of pages.
   /^\+ link \/etc\/rc\d\.d\//,
   /^. \w+ \/etc\/ssl\//,
+  // Files that a package writes when it is installed, so that they are none of its settings.
+  /^\+ (file|content) \/etc\/(inputrc|locale\.gen|networks): /,
   /^\+ \w+ \/etc\/(postgresql|postgresql-common|apt\/apt\.conf\.d\/02autoremove-postgresql)[/:]/,
   /^\+ \w+ \/(etc\/nginx|var\/www|var\/lib\/nginx|home\/shop|etc\/perl|etc\/ufw)[/:]/,
   /^\+ folder \/var\/lib\/(postgresql|redis): /,
