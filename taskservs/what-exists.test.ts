@@ -57,7 +57,7 @@ describe.each(Object.keys(modules.taskservs))('%s, on a host where others have w
   const steps = plannedAmongOthers(name);
 
   test('removes no file of theirs of which the definition says nothing', () => {
-    // By its own note of what it wrote, which is by hand here, it takes back what is named there.
+    // By its own note of what it wrote, which is by hand here, it removes what is named there.
     const removed = steps.flatMap((step) => ('absent' in step && step.absent.path.startsWith('/') ? [step.absent.path] : []));
     const known = [...MAY_HOLD_SECRETS, ...OWN_PROGRAMS, ...SAID];
     expect([...new Set(removed.filter((path) => !OWN_FILES.test(path) && !known.includes(path)))]).toEqual([]);
