@@ -2,7 +2,6 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ServerChannel } from 'ssh2';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fact } from '../../core/host/facts.js';
@@ -11,6 +10,7 @@ import type { Step } from '../../core/host/step.js';
 import { demo } from '../../providers/demo/index.js';
 import { countEffects, readDemo } from '../../providers/demo/store/account.js';
 import { makePair } from '../../stores/key-pair.js';
+import { activityEnvironment } from '../../test/support/activity-environment.js';
 import { startSshHost } from '../../test/support/ssh-host.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Host, WorkBeat } from './host.js';
@@ -164,7 +164,7 @@ describe.each(SUBJECTS)('a host that is reached as $kind', { timeout: 120_000 },
   let beats: WorkBeat[];
   /** Calls a verb as an activity does. */
   const within = <T>(work: (host: Host) => Promise<T>): Promise<T> => {
-    const environment = new MockActivityEnvironment();
+    const environment = activityEnvironment();
     environment.on('heartbeat', (beat) => beats.push(beat as WorkBeat));
     return environment.run(() => work(subject.host)) as Promise<T>;
   };

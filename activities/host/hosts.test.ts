@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import type { Connection } from '../../core/machine/provider.js';
+import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { Sight } from './host.js';
 import { hostsOf } from './hosts.js';
 import { HOST_STATE } from './paths.js';
@@ -52,7 +52,7 @@ test.runIf(process.getuid?.() === 0)('the machine of the worker is a host where 
   const owner = `${HOST_STATE}/owner`;
   const uuid = existsSync(owner) ? (readFileSync(owner, 'utf8').split(' ')[0] ?? '') : 'u';
   const allowed = hostOf({ allowsThisHost: async () => true })({ ...HERE, scope: { ...scope, uuid } });
-  const { machine } = (await new MockActivityEnvironment().run(() => allowed.look([]))) as Sight;
+  const { machine } = (await activityEnvironment().run(() => allowed.look([]))) as Sight;
   expect(machine?.cores).toBe(Number(execFileSync('nproc', { encoding: 'utf8' })));
 });
 

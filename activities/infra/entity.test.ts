@@ -1,8 +1,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test, vi } from 'vitest';
 import type { GrantAnswer } from '../../core/infra/asked-lock.js';
 import type { Grant, LockRequest } from '../../core/operation/operation.js';
+import { activityEnvironment } from '../../test/support/activity-environment.js';
 import { type Asked, askOpen } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';
 import { createEntityActivities } from './entity.js';
@@ -24,7 +24,7 @@ const serviceOf = (statuses: Record<string, string>) =>
 
 const watched = (statuses: Record<string, string>, operations: string[], batches?: (string | null)[]): Promise<string[]> => {
   const { watchHolders } = createEntityActivities({ temporal: serviceOf(statuses) } as Dependencies);
-  return new MockActivityEnvironment().run(() => watchHolders({ operations, batches, everyMs: 1, forMs: 0 }));
+  return activityEnvironment().run(() => watchHolders({ operations, batches, everyMs: 1, forMs: 0 }));
 };
 
 test('who holds a lock and was paused from outside goes on later: it has not ended', async () => {
@@ -48,7 +48,7 @@ test('what an entity gives at once is heard, and asked for by a signal where it 
     vi.mocked(askOpen).mockResolvedValueOnce(answer);
     const { askNewInfra } = createEntityActivities({ temporal: { workflow }, taskQueue: 'queue' } as unknown as Dependencies);
     const input = { workspace: 'default', infra: 'shop', request, answer: true } as const;
-    return { grant: await new MockActivityEnvironment().run(() => askNewInfra(input)), asked };
+    return { grant: await activityEnvironment().run(() => askNewInfra(input)), asked };
   };
   const first = ['acquire', { ...request, hears: true }];
   const grant = { grant: 7 } as Grant;

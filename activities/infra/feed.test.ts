@@ -1,8 +1,8 @@
 import { Client, defaultPayloadConverter } from '@temporalio/client';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import { TRANSIENT } from '../../core/errors.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
+import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { Dependencies } from '../dependencies.js';
 import { createFeedActivities } from './feed.js';
 
@@ -16,7 +16,7 @@ function awaitedOf(answer: () => unknown, known?: string) {
   const temporal = new Client({ connection: { workflowService } as never });
   const { awaitKept } = createFeedActivities({ temporal } as Dependencies);
   const told = { entity: 'infra/default/shop', grant: 7, told: 2, forMs: 1 };
-  return new MockActivityEnvironment().run(() => awaitKept({ ...told, ...(known !== undefined && { known }) }));
+  return activityEnvironment().run(() => awaitKept({ ...told, ...(known !== undefined && { known }) }));
 }
 const awaited = (state: FeedState, known?: string) =>
   awaitedOf(() => ({ queryResult: { payloads: [defaultPayloadConverter.toPayload(state)] } }), known);

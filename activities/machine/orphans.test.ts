@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import type { Feed } from '../../core/infra/feed.js';
 import { emptyInventory, type Inventory } from '../../core/infra/inventory.js';
 import type { ProviderConnection } from '../../core/machine/provider.js';
 import type { OrphanReport } from '../../core/operation/orphans.js';
+import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { Dependencies } from '../dependencies.js';
 import { createOrphanActivities } from './orphans.js';
 
@@ -27,7 +27,7 @@ const activitiesWith = (status: string, feeds: Feed[] = []) => {
   return createOrphanActivities({ ...rest, temporal, providers, connectionOf: async () => connection });
 };
 const found = (status: string, feeds?: Feed[]): Promise<OrphanReport> =>
-  new MockActivityEnvironment().run(() => activitiesWith(status, feeds).findOrphans({ workspace: 'default' }));
+  activityEnvironment().run(() => activitiesWith(status, feeds).findOrphans({ workspace: 'default' }));
 
 test('what is of an infra whose entity was paused from outside is nobody’s orphan', async () => {
   await expect(found('PAUSED')).rejects.toMatchObject({ details: { code: 'paused-outside', on: 'infra shop' } });
@@ -47,7 +47,7 @@ test('what is of an infra that the store can bring back is kept, and named with 
   };
   const ended: Feed = { uuid: 'u1', entries: [entry(2, { kind: 'ended' })] };
   const removed = (feeds: Feed[]) =>
-    new MockActivityEnvironment().run(() =>
+    activityEnvironment().run(() =>
       activitiesWith('COMPLETED', feeds).removeOrphan({ orphan: { ...server, provider: 'demo', reason: '' } }),
     );
   const why = 'the store has a feed of this infra: provisioning infra recover shop';

@@ -1,9 +1,9 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../core/host/step.js';
 import { zoneRecords } from '../../core/host/zone-records.js';
 import type { ProviderConnection } from '../../core/machine/provider.js';
 import type { RecordSet, ZoneVerbs } from '../../core/machine/zones.js';
+import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { Acted, Host, Work } from '../host/host.js';
 import { withRecords } from './with-records.js';
 
@@ -37,7 +37,7 @@ function around(answer: Acted = { executed: 1 }) {
   const scope = { workspace: 'default', infra: 'shop', uuid: 'u' };
   const ref = { scope, server: 'lb', provider: 'local', connection: { kind: 'this' } } as const;
   const host = withRecords(behind, ref, connectionOf, { taskQueue: 'q' });
-  const within = <T>(work: () => Promise<T>): Promise<T> => new MockActivityEnvironment().run(work) as Promise<T>;
+  const within = <T>(work: () => Promise<T>): Promise<T> => activityEnvironment().run(work) as Promise<T>;
   return { host, given, within, inZone: () => sets.filter(({ type }) => type === 'A').map(({ name }) => name.split('.')[0]) };
 }
 

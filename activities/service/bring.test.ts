@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CancelledFailure } from '@temporalio/common';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ARTIFACT_PART, fromWorker } from '../../core/host/artifact.js';
+import { activityEnvironment } from '../../test/support/activity-environment.js';
 import { artifactCache } from '../artifacts/artifact-cache.js';
 import type { HostFiles, HostOf } from '../host/host.js';
 import type { ActInput } from './act.js';
@@ -60,7 +60,7 @@ function inputFor(name: string): ActInput {
 }
 
 const inActivity = (bring: (input: ActInput) => Promise<void>, name: string, said: string[] = []) => {
-  const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 10_000 });
+  const env = activityEnvironment({ heartbeatTimeoutMs: 10_000 });
   env.on('heartbeat', (beat?: { line?: string; server?: string }) => void said.push(`${beat?.server}: ${beat?.line}`));
   return { env, done: env.run(bring, inputFor(name)) };
 };
@@ -93,7 +93,7 @@ test.each([
   const from = { server: 'b', path: '/var/lib/app-build/shop/k/release.tar.gz' };
   const artifact = { state: 'present' as const, url: 'the build', sha256: SHA256, to: '/opt/a/1', from };
   const input = { server: 'a', taskserv: 'a', steps: [{ title: 'Bring it', artifact }], others: { b: {} } } as unknown as ActInput;
-  const env = new MockActivityEnvironment({ heartbeatTimeoutMs: 10_000 });
+  const env = activityEnvironment({ heartbeatTimeoutMs: 10_000 });
   await expect(env.run(bring, input)).rejects.toThrow('has no file of at most 2048 MiB with a SHA-256');
   expect(appended).toEqual({});
 });

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Step } from '../../../core/host/step.js';
+import { activityEnvironment } from '../../../test/support/activity-environment.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import { runScripts } from '../script/run.js';
 import type { Transport } from '../transport.js';
@@ -45,7 +45,7 @@ describe.skipIf(!mayMount)('a host that has seen a grant', () => {
     const mask = { hide: (text: string) => text, pieces: () => (piece: string) => piece, with: () => mask };
     const secrets = { get: async () => undefined, mask: async () => mask } as never;
     const dependencies = { sealer, logs: { open: async () => silent } } as never;
-    return new MockActivityEnvironment().run(() => runScripts(scripted, work, secrets, dependencies));
+    return activityEnvironment().run(() => runScripts(scripted, work, secrets, dependencies));
   };
   const did = (name: string) => existsSync(join(folder, name));
   const noted = () => readFileSync(join(state, 'grant'), 'utf8').trim();

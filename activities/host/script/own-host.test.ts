@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fact } from '../../../core/host/facts.js';
 import type { Question } from '../../../core/host/question.js';
+import { activityEnvironment } from '../../../test/support/activity-environment.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import type { Transport } from '../transport.js';
 import { scriptHost } from './script-host.js';
@@ -31,7 +31,7 @@ describe.skipIf(!mayMount)('every verb that sends a script to a host', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const host = () => scriptHost({ scope, server: 'box', open: async () => ({ ...transport, close() {} }) }, dependencies as never);
-  const within = <T>(work: () => Promise<T>): Promise<T> => new MockActivityEnvironment({ attempt: 9 }).run(work);
+  const within = <T>(work: () => Promise<T>): Promise<T> => activityEnvironment({ attempt: 9 }).run(work);
   const asks = (): Question => ({
     unit: 'trial',
     facts: { there: fact(`echo fact >>${ran}`, () => true, false) },

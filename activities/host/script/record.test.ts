@@ -2,9 +2,9 @@ import { createSecretKey } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cipherOf } from '../../../encryption/cipher.js';
+import { activityEnvironment } from '../../../test/support/activity-environment.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import { ownerMark } from '../host-mark.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
@@ -32,7 +32,7 @@ describe.skipIf(!mayMount)('what a host says of itself', () => {
 
   const ours = sealerOf(1);
   const hostOf = (server = 'box', of = scope) => ({ scope: of, server, open: async () => ({ ...transport, close() {} }) });
-  const within = <T>(work: () => Promise<T>): Promise<T> => new MockActivityEnvironment().run(work);
+  const within = <T>(work: () => Promise<T>): Promise<T> => activityEnvironment().run(work);
   const read = (sealer = ours, server = 'box') => within(() => readRecord(hostOf(server), sealer));
   const jobOf = (operation: string, taskserv: string) => ({ scope, server: 'box', operation, taskserv, generation: 1 });
   const work = (operation: string, taskserv: string, brings?: Parameters<typeof executeSteps>[1]['brings'], run = 'true') =>
