@@ -94,9 +94,9 @@ test('bash reads every script that goes to a host', () => {
   const all = [...scripts.keys()];
   expect(all.length).toBeGreaterThan(1_500);
   expect(atFault(all).map((script) => `${scripts.get(script)}: ${faultOf(script)}\n${script}`)).toEqual([]);
-  expect(execFileSync('bash', ['-c', `set -e; . ${join(folder, 'all.sh')}; declare -F | wc -l`], { encoding: 'utf8' }).trim()).toBe(
-    `${all.length}`,
-  );
+  expect(
+    execFileSync('bash', ['--norc', '-c', `set -e; . ${join(folder, 'all.sh')}; declare -F | wc -l`], { encoding: 'utf8' }).trim(),
+  ).toBe(`${all.length}`);
 });
 
 test.each([

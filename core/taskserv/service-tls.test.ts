@@ -16,7 +16,7 @@ function pair(days: number): { KEY: string; CERTIFICATE: string } {
 }
 
 function check(env: { KEY: string; CERTIFICATE: string }) {
-  const { status, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', CHECK_PAIR], {
+  const { status, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', CHECK_PAIR], {
     encoding: 'utf8',
     env: { ...process.env, ...env },
   });
