@@ -39,7 +39,7 @@ mkdir -m 755 /vault && echo secret >/vault/secret && chmod 600 /vault/secret && 
   const planned = new Map<string, Step[]>();
   const act = (steps: Step[], job = jobOf()): Promise<Outcome> => {
     planned.set(job.operation, steps);
-    return executeSteps(host.transport, { ...job, owner: 'uuid workspace infra', steps, sealer, reveal: plain }, () => {});
+    return executeSteps(host.transport, { ...job, owner: 'u w i', steps, sealer, reveal: plain }, () => {});
   };
   const undo = async (job: ReturnType<typeof jobOf>) =>
     undoSteps(

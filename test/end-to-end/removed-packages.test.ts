@@ -34,7 +34,7 @@ describe.skipIf(problem)(`the removal of a package${problem ? ` (left out: ${pro
   const remove = (name: string): Promise<Outcome> => {
     const job = { scope, server: 'a', operation: `op-${++jobs}`, taskserv: 'trial', generation: 1 };
     const steps = [{ title: `Remove the package ${name}`, package: { name, state: 'absent' as const } }];
-    return executeSteps(host.transport, { ...job, owner: 'uuid workspace infra', steps, sealer, reveal: plain }, () => {});
+    return executeSteps(host.transport, { ...job, owner: 'u w i', steps, sealer, reveal: plain }, () => {});
   };
   const installed = () =>
     host.shell("dpkg-query -W -f '${Package} ${db:Status-Abbrev}\\n' 'trial-*' 2>/dev/null | awk '$2==\"ii\"{print $1}' || true");
