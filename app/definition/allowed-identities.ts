@@ -11,7 +11,8 @@ export async function forbiddenIdentities(source: Source, env: NodeJS.ProcessEnv
   const problems = await Promise.all(
     servers.map(async (server, index): Promise<Problem[]> => {
       const identity = isRecord(server) && isRecord(server.host) ? server.host.identity : undefined;
-      if (typeof identity !== 'string') return [];
+      // One that a program would take for an option is refused as that, by the schema: no setting allows it.
+      if (typeof identity !== 'string' || identity.startsWith('-')) return [];
       const message = await whyNotAllowed(identity, list);
       if (message === undefined) return [];
       const { path: there = ['servers', index, 'host', 'identity'], ...place } = source.place(

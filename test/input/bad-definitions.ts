@@ -74,9 +74,9 @@ export const DEFINITIONS: readonly BadInput[] = [
   ),
   whole(
     'the secret of a service that has none',
-    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [nginx, { name: redis, config: { password: { of: nginx, path: page } } }]\n',
+    'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [nginx, { name: redis, config: { password: { of: nginx, path: root } } }]\n',
     '4:55',
-    /"page" of "nginx" is no secret/,
+    /"root" of "nginx" is no secret/,
   ),
   whole(
     'a certificate of acme on a server without acme',

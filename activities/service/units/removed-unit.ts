@@ -1,6 +1,7 @@
 import { topologicalOrder } from '../../../core/definition/graph.js';
 import { asBefore } from '../../../core/host/as-before.js';
 import { type Before, beforeFact } from '../../../core/host/before.js';
+import type { Facts } from '../../../core/host/facts.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { withInstances } from '../../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
@@ -40,10 +41,13 @@ function removedUnit(
   isLast: boolean,
 ): AnyUnit {
   const { name: service } = taskserv;
+  const facts: Facts = taskserv.facts(config);
+  // A unit that asks for records has nothing on its host.
+  const isOfRecords = Object.values(facts).some(({ kind }) => kind === 'records');
   return {
     unit: service,
     stage: 'remove',
-    facts: { ...taskserv.facts(config), [BEFORE]: beforeFact(service) },
+    facts: isOfRecords ? facts : { ...facts, [BEFORE]: beforeFact(service) },
     config,
     plan({ found, toRemove }) {
       const steps = asBefore(taskserv.remove(config, found), found[BEFORE] as Before | undefined, { service, others, isLast });
