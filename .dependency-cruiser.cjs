@@ -23,7 +23,7 @@ module.exports = {
     {
       name: 'vm-is-no-boundary',
       comment:
-        'contexts of node:vm hold nobody: a stranger’s program runs in QuickJS. What is named here uses it for time and for code that is compiled',
+        'a context of node:vm is no boundary: strangers’ programs run in QuickJS. The files named here use it as a time limit and for compiled code',
       severity: 'error',
       from: { pathNot: '^(modules/watched|cli/start/pack|scripts/pack/record|bench/plan/main)\\.ts$' },
       to: { path: '^(node:)?vm$' },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { whyNotAllowed } from './identities.js';
+import { forbiddenKey } from './identities.js';
 
 let root: string;
 beforeAll(() => {
@@ -31,7 +31,7 @@ const FORMS = [
 
 test.each(FORMS)('%s: %s', async (_, path, isAllowed) => {
   const list = `${join(root, 'keys')}/*, ${join(root, 'other/key')}`;
-  expect((await whyNotAllowed(join(root, path), list)) === undefined).toBe(isAllowed);
+  expect((await forbiddenKey(join(root, path), list)) === undefined).toBe(isAllowed);
 });
 
 test('without a list those of ~/.ssh are allowed, and no others', async () => {
@@ -39,10 +39,22 @@ test('without a list those of ~/.ssh are allowed, and no others', async () => {
   process.env.HOME = root;
   mkdirSync(join(root, '.ssh'));
   try {
-    expect(await whyNotAllowed(join(root, '.ssh/id_ed25519'), undefined)).toBeUndefined();
-    expect(await whyNotAllowed(join(root, '.ssh/../keys/deploy'), undefined)).toBe('definitions may not name this private key');
-    expect(await whyNotAllowed('/etc/ssh/ssh_host_ed25519_key', undefined)).toBeDefined();
+    expect(await forbiddenKey(join(root, '.ssh/id_ed25519'), undefined)).toBeUndefined();
+    expect(await forbiddenKey(join(root, '.ssh/../keys/deploy'), undefined)).toMatchObject({
+      why: 'definitions may not name this private key',
+    });
+    expect(await forbiddenKey('/etc/ssh/ssh_host_ed25519_key', undefined)).toBeDefined();
   } finally {
     process.env.HOME = HOME;
   }
 });
+
+test.each([
+  ['/opt/key', '/srv/keys/*', "provisioning config set worker.identities '/srv/keys/*,/opt/key'"],
+  ['/opt/key', '', 'provisioning config set worker.identities /opt/key'],
+  ["/opt/a'; id; '", undefined, `provisioning config set worker.identities '~/.ssh/*,/opt/a'\\''; id; '\\'''`],
+  ['/opt/a,/etc/*', undefined, 'name a key whose path has no comma and does not end in /*'],
+  ['/etc/*', undefined, 'name a key whose path has no comma and does not end in /*'],
+])('to allow %s beside %j is one key more, whoever wrote its path', async (path, list, hint) =>
+  expect((await forbiddenKey(path, list))?.hint).toBe(hint),
+);

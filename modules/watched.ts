@@ -10,7 +10,7 @@ export const isEnded = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /**
- * Calls a function of ours, and ends it from another thread if it takes too long. It is for an engine in WebAssembly:
+ * Calls a function, and ends it from another thread if it takes too long. It is for an engine in WebAssembly:
  * the engine asks whether to go on only between its own instructions, and one of them, such as a search in a list that
  * says it has 2^53 entries, may never end. It is no boundary: the function has all that it has elsewhere.
  *

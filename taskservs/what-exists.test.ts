@@ -9,7 +9,7 @@ import { modules } from '../test/support/modules.js';
 /** A folder that is the platform's own, whatever it was before. */
 const OWN_FOLDERS = /^\/var\/lib\/app-build\//;
 
-/** A file that is ours by its name, or that may hold a secret of ours and must not stay when that is no longer said. */
+/** A file with a name of the platform, or one that may hold its secret, which must not stay once the definition no longer says it. */
 const OWN_FILES = /provisioning|^\/etc\/tls\/|^\/etc\/acme\/|^\/etc\/app-/;
 const MAY_HOLD_SECRETS = [
   '/etc/borg/key',
@@ -26,7 +26,7 @@ const MAY_HOLD_SECRETS = [
   '/etc/restic/before',
   '/etc/restic/ssh-key',
 ];
-/** Scripts of ours, of names that nobody else has. */
+/** Scripts of the platform, by names that are its own. */
 const OWN_PROGRAMS = ['/usr/local/sbin/memcached-reload', '/usr/local/sbin/mosquitto-hash-passwords'];
 /** Debian's, which would answer in place of what is wanted. */
 const SAID = ['/etc/nginx/sites-enabled/default'];

@@ -1,6 +1,6 @@
 import type { LogLevel, WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../activities/dependencies.js';
-import { whyNotAllowed } from '../home/identities.js';
+import { type ForbiddenKey, forbiddenKey } from '../home/identities.js';
 import { providerSettings, settingIn } from '../settings/settings.js';
 
 type Limits = Required<Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'shutdownGraceTime'>>;
@@ -10,7 +10,7 @@ export interface WorkerSettings {
   logLevel: LogLevel;
   limits: Limits;
   /** Of logging in to hosts. */
-  connections: { loginMs: number; whyNotAllowed: (identity: string) => Promise<string | undefined> };
+  connections: { loginMs: number; forbiddenKey: (identity: string) => Promise<ForbiddenKey | undefined> };
   activities: Required<Pick<Dependencies, 'firstContact' | 'providerSettings'>>;
 }
 
@@ -25,7 +25,7 @@ export function workerSettings(env: NodeJS.ProcessEnv): WorkerSettings {
     },
     connections: {
       loginMs: seconds('timeouts.login', 10) * 1_000,
-      whyNotAllowed: (identity) => whyNotAllowed(identity, settingIn(env, 'worker.identities')),
+      forbiddenKey: (identity) => forbiddenKey(identity, settingIn(env, 'worker.identities')),
     },
     activities: {
       firstContact: {

@@ -1,7 +1,7 @@
 import { type Problem, pathText } from '../../definition/source/problem.js';
 import { isRecord } from '../../definition/source/salvage.js';
 import type { Source } from '../../definition/source/source.js';
-import { allowHint, whyNotAllowed } from '../../home/identities.js';
+import { forbiddenKey } from '../../home/identities.js';
 import { settingIn } from '../../settings/settings.js';
 
 /** What is wrong with the private keys that the hosts of a definition name: those that the user did not allow. */
@@ -13,13 +13,13 @@ export async function forbiddenIdentities(source: Source, env: NodeJS.ProcessEnv
       const identity = isRecord(server) && isRecord(server.host) ? server.host.identity : undefined;
       // One that a program would take for an option is refused as that, by the schema: no setting allows it.
       if (typeof identity !== 'string' || identity.startsWith('-')) return [];
-      const message = await whyNotAllowed(identity, list);
-      if (message === undefined) return [];
+      const forbidden = await forbiddenKey(identity, list);
+      if (forbidden === undefined) return [];
       const { path: there = ['servers', index, 'host', 'identity'], ...place } = source.place(
         ['servers', index, 'host', 'identity'],
         'value',
       );
-      return [{ file: source.file, ...place, path: pathText(there), message, suggestion: allowHint(identity) }];
+      return [{ file: source.file, ...place, path: pathText(there), message: forbidden.why, suggestion: forbidden.hint }];
     }),
   );
   return problems.flat();

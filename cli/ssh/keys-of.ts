@@ -2,7 +2,7 @@ import { type KeyFolder, keyFolder } from '../../app/secrets/key-folder.js';
 import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
-import { allowHint, whyNotAllowed } from '../../home/identities.js';
+import { forbiddenKey } from '../../home/identities.js';
 import { settingIn, settledEnvironment } from '../../settings/settings.js';
 import type { Session } from '../session.js';
 import { refuseForeignHosts } from './own-hosts.js';
@@ -28,18 +28,12 @@ export async function keysOf(session: Session, inventory: Inventory, servers: re
 async function refuseForbiddenKey({ home, env }: Session, { name, connection }: InventoryServer): Promise<void> {
   if (connection.kind !== 'ssh' || connection.identity === undefined) return;
   const { identity } = connection;
-  const why = await whyNotAllowed(identity, settingIn(await settledEnvironment(home, env), 'worker.identities'));
-  if (why === undefined) return;
-  throw inputError({
-    code: 'ssh-key-not-allowed',
-    what: 'read the SSH key',
-    on: `${identity} for ${name}`,
-    why,
-    hint: allowHint(identity),
-  });
+  const forbidden = await forbiddenKey(identity, settingIn(await settledEnvironment(home, env), 'worker.identities'));
+  if (forbidden === undefined) return;
+  throw inputError({ code: 'ssh-key-not-allowed', what: 'read the SSH key', on: `${identity} for ${name}`, ...forbidden });
 }
 
-/** The name under which the key of the jump host before it is kept, where there is one. */
+/** The name under which the key of the jump host before it is kept, if it has one. */
 function jumpKeyOf({ connection }: InventoryServer): string[] {
   if (connection.kind !== 'ssh' || connection.jump === undefined) return [];
   const jump = jumpHostAt(connection.jump, connection.user);

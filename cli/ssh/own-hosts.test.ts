@@ -6,7 +6,7 @@ import { HOST_STATE } from '../../core/host/foreign-host.js';
 import { mayMount } from '../../test/support/journal-host.js';
 import { refuseForeignHosts } from './own-hosts.js';
 
-/** Stands for ssh: what it is told to run runs here, with `state` as the folder of the host's mark. */
+/** Stands for ssh: its command runs here, with `state` as the folder of the host's mark. */
 const SSH = (state: string, ran: string) => `#!/bin/bash
 for word; do case "$word" in LocalCommand=*) eval "\${word#LocalCommand=}" ;; esac; line="$word"; done
 printf '%s\\n' "$line" >>${ran}

@@ -1,10 +1,11 @@
 import { fingerprint } from '../encoding/hash.js';
 import { type Fact, fact } from './facts.js';
+import { HOST_STATE } from './foreign-host.js';
 import { quote } from './shell.js';
 import type { Thing } from './step.js';
 
 /** Where an adopted host keeps what it was before; only root reads it. It is there only where it was from the first. */
-export const BEFORE = '/var/lib/provisioning/before';
+export const BEFORE = `${HOST_STATE}/before`;
 
 /** The name of a note in the folder. */
 export const noteKey = (what: Thing, name: string): string => fingerprint(`${what} ${name}`);

@@ -20,7 +20,7 @@ export const refuseForeignMark = ({ uuid }: Pick<Scope, 'uuid'>): string =>
   `if [ -s ${HOST_STATE}/owner ]; then owned_by=; { IFS= read -r owned_by <${HOST_STATE}/owner; } 2>/dev/null
 case "$owned_by" in ${quote(`${uuid} `)}*) unset owned_by ;; *) printf '\\n%s %s\\n' ${FOREIGN_SAID} "$owned_by" >&2; exit ${FOREIGN} ;; esac; fi`;
 
-/** Whose mark a text is; a text that is no mark of ours is one of another set-up. */
+/** Whose mark a text is; a text that is not such a mark counts as one of another set-up. */
 export function markIn(text: string): Omit<HostMark, 'proven'> {
   const [, uuid, workspace, infra] = /^([\w-]{1,64}) (\S+) (\S+)\n?$/.exec(text) ?? [];
   if (uuid && workspace && infra && NAME.test(workspace) && NAME.test(infra)) return { uuid, workspace, infra };

@@ -19,8 +19,8 @@ export async function workspaceFolder(definition: string): Promise<{ folder: str
 }
 
 /**
- * The folder that a file has to lie in that somebody named: a stranger's link leads to any file of this machine, and what that
- * has would be shown, and written by `fmt`. It is the workspace, else the current folder if the name begins there: a folder in it
+ * The folder that a named file has to lie in: a stranger's link leads to any file of this machine, which a command would show
+ * and `fmt` would write. It is the workspace, else the current folder if the name begins there: a folder in it
  * may be a link as well.
  */
 export async function folderAround(path: string): Promise<string> {

@@ -85,7 +85,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** @param mode of a folder that is made if there is none; without it none is made */
+/** @param mode of missing folders, which are made; without it they are an error */
 function walked(from: string, parts: readonly string[], mode?: number): OpenFolder {
   let folder = openFolder(from);
   try {

@@ -14,7 +14,7 @@ const MACHINES = `adopted-${process.pid}`;
 const INFRA = 'shop';
 const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200, giveUpMs: 60_000 };
 
-/** What somebody set up by hand on the host, with settings and data of their own. */
+/** Set up by hand on the host, with its own settings and data. */
 const BY_HAND = String.raw`export DEBIAN_FRONTEND=noninteractive
 apt-get -q update >/dev/null
 apt-get -q -y --no-install-recommends install nginx redis-server postgresql nftables cron sudo >/dev/null
@@ -137,7 +137,7 @@ describe.skipIf(why)('a host on which services ran already', () => {
       ...{ change: 'change', attributes: copied },
       diff: { lines: ['@@ -1 +1 @@', '-shop says hello', '+managed'] },
     });
-    // Only some may read it, and somebody wrote a password into it.
+    // Only some may read it, and it holds a password.
     expect.soft(written('/etc/redis/redis.conf')).toMatchObject({ change: 'change', attributes: copied, diff: { hidden: true } });
     expect.soft(JSON.stringify(plan)).not.toContain('by-hand');
     // A package that is held is there.

@@ -228,7 +228,7 @@ export const ENGINE_EFFECTS: Effects = {
   'worker.identities': {
     values: ['/etc/one,/etc/two', '/etc/three/*'],
     sees: [undefined, 'definitions may not name this private key'],
-    observe: ({ env }) => workerSettings(env).connections.whyNotAllowed('/etc/two'),
+    observe: async ({ env }) => (await workerSettings(env).connections.forbiddenKey('/etc/two'))?.why,
   },
   'timeouts.start': { values: [1, 2], sees: ['within 1 s', 'within 2 s'], observe: startOf },
   'timeouts.login': { values: [1, 2], sees: ['within 1 s', 'within 2 s'], observe: loginOf },

@@ -3,7 +3,7 @@ import type { HostShell } from './hosts.js';
 /** What is no state of a host: the kernel's own, logs, caches, and the places of what is only for a while. */
 const PASSING = ['/proc', '/sys', '/dev', '/run', '/tmp', '/var/tmp', '/var/log', '/var/cache', '/var/lib/apt'];
 
-/** What programs write there by themselves, however little somebody does: each with why. */
+/** Files that programs write by themselves, each with the reason. */
 const OWN_PACE = [
   // What dpkg knows of packages is asked of dpkg; the rest is its copies and locks.
   /^\/var\/lib\/dpkg(\/|$)/,
@@ -25,7 +25,7 @@ export type MayDiffer = readonly RegExp[];
  * The state of a whole host, a line for each thing: packages with their marks, files with owner, mode and content, units,
  * rules of the kernel, open ports. Two of them are compared by `differencesOf`.
  *
- * Of a package's programs, which nobody edits, size and time stand for the content.
+ * Size and time stand for the content of a package's programs.
  */
 export async function stateOfHost(shell: HostShell): Promise<string[]> {
   const pruned = PASSING.map((path) => `-path ${path}`).join(' -o ');

@@ -149,7 +149,7 @@ describe.runIf(mayMount)('what an adopted host was before', () => {
     expect(shown().map((line) => line.slice(0, 20))).toEqual(['/place/large 644 \0\0\0']);
   });
 
-  it('is not noted where nobody adopted the host: a removal is what its taskserv says', async () => {
+  it('is not noted on a host that was not adopted: a removal is what its taskserv says', async () => {
     furnish();
     await act(install(), INSTALLED);
     expect(await before()).toBeUndefined();

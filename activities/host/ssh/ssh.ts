@@ -31,6 +31,9 @@ interface Hop {
   pinned?: string;
 }
 
+/** Why definitions may not name a private key; nothing if they may. */
+type ForbiddenKey = (identity: string) => Promise<{ why: string; hint: string } | undefined>;
+
 /**
  * Connects with the infra's key (or `identity`) and checks the keys of the host, and of the
  * jump host before it, against the pinned ones.
@@ -38,14 +41,11 @@ interface Hop {
 export async function connectSsh(
   target: Target,
   keys: KeyStore,
-  {
-    loginMs = LOGIN_MS,
-    whyNotAllowed,
-  }: { loginMs?: number; whyNotAllowed?: (identity: string) => Promise<string | undefined> } = {},
+  { loginMs = LOGIN_MS, forbiddenKey }: { loginMs?: number; forbiddenKey?: ForbiddenKey } = {},
 ): Promise<SshConnection> {
   const { address, port, user, jump } = target.connection;
   const on = nameOf(target);
-  const privateKey = await privateKeyOf(target, keys, on, whyNotAllowed);
+  const privateKey = await privateKeyOf(target, keys, on, forbiddenKey);
   const gateway = jump ? await openJump(jump, target, { privateKey, keys, limitMs: loginMs }, on) : undefined;
   let host: Hop;
   try {
@@ -127,15 +127,13 @@ async function privateKeyOf(
   target: Target,
   keys: KeyStore,
   on: string,
-  whyNotAllowed: (identity: string) => Promise<string | undefined> = async () => undefined,
+  forbiddenKey: ForbiddenKey = async () => undefined,
 ): Promise<string | Buffer> {
   const { identity } = target.connection;
   if (!identity) return (await keys.infraKey(target)).private;
-  const why = await whyNotAllowed(identity);
-  if (why !== undefined) {
-    const hint = `add it to worker.identities: provisioning config set worker.identities '~/.ssh/*,${identity}'`;
-    throw inputError({ code: 'ssh-key-not-allowed', what: 'read the SSH key', on: `${identity} for ${on}`, why, hint });
-  }
+  const forbidden = await forbiddenKey(identity);
+  if (forbidden)
+    throw inputError({ code: 'ssh-key-not-allowed', what: 'read the SSH key', on: `${identity} for ${on}`, ...forbidden });
   try {
     return await readFile(identity);
   } catch (error) {

@@ -1,10 +1,10 @@
 import { topologicalOrder } from '../../../core/definition/graph.js';
 import { asBefore } from '../../../core/host/as-before.js';
 import { type Before, beforeFact } from '../../../core/host/before.js';
-import type { Facts } from '../../../core/host/facts.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { withInstances } from '../../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
+import { isOfRecords } from '../../records/look-at-records.js';
 import { taskservOf } from '../taskserv-of.js';
 
 /** A taskserv that is to be taken away, with the configuration it was installed with. */
@@ -23,7 +23,8 @@ export function removedUnits(taskservs: Record<string, AnyTaskserv>, removals: r
   const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, withInstances(before(taskserv, first), names)]));
   const order = topologicalOrder(edges).reverse();
   const inOrder = order.flatMap((name) => rows.filter(({ taskserv }) => taskserv.name === name));
-  return inOrder.map((row, index) => removedUnit(row, names, index === inOrder.length - 1));
+  const last = inOrder.findLast(isOnHost);
+  return inOrder.map((row) => removedUnit(row, names, row === last));
 }
 
 const before = ({ requires = [], after = [], first: isFirst }: AnyTaskserv, first: readonly string[]): string[] => [
@@ -32,25 +33,28 @@ const before = ({ requires = [], after = [], first: isFirst }: AnyTaskserv, firs
   ...(isFirst ? [] : first),
 ];
 
-/** The fact of what the host was before; no taskserv names one so. */
-const BEFORE = 'before the service came';
+/** Whether it has anything on its host: records of a zone are at a vendor, and what is asked of them is asked alone. */
+const isOnHost = ({ taskserv, config }: Row): boolean => !isOfRecords({ unit: taskserv.name, facts: taskserv.facts(config) });
 
-function removedUnit(
-  { taskserv, config }: { taskserv: AnyTaskserv; config: unknown },
-  others: readonly string[],
-  isLast: boolean,
-): AnyUnit {
+/** The fact of what the host was before; no taskserv names one so. */
+const AS_IT_WAS = 'before the service came';
+
+interface Row {
+  taskserv: AnyTaskserv;
+  config: unknown;
+}
+
+function removedUnit(row: Row, others: readonly string[], isLast: boolean): AnyUnit {
+  const { taskserv, config } = row;
   const { name: service } = taskserv;
-  const facts: Facts = taskserv.facts(config);
-  // A unit that asks for records has nothing on its host.
-  const isOfRecords = Object.values(facts).some(({ kind }) => kind === 'records');
+  const facts = taskserv.facts(config);
   return {
     unit: service,
     stage: 'remove',
-    facts: isOfRecords ? facts : { ...facts, [BEFORE]: beforeFact(service) },
+    facts: isOnHost(row) ? { ...facts, [AS_IT_WAS]: beforeFact(service) } : facts,
     config,
     plan({ found, toRemove }) {
-      const steps = asBefore(taskserv.remove(config, found), found[BEFORE] as Before | undefined, { service, others, isLast });
+      const steps = asBefore(taskserv.remove(config, found), found[AS_IT_WAS] as Before | undefined, { service, others, isLast });
       return { remove: true, steps: toRemove(steps), healthy: true };
     },
   };

@@ -24,7 +24,7 @@ export function withReplaced(unit: AnyUnit): AnyUnit {
 
 export const replacedIn = (found: Record<string, unknown>): Replaced | undefined => found[REPLACED] as Replaced | undefined;
 
-/** A host that nobody manages yet has no note of anything. Of files that all may read nothing is hidden anyway. */
+/** A host without an owner has no notes yet. Previews hide nothing of files that all may read. */
 const replacedFact = (paths: readonly string[]): Fact<Replaced> =>
   fact(
     `look() {

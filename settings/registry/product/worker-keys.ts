@@ -1,3 +1,4 @@
+import { DEFAULT_IDENTITIES } from '../../../home/identities.js';
 import type { Key } from '../registry.js';
 
 /** How this machine's engine, worker and store work. A worker that runs takes them over at its next start. */
@@ -54,7 +55,7 @@ export const WORKER_KEYS: readonly Key[] = [
     type: { kind: 'text' },
     description:
       'Private keys that definitions may name by `identity`: paths, comma-separated; `FOLDER/*` stands for all files right in a folder.',
-    default: '~/.ssh/*',
+    default: DEFAULT_IDENTITIES,
     scope: 'engine',
   },
   {
