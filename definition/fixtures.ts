@@ -101,6 +101,7 @@ export async function loadFiles(
   referenceKinds?: ReferenceKinds,
   lock?: LockOptions,
   published: Readonly<Record<string, unknown>> = {},
+  folders?: LoadOptions['folders'],
 ): Promise<Loaded> {
   const folder = await mkdtemp(join(tmpdir(), 'definition-'));
   try {
@@ -116,7 +117,15 @@ export async function loadFiles(
       { ...one, published: async () => published[name] },
     ]);
     const withPublished = { ...registries, taskservs: Object.fromEntries(all) };
-    const options = { workspace: 'default', registries: withPublished, secretNames, input: inFolder, referenceKinds, lock };
+    const options = {
+      workspace: 'default',
+      registries: withPublished,
+      secretNames,
+      input: inFolder,
+      referenceKinds,
+      lock,
+      folders,
+    };
     const loaded = await loadDefinition(join(folder, main), options);
     const here = (text: string) => text.replaceAll(`${folder}/`, '').replaceAll(folder, 'FOLDER');
     return loaded.definition

@@ -55,6 +55,8 @@ export interface LoadOptions {
   closed?: readonly string[];
   /** Looks which commit is at each source of an application, and keeps what is there with the texts of the definition. */
   sources?(source: Source, root: string): Promise<Source | Problem[]>;
+  /** Folders that programs of the system, which evaluate a language, may read besides the workspace. */
+  folders?: readonly string[];
   /** How the lock file beside a definition is used. */
   lock?: LockOptions;
   /** What it says; `loadDefinition` reads it. */
@@ -101,10 +103,14 @@ export type Loaded =
  * @throws what a taskserv of the workspace throws that cannot be loaded or asked
  */
 export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
-  const composed = await compose(path, options.input?.environment);
+  const composed = await compose(path, options.input?.environment, options.folders);
   if (Array.isArray(composed)) return { problems: composed };
   const lockPath = lockPathOf(path, options.input?.environment);
-  if (lockPath === undefined) return withoutLock(path, await loadComposed(path, composed, options), options);
+  if (lockPath === undefined) {
+    const loaded = withoutLock(path, await loadComposed(path, composed, options), options);
+    const warnings = [...(composed.source.warnings ?? []), ...((loaded.definition && loaded.warnings) ?? [])];
+    return loaded.definition && warnings.length > 0 ? { ...loaded, warnings } : loaded;
+  }
   const file = await readLockFile(lockPath);
   if ('message' in file) return { problems: [file] };
   const locking: Locking = { file, infra: '', renewed: options.lock?.renewed, noted: [] };

@@ -1,9 +1,11 @@
 import { type BatchPlan, type LoadedBatch, loadBatch } from '../../definition/batch/load-batch.js';
+import { problemText } from '../../definition/source/problem.js';
 import { secretNamesOf } from '../../secrets/infra-secrets.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, withSecrets } from '../definition/definitions.js';
+import { languageFolders } from '../definition/language-folders.js';
 import { GIVEN_KINDS } from '../given/kinds.js';
 import { withGiven } from '../given/with-given.js';
 import { registriesFor, textsOfModules } from '../modules/registries.js';
@@ -20,11 +22,12 @@ export async function batchFrom(
   flags: Pick<InputFlags, 'var' | 'varFile'> = {},
 ): Promise<ReadBatch> {
   await refuseOtherWorkspace(context, file);
-  const [found, secretNames] = await Promise.all([
+  const [found, secretNames, folders] = await Promise.all([
     registriesFor(context, file),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
+    languageFolders(context),
   ]);
-  const { plan, reads, problems } = await loadBatch(file, {
+  const { plan, reads, warnings, problems } = await loadBatch(file, {
     workspace: context.workspace,
     registries: found,
     secretNames,
@@ -32,8 +35,10 @@ export async function batchFrom(
     referenceKinds: GIVEN_KINDS,
     closed: [context.home.root],
     sources: sourceResolver(context),
+    folders,
   });
   if (!plan) throw new DefinitionError(file, problems, 'batch');
+  for (const warning of warnings ?? []) context.note(`warning: ${problemText(warning)}`);
   for (const [main, { definition, source }] of reads) {
     if (!definition) continue;
     rememberSources(definition, { main, texts: [...(source.texts ?? []), ...(await textsOfModules(definition, found.own))] });

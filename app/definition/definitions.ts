@@ -17,6 +17,7 @@ import { definitionSettings } from '../settings/definition-settings.js';
 import { sourceResolver } from '../sources/resolve-sources.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
+import { languageFolders } from './language-folders.js';
 import { otherInfra } from './other-infra.js';
 
 /** Uses the secrets of this set-up: the home's, or its team's. */
@@ -80,9 +81,10 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
  * @param file by which the workspace's own are found; default: the folder of the context
  */
 export async function loadedBy(context: Context, load: (options: LoadOptions) => Promise<Loaded>, file?: string): Promise<Loaded> {
-  const [found, secretNames] = await Promise.all([
+  const [found, secretNames, folders] = await Promise.all([
     registriesFor(context, file),
     withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
+    languageFolders(context),
   ]);
   const loaded = await load({
     workspace: context.workspace,
@@ -91,6 +93,7 @@ export async function loadedBy(context: Context, load: (options: LoadOptions) =>
     referenceKinds: GIVEN_KINDS,
     closed: [context.home.root],
     sources: sourceResolver(context),
+    folders,
     ...(context.monthlyCost ? { cost: context.monthlyCost.bind(context) } : {}),
   }).catch((error: unknown): Loaded => {
     // A taskserv of the workspace that cannot be loaded is a problem of the definition that names it.

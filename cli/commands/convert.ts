@@ -10,7 +10,7 @@ export const command = defineCommand({
     'Prints the file as it is written, without what it includes and with its expressions. Aliases are resolved; comments are lost, and !raw becomes { raw: … }. Of a definition in a language it is what that makes of it.',
   examples: ['convert infra.yaml --to json > infra.json', 'convert infra.json', 'convert infra.ts --to yaml'],
   async run(session, { args: [file = ''], flags }) {
-    const source = await readWhole(file);
+    const source = await readWhole(session, file);
     const to = flags.to ?? (file.toLowerCase().endsWith('.json') ? 'yaml' : 'json');
     const text = await converted(source, to);
     if (session.json) writeDocument(session, { file, to, text });

@@ -16,7 +16,7 @@ export const command = defineCommand({
   async run(session, { args: files, flags }) {
     const changed: { file: string; text: string }[] = [];
     for (const file of files) {
-      await readWhole(file);
+      await readWhole(session, file);
       const text = await textAsWritten(file);
       const tidy = await formattedText(text.replace(/^\uFEFF/, ''), writtenAs(file));
       if (tidy !== text) changed.push({ file, text: tidy });

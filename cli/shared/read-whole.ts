@@ -1,16 +1,21 @@
+import type { Context } from '../../app/context.js';
 import { DefinitionError } from '../../app/definition/definition-error.js';
+import { languageFolders } from '../../app/definition/language-folders.js';
 import { LIMITS } from '../../core/limits.js';
 import { readNamed } from '../../definition/languages/read-named.js';
 import { folderAround } from '../../definition/layers/workspace-folder.js';
+import { problemText } from '../../definition/source/problem.js';
 import { problemsOf } from '../../definition/source/read-source.js';
 import { readBytes } from '../../definition/source/read-text.js';
 import type { Source } from '../../definition/source/source.js';
 
 /** A definition file as it was written, without what it includes. @throws DefinitionError with what its format has against it */
-export async function readWhole(file: string): Promise<Source> {
-  const source = await readNamed(file, 'examples/quickstart.yaml is a definition to start from');
+export async function readWhole(context: Pick<Context, 'home' | 'env' | 'note'>, file: string): Promise<Source> {
+  const folders = await languageFolders(context);
+  const source = await readNamed(file, 'examples/quickstart.yaml is a definition to start from', { folders });
   if (Array.isArray(source)) throw new DefinitionError(file, source);
   if (source.faults.length > 0) throw new DefinitionError(file, problemsOf(source));
+  for (const warning of source.warnings ?? []) context.note(`warning: ${problemText(warning)}`);
   return source;
 }
 

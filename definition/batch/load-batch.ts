@@ -24,15 +24,18 @@ export type BatchPlan = Omit<BatchSubmission, 'id' | 'workspace' | 'actor'>;
 
 /** A batch, or all that keeps the file from being one. */
 export type LoadedBatch =
-  | { plan: BatchPlan; reads: ReadonlyMap<string, Loaded>; problems: [] }
-  | { plan?: undefined; reads?: undefined; problems: Problem[] };
+  | { plan: BatchPlan; reads: ReadonlyMap<string, Loaded>; warnings?: readonly Problem[]; problems: [] }
+  | { plan?: undefined; reads?: undefined; warnings?: undefined; problems: Problem[] };
 
 /**
  * Reads a batch file and the definitions it names. Reports everything wrong with
  * all of them at once; throws nothing and prints nothing.
  */
 export async function loadBatch(path: string, options: LoadOptions): Promise<LoadedBatch> {
-  const source = await readNamed(path, 'docs/guides/batches.md has one to start from', { env: options.input?.environment });
+  const source = await readNamed(path, 'docs/guides/batches.md has one to start from', {
+    env: options.input?.environment,
+    folders: options.folders,
+  });
   if (Array.isArray(source)) return { problems: source };
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a batch') };
   const read = await workedOut(path, source, options);
@@ -50,7 +53,7 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
   if (excess) findings.value([], `the batch with its definitions is too large: ${excess}`, 'make several batches of it');
   return excess || problems.length > 0 || !plan || !reads
     ? { problems: [...problems, ...(excess ? problemsOf(source, findings) : [])] }
-    : { plan, reads, problems: [] };
+    : { plan, reads, warnings: source.warnings, problems: [] };
 }
 
 /** The file with values in place of its expressions. Values of variables are for it alone: a definition has its own. */

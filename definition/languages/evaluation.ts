@@ -11,6 +11,8 @@ import type { Ran } from './run-limited.js';
 export interface Given {
   /** The environment that it is read for. */
   env?: string;
+  /** Folders that the operator has a program of the system read besides the workspace. */
+  folders?: readonly string[];
 }
 
 /** A file that is evaluated. */

@@ -8,8 +8,8 @@ import { loadDefinition } from '../load-definition.js';
 const examples = join(import.meta.dirname, '../../examples/languages');
 const SLOW = { timeout: 600_000 };
 
-async function definitionOf(name: string) {
-  const options = { workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
+async function definitionOf(name: string, folders?: string[]) {
+  const options = { folders, workspace: 'default', registries: { providers, taskservs }, secretNames: new Set<string>() };
   const { definition, problems } = await loadDefinition(join(examples, name), options);
   expect(problems).toEqual([]);
   expect(definition?.servers).toHaveLength(3);
@@ -29,7 +29,7 @@ test.each([
   const path = process.env.PATH;
   process.env.PATH = `${tool.programs}:${path}`;
   try {
-    expect(await definitionOf(`shop.${ending}`)).toBe(await definitionOf('shop.yaml'));
+    expect(await definitionOf(`shop.${ending}`, tool.folders)).toBe(await definitionOf('shop.yaml'));
   } finally {
     process.env.PATH = path;
   }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { LIMITS } from '../../core/limits.js';
 
@@ -13,22 +13,17 @@ export interface Limited {
   input?: string | Promise<string | undefined>;
   /** Seconds of processor time. */
   seconds: number;
-  /** Takes the network from it, in a namespace of its own. It has the network if the kernel allows no such namespace. */
-  offline?: boolean;
+  /** What goes on with the program and its arguments, in less than all of the machine. */
+  through?: readonly string[];
+  /** Called once something comes by descriptor 3, which is there only with this. */
+  ready?(): void;
 }
 
 /** How it ended: by itself, for what was too much of it, or not begun, as there is no such program. */
 export type Ran =
   | { kind: 'ended'; code: number; output: string; errors: string }
   | { kind: 'too-much'; what: 'time' | 'memory' | 'output' }
-  | { kind: 'absent' };
-
-/** Goes on in a network namespace if one can be made here: as root, or by a namespace of users. */
-const OFFLINE = [
-  'for by in "--net" "--user --map-current-user --net"; do',
-  'if unshare $by true 2>/dev/null; then exec unshare $by -- "$@"; fi;',
-  'done;',
-].join(' ');
+  | { kind: 'absent'; errors: string };
 
 const KiB = 1024;
 /** Threads have stacks, and programs data, which are counted and hardly used. */
@@ -54,10 +49,13 @@ export async function untilProgramsMayRun(): Promise<void> {
  * Runs a program within limits on its processor time, its time, its memory and its answer. The kernel holds to the first
  * and, on Linux, to memory; the resident memory is looked at besides, since not every kernel does. Does not throw.
  */
-export async function runLimited({ program, args, cwd, env, input, seconds, offline = false }: Limited): Promise<Ran> {
+export async function runLimited({ program, args, cwd, env, input, seconds, through = [], ready }: Limited): Promise<Ran> {
   await untilProgramsMayRun();
-  const limits = `ulimit -c 0; ulimit -S -t ${seconds}; ulimit -d ${(LIMITS.evaluationMemory + ASIDE) / KiB} 2>/dev/null; ${offline ? OFFLINE : ''} exec "$@"`;
-  const child = spawn('/bin/sh', ['-c', limits, 'sh', program, ...args], { cwd, env, detached: true, stdio: 'pipe' });
+  const limits = `ulimit -c 0; ulimit -S -t ${seconds}; ulimit -d ${(LIMITS.evaluationMemory + ASIDE) / KiB} 2>/dev/null; exec "$@"`;
+  const words = ['-c', limits, 'sh', ...through, program, ...args];
+  const stdio: StdioOptions = ready ? ['pipe', 'pipe', 'pipe', 'pipe'] : 'pipe';
+  const child: ChildProcess = spawn('/bin/sh', words, { cwd, env, detached: true, stdio });
+  if (ready) child.stdio[3]?.once('data', ready);
   let over: 'time' | 'memory' | 'output' | undefined;
   const stop = (what: typeof over) => {
     over ??= what;
@@ -84,7 +82,7 @@ export async function runLimited({ program, args, cwd, env, input, seconds, offl
       }),
     ]);
     if (over) return { kind: 'too-much', what: over };
-    if (code === 127) return { kind: 'absent' };
+    if (code === 127) return { kind: 'absent', errors };
     // What a shell in between makes of the signal.
     if (code === 152) return { kind: 'too-much', what: 'time' };
     return OUT_OF_MEMORY.test(errors) && code !== 0

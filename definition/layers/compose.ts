@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import { shown } from '../../core/text.js';
+import type { Given } from '../languages/evaluation.js';
 import { readNamed } from '../languages/read-named.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { isInside } from '../source/is-inside.js';
@@ -28,9 +29,11 @@ export interface Composed {
 /**
  * Reads a definition with what it includes, and lays what an environment changes over it. A file that
  * says nothing of it is the source as it was read. Throws nothing.
+ *
+ * @param folders what programs of the system may read besides the workspace
  */
-export async function compose(path: string, environment?: string): Promise<Composed | Problem[]> {
-  const main = await readNamed(path, 'examples/quickstart.yaml is a definition to start from', { env: environment });
+export async function compose(path: string, environment?: string, folders?: Given['folders']): Promise<Composed | Problem[]> {
+  const main = await readNamed(path, 'examples/quickstart.yaml is a definition to start from', { env: environment, folders });
   if (Array.isArray(main)) return main;
   const { folder: root, isMarked: isWorkspace } = await workspaceFolder(path);
   if (!isRecord(main.value)) return { source: main, root, isWorkspace };
@@ -45,7 +48,9 @@ export async function compose(path: string, environment?: string): Promise<Compo
   for (const top of tops) await reading.add(top);
   if (reading.problems.length > 0) return reading.problems;
   const source = layered(reading.layers, main);
-  return Array.isArray(source) ? source : { source, root, isWorkspace, values: files.values };
+  return Array.isArray(source)
+    ? source
+    : { source: { ...source, warnings: main.warnings }, root, isWorkspace, values: files.values };
 }
 
 /** Collects files with those that they include, which come before them. */

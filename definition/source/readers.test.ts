@@ -24,6 +24,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'definition/modules/own-modules.ts': 'reads imports that the bundler judged',
   'definition/languages/kcl/evaluate-kcl.ts': 'writes in a private folder',
   'definition/languages/nickel/evaluate-nickel.ts': 'writes in a private folder',
+  'definition/languages/apart.ts': 'writes in a private folder',
   'definition/languages/run-limited.ts': 'reads /proc',
   'sops/creation-rules.ts': 'chooses recipients; refuses a file of another user, and quotes none of it',
   'sops/age/identities.ts': "reads the user's own keys",

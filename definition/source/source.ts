@@ -3,7 +3,7 @@ import { excessOf } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
 import { shown } from '../../core/text.js';
 import { dataOf, parseYaml, RAW } from './parse-yaml.js';
-import type { Path } from './problem.js';
+import type { Path, Problem } from './problem.js';
 
 export interface Place {
   line: number;
@@ -27,6 +27,8 @@ export interface Source {
   bytes?: number;
   /** The files that it was read from, as they were. */
   texts?: readonly FileText[];
+  /** What its reader is told, though nothing is wrong with it. */
+  warnings?: readonly Problem[];
 }
 
 /** A file and what it said when it was read. */

@@ -26,7 +26,11 @@ const program = (
 const server = (line: string) => `infra = "shop"\nservers = [{ name = "web", ${line} }]\n`;
 /** Rows for a program, where this machine has it. */
 const by = (tool: typeof kcl, rows: BadInput[]): BadInput[] =>
-  'programs' in tool ? rows.map((row) => ({ ...row, env: { PATH: `${tool.programs}:${process.env.PATH}` } })) : [];
+  'programs' in tool ? rows.map((row) => ({ ...row, env: environmentOf(tool) })) : [];
+const environmentOf = ({ programs, folders }: { programs: string; folders: string[] }) => ({
+  PATH: `${programs}:${process.env.PATH}`,
+  PROVISIONING_LANGUAGES_FOLDERS: folders.join(','),
+});
 
 /** Definitions in other languages than YAML and JSON that cannot be. */
 export const LANGUAGES: readonly BadInput[] = [

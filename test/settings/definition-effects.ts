@@ -1,6 +1,7 @@
-import { definitionFrom } from '../../app/definition/definitions.js';
+import { definitionFrom, loadedBy } from '../../app/definition/definitions.js';
 import { fakeSession } from '../../cli/fake-session.js';
 import type { Definition } from '../../core/definition/definition.js';
+import type { LoadOptions } from '../../definition/load-definition.js';
 import type { Effects, Place } from './effect.js';
 
 /** What the definition of this text becomes in a home. */
@@ -57,5 +58,17 @@ export const DEFINITION_EFFECTS: Effects = {
     values: [true, false],
     sees: [{ pauseOnFailure: true }, { pauseOnFailure: false }],
     observe: async (place) => (await serverIn(place, LOCAL))?.update,
+  },
+  'languages.folders': {
+    values: ['/opt/one, /opt/two', '/opt/three'],
+    sees: [['/opt/one', '/opt/two'], ['/opt/three']],
+    observe: async ({ home }) => {
+      let folders: LoadOptions['folders'];
+      await loadedBy(fakeSession({ root: home.root }), async (options) => {
+        folders = options.folders;
+        return { problems: [] };
+      });
+      return folders;
+    },
   },
 };

@@ -56,8 +56,9 @@ const OWN_PROGRAM = new RegExp(
     '^"/bin/sh", "-c", "ulimit -c 0; ',
     '^"[^"]*/node_modules/[^"]*esbuild"',
     `^"${process.execPath}", "--[^"]*`,
-    '^"unshare", ("--user", "--map-current-user", )?"--net", ("true"$|"--", )',
-    '^"true"$',
+    '^"unshare", ("--user", "--map-(current|root)-user", )?("--mount", )?"--net", "--", "/bin/sh", ',
+    '^"/bin/sh", "-c", "(set -e|echo >&3)',
+    '^"mkdir", "-p", |^"mount", "-n", |^"pivot_root", |^"umount", |^"setpriv", "--no-new-privs", ',
     '^"[^"]*/(languages-1|nickel-1\\.[0-9.]+)/[^"]*", ',
     '^"/bin/sh", "[^"]*/languages-1/(kcl/kcl|nickel/nickel)"',
     '^"kcl", |^"nickel", ',
@@ -101,13 +102,14 @@ test(`no workspace of a stranger has a command start, read or write anything els
     main: MAINS[Math.floor(random() * MAINS.length)] ?? 'shop.yaml',
   })).filter(({ traps }) => TRAP === undefined || traps.includes(TRAP));
   const languages = await Promise.all([findKcl(), findNickel()]);
-  const folders = languages.flatMap((one) => ('programs' in one ? [one.programs] : []));
+  const programs = languages.flatMap((one) => ('programs' in one ? [one.programs] : []));
+  const PROVISIONING_LANGUAGES_FOLDERS = languages.flatMap((one) => ('folders' in one ? one.folders : [])).join(',');
   const play = ({ traps, main }: (typeof drawn)[number]) =>
     inPlaces(async (places) => {
       makeWorkspace(places, traps, main);
       figures.workspaces += 1;
       rmMark(places);
-      const env = { ...places.env, PATH: [...folders, places.env.PATH].join(':') };
+      const env = { ...places.env, PATH: [...programs, places.env.PATH].join(':'), PROVISIONING_LANGUAGES_FOLDERS };
       for (const command of commandsFor(main, traps)) {
         const seen = await observe([process.execPath, PROGRAM, ...command.split(' ')], places.folder, env, places.top);
         const harms = harm(seen, places);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -66,8 +66,8 @@ async function install(env: NodeJS.ProcessEnv = process.env): Promise<string> {
   });
 }
 
-/** Where a program is, or why there can be none here. */
-export type FoundTool = { programs: string } | { why: string };
+/** Where a program is with the folders that it needs, or why there can be none here. */
+export type FoundTool = { programs: string; folders: string[] } | { why: string };
 
 let found: Promise<{ folder: string } | { why: string }> | undefined;
 
@@ -77,12 +77,20 @@ async function find(name: 'kcl' | 'nickel'): Promise<FoundTool> {
     (error: unknown) => ({ why: messageOf(error).slice(0, 300) }),
   );
   const there = await found;
-  return 'why' in there ? { why: `${name} cannot be installed: ${there.why}` } : { programs: join(there.folder, name) };
+  return 'why' in there
+    ? { why: `${name} cannot be installed: ${there.why}` }
+    : {
+        programs: join(there.folder, name),
+        folders: [there.folder, interpreterOf(there.folder)],
+      };
 }
+
+/** Where the Python is that a virtual environment was made with. */
+const interpreterOf = (folder: string): string => dirname(dirname(realpathSync(join(folder, 'bin/python'))));
 
 export const findKcl = (): Promise<FoundTool> => find('kcl');
 /** The program itself where somebody has built it (`cargo install nickel-lang-cli --root ~/.cache/provisioning/tools/nickel-1.18.0`). */
 export async function findNickel(): Promise<FoundTool> {
   const built = join(cacheOf(process.env), 'tools/nickel-1.18.0/bin');
-  return existsSync(join(built, 'nickel')) ? { programs: built } : find('nickel');
+  return existsSync(join(built, 'nickel')) ? { programs: built, folders: [] } : find('nickel');
 }

@@ -7,7 +7,7 @@ import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { findKcl, findNickel } from '../support/languages.js';
 
-const here = { programs: '' };
+const here = { programs: '', folders: [] as string[] };
 const LANGUAGES = { yaml: here, toml: here, json: here, ts: here, k: await findKcl(), ncl: await findNickel() };
 
 describe('one infra in six languages', { timeout: 240_000 }, () => {
@@ -22,8 +22,9 @@ describe('one infra in six languages', { timeout: 240_000 }, () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function planOf(ending: string, programs: string): Promise<string> {
-    const env = { ...engine.env, PATH: programs ? `${programs}:${process.env.PATH}` : process.env.PATH };
+  async function planOf(ending: string, { programs, folders }: typeof here): Promise<string> {
+    const PATH = programs ? `${programs}:${process.env.PATH}` : process.env.PATH;
+    const env = { ...engine.env, PATH, PROVISIONING_LANGUAGES_FOLDERS: folders.join(',') };
     const { code, stdout, stderr } = await provisioning({ env }, ['apply', `shop.${ending}`, '--check', '--json'], '', folder);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const { plan } = JSON.parse(stdout) as { plan: unknown[] };
@@ -35,7 +36,7 @@ describe('one infra in six languages', { timeout: 240_000 }, () => {
     const plans: Record<string, string> = {};
     for (const [ending, tool] of Object.entries(LANGUAGES)) {
       if ('why' in tool) console.warn(tool.why);
-      else plans[ending] = await planOf(ending, tool.programs);
+      else plans[ending] = await planOf(ending, tool);
     }
     console.log(`plans of one infra: ${Object.keys(plans).join(', ')}; ${plans.yaml?.length} characters each`);
     expect(Object.keys(plans)).toEqual(expect.arrayContaining(['yaml', 'toml', 'json', 'ts']));

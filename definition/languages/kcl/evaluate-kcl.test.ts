@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findKcl } from '../../../test/support/languages.js';
 import { loadFiles } from '../../fixtures.js';
+import type { DefinitionInput } from '../../interpolation/interpolate.js';
 import { problemText } from '../../source/problem.js';
 
 const kcl = await findKcl();
@@ -28,13 +29,16 @@ describe.skipIf('why' in kcl)('a definition in KCL', SLOW, () => {
   afterAll(() => {
     process.env.PATH = PATH;
   });
-  const problems = async (text: string) => (await loadFiles({ 'shop.k': text })).problems.map(problemText);
+  const folders = 'folders' in kcl ? kcl.folders : [];
+  const load = (files: Record<string, string>, input?: DefinitionInput) =>
+    loadFiles(files, input, undefined, undefined, {}, folders);
+  const problems = async (text: string) => (await load({ 'shop.k': text })).problems.map(problemText);
   const server = (line: string) =>
     `import provisioning\nshop = provisioning.Infra {\n    infra = "shop"\n    servers = [{\n        name = "web"\n        ${line}\n    }]\n}\n`;
 
   test('is told its environment', async () => {
     const text = 'infra = "shop-" + option("env")\nservers = [{ name = "web" }]\n';
-    const { definition } = await loadFiles({ 'shop.k': text, 'environments/prod.yaml': 'vars: {}\n' }, { environment: 'prod' });
+    const { definition } = await load({ 'shop.k': text, 'environments/prod.yaml': 'vars: {}\n' }, { environment: 'prod' });
     expect(definition?.infra).toBe('shop-prod');
   });
 

@@ -2,7 +2,6 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { LIMITS } from '../../../core/limits.js';
-import { childEnvironment } from '../../../core/machine/child-environment.js';
 import type { Problem } from '../../source/problem.js';
 import type { Source } from '../../source/source.js';
 import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
@@ -10,7 +9,7 @@ import { keyLines } from '../key-lines.js';
 import { definitionIn } from '../originals/definition-in.js';
 import { ORIGINALS } from '../originals/originals-in-kcl.js';
 import { withPrivateFolder } from '../private-folder.js';
-import { runLimited } from '../run-limited.js';
+import { runApart } from '../run-apart.js';
 import { kclModule } from './kcl-module.js';
 
 /** Names that the originals' files use without saying where they are from. */
@@ -20,8 +19,9 @@ const NAMED_BARE = /(^|[^.\w])(Server|BatchWorkflow)\s*(=|\{)/m;
  * Evaluates a file of KCL by the `kcl` on PATH, which gets the module `provisioning` as a package. Its errors become
  * problems with file and line. Throws nothing for what it says.
  */
-export const evaluateKcl = ({ file, text, given }: Program): Promise<Source | Problem[]> =>
+export const evaluateKcl = (program: Program): Promise<Source | Problem[]> =>
   withPrivateFolder('kcl', async (folder) => {
+    const { file, text, given } = program;
     try {
       const entry = await realpath(file);
       const module = join(folder, 'provisioning');
@@ -31,18 +31,18 @@ export const evaluateKcl = ({ file, text, given }: Program): Promise<Source | Pr
       await writeFile(join(folder, 'originals.k'), ORIGINALS.bare);
       const isBare = NAMED_BARE.test(text) && !/^\s*schema\s+(Server|BatchWorkflow)\b/m.test(text);
       const seconds = LIMITS.toolSeconds;
-      const ran = await runLimited({
-        program: 'kcl',
+      const ended = await runApart({
+        name: 'kcl',
         args: [
           ...['run', entry, ...(isBare ? [join(folder, 'originals.k')] : []), '--format', 'json', '--disable_none'],
           ...['-E', `provisioning=${module}`, ...(given.env === undefined ? [] : ['-D', `env=${given.env}`])],
         ],
         cwd: dirname(entry),
-        env: childEnvironment(process.env),
         seconds,
-        offline: true,
+        folder,
+        program,
       });
-      if (ran.kind === 'absent')
+      if (ended === 'absent')
         return [
           problemIn(
             file,
@@ -51,10 +51,12 @@ export const evaluateKcl = ({ file, text, given }: Program): Promise<Source | Pr
             'install it: https://www.kcl-lang.io/docs/user_docs/getting-started/install',
           ),
         ];
+      if (Array.isArray(ended)) return ended;
+      const { ran, warnings } = ended;
       if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
       if (ran.code !== 0) return errorsIn(ran.errors, { file, entry, folder });
       const places = keyLines(text);
-      return sourceOf(file, definitionIn(JSON.parse(ran.output)), places);
+      return { ...sourceOf(file, definitionIn(JSON.parse(ran.output)), places), warnings };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       return [problemIn(file, 'what "kcl" printed is no JSON', {}, 'kcl version')];

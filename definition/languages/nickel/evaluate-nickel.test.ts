@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findNickel } from '../../../test/support/languages.js';
 import { loadFiles } from '../../fixtures.js';
+import type { DefinitionInput } from '../../interpolation/interpolate.js';
 import { problemText } from '../../source/problem.js';
 
 const nickel = await findNickel();
@@ -28,13 +29,16 @@ describe.skipIf('why' in nickel)('a definition in Nickel', SLOW, () => {
   afterAll(() => {
     process.env.PATH = PATH;
   });
-  const problems = async (text: string) => (await loadFiles({ 'shop.ncl': text })).problems.map(problemText);
+  const folders = 'folders' in nickel ? nickel.folders : [];
+  const load = (files: Record<string, string>, input?: DefinitionInput) =>
+    loadFiles(files, input, undefined, undefined, {}, folders);
+  const problems = async (text: string) => (await load({ 'shop.ncl': text })).problems.map(problemText);
   const server = (line: string) =>
     `let { Infra, .. } = import "provisioning.ncl" in\n{\n  infra = "shop",\n  servers = [{\n    name = "web",\n    ${line},\n  }],\n} | Infra\n`;
 
   test('is told its environment', async () => {
     const text = 'let { env, .. } = import "provisioning.ncl" in\n{ infra = "shop-%{env}", servers = [{ name = "web" }] }\n';
-    const { definition } = await loadFiles({ 'shop.ncl': text, 'environments/prod.yaml': 'vars: {}\n' }, { environment: 'prod' });
+    const { definition } = await load({ 'shop.ncl': text, 'environments/prod.yaml': 'vars: {}\n' }, { environment: 'prod' });
     expect(definition?.infra).toBe('shop-prod');
   });
 

@@ -2,35 +2,36 @@ import { realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { LIMITS } from '../../../core/limits.js';
-import { childEnvironment } from '../../../core/machine/child-environment.js';
 import type { Problem } from '../../source/problem.js';
 import type { Source } from '../../source/source.js';
 import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
 import { keyLines } from '../key-lines.js';
 import { definitionIn } from '../originals/definition-in.js';
 import { withPrivateFolder } from '../private-folder.js';
-import { runLimited } from '../run-limited.js';
+import { runApart } from '../run-apart.js';
 import { nickelModule } from './nickel-module.js';
 
 /**
  * Evaluates a file of Nickel by the `nickel` on PATH, which finds `provisioning.ncl` on its import path. Its errors become
  * problems with file and line. Throws nothing for what it says.
  */
-export const evaluateNickel = ({ file, text, given }: Program): Promise<Source | Problem[]> =>
+export const evaluateNickel = (program: Program): Promise<Source | Problem[]> =>
   withPrivateFolder('nickel', async (folder) => {
+    const { file, text, given } = program;
     try {
       const entry = await realpath(file);
       await writeFile(join(folder, 'provisioning.ncl'), nickelModule(given.env));
       const seconds = LIMITS.toolSeconds;
-      const ran = await runLimited({
-        program: 'nickel',
+      const ended = await runApart({
+        name: 'nickel',
         args: ['export', '--format', 'json', '--color', 'never', entry],
         cwd: dirname(entry),
-        env: childEnvironment(process.env, { NICKEL_IMPORT_PATH: folder }),
+        env: { NICKEL_IMPORT_PATH: folder },
         seconds,
-        offline: true,
+        folder,
+        program,
       });
-      if (ran.kind === 'absent')
+      if (ended === 'absent')
         return [
           problemIn(
             file,
@@ -39,9 +40,11 @@ export const evaluateNickel = ({ file, text, given }: Program): Promise<Source |
             'install it: https://nickel-lang.org/getting-started',
           ),
         ];
+      if (Array.isArray(ended)) return ended;
+      const { ran, warnings } = ended;
       if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
       if (ran.code !== 0) return [errorIn(ran.errors, { file, entry, folder })];
-      return sourceOf(file, definitionIn(JSON.parse(ran.output)), keyLines(text));
+      return { ...sourceOf(file, definitionIn(JSON.parse(ran.output)), keyLines(text)), warnings };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       return [problemIn(file, 'what "nickel" printed is no JSON', {}, 'nickel --version')];

@@ -74,4 +74,12 @@ export const DEFINITION_KEYS: readonly Key[] = [
     otherwise: 'false',
     scope: 'client',
   },
+  {
+    name: 'languages.folders',
+    type: { kind: 'text' },
+    description:
+      'Folders that `kcl` and `nickel` may read besides the system and the workspace: absolute paths, comma-separated. Name those that they are installed in, if these are outside of `/usr`.',
+    otherwise: 'none',
+    scope: 'engine',
+  },
 ];
