@@ -11,7 +11,9 @@ export interface Limited {
   env: Readonly<Record<string, string>>;
   /** Standard input, also while it is still being made: the program starts meanwhile, and is ended if none comes of it. */
   input?: string | Promise<string | undefined>;
-  /** Seconds of processor time. */
+  /** Answers what the program asks by the channel of Node, `{ id, … }`, with `{ id, answer }`. Not together with `ready`. */
+  answer?: (question: unknown) => Promise<unknown>;
+  /** Seconds of processor time of each of its processes. */
   seconds: number;
   /** What goes on with the program and its arguments, in less than all of the machine. */
   through?: readonly string[];
@@ -49,13 +51,14 @@ export async function untilProgramsMayRun(): Promise<void> {
  * Runs a program within limits on its processor time, its time, its memory and its answer. The kernel holds to the first
  * and, on Linux, to memory; the resident memory is looked at besides, since not every kernel does. Does not throw.
  */
-export async function runLimited({ program, args, cwd, env, input, seconds, through = [], ready }: Limited): Promise<Ran> {
+export async function runLimited({ program, args, cwd, env, input, answer, seconds, through = [], ready }: Limited): Promise<Ran> {
   await untilProgramsMayRun();
   const limits = `ulimit -c 0; ulimit -S -t ${seconds}; ulimit -d ${(LIMITS.evaluationMemory + ASIDE) / KiB} 2>/dev/null; exec "$@"`;
   const words = ['-c', limits, 'sh', ...through, program, ...args];
-  const stdio: StdioOptions = ready ? ['pipe', 'pipe', 'pipe', 'pipe'] : 'pipe';
+  const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', ...(ready ? (['pipe'] as const) : answer ? (['ipc'] as const) : [])];
   const child: ChildProcess = spawn('/bin/sh', words, { cwd, env, detached: true, stdio });
   if (ready) child.stdio[3]?.once('data', ready);
+  if (answer) answerTo(child, answer);
   let over: 'time' | 'memory' | 'output' | undefined;
   const stop = (what: typeof over) => {
     over ??= what;
@@ -117,6 +120,14 @@ async function feed(child: ChildProcess, input: Limited['input'] = ''): Promise<
   else child.stdin?.end(text);
 }
 
+function answerTo(child: ChildProcess, answer: (question: unknown) => Promise<unknown>): void {
+  child.on('message', async (question: { id: number }) => {
+    const said = await answer(question);
+    // It may have been ended meanwhile.
+    if (child.connected) child.send({ id: question.id, answer: said }, () => {});
+  });
+}
+
 async function textOf(stream: NodeJS.ReadableStream | null, tooMuch: () => void): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -128,12 +139,15 @@ async function textOf(stream: NodeJS.ReadableStream | null, tooMuch: () => void)
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** @returns what ends it */
+/** Looks at the process and at those that it has started. @returns what ends it */
 function watchMemory({ pid }: ChildProcess, tooMuch: () => void): () => void {
   const timer = setInterval(async () => {
-    const pages = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
-    const [, resident = '0'] = pages.split(' ');
-    if (Number(resident) * PAGE > LIMITS.evaluationMemory) tooMuch();
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+    for (const one of [pid, ...children.split(' ').filter(Boolean)]) {
+      const pages = await readFile(`/proc/${one}/statm`, 'utf8').catch(() => '');
+      const [, resident = '0'] = pages.split(' ');
+      if (Number(resident) * PAGE > LIMITS.evaluationMemory) tooMuch();
+    }
   }, LOOK_MS);
   return () => clearInterval(timer);
 }

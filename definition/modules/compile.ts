@@ -6,12 +6,13 @@ import { bundle, type Platform } from '../languages/typescript/bundle.js';
 import { packageRoot } from '../source/package-root.js';
 import type { Problem } from '../source/problem.js';
 import { readText } from '../source/read-text.js';
+import type { FileText } from '../source/source.js';
 
 /** A module as one script that needs nothing else, with the SDK in it. */
 export interface Compiled {
   code: string;
-  /** The files that it was made of besides its own. */
-  imports: string[];
+  /** The files that it was made of, its own first. */
+  sources: FileText[];
 }
 
 /**
@@ -24,7 +25,7 @@ export async function compileModule(file: string, root: string): Promise<Compile
   if (typeof text !== 'string') return [problemIn(file, text.message, text, text.suggestion)];
   return withPrivateFolder('module', async (folder) => {
     const bundled = await bundle({ file, text, root }, folder, platform());
-    return Array.isArray(bundled) ? bundled : { code: bundled.code, imports: bundled.imports };
+    return Array.isArray(bundled) ? bundled : { code: bundled.code, sources: [{ file, text }, ...bundled.imports] };
   });
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { messageOf } from '../../core/errors.js';
 import { NAME } from '../../core/names.js';
@@ -93,11 +93,10 @@ async function loadModule({ name, file, root, addressOf, instead, twin }: Loadin
     throw new ModuleProblems(
       compiled.map((problem) => (problem.file === file ? { ...problem, file: relative('', file) } : problem)),
     );
-  const { code, imports } = compiled;
+  const { code, sources } = compiled;
   const taskserv = await ownTaskserv(name, code, addressOf(code)).catch((error: unknown) => fail(messageOf(error)));
   if (instead && !taskserv.overrides)
     fail(`there is a taskserv "${name}" of the ${instead}`, 'give it another name, or "overrides: true" to take its place');
-  const sources = await Promise.all([file, ...imports].map(async (path) => ({ file: path, text: await readFile(path, 'utf8') })));
   return { code, sources, taskserv };
 }
 

@@ -107,7 +107,23 @@ describe('a definition in TypeScript', SLOW, () => {
       "export default (() => {}).constructor('return process')();",
       /it throws: ReferenceError: 'process' is not defined/,
     ],
-    ['an import later', "export default import('node:fs');", /"node:fs" is no file of the workspace/],
+    ['an import later', "export default import('node:fs');", /its default export is a promise: a definition waits for nothing/],
+    ['require', "const a = require('./lib.js');\nexport default a;", /^shop.ts:1:11: it imports by "require"; import NAME from/],
+    [
+      'a path for require',
+      "export default (name = './lib.js') => require(name);",
+      /^shop.ts:1:39: .*'require' is not defined; a definition/,
+    ],
+    [
+      'a type that is exported as a value',
+      "export { Size } from './sizes.js';\nexport default {};",
+      /^shop.ts:1:10: \S*sizes.ts has no export "Size"; import a type by "import type"/,
+    ],
+    [
+      'a style sheet',
+      "import './shop.css';\nexport default {};",
+      /^shop.ts:1:8: "shop.css" is no program, JSON or text; import a file/,
+    ],
     ['a loop', 'for (;;) {}\nexport default {};', /^shop.ts:1:1: evaluating it takes more than 2 s of processor time/],
     [
       'one instruction of the engine that never ends',
@@ -133,7 +149,9 @@ describe('a definition in TypeScript', SLOW, () => {
     ['half a million brackets', `export default ${'('.repeat(500_000)}1${')'.repeat(500_000)};`, /takes more than/],
   ])('%s: one error that says where and why', async (_, text, says) => {
     const lib = "const size = () => {\n  throw new Error('no size for web\\nsecond line');\n};\nsize();\nexport {};";
-    expect(await problems({ 'shop.ts': text, 'lib.ts': lib })).toEqual([expect.stringMatching(says)]);
+    expect(await problems({ 'shop.ts': text, 'lib.ts': lib, 'shop.css': '', 'sizes.ts': FILES['lib/sizes.ts'] })).toEqual([
+      expect.stringMatching(says),
+    ]);
   });
 
   test('an import or a link that leaves the workspace is refused, and nothing is run', async () => {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, relative } from 'node:path';
 import * as z from 'zod';
@@ -34,11 +33,9 @@ export function evaluateTypescript(program: Program): Promise<Source | Problem[]
     const source = sourceIn(ran, program, bundled);
     if (Array.isArray(source)) return source;
     const { file, text } = program;
-    const imported = bundled.imports.map(async (path) => ({
-      file: isAbsolute(file) ? path : relative('', path),
-      text: await readFile(path, 'utf8'),
-    }));
-    return { ...source, texts: [{ file, text }, ...(await Promise.all(imported))] };
+    const nameOf = (path: string) => (isAbsolute(file) ? path : relative('', path));
+    const imported = bundled.imports.map((one) => ({ file: nameOf(one.file), text: one.text }));
+    return { ...source, texts: [{ file, text }, ...imported] };
   });
 }
 

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path';
 import type { Problem } from '../../source/problem.js';
 import type { Place } from '../../source/source.js';
 import { problemIn } from '../evaluation.js';
+import { NO_REQUIRE } from './bundler.js';
 
 interface Thrown {
   name: string;
@@ -12,7 +13,7 @@ interface Thrown {
 
 /** What a program threw, as a problem of the file and the line where it did. */
 export function thrownIn(file: string, { name, message, stack }: Thrown, map: string): Problem {
-  const first = message.split('\n')[0] ?? '';
+  const first = (message.split('\n')[0] ?? '').replace(NO_REQUIRE, 'require');
   const suggestion = /^'(process|require|fetch|setTimeout|Buffer|module|__dirname|URL|Intl)' is not defined$/.test(first)
     ? 'a definition has the language and its own files alone; {{ env.NAME }} reads a variable that it lists in "env"'
     : undefined;

@@ -1,0 +1,93 @@
+/** What `require` and `import()` become. Nothing has this name, so a program that gets there ends with an error. */
+export const NO_REQUIRE = '__import_later';
+
+/** How a file that is given to esbuild is called in its errors and source maps, before the path. */
+export const WORKSPACE = 'workspace';
+export const PLATFORM = 'platform';
+/** The same of the file as it is written. */
+const SOURCE = 'source';
+
+/** What the bundler asks, and gets as esbuild's plugins say it. */
+export type Question =
+  | { ask: 'resolve'; path: string; importer: string; namespace: string }
+  | { ask: 'load'; path: string; namespace: string; type?: string };
+
+/** One of esbuild's messages. */
+export interface Message {
+  id: string;
+  text: string;
+  /** What `imports.ts` adds to its own. */
+  detail?: { suggestion?: string };
+  /** `line` counts from 1, `column` bytes from 0. */
+  location: { file: string; line: number; column: number; lineText: string } | null;
+}
+
+/** What esbuild gets in answer. */
+export type Resolved = { path: string; namespace: string } | Refused;
+export type Loaded = { contents: string; loader: string; isProgram: boolean } | Refused;
+export interface Refused {
+  errors: { text: string; detail: { suggestion?: string } }[];
+}
+
+/** What is wrong, and the source maps of what esbuild was given in place of the files. */
+export interface Bundled {
+  errors: Message[];
+  maps: Record<string, string>;
+}
+
+/**
+ * What runs esbuild, in a process of its own: the file of esbuild's library and the options are its arguments. This is a
+ * text and not a file, so that it is the same from the sources and in a build.
+ *
+ * esbuild opens no file of a program: every import is resolved and read by who started this. There is one import that no
+ * plugin is asked about: of `import()` and `require` with a path that is put together, esbuild searches the folders by
+ * itself. So each file is made JavaScript without `import()` first, alone and with no look at its imports, and in the
+ * bundle `require` is another name.
+ */
+export const BUNDLER = `
+'use strict';
+const [library, given] = process.argv.slice(1);
+const { build, transform } = require(library);
+const options = JSON.parse(given);
+const waiting = new Map();
+let count = 0;
+process.on('message', ({ id, answer }) => {
+  waiting.get(id)(answer);
+  waiting.delete(id);
+});
+const ask = (question) => new Promise((resolve) => {
+  waiting.set(++count, resolve);
+  process.send({ ...question, id: count });
+});
+const maps = {};
+const alone = { format: 'esm', target: options.target, supported: { 'dynamic-import': false, 'import-attributes': true }, tsconfigRaw: {}, legalComments: 'none', logLevel: 'silent' };
+const plain = async (path, { contents, loader }) => {
+  try {
+    const made = await transform(contents, { ...alone, loader, sourcefile: '${SOURCE}:' + path, sourcemap: 'external', sourcesContent: false });
+    const refused = made.warnings.filter(({ id }) => id === 'unsupported-require-call');
+    if (refused.length > 0) return { errors: refused };
+    maps[path] = made.map;
+    const map = Buffer.from(made.map).toString('base64');
+    return { contents: made.code + '\\n//# sourceMappingURL=data:application/json;base64,' + map, loader: 'js' };
+  } catch (error) {
+    return { errors: error.errors };
+  }
+};
+const plugin = {
+  name: 'provisioning',
+  setup({ onResolve, onLoad }) {
+    const all = { filter: /(?:)/ };
+    onResolve(all, ({ path, importer, namespace }) => ask({ ask: 'resolve', path, importer, namespace }));
+    onLoad(all, async ({ path, namespace, with: { type } }) => {
+      const { isProgram, ...file } = await ask({ ask: 'load', path, namespace, type });
+      return isProgram ? plain(path, file) : file;
+    });
+  },
+};
+const end = (said) => process.stdout.write(JSON.stringify({ ...said, maps }), () => process.exit(0));
+build({ ...options, plugins: [plugin] }).then(
+  () => end({ errors: [] }),
+  // Without a list of errors esbuild itself has ended, at a limit.
+  (error) => (error.errors ? end({ errors: error.errors }) : process.exit(1)),
+);
+`;
