@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FoundFile } from '../core/host/facts.js';
+import { FoundFile, file } from '../core/host/facts.js';
 import { LIMITS } from '../core/limits.js';
 import { reveal } from '../core/taskserv/secret.js';
 import { compileModule } from '../definition/modules/compile.js';
@@ -133,6 +133,19 @@ test.each([
 ])('a plan with %s is refused', async (_, plan) => {
   const own = await moduleWith({ plan });
   expect(caught(() => own.plan({}, {}, context))).toEqual(failing('not of the type that is asked for'));
+});
+
+test('its commands are marked as those of the definition, so that a preview names them', async () => {
+  const own = await moduleWith({
+    facts: "{ users: fact('getent passwd', ({ exit }) => exit, 0), conf: file('/conf') }",
+    health: "[{ title: 'it answers', command: 'widget ask' }, { title: 'port', tcp: 80 }]",
+  });
+  expect(own.facts({}).users).toMatchObject({ given: { entry: 'users', command: 'getent passwd' } });
+  expect(own.facts({}).conf).toEqual(file('/conf'));
+  expect(own.health({}, context)).toEqual([
+    { title: 'it answers', command: 'widget ask', given: { entry: 'it answers', command: 'widget ask', isCheck: true } },
+    { title: 'port', tcp: 80 },
+  ]);
 });
 
 test('a fact that is no plain data is refused', async () => {

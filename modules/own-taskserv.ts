@@ -3,7 +3,7 @@ import { inputError } from '../core/errors.js';
 import { type CommandOutput, type Fact, type Facts, FoundFile } from '../core/host/facts.js';
 import type { WantedFile } from '../core/host/step.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
-import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
+import type { AnyTaskserv, HealthCheck } from '../core/taskserv/taskserv.js';
 import { shown } from '../core/text.js';
 import * as answers from './answers.js';
 import { type IsAsWanted, openSandbox, type Sandbox } from './sandbox.js';
@@ -34,12 +34,20 @@ export async function ownTaskserv(name: string, code: string, module: string): P
       Object.fromEntries(
         Object.entries(asking(answers.facts, 'facts', [config, asked])).map(([fact, sent]): [string, Fact<unknown>] => [
           fact,
-          sent.kind === 'command' ? { absent: undefined, ...sent, parse: (output) => valueIn(fact, config, output, asked) } : sent,
+          sent.kind === 'command'
+            ? {
+                ...{ absent: undefined, ...sent, given: { entry: fact, command: sent.run } },
+                parse: (output) => valueIn(fact, config, output, asked),
+              }
+            : sent,
         ]),
       ),
     installed: (found) => asking(version, 'installed', [sentFound(found)], comparing(found)).version,
     plan: (config, found, context) => steps('plan', [config, sentFound(found, config), context], found),
-    health: (config, context) => asking(answers.checks, 'health', [config, context]) as ReturnType<AnyTaskserv['health']>,
+    health: (config, context) =>
+      (asking(answers.checks, 'health', [config, context]) as HealthCheck[]).map((check) =>
+        'command' in check ? { ...check, given: { entry: check.title, command: check.command, isCheck: true } } : check,
+      ),
     remove: (config, found) => steps('remove', [config, sentFound(found, config)], found),
     ...(has.drain && { drain: (config, target, context) => steps('drain', [config, target, context]) }),
     ...(has.undrain && { undrain: (config, target, context) => steps('undrain', [config, target, context]) }),

@@ -1,4 +1,5 @@
 import type { PackageChange } from '../../core/host/archive.js';
+import type { RanCommand } from '../../core/host/ran-command.js';
 import type { Step } from '../../core/host/step.js';
 import type { StepChange } from '../../core/host/step-change.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
@@ -56,6 +57,8 @@ export interface DecidedService {
   repairs?: number[];
   /** Said by the first: the host's key was pinned by this look as it was shown, with its fingerprint. */
   hostKey?: string;
+  /** Said by the first: the commands of the definition that this look ran; only where steps are explained. */
+  ran?: RanCommand[];
 }
 
 type SeeDependencies = Pick<Dependencies, 'logs' | 'taskQueue' | 'secrets' | 'providers' | 'env'> & {
@@ -104,9 +107,14 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     });
     const hostKey = host && (await sayFirstSeen(host, server.name, logs));
     if (hostKey && decided[0]) decided[0].hostKey = hostKey;
+    const ran = explain ? answers.flatMap((answer) => answer.ran ?? []) : [];
+    if (ran.length > 0 && decided[0]) decided[0].ran = each(hiddenIn(ran, hide));
     return { decided, ...(machine && { machine }) };
   };
 }
+
+/** Each once: a service may be asked about as it is wanted, and as it was wanted before. */
+const each = (ran: readonly RanCommand[]): RanCommand[] => [...new Map(ran.map((one) => [JSON.stringify(one), one])).values()];
 
 export type See = ReturnType<typeof createSee>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Definition } from '../../core/definition/definition.js';
+import type { RanOnHost } from '../../core/host/ran-command.js';
 import type { Step } from '../../core/host/step.js';
 import type { FileDiff } from '../../core/host/step-change.js';
 import { OPERATION_KINDS } from '../../core/names.js';
@@ -119,6 +120,17 @@ const undoOutcome = typed<UndoOutcome>()(
   }),
 );
 
+const ranOnHost = typed<RanOnHost>()(
+  z.strictObject({
+    on: text,
+    taskserv: text,
+    entry: text.describe('What the definition calls it'),
+    command: text.describe('Its text, masked and cut short'),
+    exit: z.int().optional().describe('Absent where it was ended'),
+    result: z.enum(['satisfied', 'not satisfied', 'answered', 'no answer']),
+  }),
+);
+
 const result = z.strictObject({
   operation: text,
   kind,
@@ -133,6 +145,7 @@ const result = z.strictObject({
   supersededBy: z.strictObject({ operation: text, submitted: time }).optional(),
   control: z.array(controlEntry).describe('What people did to it, and why, in order'),
   notes: z.array(z.strictObject({ on: text, text })).optional(),
+  ran: z.array(ranOnHost).optional().describe('Commands of the definition that the preview ran on hosts'),
   skipped: z.array(z.strictObject({ on: text, why: text })).optional(),
   error: failure.optional(),
   left: z.array(text).optional().describe('What a failed or stopped operation left, by name'),

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { PlannedStep } from '../../core/operation/operation.js';
+import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
 import type { Screen } from '../program/screen.js';
 import { renderPreview } from './preview.js';
 
-function shown(plan: PlannedStep[], colours = false): string {
+function shown(plan: PlannedStep[], colours = false, ran?: OperationResult['ran']): string {
   let said = '';
   const write = (text: string) => {
     said += text;
   };
   const screen: Screen = { write, data: () => {}, control: write, live: false, colours, columns: () => 80, rows: () => 24 };
-  renderPreview({ infra: 'shop', plan }, screen);
+  renderPreview({ infra: 'shop', plan, ran }, screen);
   return said;
 }
 
@@ -38,6 +38,23 @@ describe('a preview', () => {
         'db',
         '  ! Replace the server db (destroys)',
         'shop: 5 steps: 1 to add, 1 to change, 1 to restart or reload, 1 interrupts service, 1 check; 1 line added in files, 1 removed; destroys db',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('names the commands that ran, also where nothing is to be done', () => {
+    const one = { on: 'web', taskserv: 'commands', entry: 'swap', command: 'swapon -s' };
+    const ran = [
+      { ...one, exit: 1, result: 'not satisfied' as const },
+      { ...one, result: 'no answer' as const },
+    ];
+    expect(shown([], false, ran)).toBe(
+      [
+        'ran on hosts to see how they are',
+        '  web/commands swap: swapon -s (not satisfied, exit code 1)',
+        '  web/commands swap: swapon -s (no answer)',
+        'shop: nothing to do',
         '',
       ].join('\n'),
     );

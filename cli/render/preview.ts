@@ -22,6 +22,15 @@ export function renderNotes({ notes = [] }: Pick<OperationResult, 'notes'>, scre
   for (const { on, text } of notes) screen.write(`${on}: ${text}\n`);
 }
 
+/** The commands of a definition that ran on hosts though nothing is changed there, a line each. */
+function renderRan({ ran = [] }: Pick<OperationResult, 'ran'>, screen: Pick<Screen, 'write'>, paint: Paint): void {
+  if (ran.length > 0) screen.write(`${paint('bold', 'ran on hosts to see how they are')}\n`);
+  for (const { on, taskserv, entry, command, exit, result } of ran) {
+    const end = exit === undefined ? result : `${result}, exit code ${exit}`;
+    screen.write(`  ${on}/${taskserv} ${entry}: ${command} ${paint('dim', `(${end})`)}\n`);
+  }
+}
+
 /** How a line begins, by what its step does, and how many of them are counted. */
 const SIGNS: Record<Change, { sign: string; colour: Colour; counted: (count: number) => string }> = {
   add: { sign: '+', colour: 'green', counted: (count) => `${count} to add` },
@@ -52,9 +61,13 @@ export function changeOf({ change, machine, destructive, step }: PlannedStep): C
 }
 
 /** The very steps that would run, in their order, under what they are done to. */
-export function renderPreview({ infra, plan, notes }: Pick<OperationResult, 'infra' | 'plan' | 'notes'>, screen: Screen): void {
+export function renderPreview(
+  { infra, plan, notes, ran }: Pick<OperationResult, 'infra' | 'plan' | 'notes' | 'ran'>,
+  screen: Screen,
+): void {
   const paint = paintFor(screen);
   renderNotes({ notes }, screen);
+  renderRan({ ran }, screen, paint);
   if (plan.length === 0) {
     screen.write(`${infra}: nothing to do\n`);
     return;

@@ -1,5 +1,6 @@
 import { fingerprint } from '../encoding/hash.js';
 import { isSecretRef, reveal, type SecretRef, type Text } from '../taskserv/secret.js';
+import type { GivenCommand } from './ran-command.js';
 import type { WantedFile } from './step.js';
 import type { ZoneAt } from './zone-records.js';
 
@@ -16,7 +17,15 @@ export interface CommandOutput {
  * all taskservs of a host are gathered in one remote execution.
  */
 export type Fact<T> =
-  | { kind: 'command'; run: string; env?: Record<string, Text>; parse: (output: CommandOutput) => T; absent: T }
+  | {
+      kind: 'command';
+      run: string;
+      env?: Record<string, Text>;
+      parse: (output: CommandOutput) => T;
+      absent: T;
+      /** What a definition says of it, whose command it is: previews tell that it ran. */
+      given?: GivenCommand;
+    }
   | { kind: 'file'; path: string; readonly type?: T }
   | { kind: 'package'; name: string; readonly type?: T }
   | { kind: 'service'; name: string; reads: string[]; readonly type?: T }
@@ -32,6 +41,7 @@ export type Found<F extends Facts> = { [K in keyof F]: F[K] extends Fact<infer T
  * Any question that a shell command answers.
  *
  * @param absent the value it has on a host that does not exist yet (for previews)
+ * @param given what the definition says, if the command is its own: previews tell that it ran
  * @example fact(sh`getent passwd ${name}`, ({ exit }) => exit === 0, false)
  */
 export function fact<T>(
@@ -39,8 +49,9 @@ export function fact<T>(
   parse: (output: CommandOutput) => T,
   absent: T,
   env?: Record<string, Text>,
+  given?: GivenCommand,
 ): Extract<Fact<T>, { kind: 'command' }> {
-  return { kind: 'command', run, parse, absent, env };
+  return { kind: 'command', run, parse, absent, env, ...(given && { given }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Endpoint, HealthCheck } from '../taskserv/taskserv.js';
 import type { Facts, Found } from './facts.js';
+import type { RanCommand } from './ran-command.js';
 import type { Step } from './step.js';
 
 /** What is asked of a host about one unit. */
@@ -16,6 +17,8 @@ export interface Question<F extends Facts = Facts> {
 /** What a host answers about one unit. */
 export interface Answer<F extends Facts = Facts> {
   found: Found<F>;
+  /** The commands of the definition that were run to see how it is. */
+  ran?: RanCommand[];
   /** Why it is not healthy; absent where it is, and where nothing was asked. */
   why?: string;
   /** Of the steps that were planned from what was found, those still to be done. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Facts, Found } from '../host/facts.js';
+import type { GivenCommand } from '../host/ran-command.js';
 import type { Step } from '../host/step.js';
 import type { endpoint } from '../schema/loaded-definition.js';
 import type { AptSource } from './apt-source.js';
@@ -74,7 +75,14 @@ export interface HealthContext extends Omit<PlanContext, 'version'> {
 
 /** A test of a running service, done on the host itself; of `records`, at the provider of their zone. */
 export type HealthCheck = { title: string } & (
-  | { command: string /** Text that standard output must contain. */; expect?: string; env?: Record<string, Text> }
+  | {
+      command: string;
+      /** Text that standard output must contain. */
+      expect?: string;
+      env?: Record<string, Text>;
+      /** What a definition says of it, whose command it is: previews tell that it ran. */
+      given?: GivenCommand;
+    }
   | { tcp: number }
   | { http: string /** Default 200. */; status?: number; expect?: string }
   | { records: { name: string; addresses?: string[] }[] }

@@ -150,7 +150,9 @@ export const commands = defineTaskserv<Config, CommandsFacts>({
           : [
               [
                 `check ${name}`,
-                fact(`${asUser(command, command.check, 14)} >/dev/null`, ({ exit }) => exit === 0, false, envOf(command)),
+                fact(`${asUser(command, command.check, 14)} >/dev/null`, ({ exit }) => exit === 0, false, envOf(command), {
+                  ...{ entry: name, command: command.check, isCheck: true },
+                }),
               ],
             ],
       ),
@@ -176,7 +178,10 @@ export const commands = defineTaskserv<Config, CommandsFacts>({
         command.check === undefined
           ? sh`[ "$(cat ${noteOf(name)})" = ${hashOf(command)} ]`
           : `${asUser(command, command.check, 14)} >/dev/null`,
-      env: command.check === undefined ? {} : envOf(command),
+      ...(command.check !== undefined && {
+        env: envOf(command),
+        given: { entry: name, command: command.check, isCheck: true as const },
+      }),
     })),
 
   remove: (_, { done }) => Object.keys(done).map(forget(done)),

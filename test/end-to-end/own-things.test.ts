@@ -48,7 +48,8 @@ describe.skipIf(why)('files of one’s own on a host', () => {
     expect(await answer()).toBe('one');
     await a(`sed -i s/one/hand/ ${CONF}; systemctl reload nginx`);
     const wish = { infra: INFRA, definition: define(server('one')), timing };
-    const { plan } = await run(engine, { ...wish, check: true, diff: true });
+    const { plan, ran } = await run(engine, { ...wish, check: true, diff: true });
+    expect(ran).toEqual([{ on: 'a', taskserv: 'commands', entry: 'user', command: 'id own', exit: 0, result: 'satisfied' }]);
     const written = plan.find(({ title }) => title === `Write ${CONF}`) as { diff?: { lines: string[] } } | undefined;
     expect(written?.diff?.lines).toEqual([
       expect.stringMatching(/^@@/),

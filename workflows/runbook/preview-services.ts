@@ -1,5 +1,10 @@
+import type { RanOnHost } from '../../core/host/ran-command.js';
 import type { PlannedStep } from '../../core/operation/operation.js';
 import type { ServerDecision } from './service-phases.js';
+
+/** The commands of the definition that were run to see how the hosts are. */
+export const ranOnHosts = (decisions: readonly ServerDecision[]): RanOnHost[] =>
+  decisions.flatMap(({ server, services }) => services.flatMap(({ ran = [] }) => ran.map((one) => ({ on: server, ...one }))));
 
 /** The lines of the preview that concern services. */
 export function previewServices(decisions: ServerDecision[]): PlannedStep[] {

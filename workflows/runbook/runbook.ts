@@ -17,7 +17,7 @@ import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
 import { withData } from './preview-data.js';
-import { previewServices } from './preview-services.js';
+import { previewServices, ranOnHosts } from './preview-services.js';
 import { rollBack } from './roll-back-operation.js';
 import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
 import { decideServices, hostsToTell, removeServices, type ServerDecision } from './service-phases.js';
@@ -115,6 +115,8 @@ async function decideAll(operation: DecidingAll): Promise<Decided> {
     ...withData(operation, work, machines, previewServices(decisions)),
   ]);
   progress.plan = [...former, ...lines];
+  const ran = ranOnHosts(decisions);
+  if (ran.length > 0) progress.ran = ran;
   progress.steps.planned = progress.plan.length - former.length + progress.steps.executed;
   return decided;
 }

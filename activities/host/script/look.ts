@@ -7,6 +7,7 @@ import { foundOf } from '../look/found.js';
 import { verdict } from '../look/health.js';
 import { type Answered, LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, renderLook } from '../look/look-script.js';
 import { parseLook } from '../look/parse-look.js';
+import { ranIn } from '../look/ran-in.js';
 import type { Revealer } from './revealing.js';
 import type { ScriptedHost } from './script-host.js';
 
@@ -40,11 +41,17 @@ export async function look(
   const answers = questions.map((question): Answer => {
     const { checks = [], endpoints = [] } = question.health ?? {};
     const around = { endpoints, units: idleUnits(Object.values(question.facts), outputOf), hide: revealer.hide };
-    const verdicts = checks.map((one) => verdict(one, health[check++] ?? NO_ANSWER, around));
-    const why = verdicts.find((text) => text !== undefined);
+    const verdicts = checks.map((one) => {
+      const said = health[check++] ?? NO_ANSWER;
+      return { check: one, answer: said, why: verdict(one, said, around) };
+    });
+    const why = verdicts.find((one) => one.why !== undefined)?.why;
+    const { unit, facts } = question;
+    const ran = ranIn({ unit, facts, outputOf, checks: verdicts, hide: revealer.hide });
     const found = foundOf(question.facts, outputOf, revealer.reveal);
     return {
       found,
+      ...(ran.length > 0 && { ran }),
       ...(why === undefined ? {} : { why: revealer.hide(why) }),
       // Plans are made from what was found, and so leave out what is there.
       toDo: (planned) => planned,
