@@ -23,3 +23,11 @@ export interface RanOnHost extends RanCommand {
   /** The server. */
   on: string;
 }
+
+/** What an operation tells besides what it does. */
+export interface Told {
+  /** What one should know, without anything having failed: `the host's key … was seen for the first time`. */
+  notes?: { on: string; text: string }[];
+  /** The commands of the definition that were run on hosts to see how they are; only where steps are explained. */
+  ran?: RanOnHost[];
+}

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Definition } from '../definition/definition.js';
 import type { MaybePacked } from '../encoding/pack.js';
-import type { RanOnHost } from '../host/ran-command.js';
+import type { Told } from '../host/ran-command.js';
 import type { Step } from '../host/step.js';
 import type { StepChange } from '../host/step-change.js';
 import type { Inventory, InventoryServer, InventoryService } from '../infra/inventory.js';
@@ -138,7 +138,7 @@ export interface UndoOutcome {
   why?: string;
 }
 
-export interface OperationResult {
+export interface OperationResult extends Told {
   operation: string;
   kind: OperationKind;
   workspace: string;
@@ -156,10 +156,6 @@ export interface OperationResult {
   supersededBy?: Received;
   /** What people did to it, and why, in order. */
   control: ControlEntry[];
-  /** What one should know, without anything having failed: `the host's key … was seen for the first time`. */
-  notes?: { on: string; text: string }[];
-  /** The commands of the definition that were run on hosts to see how they are; only where steps are explained. */
-  ran?: RanOnHost[];
   /** What was left out, and why: `redis on db-1 was skipped by ada`. */
   skipped?: { on: string; why: string }[];
   error?: Failure;
