@@ -11,6 +11,8 @@ const shared = {
   exclude,
   // Wrapping keys of homes that tests make are none of the user's.
   env: { XDG_STATE_HOME: join(tmpdir(), `provisioning-test-state-${userInfo().uid}`) },
+  // A run that records what tests use brings one (scripts/proofs/record.ts).
+  setupFiles: process.env.TESTS_SET_UP?.split(',') ?? [],
 } as const;
 
 /** Milliseconds. They end what hangs: at load 20 on two cores, ten services from mirrors took longer than eight minutes. */

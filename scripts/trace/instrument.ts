@@ -1,21 +1,23 @@
 import ts from 'typescript';
 
-/** What a function says of its module when it runs: to the preloaded recorder, or, in a workflow's sandbox, to the console. */
+/** What a function says of its module: to the preloaded recorder, or, in a workflow's sandbox, to the console. */
 const said = (path: string): string =>
-  `(globalThis.__ran ? globalThis.__ran(${JSON.stringify(path)}) : console.log(${JSON.stringify(`__ran ${path}`)}));`;
+  `(globalThis.__ran ? globalThis.__ran(${JSON.stringify(path)}) : console.log(${JSON.stringify(`__ran ${path}`)}))`;
 
 /**
  * The source text of a module in which each function says, as the first thing that it does, that its module runs.
  * What a module does when it is loaded says nothing: loading is not running.
+ *
+ * @param say the expression that says it, of the module's path
  */
-export function instrumented(path: string, text: string): string {
+export function instrumented(path: string, text: string, say = said): string {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const edits: { at: number; text: string }[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && 'body' in node && node.body) {
       const body = node.body as ts.Node;
-      if (ts.isBlock(body)) edits.push({ at: afterDirectives(body), text: said(path) });
-      else edits.push({ at: body.getStart(), text: `(${said(path).slice(0, -1)}, ` }, { at: body.getEnd(), text: ')' });
+      if (ts.isBlock(body)) edits.push({ at: afterDirectives(body), text: `${say(path)};` });
+      else edits.push({ at: body.getStart(), text: `(${say(path)}, ` }, { at: body.getEnd(), text: ')' });
     }
     ts.forEachChild(node, visit);
   };

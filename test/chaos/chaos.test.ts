@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoDefinition } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { isInPart, oneOfEach } from '../support/in-part.js';
 import type { Fault } from './fault.js';
 import { prepare, SLOW } from './faults/demo-work.js';
 import { faults } from './faults/index.js';
@@ -14,6 +15,8 @@ process.env.CHAOS_AWAY_S ??= '8';
 
 const SEED = Number(process.env.TEST_SEED ?? 1);
 
+const everyday = faults.filter(({ on, long }) => on === 'demo' && !long);
+
 describe(`each fault once (TEST_SEED=${SEED}; the long form is npm run chaos)`, { timeout: 120_000 }, () => {
   let engine: TestEngine;
   beforeAll(async () => {
@@ -21,7 +24,7 @@ describe(`each fault once (TEST_SEED=${SEED}; the long form is npm run chaos)`, 
   });
   afterAll(() => engine?.stop());
 
-  for (const fault of faults.filter(({ on, long }) => on === 'demo' && !long)) {
+  for (const fault of isInPart('test/chaos/chaos.test.ts') ? oneOfEach(everyday, everyday.length) : everyday) {
     test.skipIf(fault.whyNot?.() !== undefined)(`${fault.name}: ${fault.about}`, async () => {
       const own = await fault.engine?.();
       try {

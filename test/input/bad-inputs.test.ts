@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { isInPart, oneOfEach } from '../support/in-part.js';
 import { BAD_INPUTS } from './bad-inputs.js';
-import { errorsIn, runRow } from './run-row.js';
+import { type BadInput, errorsIn, runRow } from './run-row.js';
 
 /** Of the whole process, in MiB: that it takes less is promised. */
 const MOST_MIB = 512;
@@ -12,7 +13,12 @@ test('there are at least sixty, each of its own', () => {
   expect(new Set(rows.map(({ title }) => title)).size).toBe(rows.length);
 });
 
-describe.each(Object.entries(BAD_INPUTS))('bad %s', (_, inputs) => {
+/** Each kind of input, in part or whole. */
+const kinds = Object.entries(BAD_INPUTS).map(([kind, inputs]): [string, readonly BadInput[]] =>
+  isInPart('test/input/bad-inputs.test.ts') ? [kind, oneOfEach(inputs, Math.min(5, inputs.length))] : [kind, inputs],
+);
+
+describe.each(kinds)('bad %s', (_, inputs) => {
   test.each(inputs)('$title: one error that says where and why', { timeout: 180_000 }, async (row) => {
     const { exit, output, peakMiB } = await runRow(row);
     const errors = errorsIn(output);

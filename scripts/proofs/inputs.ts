@@ -1,0 +1,40 @@
+import type { ModuleGraph } from './module-graph.js';
+
+/** What a test was seen to use (record.ts): paths of the repository. */
+export interface Used {
+  /** Source modules of which a function ran, in any of its processes. */
+  ran: readonly string[];
+  /** Other files that it opened, or gave to a program. */
+  opened: readonly string[];
+}
+
+/** Of the repository, and of no program: they count whole, with all that they import among themselves. */
+const OF_TESTS = /^(test|scripts|bench|docs)\//;
+
+/** Files that belong to the inputs of every test: what `dist/` is made with, and the versions of all packages. */
+const OF_ALL = ['package-lock.json', 'scripts/build.ts', 'scripts/build-workflows.ts', 'scripts/lazy-packages.ts'];
+
+/** Proofs are no input of proofs. */
+const NEVER = /^(test\/proofs\/.*\.json|taskservs\/proofs\.json|docs\/catalog\.md)$/;
+
+/**
+ * All files that a test's result depends on.
+ *
+ * A module belongs to them if a function of it ran, and if it gives one of them a value: a table, a schema, a re-export,
+ * or a function that runs while modules are loaded.
+ *
+ * @param loaded modules of which functions run while modules are loaded
+ * @returns sorted paths
+ */
+export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, graph: ModuleGraph): string[] {
+  const inputs = new Set<string>([...OF_ALL, ...used.opened]);
+  const left = [test, ...used.ran];
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    if (inputs.has(path)) continue;
+    inputs.add(path);
+    for (const imported of graph.imports(path)) {
+      if (OF_TESTS.test(imported) || loaded.has(imported) || graph.carriesData(imported)) left.push(imported);
+    }
+  }
+  return [...inputs].filter((path) => !NEVER.test(path) && !path.endsWith('.generated.ts')).sort();
+}

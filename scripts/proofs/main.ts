@@ -1,0 +1,76 @@
+/** `npm run proofs`: the proofs of tests on engines and hosts, with their age; plays test files, and records what they use. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { keepProofs, play } from './play.js';
+import { readInputs, writeInputs } from './proofs.js';
+import { record } from './record.js';
+import { readState } from './state.js';
+
+const USAGE = `npm run proofs [-- OPTIONS] [FILE…]
+
+Without files, lists all proofs with their age. With files, plays these and writes down what they prove.
+
+  --stale    all files whose proof is stale
+  --all      all files
+  --record   play them in a copy that records what they use, and keep that too (test/proofs/inputs.json)
+`;
+
+const root = resolve(import.meta.dirname, '../..');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    stale: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+async function main(): Promise<number> {
+  const state = await readState(root);
+  const { candidates } = state;
+  const unknown = positionals.filter((file) => !candidates.some((one) => one.file === file));
+  if (unknown.length > 0) {
+    process.stderr.write(`cannot play ${unknown.map((one) => `"${one}"`).join(', ')}: no such test file\n`);
+    return 2;
+  }
+  const wanted = candidates.filter(
+    (one) => values.all || positionals.includes(one.file) || (values.stale && one.stale !== undefined),
+  );
+  if (wanted.length === 0) {
+    list(candidates);
+    return 0;
+  }
+  const files = wanted.map(({ file }) => file);
+  await state.hold();
+  if (!values.record) {
+    const { exitCode, ended } = await play(root, files);
+    console.log(
+      `proofs: ${await keepProofs(root, ended, state)} of ${files.length} test files proven: commit test/proofs/proofs.json`,
+    );
+    return exitCode;
+  }
+  const { exitCode, ended, recorded } = await record(root, files);
+  const inputs = readInputs(root);
+  for (const { file, proven } of ended) {
+    const notes = recorded.get(file);
+    if (!proven || !notes) continue;
+    inputs.used[file] = { ran: notes.ran, opened: notes.opened };
+    inputs.loaded.push(...notes.loaded);
+  }
+  writeInputs(root, inputs);
+  console.log(`proofs: ${await keepProofs(root, ended, state, inputs)} of ${files.length} test files proven: commit test/proofs`);
+  return exitCode;
+}
+
+function list(candidates: Awaited<ReturnType<typeof readState>>['candidates']): void {
+  const now = Date.now();
+  const age = (on?: string) => (on === undefined ? 'never' : `${((now - Date.parse(`${on}Z`)) / 86_400_000).toFixed(1)} days`);
+  for (const { file, on, seconds, stale } of [...candidates].sort((a, b) => ((a.on ?? '') < (b.on ?? '') ? -1 : 1)))
+    console.log(
+      `${age(on).padStart(10)}  ${String(seconds).padStart(4)} s  ${file}${stale === undefined ? '' : `  stale: ${stale}`}`,
+    );
+}
+
+if (values.help) process.stdout.write(USAGE);
+else process.exitCode = await main();

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build, transform } from 'esbuild';
+import ts from 'typescript';
+
+/** The programs that tests start: what the command line and the worker are made of. */
+const PROGRAMS = [
+  ...['cli/main.ts', 'cli/start/start.ts', 'client/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts', 'workers/worker.ts'],
+  ...['workers/workflow-threads.ts', 'workers/engine/main.ts', 'workers/engine/processes/supervisor.ts', 'workflows/index.ts'],
+  ...['workflows/messages/sealing.ts', 'encryption/failure-converter.ts'],
+];
+
+/** Who imports whom in the repository, by path. What is imported later (`import()`) is no edge: it says itself when it runs. */
+export interface ModuleGraph {
+  imports(path: string): readonly string[];
+  /** Whether loading the module yields more than functions: a table, a schema, a re-export. It then has a part in what others do. */
+  carriesData(path: string): boolean;
+  /** A hash of what the module does: no comments, no layout, no types; of an import its names and the file's last name. */
+  hash(path: string): Promise<string>;
+}
+
+/** @param tests the test files whose imports are wanted */
+export async function moduleGraph(root: string, tests: readonly string[]): Promise<ModuleGraph> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [...PROGRAMS, ...tests].filter((path) => existsSync(join(root, path))),
+    outdir: 'unused',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    treeShaking: false,
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+    loader: { '.node': 'empty' },
+  });
+  const data = new Map<string, boolean>();
+  const hashes = new Map<string, Promise<string>>();
+  const hashOf = async (path: string): Promise<string> => {
+    if (!existsSync(join(root, path))) return 'gone';
+    const text = readFileSync(join(root, path));
+    return sha256(/\.[cm]?ts$/.test(path) ? await meaningOf(text.toString()) : text);
+  };
+  return {
+    imports: (path) =>
+      (metafile.inputs[path]?.imports ?? []).flatMap((one) => (one.external || one.kind === 'dynamic-import' ? [] : [one.path])),
+    carriesData(path) {
+      const known = data.get(path) ?? carriesData(readFileSync(join(root, path), 'utf8'));
+      data.set(path, known);
+      return known;
+    },
+    hash(path) {
+      const known = hashes.get(path) ?? hashOf(path);
+      hashes.set(path, known);
+      return known;
+    },
+  };
+}
+
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
+
+/** The text of a module as far as it does something; a module that only moved keeps it, and so do those that import it. */
+export async function meaningOf(text: string): Promise<string> {
+  const { code } = await transform(text, {
+    loader: 'ts',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  });
+  return code.replace(
+    /(\bfrom|\bimport\(?)"(\.{1,2}\/[^"]+)"/g,
+    (_, before: string, path: string) => `${before}"${basename(path)}"`,
+  );
+}
+
+/** Whether a module has more than functions and types at its top. */
+export function carriesData(text: string): boolean {
+  const source = ts.createSourceFile('module.ts', text, ts.ScriptTarget.Latest);
+  return !source.statements.every(isOnlyFunctions);
+}
+
+function isOnlyFunctions(statement: ts.Statement): boolean {
+  if (ts.isImportDeclaration(statement) || ts.isFunctionDeclaration(statement)) return true;
+  if (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) return true;
+  if (ts.isExportDeclaration(statement)) return statement.isTypeOnly || statement.moduleSpecifier === undefined;
+  if (!ts.isVariableStatement(statement)) return false;
+  return statement.declarationList.declarations.every(
+    ({ initializer: value }) => value !== undefined && (ts.isArrowFunction(value) || ts.isFunctionExpression(value)),
+  );
+}

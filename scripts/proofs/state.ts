@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { Candidate } from './choose.js';
+import { inputsOf } from './inputs.js';
+import { moduleGraph } from './module-graph.js';
+import { hashOver, type Proof, type Proofs, type RecordedInputs, readInputs, readProofs } from './proofs.js';
+import { declaredInputs } from './sentinels.js';
+
+/** Seconds that a file is taken for that was never played. */
+const GUESS = 120;
+
+/** The first number of Node's version: a proof is of this one. */
+const NODE = process.versions.node.split('.')[0] as string;
+
+/** What the proofs of the repository say of it as it was when this was read. */
+export interface State {
+  candidates: Candidate[];
+  proofs: Proofs;
+  /** Reads all files: what is edited while tests run is not what they prove. */
+  hold(): Promise<void>;
+  /** @param recorded what was recorded since */
+  proofOf(file: string, seconds: number, recorded?: RecordedInputs): Promise<Proof>;
+}
+
+export async function readState(root: string): Promise<State> {
+  const files = await repositoryFiles(root);
+  const tests = files.filter((path) => path.startsWith('test/') && path.endsWith('.test.ts'));
+  const graph = await moduleGraph(root, tests);
+  const hashOf = async (test: string, { used, loaded }: RecordedInputs) => {
+    const inputs = inputsOf(test, used[test] ?? { ran: [], opened: declaredOf(test, files) }, new Set(loaded), graph);
+    return hashOver(await Promise.all(inputs.map((path) => graph.hash(path))));
+  };
+  const proofs = readProofs(root);
+  const kept = readInputs(root);
+  const { stdout: commit } = await execa('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root });
+  const whyStale = async (test: string) => {
+    const proof = proofs[test];
+    if (!proof) return 'never proven';
+    if (proof.node !== NODE) return `proven with Node ${proof.node}`;
+    return (await hashOf(test, kept)) === proof.hash ? undefined : 'its inputs changed';
+  };
+  const candidates = tests.map(async (file): Promise<Candidate> => {
+    const { on, seconds = GUESS } = proofs[file] ?? {};
+    return { file, stale: await whyStale(file), on, seconds };
+  });
+  return {
+    candidates: await Promise.all(candidates),
+    proofs,
+    hold: async () => void (await Promise.all(files.map((path) => graph.hash(path)))),
+    proofOf: async (file, seconds, recorded = kept) => ({
+      hash: await hashOf(file, recorded),
+      on: new Date().toISOString().slice(0, 16),
+      seconds,
+      commit,
+      node: NODE,
+    }),
+  };
+}
+
+/** Of a test without a record: what is declared for it, else all sources and data of the product. */
+const declaredOf = (test: string, files: readonly string[]): string[] =>
+  declaredInputs(test, files) ??
+  files.filter((path) => path.includes('/') && !/^(docs|test|bench|scripts)\/|\.test\.ts$|\.md$|\/cases\//.test(path));
+
+async function repositoryFiles(root: string): Promise<string[]> {
+  const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
+  return stdout.split('\n').filter((path) => existsSync(join(root, path)));
+}
+
+/** Files whose proofs are not those of a day before the last commit, or of the first commit that is there. */
+export async function renewedProofs(root: string, proofs: Proofs): Promise<Set<string>> {
+  const git = async (...args: string[]) => (await execa('git', args, { cwd: root, reject: false })).stdout;
+  const last = Number(await git('log', '-1', '--format=%ct'));
+  const before = await git('rev-list', '-1', `--before=${last - 86_400}`, 'HEAD');
+  const text = before && (await git('show', `${before}:test/proofs/proofs.json`));
+  const former: Proofs = text ? JSON.parse(text) : {};
+  return new Set(Object.keys(proofs).filter((file) => former[file]?.hash !== proofs[file]?.hash));
+}

@@ -1,0 +1,99 @@
+/**
+ * `npm run verify`: the static checks, the build, the unit tests, and of the tests on engines and hosts those that the
+ * first tier plays (docs/testing.md). `-- --all` plays all of them.
+ */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { execa } from 'execa';
+import { type Choice, choose } from './choose.js';
+import { keepProofs, play } from './play.js';
+import { IN_PART, SENTINELS } from './sentinels.js';
+import { readState, renewedProofs } from './state.js';
+
+const USAGE = `npm run verify [-- OPTIONS]
+
+  --all              play all tests, whatever is proven
+  --budget MINUTES   of stale tests, play what takes this long (default: 8)
+  --need-fresh       fail if a proof is stale at the end
+  --only-tests       leave the static checks and the unit tests out
+  --list             print what would be played, and play nothing
+`;
+
+const root = resolve(import.meta.dirname, '../..');
+/** As many files are played at once (vitest.config.ts). */
+const LANES = 3;
+/** Minutes that files take together which are played although their proofs hold. */
+const AGAIN = 4;
+
+const { values } = parseArgs({
+  options: {
+    all: { type: 'boolean', default: false },
+    budget: { type: 'string', default: '8' },
+    'need-fresh': { type: 'boolean', default: false },
+    'only-tests': { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+const lane = (minutes: number) => minutes * 60 * LANES;
+
+async function main(): Promise<number> {
+  const budget = Number(values.budget);
+  if (!(budget >= 0)) {
+    process.stderr.write(`cannot read --budget "${values.budget}": it is no number of minutes\n${USAGE}`);
+    return 2;
+  }
+  if (!values['only-tests'] && !values.list) await staticChecks();
+  else await run('npm', ['run', '-s', 'generate']);
+  const state = await readState(root);
+  const { candidates, proofs } = state;
+  const commit = (await execa('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout;
+  const rules = { sentinels: SENTINELS, inPart: IN_PART, budget: lane(budget), againBudget: lane(AGAIN), draw: commit };
+  const choice: Choice = values.all
+    ? { whole: candidates.map(({ file }) => file), inPart: [], left: [], fresh: [] }
+    : choose(candidates, { ...rules, renewed: await renewedProofs(root, proofs) });
+  tell(choice);
+  if (values.list) return 0;
+  await state.hold();
+  const { exitCode, ended } = await play(root, [...choice.whole, ...choice.inPart], {
+    TESTS_IN_PART: choice.inPart.join(),
+    TESTS_DRAW: commit,
+  });
+  const wholes = ended.filter(({ file }) => !choice.inPart.includes(file));
+  const proven = await keepProofs(root, wholes, state);
+  console.log(`verify: ${proven} test files proven in test/proofs/proofs.json: commit it`);
+  tell(choice);
+  if (exitCode !== 0) return exitCode;
+  return values['need-fresh'] && choice.left.length > 0 ? 1 : 0;
+}
+
+async function staticChecks(): Promise<void> {
+  await run('npm', ['run', '-s', 'generate']);
+  await run('npm', ['run', '-s', 'check']);
+  await run('npm', ['run', '-s', 'build:generated']);
+  await run('npx', ['vitest', 'run', '--project', 'unit']);
+}
+
+async function run(program: string, args: string[]): Promise<void> {
+  const { exitCode } = await execa(program, args, { cwd: root, stdio: 'inherit', reject: false });
+  if (exitCode !== 0) process.exit(exitCode ?? 1);
+}
+
+/** What is played and what not, and since when that is proven. */
+function tell({ whole, inPart, left, fresh }: Choice): void {
+  console.log(`verify: ${whole.length} test files of engines and hosts, and parts of ${inPart.length}`);
+  if (fresh.length > 0) {
+    const oldest = fresh.map(({ on = '' }) => on).sort()[0];
+    console.log(
+      `verify: not played, proven before (the oldest on ${oldest}): ${fresh.length} files; npm run verify -- --all plays them`,
+    );
+  }
+  if (left.length === 0) return;
+  for (const { file, stale, on = 'never' } of left)
+    console.log(`verify: stale, not played: ${file}: ${stale} (last proven: ${on})`);
+  console.log('verify: npm run proofs -- --stale plays what is stale; commit test/proofs/proofs.json then');
+}
+
+if (values.help) process.stdout.write(USAGE);
+else process.exitCode = await main();
