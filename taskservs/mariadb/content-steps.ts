@@ -9,8 +9,7 @@ type User = MariadbConfig['users'][number];
  * not be asked all of them: each step makes things so, whatever they were.
  */
 export function contentSteps({ users, databases }: MariadbConfig, found: Inside): Step[] {
-  // What may have been there before, on a server that is stopped, is not dropped by an undo either.
-  const isUnknown = !found.asked && found.isKept;
+  const isUnknown = maybeThere(found);
   return [
     ...users.flatMap((user) => {
       if (found.logins.includes(user.name)) return [];
@@ -18,7 +17,7 @@ export function contentSteps({ users, databases }: MariadbConfig, found: Inside)
     }),
     ...databases.flatMap(({ name }) => (found.databases.includes(name) ? [] : [createDatabase(name, isUnknown)])),
     ...databases.flatMap(({ name, owner }) =>
-      owner === undefined || found.owners.includes(`${name}|${owner}`) ? [] : [giveDatabase(name, owner, isUnknown)],
+      owner === undefined || found.owners.includes(`${name}|${owner}`) ? [] : [giveDatabase(name, owner, found)],
     ),
   ];
 }
@@ -66,12 +65,18 @@ function createDatabase(name: string, isUnknown: boolean): Step {
   };
 }
 
-function giveDatabase(name: string, owner: string, isUnknown: boolean): Step {
+function giveDatabase(name: string, owner: string, found: Inside): Step {
   // In a grant _ stands for any character.
-  const of = `ALL PRIVILEGES ON \`${name.replaceAll('_', '\\_')}\`.*`;
+  const of = `\`${name.replaceAll('_', '\\_')}\`.*`;
+  const before = found.privileges[`${name}|${owner}`] ?? [];
+  // Part of them was somebody's decision: an undo brings it back.
+  const again = before.length === 0 ? '' : `; GRANT ${before.join(', ')} ON ${of} TO ${account(owner)}`;
   return {
     title: `Give the database ${name} to ${owner}`,
-    run: statement(`GRANT ${of} TO ${account(owner)}`),
-    undo: isUnknown ? ':' : statement(`REVOKE ${of} FROM ${account(owner)}`),
+    run: statement(`GRANT ALL PRIVILEGES ON ${of} TO ${account(owner)}`),
+    undo: maybeThere(found) ? ':' : statement(`REVOKE ALL PRIVILEGES ON ${of} FROM ${account(owner)}${again}`),
   };
 }
+
+/** What may have been there before, on a server that is stopped, is not dropped by an undo either. */
+const maybeThere = ({ asked, isKept }: Inside): boolean => !asked && isKept;

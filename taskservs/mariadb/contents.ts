@@ -11,6 +11,8 @@ export interface Inside {
   databases: string[];
   /** `DATABASE|ACCOUNT`, of accounts that may do everything there. */
   owners: string[];
+  /** Privileges that accounts without all of them have there, by `DATABASE|ACCOUNT`. */
+  privileges: Record<string, string[]>;
   /** Accounts of the configuration that the wanted password lets in. */
   logins: string[];
 }
@@ -22,11 +24,13 @@ const DATA = '/var/lib/mysql';
 
 const QUERY = `SELECT 'user', User, '' FROM mysql.global_priv WHERE Host = '%'
 UNION ALL SELECT 'database', schema_name, '' FROM information_schema.schemata
-UNION ALL SELECT 'owner', REPLACE(Db, '\\\\_', '_'), User FROM mysql.db WHERE Host = '%' AND Drop_priv = 'Y'`;
+UNION ALL SELECT 'owner', REPLACE(Db, '\\\\_', '_'), User FROM mysql.db WHERE Host = '%' AND Drop_priv = 'Y'
+UNION ALL SELECT CONCAT('privilege ', PRIVILEGE_TYPE), REPLACE(TABLE_SCHEMA, '\\_', '_'), SUBSTRING(GRANTEE, 2, LENGTH(GRANTEE) - 6)
+FROM information_schema.SCHEMA_PRIVILEGES WHERE RIGHT(GRANTEE, 4) = '@''%'''`;
 
 /** Accounts and databases, and which passwords are right: tried out, since hashes cannot be compared. */
 export function contentsFact({ users, databases }: MariadbConfig) {
-  const empty: Inside = { asked: false, isKept: false, users: [], databases: [], owners: [], logins: [] };
+  const empty: Inside = { asked: false, isKept: false, users: [], databases: [], owners: [], privileges: {}, logins: [] };
   if (users.length === 0 && databases.length === 0) return fact<Inside>('true', () => empty, empty);
   const tries = users.map(
     ({ name }, index) =>
@@ -58,6 +62,17 @@ function readInside({ stdout }: CommandOutput): Inside {
     users: named('user'),
     databases: named('database'),
     owners: of('owner').map(([, database = '', account = '']) => `${database}|${account}`),
+    privileges: privilegesIn(rows),
     logins: named('login'),
   };
+}
+
+function privilegesIn(rows: readonly string[][]): Record<string, string[]> {
+  const all: Record<string, string[]> = {};
+  for (const [kind = '', database = '', account = ''] of rows) {
+    const [, privilege] = /^privilege ([A-Z ]+)$/.exec(kind) ?? [];
+    const of = `${database}|${account}`;
+    if (privilege !== undefined) all[of] = [...(all[of] ?? []), privilege];
+  }
+  return all;
 }
