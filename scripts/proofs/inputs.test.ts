@@ -31,6 +31,12 @@ describe('inputs of a test are', () => {
     expect(inputs(graph, ['core/ran.ts'])).not.toContain('core/helper.ts');
   });
 
+  test('all that modules of workspaces are compiled with, if one runs: in QuickJS nothing reports', () => {
+    const graph = graphOf({ 'sdk/module/index.ts': ['sdk/a.ts'], 'sdk/a.ts': ['core/b.ts'] });
+    expect(inputs(graph, ['modules/run.ts'])).toEqual(expect.arrayContaining(['sdk/module/index.ts', 'sdk/a.ts', 'core/b.ts']));
+    expect(inputs(graph, ['core/ran.ts'])).toEqual(['core/ran.ts', 'test/a.test.ts']);
+  });
+
   test('files that it opened, but no proofs and nothing that is generated', () => {
     const opened = ['docs/a.md', 'test/proofs/proofs.json', 'taskservs/proofs.json', 'taskservs/registry.generated.ts'];
     expect(inputs(graphOf({}), [], [], opened)).toEqual(['docs/a.md', 'test/a.test.ts']);

@@ -1,4 +1,4 @@
-import type { ModuleGraph } from './module-graph.js';
+import { IN_QUICKJS, type ModuleGraph } from './module-graph.js';
 
 /** What a test was seen to use (record.ts): paths of the repository. */
 export interface Used {
@@ -28,7 +28,8 @@ const NEVER = /^(test\/proofs\/.*\.json|taskservs\/proofs\.json|docs\/catalog\.m
  */
 export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, graph: ModuleGraph): string[] {
   const inputs = new Set<string>([...OF_ALL, ...used.opened]);
-  const left = [test, ...used.ran];
+  const ofModules = used.ran.some((path) => path.startsWith('modules/')) ? allBelow(IN_QUICKJS, graph) : [];
+  const left = [test, ...used.ran, ...ofModules];
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
     if (inputs.has(path)) continue;
     inputs.add(path);
@@ -37,4 +38,11 @@ export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, 
     }
   }
   return [...inputs].filter((path) => !NEVER.test(path) && !path.endsWith('.generated.ts')).sort();
+}
+
+/** Modules, and all that they import, directly or not. */
+function allBelow(modules: readonly string[], graph: ModuleGraph): string[] {
+  const all = new Set<string>(modules);
+  for (const path of all) for (const imported of graph.imports(path)) all.add(imported);
+  return [...all];
 }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { keepProofs, play } from './play.js';
 import { readInputs, writeInputs } from './proofs.js';
 import { record } from './record.js';
+import { UNRECORDED } from './sentinels.js';
 import { readState } from './state.js';
 
 const USAGE = `npm run proofs [-- OPTIONS] [FILE…]
@@ -54,7 +55,7 @@ async function main(): Promise<number> {
   const inputs = readInputs(root);
   for (const { file, proven } of ended) {
     const notes = recorded.get(file);
-    if (!proven || !notes) continue;
+    if (!proven || !notes || UNRECORDED.includes(file)) continue;
     inputs.used[file] = { ran: notes.ran, opened: notes.opened };
     inputs.loaded.push(...notes.loaded);
   }

@@ -4,11 +4,15 @@ import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import ts from 'typescript';
 
+/** What modules of a workspace are compiled with. They run in QuickJS, where nothing can report. */
+export const IN_QUICKJS = ['sdk/module/index.ts', 'sdk/module/zod.ts', 'sdk/module/serve.ts'];
+
 /** The programs that tests start: what the command line and the worker are made of. */
 const PROGRAMS = [
   ...['cli/main.ts', 'cli/start/start.ts', 'client/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts', 'workers/worker.ts'],
   ...['workers/workflow-threads.ts', 'workers/engine/main.ts', 'workers/engine/processes/supervisor.ts', 'workflows/index.ts'],
   ...['workflows/messages/sealing.ts', 'encryption/failure-converter.ts'],
+  ...IN_QUICKJS,
 ];
 
 /** Who imports whom in the repository, by path. What is imported later (`import()`) is no edge: it says itself when it runs. */

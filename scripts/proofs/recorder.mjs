@@ -15,8 +15,12 @@ function note(kind, path) {
   const line = `${kind} ${path}\n`;
   if (!file || seen.has(`${file} ${line}`)) return;
   seen.add(`${file} ${line}`);
-  // At once: a worker that is killed has told what it did until then.
-  appendFileSync(file, line);
+  try {
+    // At once: a worker that is killed has told what it did until then.
+    appendFileSync(file, line);
+  } catch {
+    // A process of another user may write nothing there.
+  }
 }
 
 /** What a test run writes into its own copy is no input. */

@@ -12,6 +12,9 @@ export const SENTINELS: readonly string[] = [
 /** Those of which every run plays a part (`isReduced`), if they are not stale: then they are played whole. */
 export const IN_PART: readonly string[] = ['test/input/bad-inputs.test.ts', 'test/chaos/chaos.test.ts'];
 
+/** Tests whose processes report nothing: they are watched from outside, in an environment of their own. */
+export const UNRECORDED: readonly string[] = ['test/strangers/strangers.test.ts'];
+
 /** Tests that play what guides say: in a copy of the repository, where nothing can be recorded. */
 const GUIDES = /^test\/guides\//;
 

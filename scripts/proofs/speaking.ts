@@ -5,7 +5,9 @@ import { instrumented } from '../trace/instrument.js';
 function said(path: string): string {
   const say = (what: string) => {
     const [kind, text, line] = [what, path, `__${what} ${path}`].map((one) => JSON.stringify(one));
-    return `(globalThis.__note ? globalThis.__note(${kind}, ${text}) : console.log(${line}))`;
+    // The sandbox of a workflow has only a console, that of a workspace's module not even that. A process of Node without
+    // the recorder was started with an environment of its own: it says nothing.
+    return `(globalThis.__note ? globalThis.__note(${kind}, ${text}) : globalThis.process ? 0 : globalThis.console?.log(${line}))`;
   };
   return `(__said ||= globalThis.__loading ? (${say('load')}, false) : (${say('ran')}, true))`;
 }

@@ -46,6 +46,9 @@ export interface Seen {
   peakMiB: number;
 }
 
+/** What records which modules run, in a run that does (scripts/proofs/record.ts). */
+const RECORDER = process.env.RECORDED_ROOT ? process.env.NODE_OPTIONS : '';
+
 /** Runs the built command line on a bad input, in a folder and with a home of its own. */
 export async function runRow({ files = {}, prepare, after, args, env = {}, stdin, unprivileged }: BadInput): Promise<Seen> {
   const folder = await mkdtemp(join(tmpdir(), 'bad-input-'));
@@ -70,7 +73,7 @@ export async function runRow({ files = {}, prepare, after, args, env = {}, stdin
         ...Object.fromEntries(own),
         HOME: folder,
         PROVISIONING_HOME: join(folder, 'home'),
-        NODE_OPTIONS: `--require=${join(folder, 'watch.cjs')} --max-old-space-size=${HEAP_MIB}`,
+        NODE_OPTIONS: `${RECORDER} --require=${join(folder, 'watch.cjs')} --max-old-space-size=${HEAP_MIB}`,
         PEAK_FILE: peak,
         ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('FOLDER', folder)])),
       },
