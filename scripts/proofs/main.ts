@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { keepProofs, play } from './play.js';
 import { readInputs, writeInputs } from './proofs.js';
 import { record } from './record.js';
-import { UNRECORDED } from './sentinels.js';
-import { readState } from './state.js';
+import { isRecordable } from './sentinels.js';
+import { readState, type State } from './state.js';
 
 const USAGE = `npm run proofs [-- OPTIONS] [FILE…]
 
@@ -44,27 +44,30 @@ async function main(): Promise<number> {
   }
   const files = wanted.map(({ file }) => file);
   await state.hold();
-  if (!values.record) {
-    const { exitCode, ended } = await play(root, files);
-    console.log(
-      `proofs: ${await keepProofs(root, ended, state)} of ${files.length} test files proven: commit test/proofs/proofs.json`,
-    );
-    return exitCode;
-  }
+  const recorded = values.record ? files.filter(isRecordable) : [];
+  const failed = recorded.length > 0 && !(await playRecording(recorded, state));
+  const others = files.filter((file) => !recorded.includes(file));
+  const { exitCode, ended } = others.length > 0 ? await play(root, others) : { exitCode: 0, ended: [] };
+  console.log(`proofs: ${await keepProofs(root, ended, state)} of ${others.length} test files proven: commit test/proofs`);
+  return failed ? 1 : exitCode;
+}
+
+/** @returns whether all passed */
+async function playRecording(files: readonly string[], state: State): Promise<boolean> {
   const { exitCode, ended, recorded } = await record(root, files);
   const inputs = readInputs(root);
   for (const { file, proven } of ended) {
     const notes = recorded.get(file);
-    if (!proven || !notes || UNRECORDED.includes(file)) continue;
+    if (!proven || !notes) continue;
     inputs.used[file] = { ran: notes.ran, opened: notes.opened };
     inputs.loaded.push(...notes.loaded);
   }
   writeInputs(root, inputs);
-  console.log(`proofs: ${await keepProofs(root, ended, state, inputs)} of ${files.length} test files proven: commit test/proofs`);
-  return exitCode;
+  console.log(`proofs: ${await keepProofs(root, ended, state, inputs)} of ${files.length} test files proven and recorded`);
+  return exitCode === 0;
 }
 
-function list(candidates: Awaited<ReturnType<typeof readState>>['candidates']): void {
+function list(candidates: State['candidates']): void {
   const now = Date.now();
   const age = (on?: string) => (on === undefined ? 'never' : `${((now - Date.parse(`${on}Z`)) / 86_400_000).toFixed(1)} days`);
   for (const { file, on, seconds, stale } of [...candidates].sort((a, b) => ((a.on ?? '') < (b.on ?? '') ? -1 : 1)))

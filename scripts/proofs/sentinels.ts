@@ -12,16 +12,25 @@ export const SENTINELS: readonly string[] = [
 /** Those of which every run plays a part (`isReduced`), if they are not stale: then they are played whole. */
 export const IN_PART: readonly string[] = ['test/input/bad-inputs.test.ts', 'test/chaos/chaos.test.ts'];
 
-/** Tests whose processes report nothing: they are watched from outside, in an environment of their own. */
-export const UNRECORDED: readonly string[] = ['test/strangers/strangers.test.ts'];
+/** What the tests depend on that play what guides say, in copies of the repository. */
+const OF_GUIDES = /^(docs\/guides\/add|scripts\/|sdk\/|test\/(guides|contracts|support)\/|core\/(machine|taskserv)\/)/;
+/** What the proofs of taskservs depend on: they are over the code, and a copy in which it reports has another. */
+const OF_CATALOG = /^(taskservs|sdk|core|activities|providers\/local|workflows|workers|test\/(catalog|support))\//;
 
-/** Tests that play what guides say: in a copy of the repository, where nothing can be recorded. */
-const GUIDES = /^test\/guides\//;
+/** Tests that cannot be recorded, with the paths that they depend on. */
+const DECLARED: readonly [test: RegExp, inputs: RegExp][] = [
+  [/^test\/guides\//, OF_GUIDES],
+  [/^test\/catalog\//, OF_CATALOG],
+  // Watched from outside, in an environment of its own.
+  [/^test\/strangers\//, /^(?!docs|test|bench|scripts)/],
+];
 
-/** What tests depend on that cannot be recorded; of other tests without a record, everything counts. */
-export const declaredInputs = (test: string, files: readonly string[]): string[] | undefined =>
-  GUIDES.test(test)
-    ? files.filter((path) =>
-        /^(docs\/guides\/add|scripts\/|sdk\/|test\/(guides|contracts|support)\/|core\/(machine|taskserv)\/)/.test(path),
-      )
-    : undefined;
+/** Whether a test can be played in a copy of the repository in which functions report. */
+export const isRecordable = (test: string): boolean => !DECLARED.some(([tests]) => tests.test(test));
+
+/** Whether a file of the repository is a declared input of a test. Of a test without a record, everything is. */
+export function isDeclaredInput(test: string, path: string): boolean {
+  const [, inputs] = DECLARED.find(([tests]) => tests.test(test)) ?? [];
+  if (inputs) return inputs.test(path);
+  return path.includes('/') && !/^(docs|test|bench|scripts)\/|\.test\.ts$|\.md$|\/cases\//.test(path);
+}

@@ -5,7 +5,7 @@ import type { Candidate } from './choose.js';
 import { inputsOf } from './inputs.js';
 import { moduleGraph } from './module-graph.js';
 import { hashOver, type Proof, type Proofs, type RecordedInputs, readInputs, readProofs } from './proofs.js';
-import { declaredInputs } from './sentinels.js';
+import { isDeclaredInput } from './sentinels.js';
 
 /** Seconds that a file is taken for that was never played. */
 const GUESS = 120;
@@ -28,7 +28,12 @@ export async function readState(root: string): Promise<State> {
   const tests = files.filter((path) => path.startsWith('test/') && path.endsWith('.test.ts'));
   const graph = await moduleGraph(root, tests);
   const hashOf = async (test: string, { used, loaded }: RecordedInputs) => {
-    const inputs = inputsOf(test, used[test] ?? { ran: [], opened: declaredOf(test, files) }, new Set(loaded), graph);
+    const inputs = inputsOf(
+      test,
+      used[test] ?? { ran: [], opened: files.filter((path) => isDeclaredInput(test, path)) },
+      new Set(loaded),
+      graph,
+    );
     return hashOver(await Promise.all(inputs.map((path) => graph.hash(path))));
   };
   const proofs = readProofs(root);
@@ -57,11 +62,6 @@ export async function readState(root: string): Promise<State> {
     }),
   };
 }
-
-/** Of a test without a record: what is declared for it, else all sources and data of the product. */
-const declaredOf = (test: string, files: readonly string[]): string[] =>
-  declaredInputs(test, files) ??
-  files.filter((path) => path.includes('/') && !/^(docs|test|bench|scripts)\/|\.test\.ts$|\.md$|\/cases\//.test(path));
 
 async function repositoryFiles(root: string): Promise<string[]> {
   const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { IN_PART, isDeclaredInput, isRecordable, SENTINELS } from './sentinels.js';
+
+const root = resolve(import.meta.dirname, '../..');
+
+test.each([...SENTINELS, ...IN_PART])('%s is there', (file) => expect(existsSync(resolve(root, file))).toBe(true));
+
+test.each(IN_PART)('%s knows that it is played in part', (file) =>
+  expect(readFileSync(resolve(root, file), 'utf8')).toContain(`isInPart('${file}')`),
+);
+
+test.each([
+  ['test/guides/platform.test.ts', 'docs/guides/add-a-method.md', true],
+  ['test/guides/platform.test.ts', 'taskservs/nginx/nginx.ts', false],
+  ['test/catalog/catalog.test.ts', 'taskservs/nginx/nginx.ts', true],
+  ['test/catalog/catalog.test.ts', 'cli/main.ts', false],
+  ['test/strangers/strangers.test.ts', 'cli/main.ts', true],
+])('%s depends on %s: %s', (file, path, expected) => {
+  expect(isRecordable(file)).toBe(false);
+  expect(isDeclaredInput(file, path)).toBe(expected);
+});
+
+test('of a test without a record, each source counts, and no test or document', () => {
+  const counts = (path: string) => isDeclaredInput('test/workflows/locks.test.ts', path);
+  expect(isRecordable('test/workflows/locks.test.ts')).toBe(true);
+  expect(['cli/main.ts', 'workers/engine/temporal/main.go'].map(counts)).toEqual([true, true]);
+  expect(['cli/main.test.ts', 'docs/security.md', 'README.md', 'taskservs/nginx/cases/a.json'].map(counts)).not.toContain(true);
+});
