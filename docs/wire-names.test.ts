@@ -70,7 +70,7 @@ describe('docs/wire-names.md has what the code has', () => {
   });
 
   test('fields of results', async () => {
-    const text = await read('core/operation/operation.ts');
+    const text = `${await read('core/operation/operation.ts')}\n${await read('core/host/ran-command.ts')}`;
     const missing = listed('result-fields').filter((name) => !new RegExp(`\\b${name}\\??:`).test(text));
     expect(missing).toEqual([]);
   });
