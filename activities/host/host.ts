@@ -116,6 +116,8 @@ export interface HostFiles {
   append(artifact: ArtifactAction, part: number, bytes: Buffer): Promise<void>;
   /** Notes the hash that the whole is to have, where the artifact does not say it. */
   expect(artifact: ArtifactAction, sha256: string): Promise<void>;
+  /** Removes what has come of an artifact. */
+  drop(artifact: ArtifactAction): Promise<void>;
   /** A file that the platform made there: the hash that was noted when it was made, and its size in bytes. */
   describe(path: string): Promise<{ sha256: string; size: number }>;
   read(path: string, part: number): Promise<Buffer>;

@@ -39,18 +39,20 @@ afterEach(async () => {
 /** Hosts on each of which so many parts have come already; undefined: all is there. */
 function hosts(come: Record<string, number | undefined>, described = { sha256: '', size: 0 }) {
   const appended: Record<string, [number, Buffer][]> = {};
+  const dropped: string[] = [];
   const filesOf = (name: string): HostFiles => ({
     come: async () => come[name],
     append: async (_, part, bytes) => {
       appended[name] = [...(appended[name] ?? []), [part, bytes]];
     },
     expect: async () => {},
+    drop: async (artifact) => void dropped.push(artifact.sha256),
     describe: async () => described,
     read: async () => Buffer.alloc(0),
   });
   const hostOf = (({ server }: { server: string }) => ({ files: filesOf(server) })) as unknown as HostOf;
   const bring = createBring({ hostOf, blobs: {} as never, artifacts: artifactCache(folder, async () => {}) });
-  return { bring, appended };
+  return { bring, appended, dropped };
 }
 
 function inputFor(name: string): ActInput {
@@ -96,6 +98,16 @@ test.each([
   const env = activityEnvironment({ heartbeatTimeoutMs: 10_000 });
   await expect(env.run(bring, input)).rejects.toThrow('has no file of at most 2048 MiB with a SHA-256');
   expect(appended).toEqual({});
+});
+
+test('a building host that sends less than it said is refused, and what has come of it is removed', async () => {
+  const { bring, appended, dropped } = hosts({ a: 0 }, { sha256: SHA256, size: 10 });
+  const from = { server: 'b', path: '/var/lib/app-build/shop/k/release.tar.gz' };
+  const artifact = { state: 'present' as const, url: 'the build', sha256: SHA256, to: '/opt/a/1', from };
+  const input = { server: 'a', taskserv: 'a', steps: [{ title: 'Bring it', artifact }], others: { b: {} } } as unknown as ActInput;
+  const env = activityEnvironment({ heartbeatTimeoutMs: 10_000 });
+  await expect(env.run(bring, input)).rejects.toThrow('the server b sent 0 bytes');
+  expect([appended, dropped]).toEqual([{}, [SHA256]]);
 });
 
 test('an operation that is canceled waits for no server', async () => {

@@ -1,6 +1,6 @@
 import { Context, cancellationSignal } from '@temporalio/activity';
 import { textOfRecord } from '../../core/definition/bundle.js';
-import { inputError } from '../../core/errors.js';
+import { inputError, ProvisioningError } from '../../core/errors.js';
 import { ARTIFACT_PART, type ArtifactAction, type BroughtFrom } from '../../core/host/artifact.js';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import type { ArtifactCache } from '../artifacts/artifact-cache.js';
@@ -43,8 +43,13 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
           continue;
         }
         const parts = 'kept' in from ? keptParts(input, artifact, from.kept) : await partsOn(input, artifact, from);
+        await copy(files, artifact, parts, { ...input, title, there }).catch(async (error: unknown) => {
+          // A part that is not what it was said to be: the rest is worth nothing, and nobody would come for it.
+          if (error instanceof ProvisioningError) await files.drop(artifact);
+          throw error;
+        });
+        // Last: nothing is left beside a file of which no part has come.
         if (parts.sha256) await files.expect(artifact, parts.sha256);
-        await copy(files, artifact, parts, { ...input, title, there });
       }
     });
   };
@@ -93,7 +98,22 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
         why: `the server ${server} has no file of at most ${sizeText(LIMITS.artifact)} with a SHA-256 at ${path}`,
         hint: `make the build smaller, or remove the folder of ${path} there and apply again`,
       });
-    return { sha256, count: Math.ceil(size / ARTIFACT_PART), read: (part) => files.read(path, part) };
+    return {
+      sha256,
+      count: Math.ceil(size / ARTIFACT_PART),
+      async read(part) {
+        const bytes = await files.read(path, part);
+        const wanted = Math.min(ARTIFACT_PART, size - part * ARTIFACT_PART);
+        if (bytes.length === wanted) return bytes;
+        throw inputError({
+          code: 'source-missing',
+          what: 'bring the build to the host',
+          on: url,
+          why: `the server ${server} sent ${bytes.length} bytes of ${path} instead of ${wanted}`,
+          hint: `remove the folder of ${path} there and apply again`,
+        });
+      },
+    };
   }
 }
 

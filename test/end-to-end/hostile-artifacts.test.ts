@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DOWNLOADS, deploy, everything } from '../support/artifact-victim.js';
 import { HONEST, HOSTILE, PRIZE } from '../support/hostile-archives.js';
+import { bringBuild, honestBuild, LIES } from '../support/lying-builder.js';
 import { type ShellHost, startShellHost } from '../support/shell-host.js';
 
+const isLong = process.env.LONG === '1';
+
 let host: ShellHost;
+let builder: ShellHost;
 beforeAll(async () => {
-  host = await startShellHost();
+  [host, builder] = await Promise.all([startShellHost(), startShellHost()]);
 });
-afterAll(() => host?.remove());
+afterAll(() => Promise.all([host?.remove(), builder?.remove()]));
 
 test('a host takes an honest archive, and nothing of one that harms it', async () => {
   const archive = HONEST();
@@ -65,4 +69,27 @@ test('a release that a former version of this program put there stays, and a lin
   expect(await host.shell('ls -A /opt')).toBe('');
   expect(await removed.undo()).toEqual({ how: 'ok' });
   expect(await host.shell('ls -A /opt/app-shop')).toBe('.2.0.provisioning-artifact\n2.0');
+});
+
+test('a host takes what another one has built, and nothing of a building host that lies', async () => {
+  const built = honestBuild();
+  const first = await bringBuild(builder, host, built);
+  expect(first).toMatchObject({ how: 'ok' });
+  expect(await host.shell(`cat ${first.to}/noise | wc -c`)).toBe('1966080');
+  const before = await everything(host);
+  // Without LONG some of each kind: `npm run attacks building-hosts` plays all.
+  const some = <T>(all: readonly T[], step: number) => all.filter((_, index) => isLong || index % step === 0);
+  for (const { title, script, said: why } of some(LIES, 3)) {
+    const { how, said } = await bringBuild(builder, host, HONEST(), script);
+    expect({ title, how }).not.toEqual({ title, how: 'ok' });
+    expect(said, title).toMatch(why);
+  }
+  // What root of a building host packs is judged as every archive is.
+  for (const { title, archive, said: why } of some(HOSTILE, 12)) {
+    const { how, said } = await bringBuild(builder, host, archive());
+    expect({ title, how }).toEqual({ title, how: 'failed' });
+    expect(said, title).toMatch(why);
+  }
+  expect(await everything(host)).toBe(before);
+  expect(await bringBuild(builder, host, HONEST())).toMatchObject({ how: 'ok' });
 });

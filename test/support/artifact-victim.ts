@@ -11,7 +11,6 @@ let count = 0;
 
 /** Brings an archive to the host, and does the step that unpacks it; `undo` rolls it back. */
 export async function deploy(host: ShellHost, archive: Buffer, name: string, former?: ArtifactAction) {
-  count += 1;
   const sha256 = createHash('sha256').update(archive).digest('hex');
   const artifact: ArtifactAction = former ?? {
     state: 'present',
@@ -23,6 +22,12 @@ export async function deploy(host: ShellHost, archive: Buffer, name: string, for
   };
   const text = archive.toString('base64').replace(/(.{76})/g, '$1\n');
   await host.shell(`install -d -m 0700 ${DOWNLOADS}; base64 -d >${DOWNLOADS}/${sha256} <<'END'\n${text}\nEND`);
+  return putThere(host, artifact);
+}
+
+/** Does the step that unpacks what has been brought; `undo` rolls it back. */
+export async function putThere(host: ShellHost, artifact: ArtifactAction) {
+  count += 1;
   const steps = [{ title: 'Deploy', artifact }];
   const job = {
     scope: { workspace: 'w', infra: 'shop', uuid: 'u' },

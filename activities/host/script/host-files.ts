@@ -33,6 +33,9 @@ elif [ -f ${part} ]; then stat -c %s -- ${part}; else echo 0; fi`}`);
     async expect(artifact, sha256) {
       await ask(sh`umask 077; echo ${sha256} >${comingOf(artifact)}.sha256`);
     },
+    async drop(artifact) {
+      await ask(sh`rm -f -- ${comingOf(artifact)} ${`${comingOf(artifact)}.sha256`}`);
+    },
     async describe(path) {
       const [sha256 = '', size] = (await ask(sh`cat ${path}.sha256; stat -c %s -- ${path}`)).split('\n');
       return { sha256: sha256.trim(), size: Number(size) };

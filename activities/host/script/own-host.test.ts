@@ -56,6 +56,7 @@ describe.skipIf(!mayMount)('every verb that sends a script to a host', () => {
     come: (of) => of.come(artifact),
     append: (of) => of.append(artifact, 0, Buffer.from('part')),
     expect: (of) => of.expect(artifact, 'hash'),
+    drop: (of) => of.drop(artifact),
     describe: (of) => of.describe(`${ran}.file`),
     read: (of) => of.read(`${ran}.file`, 0),
   };
