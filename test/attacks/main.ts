@@ -6,10 +6,11 @@
  *
  * Every attack must get through there and not here, and what the owner may do must
  * work in all. Then what Temporal's own means do to a running operation where
- * somebody is let in, what archives of an application do to a host, and what definitions of strangers do to
- * the operator's machine. Needs root, to become `nobody`. Arguments choose set-ups.
+ * somebody is let in, what archives of an application and hosts that build one do to other hosts, and what
+ * definitions and repositories of strangers do to the operator's machine. Needs root, to become `nobody`. Arguments choose set-ups.
  */
 import { attackByArtifacts } from './artifacts.js';
+import { attackByBuildingHosts } from './building-hosts.js';
 import { measureDamage } from './damage.js';
 import { attackByDefinitions } from './definitions.js';
 import { SET_UPS } from './homes.js';
@@ -18,9 +19,15 @@ import { registryOf } from './registry.js';
 import { bundled, Stranger } from './stranger.js';
 import { summary, wrongIn } from './tables.js';
 import { Victim } from './victim.js';
+import { attackByWorkspaces } from './workspaces.js';
 
 /** Attacks that need no engine, by the argument that chooses them. */
-const INPUTS = { artifacts: attackByArtifacts, definitions: attackByDefinitions };
+const INPUTS = {
+  artifacts: attackByArtifacts,
+  'building-hosts': attackByBuildingHosts,
+  definitions: attackByDefinitions,
+  workspaces: attackByWorkspaces,
+};
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const wanted = process.argv.slice(2);

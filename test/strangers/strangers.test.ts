@@ -1,21 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findKcl, findNickel } from '../support/languages.js';
 import { seededRandom } from '../support/random.js';
 import { seedOf } from '../support/seed.js';
-import { type Observed, observe } from './observe.js';
+import { harm, inPlaces, PROGRAM, SECRET } from './harm.js';
+import { observe } from './observe.js';
 import { makeWorkspace, type Places, TRAPS, type Trap } from './random-workspace.js';
 
-const PROGRAM = resolve(import.meta.dirname, '../../bin/provisioning.js');
 const seed = seedOf(process.env, 34);
 const COUNT = Number(process.env.STRANGERS ?? (process.env.LONG === '1' ? 200 : 5));
 /** Only workspaces that have this trap. */
 const TRAP = TRAPS.find((one) => one === process.env.TRAP);
-const SECRET = 'canary-of-the-operator';
 /** Each workspace has a definition in one of these as well; the evaluators are programs of the operator. */
 const MAINS = ['shop.yaml', 'main.toml', 'main.json', 'main.ts', 'main.k', 'main.ncl'];
 /** How many workspaces are played at once. */
@@ -29,56 +26,6 @@ function commandsFor(main: string, traps: readonly Trap[]): string[] {
     ...(main === 'shop.yaml' ? [] : ['validate shop.yaml']),
     ...(has('link-environment') ? ['validate shop.yaml --env prod', 'fmt shop.prod.yaml'] : []),
     ...(has('link-parent') ? ['validate infra/c.yaml', 'convert infra/c.yaml', 'fmt infra/c.yaml'] : []),
-  ];
-}
-
-async function inPlaces<T>(work: (places: Places & { top: string; env: NodeJS.ProcessEnv }) => Promise<T>): Promise<T> {
-  const top = realpathSync(await mkdtemp(join(tmpdir(), 'strangers-')));
-  const places = { top, folder: join(top, 'shop'), private: join(top, 'private'), mark: join(top, 'MARK') };
-  for (const name of ['shop', 'private', 'home']) mkdirSync(join(top, name), { mode: 0o700 });
-  writeFileSync(join(places.private, 'secret'), SECRET);
-  writeFileSync(join(places.private, 'HEAD'), 'ref: refs/heads/canary\n');
-  writeFileSync(join(places.private, 'c.yaml'), `title: ${SECRET}\n`);
-  const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST|NODE_OPTIONS|GIT_)/.test(name));
-  // An engine that does not answer: with none at all, `apply` would build one for this home.
-  const engine = { TEMPORAL_ADDRESS: '127.0.0.1:9' };
-  const env = { ...Object.fromEntries(own), ...engine, HOME: join(top, 'home'), PROVISIONING_HOME: join(top, 'home') };
-  try {
-    return await work({ ...places, env });
-  } finally {
-    await rm(top, { recursive: true, force: true });
-  }
-}
-
-/** What evaluates a definition in a language: a shell with limits, esbuild, our engine, the evaluators and their boundaries. */
-const OWN_PROGRAM = new RegExp(
-  [
-    '^"/bin/sh", "-c", "ulimit -c 0; ',
-    '^"[^"]*/node_modules/[^"]*esbuild"',
-    `^"${process.execPath}", "--[^"]*`,
-    '^"unshare", ("--user", "--map-(current|root)-user", )?("--mount", )?"--net", "--", "/bin/sh", ',
-    '^"/bin/sh", "-c", "(set -e|echo >&3)',
-    '^"mkdir", "-p", |^"mount", "-n", |^"pivot_root", |^"umount", |^"setpriv", "--no-new-privs", ',
-    '^"[^"]*/(languages-1|nickel-1\\.[0-9.]+)/[^"]*", ',
-    '^"/bin/sh", "[^"]*/languages-1/(kcl/kcl|nickel/nickel)"',
-    '^"kcl", |^"nickel", ',
-  ].join('|'),
-);
-
-/** What it did that a stranger may not have it do. */
-function harm({ programs, opened, written, output }: Observed, { private: secret, mark, folder }: Places): string[] {
-  // `fmt` writes the file that it was given, by way of another beside it.
-  const own = new RegExp(`${folder}/(?:(?:shop|main)\\.\\w+$|\\.(?:shop|main)\\.\\w+\\.[0-9.]+)`);
-  const inTop = (path: string) => path.includes(secret) || (path.includes(folder) && !own.test(path));
-  return [
-    ...programs
-      .slice(1)
-      .filter((program) => !OWN_PROGRAM.test(program))
-      .map((program) => `started ${program}`),
-    ...opened.filter((path) => path.startsWith(`${secret}/`)).map((path) => `read ${path}`),
-    ...written.filter(inTop).map((path) => `wrote ${path}`),
-    ...(output.includes(SECRET) ? ['showed the canary'] : []),
-    ...(existsSync(mark) ? ['ran a command of the workspace'] : []),
   ];
 }
 
@@ -122,6 +69,8 @@ test(`no workspace of a stranger has a command start, read or write anything els
         figures.written += seen.written.length;
       }
       expect(readFileSync(join(places.private, 'c.yaml'), 'utf8')).toBe(`title: ${SECRET}\n`);
+      // A long run shows how far it is, and what it has found, also if it is stopped.
+      if (figures.workspaces % 20 === 0) process.stdout.write(`strangers: ${JSON.stringify({ ...figures, found })}\n`);
     });
   const next = drawn.values();
   // Each takes the next one: the commands themselves read only.
