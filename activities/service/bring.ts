@@ -42,10 +42,10 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
           );
           continue;
         }
-        const parts = 'kept' in from ? keptParts(input, artifact, from.kept) : await partsOn(input, artifact, from);
+        const parts = 'kept' in from ? keptParts(input, artifact, from.kept) : await partsOn(hostOf, input, artifact, from);
         await copy(files, artifact, parts, { ...input, title, there }).catch(async (error: unknown) => {
-          // A part that is not what it was said to be: the rest is worth nothing, and nobody would come for it.
-          if (error instanceof ProvisioningError) await files.drop(artifact);
+          // A part is not what it was said to be: what came before it is worth nothing.
+          if (error instanceof ProvisioningError && error.details.code === 'source-missing') await files.drop(artifact);
           throw error;
         });
         // Last: nothing is left beside a file of which no part has come.
@@ -72,49 +72,51 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
       },
     };
   }
+}
 
-  async function partsOn(
-    input: ActInput,
-    { url }: ArtifactAction,
-    { server, path }: Extract<BroughtFrom, { server: string }>,
-  ): Promise<Parts> {
-    const reached = server === input.server ? input : input.others?.[server];
-    const files = reached && hostOf({ ...reached, scope: input.scope, server }).files;
-    if (!files)
+/** Parts of what another host has built. That host is not trusted: what it says of the file has to fit, and so has each part. */
+async function partsOn(
+  hostOf: HostOf,
+  input: ActInput,
+  { url }: ArtifactAction,
+  { server, path }: Extract<BroughtFrom, { server: string }>,
+): Promise<Parts> {
+  const reached = server === input.server ? input : input.others?.[server];
+  const files = reached && hostOf({ ...reached, scope: input.scope, server }).files;
+  if (!files)
+    throw inputError({
+      code: 'source-missing',
+      what: 'bring the build to the host',
+      on: url,
+      why: `the server ${server}, which has it, is not reached by this operation`,
+      hint: 'apply the whole definition',
+    });
+  const { sha256, size } = await files.describe(path);
+  // The host that built is not trusted with the disks of the others.
+  if (!/^[0-9a-f]{64}$/.test(sha256) || !Number.isSafeInteger(size) || size < 1 || size > LIMITS.artifact)
+    throw inputError({
+      code: 'source-missing',
+      what: 'bring the build to the host',
+      on: url,
+      why: `the server ${server} has no file of at most ${sizeText(LIMITS.artifact)} with a SHA-256 at ${path}`,
+      hint: `make the build smaller, or remove the folder of ${path} there and apply again`,
+    });
+  return {
+    sha256,
+    count: Math.ceil(size / ARTIFACT_PART),
+    async read(part) {
+      const bytes = await files.read(path, part);
+      const wanted = Math.min(ARTIFACT_PART, size - part * ARTIFACT_PART);
+      if (bytes.length === wanted) return bytes;
       throw inputError({
         code: 'source-missing',
         what: 'bring the build to the host',
         on: url,
-        why: `the server ${server}, which has it, is not reached by this operation`,
-        hint: 'apply the whole definition',
+        why: `the server ${server} sent ${bytes.length} bytes of ${path} instead of ${wanted}`,
+        hint: `remove the folder of ${path} there and apply again`,
       });
-    const { sha256, size } = await files.describe(path);
-    // The host that built is not trusted with the disks of the others.
-    if (!/^[0-9a-f]{64}$/.test(sha256) || !Number.isSafeInteger(size) || size < 1 || size > LIMITS.artifact)
-      throw inputError({
-        code: 'source-missing',
-        what: 'bring the build to the host',
-        on: url,
-        why: `the server ${server} has no file of at most ${sizeText(LIMITS.artifact)} with a SHA-256 at ${path}`,
-        hint: `make the build smaller, or remove the folder of ${path} there and apply again`,
-      });
-    return {
-      sha256,
-      count: Math.ceil(size / ARTIFACT_PART),
-      async read(part) {
-        const bytes = await files.read(path, part);
-        const wanted = Math.min(ARTIFACT_PART, size - part * ARTIFACT_PART);
-        if (bytes.length === wanted) return bytes;
-        throw inputError({
-          code: 'source-missing',
-          what: 'bring the build to the host',
-          on: url,
-          why: `the server ${server} sent ${bytes.length} bytes of ${path} instead of ${wanted}`,
-          hint: `remove the folder of ${path} there and apply again`,
-        });
-      },
-    };
-  }
+    },
+  };
 }
 
 /** Has the worker fetch it, where it does not have it already, and tells how much has come. */

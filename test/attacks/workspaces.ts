@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { EXIT } from '../../core/exit-codes.js';
 import { harm, inPlaces, PROGRAM } from '../strangers/harm.js';
 import { observe } from '../strangers/observe.js';
 import { makeWorkspace, TRAPS, type Trap } from '../strangers/random-workspace.js';
@@ -27,7 +28,7 @@ export async function attackByWorkspaces(say: (text: string) => void): Promise<n
     faults += 1;
     say(`otherwise than it must: workspace: ${title}: ${why.join('; ')}`);
   };
-  const play = (traps: readonly Trap[], files: readonly string[], codes?: number) =>
+  const play = (traps: readonly Trap[], files: readonly string[], mustWork = false) =>
     inPlaces(async (places) => {
       makeWorkspace(places, traps, files[0]?.split(' ')[0]);
       // Making it may have sprung the trap.
@@ -37,7 +38,9 @@ export async function attackByWorkspaces(say: (text: string) => void): Promise<n
           const [name = '', ...options] = command.split(' ');
           const argv = [process.execPath, PROGRAM, name, ...file.split(' '), ...options];
           const seen = await observe(argv, places.folder, places.env, places.top);
-          const ended = codes === undefined || seen.code === codes ? [] : [`exit code ${seen.code}`];
+          // There is no engine here: it comes as far as to ask for one.
+          const wanted = name === 'apply' ? EXIT.notReached : EXIT.done;
+          const ended = mustWork && seen.code !== wanted ? [`exit code ${seen.code}`] : [];
           judge(`${traps.join(', ') || 'an honest one'}: ${command} ${file}`, [...harm(seen, places), ...ended]);
         }
     });
@@ -48,9 +51,9 @@ export async function attackByWorkspaces(say: (text: string) => void): Promise<n
     spawnSync('git', ['-C', `${places.folder}/app`, 'ls-files', '--others', '--exclude-standard'], { env });
     judge('Git itself runs the command of the trap', existsSync(places.mark) ? [] : ['it did not']);
   });
-  await play([], ['shop.yaml'], 0);
+  await play([], ['shop.yaml'], true);
   for (const trap of TRAPS) await play([trap], FILES[trap] ?? ['shop.yaml']);
-  await play([], ['shop.yaml'], 0);
+  await play([], ['shop.yaml'], true);
   say(`workspaces: ${TRAPS.length} attacks with ${COMMANDS.length} commands, ${faults} otherwise than they must`);
   return faults;
 }
