@@ -15,7 +15,8 @@ const asked = (...paths: string[]) =>
   withReplaced(unitOf(Object.fromEntries(paths.map((path, index) => [`f${index}`, file(path)]))));
 
 test('a unit that may replace no file by an absolute path asks nothing more', () => {
-  for (const facts of [{}, { a: fact('id', () => 1, 0), b: systemd('x'), c: file('~ann/.profile') }]) {
+  const none: Record<string, Fact<unknown>>[] = [{}, { a: fact('id', () => 1, 0), b: systemd('x'), c: file('~ann/.profile') }];
+  for (const facts of none) {
     const unit = unitOf(facts);
     expect(withReplaced(unit)).toBe(unit);
   }
