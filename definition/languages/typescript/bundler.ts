@@ -22,6 +22,11 @@ export interface Message {
   location: { file: string; line: number; column: number; lineText: string } | null;
 }
 
+/** In place of an answer: nothing that the bundler makes is used any more, and it ends. */
+export interface Over {
+  over: true;
+}
+
 /** What esbuild gets in answer. */
 export type Resolved = { path: string; namespace: string } | Refused;
 export type Loaded = { contents: string; loader: string; isProgram: boolean } | Refused;
@@ -52,6 +57,7 @@ const options = JSON.parse(given);
 const waiting = new Map();
 let count = 0;
 process.on('message', ({ id, answer }) => {
+  if (answer.over) process.exit(0);
   waiting.get(id)(answer);
   waiting.delete(id);
 });

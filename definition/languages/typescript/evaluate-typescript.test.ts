@@ -146,6 +146,11 @@ describe('a definition in TypeScript', SLOW, () => {
       /more than 256 MiB of memory/,
     ],
     ['8 MiB of data', "export default { infra: Array(9).fill('x'.repeat(1e6)) };", /more than 4 MiB|what it makes is more/],
+    [
+      'hundreds of imports that are not there',
+      `${Array.from({ length: 500 }, (_, index) => `import './gone-${index}.js';\n`).join('')}export default {};`,
+      /^shop.ts:1:1: with its imports it has more than 64 files; join some of them$/,
+    ],
     ['half a million brackets', `export default ${'('.repeat(500_000)}1${')'.repeat(500_000)};`, /takes more than/],
   ])('%s: one error that says where and why', async (_, text, says) => {
     const lib = "const size = () => {\n  throw new Error('no size for web\\nsecond line');\n};\nsize();\nexport {};";

@@ -6,7 +6,7 @@ import type { Problem } from '../../source/problem.js';
 import { readText } from '../../source/read-text.js';
 import type { FileText } from '../../source/source.js';
 import { problemIn } from '../evaluation.js';
-import { type Loaded, PLATFORM, type Question, type Refused, type Resolved, WORKSPACE } from './bundler.js';
+import { type Loaded, type Over, PLATFORM, type Question, type Refused, type Resolved, WORKSPACE } from './bundler.js';
 
 /** What a program may import of the platform. */
 export interface Platform {
@@ -40,6 +40,8 @@ export class Imports {
   /** What is too much of it. */
   over: Problem | undefined;
   #bytes = 0;
+  /** Paths that were looked for: each takes a look at the disk, which no limit of the bundler counts. */
+  readonly #asked = new Set<string>();
 
   /**
    * @param entry the program, after its links
@@ -50,8 +52,10 @@ export class Imports {
     private readonly platform: Platform,
   ) {}
 
-  answer(question: Question): Promise<Resolved | Loaded> {
-    return question.ask === 'resolve' ? this.#resolve(question) : this.#load(question);
+  async answer(question: Question): Promise<Resolved | Loaded | Over> {
+    if (this.over) return { over: true };
+    const answer = await (question.ask === 'resolve' ? this.#resolve(question) : this.#load(question));
+    return this.over ? { over: true } : answer;
   }
 
   async #resolve({ path, importer, namespace }: Extract<Question, { ask: 'resolve' }>): Promise<Resolved> {
@@ -67,6 +71,9 @@ export class Imports {
     const target = resolve(dirname(importer), path);
     // As a text already: whether such a file exists is nobody's business.
     if (!isInside(target, root)) return this.#refused(isOutside);
+    this.#asked.add(target);
+    if (this.#asked.size > LIMITS.includes + LIMITS.problems) this.#tooMany();
+    if (this.over) return refused(this.over.message);
     const found = await this.#find(target);
     if (found === undefined) return refused(`there is no "${path}" to import`);
     return found === 'outside' ? this.#refused(isOutside) : { path: found, namespace: WORKSPACE };
@@ -106,12 +113,16 @@ export class Imports {
     if (typeof text !== 'string') return refused(`"${basename(path)}" cannot be imported: ${text.message}`, text.suggestion);
     this.files.set(path, { file: path, text });
     this.#bytes += Buffer.byteLength(text);
-    if (this.files.size > LIMITS.includes)
-      this.over ??= problemIn(file, `with its imports it has more than ${LIMITS.includes} files`, {}, 'join some of them');
+    if (this.files.size > LIMITS.includes) this.#tooMany();
     if (this.#bytes > LIMITS.file)
       this.over ??= problemIn(file, `with its imports it has more than ${sizeText(LIMITS.file)}`, {}, `divide ${basename(file)}`);
     if (this.over) return refused(this.over.message);
     return { contents: text, loader, isProgram: !['json', 'text'].includes(loader) };
+  }
+
+  #tooMany(): void {
+    const message = `with its imports it has more than ${LIMITS.includes} files`;
+    this.over ??= problemIn(this.program.file, message, {}, 'join some of them');
   }
 
   #refused(text: string): Refused {
