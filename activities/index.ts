@@ -28,6 +28,7 @@ import { createDecide, createSee } from './service/decide.js';
 import { createDecideHosts } from './service/decide-hosts.js';
 import { createPlanDrains } from './service/drains.js';
 import { createLookAtHosts } from './service/look-at-hosts.js';
+import { createMoveData } from './service/move-data.js';
 import { ownModulesIn } from './service/own-modules.js';
 import { createPause } from './service/pause.js';
 import { createVerify } from './service/verify.js';
@@ -60,6 +61,7 @@ export function createActivities(dependencies: Dependencies) {
         ...createHostRecordActivities(shared),
         forgetKeys,
         lookAtHosts: createLookAtHosts(see),
+        ...createMoveData(shared),
         findCompensations: createFindCompensations(shared),
       }),
       planDrains: createPlanDrains(shared),

@@ -25,6 +25,7 @@ export interface Assignment {
   chosen?: true;
   config: Record<string, unknown>;
   update?: UpdateSettings;
+  moveData?: boolean;
   public?: Exclude<TaskservEntry, string>['public'];
   domain?: Exclude<TaskservEntry, string>['domain'];
   /** Of one that follows from others: where the file says what is at a path of its configuration. */
@@ -58,7 +59,7 @@ export const configPath = ({ path, configAt }: Pick<Assignment, 'path' | 'config
 export function assignments(file: Understood, servers: ExpandedServer[], around: Surroundings, findings: Findings): Assignment[] {
   const made: Assignment[] = [];
   const add = (entry: TaskservEntry, path: Path, scope: string, rank: Assignment['rank']): void => {
-    const { name, version, config, update, public: published, domain } = typeof entry === 'string' ? { name: entry } : entry;
+    const { name, version, config, update, moveData, public: published, domain } = typeof entry === 'string' ? { name: entry } : entry;
     const at = typeof entry === 'string' ? path : [...path, 'name'];
     const taskserv = Object.hasOwn(around.taskservs, name) ? around.taskservs[name] : undefined;
     if (!taskserv) {
@@ -76,6 +77,7 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
       ...(resolved?.chosen && { chosen: true }),
       config: referring(config ?? {}, owner, around, (inner) => configPath({ path }, inner), findings),
       update,
+      moveData,
       public: published,
       domain,
       rank,

@@ -145,6 +145,7 @@ export {
   type Peer,
   type PlanContext,
 } from '../core/taskserv/taskserv.js';
+export type { DataMove, MoveContext } from '../core/taskserv/data-move.js';
 export {
   acmeFiles,
   CHALLENGE_PATH,

@@ -58,7 +58,8 @@ export function activitiesFor(
   const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, powerOff, powerOn } =
     proxyActivities<Activities>(changing);
   const { askNewInfra } = proxyActivities<Activities>({ ...changing, changes: undefined });
-  const { act, undo } = proxyActivities<Activities>(working);
+  const { act, undo, movePart, undoMovePart } = proxyActivities<Activities>(working);
+  const { planMove, writtenSince } = proxyActivities<Activities>(looking);
   const waiting: ActivityOptions = { ...changing, startToCloseTimeout: 10 * MINUTE };
   const checking: ActivityOptions = { ...waiting, changes: undefined };
   const { serverReady } = proxyActivities<Activities>(waiting);
@@ -88,6 +89,10 @@ export function activitiesFor(
     askNewInfra,
     act: routed('act', act, working, hosts),
     undo: routed('undo', undo, working, hosts),
+    planMove,
+    movePart,
+    undoMovePart,
+    writtenSince,
     verify: routed('verify', verify, checking, hosts),
     tell,
   };

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { ArtifactAction } from '../../core/host/artifact.js';
 import type { Answer, Question } from '../../core/host/question.js';
 import type { Step } from '../../core/host/step.js';
@@ -103,6 +104,13 @@ export interface Host {
   undo(work: Work): Promise<Acted>;
   /** Answers one question once the unit is healthy, or says why it is not when `withinMs` milliseconds are over. */
   verify(question: Question, withinMs: number): Promise<HealthAnswer>;
+  /**
+   * Runs a script that reads and prints data, by a connection of its own. Answers what it printed, unless `output` takes
+   * that. Absent where there is no machine that could have data.
+   *
+   * @throws the input error `data-not-moved` where the script fails
+   */
+  stream?(script: string, ends?: { input?: Readable; output?: Writable }): Promise<string>;
   readonly access: HostAccess;
   /** Absent where there is no machine that could have files. */
   readonly files?: HostFiles;

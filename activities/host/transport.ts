@@ -1,3 +1,5 @@
+import type { Readable, Writable } from 'node:stream';
+
 /** How a remote script ended. */
 export interface ExecResult {
   exit: number;
@@ -9,6 +11,10 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** Called with standard output as it comes; it is then not collected. */
   onOutput?: (chunk: string) => void;
+  /** Bytes that the script reads from its standard input. */
+  input?: Readable;
+  /** Takes standard output as bytes, as fast as it can; that is then not collected. */
+  output?: Writable;
   /** Milliseconds that it may take on the host, which ends it then. Only work that is followed is without. */
   limitMs?: number;
   /** Milliseconds that all of it may take, with what comes before: a connection, a turn. */

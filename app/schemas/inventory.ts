@@ -29,6 +29,7 @@ const service = typed<InventoryService>()(
     config: z.unknown(),
     module: text.optional().describe("Content address of the code of the taskserv, where that is the workspace's own"),
     healthy: z.boolean().optional(),
+    movesTo: text.optional().describe('The server that its data is moving to'),
     since: text.describe('The operation that last changed it'),
   }),
 );

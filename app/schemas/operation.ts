@@ -52,7 +52,9 @@ const machine = z.enum(['create', 'adopt', 'update', 'replace', 'delete', 'relea
 const change = z.enum(['add', 'change', 'remove', 'restart', 'interrupt', 'check']);
 const dataChange = typed<DataChange>()(
   z.strictObject({
-    is: z.enum(['begins', 'lost', 'stays']).describe('It begins without the former data, its server is made again, or it goes'),
+    is: z
+      .enum(['begins', 'lost', 'stays', 'moves'])
+      .describe('It begins without the former data, its server is made again, it goes, or it moves with its data'),
     paths: z.array(text).describe('Paths of the data on the host'),
     leftOn: z.array(text).optional().describe('Servers on which the former data stays'),
   }),

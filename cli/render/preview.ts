@@ -107,6 +107,7 @@ export function stepHead(line: PlannedStep, paint: Paint): string {
 function dataText({ on, taskserv }: Pick<PlannedStep, 'on' | 'taskserv'>, { is, paths, leftOn }: DataChange): string {
   const where = paths.join(', ');
   if (is === 'stays') return `its data stays on ${on}, in ${where}`;
+  if (is === 'moves') return `its data comes along from ${leftOn?.join(', ')}, which keeps a copy in ${where}`;
   if (is === 'lost') return `the server is made again: ${taskserv} begins empty, unless a volume still holds ${where}`;
   return `begins with what ${on} has in ${where}, else empty: the data stays on ${leftOn?.join(', ')}`;
 }

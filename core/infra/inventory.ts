@@ -14,6 +14,8 @@ export interface InventoryService {
   /** Content address of the code of the taskserv, where that is the workspace's own. */
   module?: string;
   healthy?: boolean;
+  /** The server that its data is moving to: the service there is not whole before the move has ended. */
+  movesTo?: string;
   /** The operation that last changed it. */
   since: string;
 }

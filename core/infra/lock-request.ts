@@ -34,6 +34,7 @@ export function resourcesOf({ kind, intent, check }: OperationRequest, compensat
 function touchedBy(compensations: readonly Compensation[]): string[] {
   const touched = compensations.flatMap((one) => {
     if (one.undo === 'delete-network') return `network/${one.network}`;
+    if (one.undo === 'moved-data') return [`server/${one.from}`, `server/${one.to}`];
     if (one.undo === 'drain') return `server/${one.drain.server}`;
     const balancers = 'drains' in one ? (one.drains ?? []).map(({ server }) => `server/${server}`) : [];
     if (one.undo === 'update-server') return [`server/${one.before.name}`, ...balancers];

@@ -9,6 +9,7 @@ import type { Received } from '../infra/received.js';
 import type { ChangesData, PlanChange } from '../plan/plan-changes.js';
 import type { intent, operation } from '../schema/operation-request.js';
 import type { kind, timing } from '../schema/request-fields.js';
+import type { MovedData } from '../taskserv/data-move.js';
 import type { DrainTarget } from '../taskserv/taskserv.js';
 import type { ControlEntry, Question } from './control.js';
 
@@ -121,6 +122,7 @@ export type Compensation =
       /** The positions of its steps that were repairs: they stay where the others are undone. */
       keep?: number[];
     }
+  | MovedData
   | { undo: 'drain'; drain: Drain }
   /**
    * It applied a definition, of this content address; before it there was that one. A member of a batch knows that

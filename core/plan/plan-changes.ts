@@ -3,8 +3,11 @@ import type { PlanLine } from './plan-lines.js';
 
 /** What becomes of the data of a service that begins on a server, or ends there. */
 export interface DataChange {
-  /** `begins`: the service is new on the server and takes nothing along; `lost`: its server is made again; `stays`: the service goes. */
-  is: 'begins' | 'lost' | 'stays';
+  /**
+   * `begins`: the service is new on the server and takes nothing along; `lost`: its server is made again; `stays`: the
+   * service goes; `moves`: the data comes along from `leftOn`, which keeps a copy.
+   */
+  is: 'begins' | 'lost' | 'stays' | 'moves';
   /** Paths of the data on the host. */
   paths: string[];
   /** Servers on which the former data stays. */

@@ -129,6 +129,10 @@ const taskservSettings = {
     .optional()
     .describe('Its configuration; a value may be `{ secret: NAME }`, `{ generate: password }` or `{ sops: FILE, key: PATH }`'),
   update: update.describe("How its changes reach servers that serve already. Default: the server's"),
+  moveData: z
+    .boolean()
+    .optional()
+    .describe('Bring its data along when it moves to another server. The former copy is kept. Default: false'),
   public: z
     .array(
       z.union(

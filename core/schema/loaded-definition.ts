@@ -59,6 +59,8 @@ export const taskserv = z.strictObject({
   uses: z.array(word).optional(),
   /** Paths of the data that it holds; absent where it holds none. */
   holds: z.array(text).optional(),
+  /** Its data comes along where it moves to another server. */
+  moveData: z.literal(true).optional(),
   /** Names of taskservs whose data it changes. */
   worksOn: z.array(word).optional(),
   /** What its configuration refers to: a server, or a taskserv there. */

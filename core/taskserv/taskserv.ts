@@ -4,6 +4,7 @@ import type { GivenCommand } from '../host/ran-command.js';
 import type { Step } from '../host/step.js';
 import type { endpoint } from '../schema/loaded-definition.js';
 import type { AptSource } from './apt-source.js';
+import type { DataMove, MoveContext } from './data-move.js';
 import type { Mirror } from './mirrors.js';
 import type { Text } from './secret.js';
 
@@ -213,6 +214,13 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
    * where it holds none. On another server it begins without that data. Absent counts as empty; those of the platform say it.
    */
   holds?: readonly string[] | ((config: C) => readonly string[]);
+  /**
+   * How its data moves to another server, where an entry says `moveData: true`. Absent: it cannot move its data.
+   * Only those of the platform have it.
+   *
+   * @throws inputError where the data cannot move between these two
+   */
+  moveData?(config: C, context: MoveContext): DataMove;
   /** Taskservs whose data it changes: its plan gets to know which data that is (`PlanContext.heldData`). */
   worksOn?: readonly string[];
   /** What it listens on. */

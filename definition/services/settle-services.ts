@@ -12,6 +12,7 @@ import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { complaints } from '../source/schema-issues.js';
 import { settleVersion } from '../versions/settle-version.js';
+import { movesData } from './moves-data.js';
 import type { Referred } from './other-values.js';
 import type { WantedService } from './wanted-services.js';
 
@@ -89,6 +90,7 @@ export function parse(
     ...(taskserv.drain ? { drains: true } : {}),
     ...(result.success && taskserv.uses ? { uses: taskserv.uses(result.data) } : {}),
     ...(held.length > 0 ? { holds: [...held] } : {}),
+    ...(movesData({ taskserv, layers }, held, findings) ? { moveData: true } : {}),
     ...(others.length > 0 ? { refersTo: others } : {}),
     ...(requiredBy ? { requiredBy } : {}),
   };

@@ -88,7 +88,17 @@ export interface PackageTls<C> extends Pick<TlsService, 'group' | 'renew'> {
 /** What a taskserv says of itself besides how it is installed. */
 type Description<C> = Pick<
   Taskserv<C>,
-  'name' | 'category' | 'description' | 'versions' | 'supports' | 'requires' | 'after' | 'conflicts' | 'overrides' | 'holds'
+  | 'name'
+  | 'category'
+  | 'description'
+  | 'versions'
+  | 'supports'
+  | 'requires'
+  | 'after'
+  | 'conflicts'
+  | 'overrides'
+  | 'holds'
+  | 'moveData'
 >;
 
 /** A service or a tool that a Debian package brings: its files, its unit, and how to tell that it works. */

@@ -27,6 +27,7 @@ import {
 import { type Cluster, clustersFact, clustersOf, currentOf, formerOf } from './clusters.js';
 import { contentSteps } from './content-steps.js';
 import { contentsFact } from './contents.js';
+import { moveOfPostgres } from './move.js';
 import { type Places, placesOf } from './places.js';
 import { listenOf, type PostgresConfig, postgresConfig } from './postgres-config.js';
 import { hbaConf, settingsConf } from './postgres-files.js';
@@ -67,6 +68,7 @@ export const postgres = defineTaskserv({
   name: 'postgres',
   category: 'databases',
   holds: ['/var/lib/postgresql'],
+  moveData: (_, context) => moveOfPostgres(context),
   description: 'Relational database: one server with its roles and databases.',
   versions: debianVersions({ 12: '15', 13: '17' }, { upgrades: 'to-any-newer', further: true, package: 'postgresql-{version}' }),
   supports: { os: ['debian'] },

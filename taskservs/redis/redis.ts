@@ -10,6 +10,7 @@ import {
   size,
   tlsOnAnotherPort,
 } from '../../sdk/index.js';
+import { moveOfRedis } from './move.js';
 import { CONF, type RedisConfig, redisConf, renewTls } from './redis-conf.js';
 
 const config = z
@@ -60,6 +61,7 @@ export const redis = packageService({
   name: 'redis',
   category: 'databases',
   holds: ({ persistence }) => (persistence === 'none' ? [] : ['/var/lib/redis']),
+  moveData: (parsed, context) => moveOfRedis(parsed, context),
   description: 'Key-value store kept in memory.',
   versions: debianVersions({ 12: '7.0', 13: '8.0' }),
   supports: { os: ['debian'] },

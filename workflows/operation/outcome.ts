@@ -81,6 +81,8 @@ export function nameOf(one: Compensation): string {
       return `server ${one.before.name} as changed`;
     case 'host-steps':
       return `taskserv ${one.taskserv} on ${one.server}`;
+    case 'moved-data':
+      return `the data of ${one.taskserv}, moved from ${one.from} to ${one.to}`;
     case 'drain':
       return nameOfDrain(one.drain);
     case 'definition':

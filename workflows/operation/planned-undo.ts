@@ -24,6 +24,8 @@ function plannedUndo(one: Compensation, stays?: Rollback['stays']): PlannedStep[
       return [{ on: one.before.name, title: `Restore the server ${one.before.name}`, machine: 'update' }];
     case 'host-steps':
       return one.steps.flatMap((step, index) => (staysDone(one, index) ? [] : [undoLine(one, step)])).reverse();
+    case 'moved-data':
+      return [{ on: one.from, taskserv: one.taskserv, title: `Serve the former copy of ${one.taskserv} again`, change: 'restart' }];
     case 'drain':
       return [{ on: one.drain.server, taskserv: one.drain.taskserv, title: `Put ${nameOfDrain(one.drain)} back into service` }];
     case 'definition':

@@ -6,6 +6,7 @@ import { switchOff, switchOn } from '../runbook/switching.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 import { nameOf, saidOnTimeout } from './outcome.js';
+import { undoMove, whyKept } from './undo-move.js';
 
 /** Of a roll-back: reads from the operation that it is about what is to be rolled back. */
 export async function readRollback(operation: Operation): Promise<void> {
@@ -48,6 +49,11 @@ export async function undoCompensations(operation: Operation, staying: readonly 
   const undoAsked = (one: Compensation) =>
     untilDecided(operation, one, () => control.unlessForced({ step: 'Roll back', on: nameOf(one) }, () => undoOne(operation, one)));
   const undo = compensations.filter((one) => !stays(one));
+  // Before the first is undone: a service whose data cannot go back would be left without those who use it.
+  if (outcomes.length === 0 && undoing.failed === 0) {
+    const why = await whyKept(operation, undo).catch((error) => describeFailure(error, { step: 'Roll back', on: 'data' }).why);
+    if (why !== undefined) undoing.kept ??= `left as it is: ${why}`;
+  }
   for (const one of undo.slice(0, undo.length - undoing.failed).reverse()) {
     operation.continuation.leaveToNextRun();
     try {
@@ -200,6 +206,8 @@ async function undoOne(operation: Operation, one: Compensation): Promise<'nothin
       await operation.record({ change: 'server', server: one.before });
       for (const drain of one.drains ?? []) await undrainBack(operation, drain);
       return undefined;
+    case 'moved-data':
+      return undoMove(operation, one);
     case 'drain':
       await undrainBack(operation, one.drain);
       return undefined;

@@ -21,6 +21,8 @@ export function whatIsDone({ compensations, progress, inventory }: Compensating 
         return isDone(one.before.name);
       case 'host-steps':
         return isDone(one.server, one.taskserv);
+      case 'moved-data':
+        return isDone(one.to, one.taskserv);
       case 'delete-network':
         return isUsed(one.network);
       case 'definition':

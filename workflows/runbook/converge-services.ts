@@ -26,9 +26,11 @@ import { undrain } from '../rollout/draining.js';
 import type { Rolling } from '../rollout/rolling.js';
 import { decideOn } from './decide-host.js';
 import { drained } from './drained.js';
+import { moveData } from './move-data.js';
+import { movesOf } from './moves.js';
 import { noteRepairs } from './repairs.js';
 import { remember, verifyOne } from './service-health.js';
-import { type ActingOnHosts, actOn, type ServerDecision } from './service-phases.js';
+import { type ActingOnHosts, actOn, removeService, type ServerDecision } from './service-phases.js';
 import { workedOn, worksOnOther } from './worked-on.js';
 
 /** Installs services, proves them healthy, and takes them out of service meanwhile. */
@@ -41,7 +43,7 @@ export type ConvergingServices = ActingOnHosts &
   Skipping &
   Continuing &
   Deciding &
-  Acting<'decide' | 'verify'>;
+  Acting<'decide' | 'verify' | 'planMove' | 'movePart'>;
 
 /**
  * Brings every service to what is wanted, in dependency order across all hosts:
@@ -81,7 +83,11 @@ export async function convergeServices(
     const seen = seenOf.get(`${at.server}/${at.taskserv}`);
     const run = Promise.all([...spec.after.map(allOf), lastOn.get(server.name)]).then(() =>
       operation.continuation
-        .once(`service/${at.server}/${at.taskserv}`, () => convergeOne(operation, work, server, spec, { touched, seen, rolling }))
+        .once(`service/${at.server}/${at.taskserv}`, () =>
+          withMove(operation, work, { server, spec, decisions }, (known) =>
+            convergeOne(operation, work, server, spec, { touched, seen: known ? seen : undefined, rolling }),
+          ),
+        )
         .finally(() => rolling.leave(at)),
     );
     const settled = run.catch(() => {});
@@ -92,6 +98,29 @@ export async function convergeServices(
     outcomes.push(run);
   }
   await drained(outcomes.map((outcome) => () => outcome));
+}
+
+/**
+ * Brings a service to what is wanted, and its data along where that moves: the service begins empty, gets the data, and
+ * is then looked at again. What served until then goes last.
+ */
+async function withMove(
+  operation: ConvergingServices,
+  work: WorkScope,
+  { server, spec, decisions }: { server: ServerSpec; spec: TaskservSpec; decisions: ServerDecision[] },
+  converge: (asSeen: boolean) => Promise<void>,
+): Promise<void> {
+  const { before = operation.inventory } = operation.decided ?? {};
+  const move = spec.moveData && movesOf(work, before).find((one) => one.to === server.name && one.spec === spec);
+  if (!move) return converge(true);
+  await operation.continuation.once(`begun/${server.name}/${spec.name}`, () => converge(true));
+  const isThere = () => operation.inventory.servers[server.name]?.services[spec.name] !== undefined;
+  if (operation.stopped || !isThere()) return;
+  await moveData(operation, move);
+  await converge(false);
+  if (operation.stopped) return;
+  const { services = [] } = decisions.find((one) => one.server === move.from) ?? {};
+  await removeService(operation, work, move.from, services, spec.name);
 }
 
 interface Converging {

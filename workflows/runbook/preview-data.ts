@@ -4,6 +4,7 @@ import type { PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DataChange } from '../../core/plan/plan-changes.js';
 import type { Knowing } from '../operation/operation.js';
+import { movesOf, unwantedOn } from './moves.js';
 
 /**
  * The lines of the preview with what becomes of data: on the first line of each service that begins without the data it
@@ -23,20 +24,21 @@ export function withData({ inventory }: Knowing, work: WorkScope, machines: Mach
 
 function dataChanges(inventory: Inventory, work: WorkScope, { servers }: MachinePlan): Map<string, DataChange> {
   const made = new Set(servers.flatMap(({ server, action }) => (action === 'create' || action === 'replace' ? [server] : [])));
-  const wanted = new Map(work.definition.servers.map(({ name, taskservs }) => [name, taskservs]));
-  const isWanted = (server: string, taskserv: string) => wanted.get(server)?.some(({ name }) => name === taskserv) ?? false;
+  const moving = new Map(movesOf(work, inventory).map(({ spec, from, to }) => [`${to}/${spec.name}`, from]));
   const changes = new Map<string, DataChange>();
   for (const { server, taskservs } of work.ensureServices) {
     for (const { name, holds } of taskservs) {
       if (!holds) continue;
       const paths = holds;
+      const from = moving.get(`${server.name}/${name}`);
+      if (from !== undefined) {
+        changes.set(`${server.name}/${name}`, { is: 'moves', paths, leftOn: [from] });
+        continue;
+      }
       const known = inventory.servers[server.name]?.services[name] !== undefined;
       if (known && made.has(server.name)) changes.set(`${server.name}/${name}`, { is: 'lost', paths });
       if (known) continue;
-      const leftOn = Object.values(inventory.servers)
-        .filter((other) => other.services[name] && !isWanted(other.name, name))
-        .map((other) => other.name)
-        .sort();
+      const leftOn = unwantedOn(work, inventory, name);
       if (leftOn.length > 0) changes.set(`${server.name}/${name}`, { is: 'begins', paths, leftOn });
     }
   }

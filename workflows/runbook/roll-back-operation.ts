@@ -6,6 +6,7 @@ import type { Operation } from '../operation/operation.js';
 import { nameOf } from '../operation/outcome.js';
 import { plannedUndoes, stepsThatStay } from '../operation/planned-undo.js';
 import { refuseOvertaken, undoCompensations } from '../operation/roll-back.js';
+import { refuseWritten } from '../operation/undo-move.js';
 
 /** Rolls back an operation that has ended, with what it left to be rolled back. */
 export async function rollBack(operation: Operation): Promise<void> {
@@ -50,6 +51,7 @@ async function beginRollBack(
   const notes = notesOn(operation, rollback, undo, stay);
   if (notes.length > 0) progress.notes = [...(progress.notes ?? []), ...notes.map((text) => ({ on: request.infra, text }))];
   refuseOvertaken(operation, { ...rollback, compensations: [...undo] });
+  await refuseWritten(operation, rollback.of, undo);
   refuseOtherPlan(operation);
   if (!request.check && undo.length > 0 && needsApproval(operation)) await waitForApproval(operation);
 }

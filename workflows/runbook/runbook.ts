@@ -15,6 +15,7 @@ import { planRolling, type Rolling, rollingOf, withDrains } from '../rollout/rol
 import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { mountVolumes } from './mount-volumes.js';
+import { withMoves } from './move-data.js';
 import { switchServers } from './power.js';
 import { withData } from './preview-data.js';
 import { previewServices, ranOnHosts } from './preview-services.js';
@@ -88,7 +89,7 @@ type DecidingAll = Asked &
   Resulting &
   Attempting &
   Draining &
-  Acting<'planServers' | 'planKnown' | 'decide' | 'decideHosts' | 'planDrains'>;
+  Acting<'planServers' | 'planKnown' | 'decide' | 'decideHosts' | 'planDrains' | 'planMove'>;
 
 async function decideAll(operation: DecidingAll): Promise<Decided> {
   const { request, progress } = operation;
@@ -110,10 +111,8 @@ async function decideAll(operation: DecidingAll): Promise<Decided> {
   const decided = (await operation.attempt(at, decide)) as Decided;
   const { work, machines, decisions, rolling } = decided;
   const former = operation.changes === 0 ? [] : doneOf(progress);
-  const lines = withDrains(rolling, [
-    ...previewMachines(operation, machines, work),
-    ...withData(operation, work, machines, previewServices(decisions)),
-  ]);
+  const services = await withMoves(operation, work, withData(operation, work, machines, previewServices(decisions)));
+  const lines = withDrains(rolling, [...previewMachines(operation, machines, work), ...services]);
   progress.plan = [...former, ...lines];
   const ran = ranOnHosts(decisions);
   if (ran.length > 0) progress.ran = ran;

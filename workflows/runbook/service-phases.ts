@@ -14,6 +14,7 @@ import type {
   Compensating,
   Continuing,
   Knowing,
+  Operation,
   Pausable,
   Recording,
   Showing,
@@ -23,6 +24,7 @@ import type {
 import { byServer, type DecidingHost, decideOn, knownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { drained } from './drained.js';
 import { mayHaveDisks } from './host-volumes.js';
+import { movesOf } from './moves.js';
 import { othersOf } from './other-hosts.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
@@ -125,27 +127,41 @@ export function hostsToTell(operation: Knowing, work: WorkScope, { servers }: Ma
 
 /** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
 export async function removeServices(
-  operation: ActingOnHosts & Recording & Attempting & Stopping & Continuing,
+  operation: ActingOnHosts & Recording & Attempting & Stopping & Continuing & Knowing & Pick<Operation, 'decided'>,
   work: WorkScope,
   decisions: ServerDecision[],
 ): Promise<void> {
+  const { before = operation.inventory } = operation.decided ?? {};
+  const moving = new Set(movesOf(work, before).map(({ spec, from }) => `${from}/${spec.name}`));
   await drained(
     decisions.map(({ server, services }) => async () => {
       for (const { taskserv } of services.filter(({ remove }) => remove)) {
         if (operation.stopped) return;
-        const decided = services.find((one) => one.remove && one.taskserv === taskserv);
-        const on = `${server}/${taskserv}`;
-        const remove = async (generation: number) => {
-          const steps = decided?.steps ?? [];
-          if (steps.length > 0) await actOn(operation, work, server, { taskserv, steps, remove: true }, generation);
-          await operation.record({ change: 'service-gone', server, taskserv });
-          operation.show({ server, taskserv, state: 'done', step: `Removed ${taskserv}` });
-        };
-        const attempt = async () => void (await operation.attempt({ step: `Remove ${taskserv}`, on }, remove));
-        await operation.continuation.once(`removed/${on}`, attempt);
+        if (!moving.has(`${server}/${taskserv}`)) await removeService(operation, work, server, services, taskserv);
       }
     }),
   );
+}
+
+/** Takes away one service of a server, by what was decided for that. Does nothing where nothing was decided. */
+export async function removeService(
+  operation: ActingOnHosts & Recording & Attempting & Stopping & Continuing,
+  work: WorkScope,
+  server: string,
+  services: readonly DecidedService[],
+  taskserv: string,
+): Promise<void> {
+  const decided = services.find((one) => one.remove && one.taskserv === taskserv);
+  if (!decided) return;
+  const on = `${server}/${taskserv}`;
+  const remove = async (generation: number) => {
+    const { steps } = decided;
+    if (steps.length > 0) await actOn(operation, work, server, { taskserv, steps, remove: true }, generation);
+    await operation.record({ change: 'service-gone', server, taskserv });
+    operation.show({ server, taskserv, state: 'done', step: `Removed ${taskserv}` });
+  };
+  const attempt = async () => void (await operation.attempt({ step: `Remove ${taskserv}`, on }, remove));
+  await operation.continuation.once(`removed/${on}`, attempt);
 }
 
 /** What a service is then, for the journal of its host. */

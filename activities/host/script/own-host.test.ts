@@ -51,6 +51,7 @@ describe.skipIf(!mayMount)('every verb that sends a script to a host', () => {
     pause: (of) => of.pause(work(), 1),
     undo: (of) => of.undo(work()),
     verify: (of) => of.verify(asks(), 0),
+    stream: async (of) => of.stream?.(`echo stream >>${ran}`),
   };
   const fileCalls: { [Verb in keyof NonNullable<Verbs['files']>]: (of: NonNullable<Verbs['files']>) => Promise<unknown> } = {
     come: (of) => of.come(artifact),

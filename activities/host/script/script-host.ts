@@ -11,6 +11,7 @@ import { claim, leave } from './owner.js';
 import { readRecord } from './record.js';
 import { revealerFor } from './revealing.js';
 import { runScripts, undoScripts } from './run.js';
+import { streamOn } from './stream-on.js';
 import { verify } from './verify.js';
 
 /** A host that runs scripts, and the way that they take. */
@@ -28,7 +29,7 @@ export type ScriptDependencies = Pick<Dependencies, 'secrets' | 'providers' | 's
 export function scriptHost(
   reached: ScriptedHost,
   dependencies: ScriptDependencies,
-): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify' | 'files'> & { access: Pick<HostAccess, 'claim' | 'leave' | 'record'> } {
+): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify' | 'files' | 'stream'> & { access: Pick<HostAccess, 'claim' | 'leave' | 'record'> } {
   const { sealer } = dependencies;
   const host: ScriptedHost = { ...reached, open: async (options) => onOwnHost(await reached.open(options), reached) };
   const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers, () => ({
@@ -47,6 +48,7 @@ export function scriptHost(
     pause: async (job, count) => pauseSteps(await host.open(), job, count),
     undo: (work) => undoScripts(host, work, secrets, dependencies),
     verify: async (question, withinMs) => verify(host, question, await revealerFor(question.config, secrets), withinMs),
+    stream: (script, ends) => streamOn(host, script, ends),
     files: hostFiles(host),
     // Who manages it is asked of any host, and leaving one takes off our own mark alone.
     access: { claim: () => claim(reached, sealer), leave: () => leave(reached), record: () => readRecord(reached, sealer) },

@@ -20,7 +20,7 @@ export function execOn(
   command: string,
   script: string,
   on: string,
-  { signal, onOutput, limitMs }: ExecOptions = {},
+  { signal, onOutput, input, output: bytes, limitMs }: ExecOptions = {},
 ): Promise<ExecResult> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -62,12 +62,15 @@ export function execOn(
         client.destroy();
       });
       // A StringDecoder behind setEncoding keeps characters whole across packets.
-      const pace = paced(opened);
       const paceErrors = paced(opened.stderr);
-      opened.setEncoding('utf8').on('data', (chunk: string) => {
-        pace(chunk.length);
-        output.stdout(chunk);
-      });
+      if (bytes) opened.pipe(bytes);
+      else {
+        const pace = paced(opened);
+        opened.setEncoding('utf8').on('data', (chunk: string) => {
+          pace(chunk.length);
+          output.stdout(chunk);
+        });
+      }
       opened.stderr.setEncoding('utf8').on('data', (chunk: string) => {
         paceErrors(chunk.length);
         output.stderr(chunk);
@@ -84,7 +87,10 @@ export function execOn(
           resolve(result);
         });
       });
-      opened.end(script);
+      if (!input) return void opened.end(script);
+      input.once('error', (fault) => end(() => reject(fault)));
+      opened.write(script);
+      input.pipe(opened);
     });
   });
 }

@@ -23,17 +23,22 @@ const ENVIRONMENT = {
   LC_ALL: 'C',
 };
 
-async function run(script: string, { signal, onOutput, limitMs }: ExecOptions = {}): Promise<ExecResult> {
+async function run(script: string, { signal, onOutput, input, output: bytes, limitMs }: ExecOptions = {}): Promise<ExecResult> {
   const isRoot = process.getuid?.() === 0;
   const [command = 'bash', ...args] = shellFor(isRoot, script, limitMs);
   const tooMuch = new AbortController();
   const ended = signal ? AbortSignal.any([signal, tooMuch.signal]) : tooMuch.signal;
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], signal: ended, cwd: '/', env: ENVIRONMENT });
   const output = collector(ON, onOutput, (fault) => tooMuch.abort(fault));
-  child.stdout.setEncoding('utf8').on('data', output.stdout);
+  if (bytes) child.stdout.pipe(bytes);
+  else child.stdout.setEncoding('utf8').on('data', output.stdout);
   child.stderr.setEncoding('utf8').on('data', output.stderr);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
-  child.stdin.end(script);
+  if (input) {
+    input.once('error', (fault) => tooMuch.abort(fault));
+    child.stdin.write(script);
+    input.pipe(child.stdin);
+  } else child.stdin.end(script);
   const exit = await new Promise<number>((resolve, reject) => {
     child.once('close', (code) => resolve(code ?? 1));
     child.on('error', (error) => reject(tooMuch.signal.aborted ? tooMuch.signal.reason : error));

@@ -1,0 +1,108 @@
+import { type DataMove, inputError, type MoveContext, sh } from '../../sdk/index.js';
+import { CONF, type RedisConfig } from './redis-conf.js';
+
+const DATA = '/var/lib/redis';
+
+/** The password comes from the configuration on the host, and is in no argument. Files go by the user redis. */
+const FUNCTIONS = sh`cd /
+own() { setpriv --reuid redis --regid redis --clear-groups -- "$@"; }
+refuse() { printf 'cannot move redis: %s\\n' "$1" >&2; exit 1; }
+ask() {
+  local password port tls
+  password=$(sed -n "s/^requirepass '\\(.*\\)'\$/\\1/p" ${CONF}); port=$(sed -n 's/^port //p' ${CONF}); tls=
+  if [ "$port" = 0 ]; then port=$(sed -n 's/^tls-port //p' ${CONF}); tls='--tls --insecure'; fi
+  if [ -n "$password" ]; then REDISCLI_AUTH="$password" redis-cli -e $tls -p "$port" "$@"; else redis-cli -e $tls -p "$port" "$@"; fi
+}
+answers() { for _ in $(seq 1200); do [ "$(ask ping 2>/dev/null)" != PONG ] || return 0; sleep 0.1; done; refuse 'it does not answer'; }
+state() { ask info | tr -d '\\r' | sed -n 's/^\\(run_id\\|rdb_changes_since_last_save\\|rdb_last_save_time\\):/\\1 /p'; }
+DATA=${DATA}`;
+
+/** The same persisted data in both forms: redis with a log of every write reads no snapshot beside it. */
+const PLACE = `own rm -rf -- "$DATA/appendonlydir"
+own mv -fT -- "$DATA/arriving/dump.rdb" "$DATA/dump.rdb"
+if grep -q '^appendonly yes' ${CONF}; then
+  own install -d -m 750 "$DATA/appendonlydir"
+  own cp -- "$DATA/dump.rdb" "$DATA/appendonlydir/appendonly.aof.1.base.rdb"
+  own sh -c 'echo "file appendonly.aof.1.base.rdb seq 1 type b" >"$1"' sh "$DATA/appendonlydir/appendonly.aof.manifest"
+fi
+own rm -rf -- "$DATA/arriving"`;
+
+/**
+ * Redis writes its memory into a snapshot, which is copied: nobody serves meanwhile.
+ *
+ * @throws inputError `data-cannot-move` to an older version, which does not read the snapshot
+ */
+export function moveOfRedis({ persistence }: RedisConfig, context: MoveContext): DataMove {
+  const { from, to, version, former, operation, note } = context;
+  const refused = (why: string, hint: string) =>
+    inputError({ code: 'data-cannot-move', what: 'move the data', on: `redis from ${from} to ${to}`, why, hint });
+  if (Number(former.version) > Number(version))
+    throw refused(
+      `version ${version} on ${to} does not read the data of version ${former.version}`,
+      'move to a server with that version',
+    );
+  if (persistence === 'none') throw refused('persistence is none', 'leave moveData out');
+  const script = (text: string) => `${FUNCTIONS}\n${sh`NOTE=${note} BEFORE=${`${DATA}/before-${operation}`}`}\n${text}`;
+  return {
+    parts: [
+      {
+        title: `Check that the data of redis on ${from} can be copied`,
+        on: 'former',
+        run: script(`[ "$(ask ping)" = PONG ] || refuse 'it does not answer'`),
+      },
+      {
+        title: `Stop redis on ${from}; its data stays there`,
+        interrupts: true,
+        on: 'former',
+        run: script(`if systemctl is-active -q redis-server; then
+  # What nobody was told to be done by then is not done: writes wait, and end with the connection.
+  ask client pause 600000 write >/dev/null
+  [ "$(ask save)" = OK ] || refuse 'it cannot write its snapshot'
+  ask config set save '' >/dev/null
+fi
+systemctl stop redis-server
+systemctl disable -q redis-server
+own test -e "$DATA/dump.rdb" || refuse 'it left no snapshot'`),
+        undo: script('systemctl enable -q redis-server\nsystemctl start redis-server\nanswers'),
+      },
+      {
+        title: `Copy the data of redis from ${from}`,
+        asks: ':',
+        read: script(`work=$(own mktemp -d "$DATA/move.XXXXXX"); trap 'own rm -rf -- "$work"' EXIT
+own sh -c 'echo complete >"$1/complete"' sh "$work"
+own tar -C "$DATA" -cf - dump.rdb
+own tar -C "$work" -cf - complete`),
+        write: script(`own rm -rf -- "$DATA/arriving"
+own install -d -m 750 "$DATA/arriving"
+own tar -C "$DATA/arriving" -xif -
+own test -e "$DATA/arriving/complete" || refuse 'the copy ended early'`),
+      },
+      {
+        title: `Serve redis from ${to}`,
+        on: 'new',
+        run: script(`if own test -e "$DATA/arriving/complete"; then
+  ask config set save '' >/dev/null 2>&1 || true
+  systemctl stop redis-server
+  own install -d -m 750 "$BEFORE"
+  for one in dump.rdb appendonlydir; do
+    if own test -e "$DATA/$one" && ! own test -e "$BEFORE/$one"; then own mv -- "$DATA/$one" "$BEFORE/"; fi
+  done
+  ${PLACE.replaceAll('\n', '\n  ')}
+fi
+systemctl start redis-server
+answers
+(umask 077; state >"$NOTE")`),
+        undo: script(`if [ -e "$NOTE" ] && [ "$(state 2>/dev/null)" != "$(cat "$NOTE")" ]; then refuse 'keys were written here since it serves'; fi
+systemctl stop redis-server || true
+rm -f -- "$NOTE"
+own rm -rf -- "$DATA/arriving"
+if own test -d "$BEFORE"; then
+  own rm -rf -- "$DATA/dump.rdb" "$DATA/appendonlydir"
+  own sh -c 'mv -- "$1"/* "$2"/ 2>/dev/null; rmdir -- "$1"' sh "$BEFORE" "$DATA" || true
+fi`),
+      },
+    ],
+    written: script(`[ -e "$NOTE" ] || exit 0
+[ "$(state)" = "$(cat "$NOTE")" ] || echo 'keys were written, or it was restarted'`),
+  };
+}
