@@ -193,8 +193,8 @@ export function queued({
   infra,
   settings,
 }: Pick<OperationRequest, 'id' | 'kind' | 'workspace' | 'infra' | 'settings'>): OperationResult {
-  const nothing = { steps: { executed: 0, planned: 0 }, services: [], plan: [], control: [] };
-  return { operation: id, kind, workspace, infra, status: 'queued', ...nothing, ...(settings && { settings }) };
+  const nothing = { status: 'queued' as const, steps: { executed: 0, planned: 0 }, services: [], plan: [], control: [] };
+  return { operation: id, kind, workspace, infra, ...nothing, ...(settings && { settings }) };
 }
 
 /** What one cell of the live table (server × taskserv) shows. */
