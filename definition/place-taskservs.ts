@@ -59,7 +59,15 @@ export const configPath = ({ path, configAt }: Pick<Assignment, 'path' | 'config
 export function assignments(file: Understood, servers: ExpandedServer[], around: Surroundings, findings: Findings): Assignment[] {
   const made: Assignment[] = [];
   const add = (entry: TaskservEntry, path: Path, scope: string, rank: Assignment['rank']): void => {
-    const { name, version, config, update, moveData, public: published, domain } = typeof entry === 'string' ? { name: entry } : entry;
+    const {
+      name,
+      version,
+      config,
+      update,
+      moveData,
+      public: published,
+      domain,
+    } = typeof entry === 'string' ? { name: entry } : entry;
     const at = typeof entry === 'string' ? path : [...path, 'name'];
     const taskserv = Object.hasOwn(around.taskservs, name) ? around.taskservs[name] : undefined;
     if (!taskserv) {

@@ -100,6 +100,7 @@ export {
   type FoundAptSource,
 } from '../core/taskserv/apt-source.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
+export type { DataMove, MoveContext } from '../core/taskserv/data-move.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
 export { foldersOfTree, type OwnFile, type OwnFiles, treeAt } from '../core/taskserv/own-files/own-file.js';
 export {
@@ -145,7 +146,6 @@ export {
   type Peer,
   type PlanContext,
 } from '../core/taskserv/taskserv.js';
-export type { DataMove, MoveContext } from '../core/taskserv/data-move.js';
 export {
   acmeFiles,
   CHALLENGE_PATH,

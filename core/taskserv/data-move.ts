@@ -24,7 +24,7 @@ export type MovePart = {
   /** The service is out of service from here on. */
   interrupts?: true;
 } & (
-  | { on: 'former' | 'new'; run: string; /** Never deletes the data of the former server. */ undo?: string }
+  | { on: 'former' | 'new'; run: string /** Never deletes the data of the former server. */; undo?: string }
   | {
       /** Prints data on the former server; gets the answer of `asks` as `$ASKED`. */
       read: string;

@@ -25,7 +25,12 @@ export function moveOfPostgres(context: MoveContext): DataMove {
       { title: `Check that the data of postgres on ${from} can be copied`, on: 'former', run: run.check },
       { title: `Make room for the data of postgres on ${to}`, on: 'new', run: run.clean, undo: run.clean },
       { title: `Keep the log of postgres on ${from} for the copy`, on: 'former', run: run.hold, undo: run.release },
-      { title: `Copy the data of postgres from ${from}, which goes on serving`, read: run.readBase, write: run.writeBase, asks: ':' },
+      {
+        title: `Copy the data of postgres from ${from}, which goes on serving`,
+        read: run.readBase,
+        write: run.writeBase,
+        asks: ':',
+      },
       { title: `Copy what was written to postgres on ${from} meanwhile`, ...again },
       { title: `Replay that on ${to}`, on: 'new', run: run.follow, undo: run.unfollow },
       { title: `Copy what was written since to postgres on ${from}`, ...again },

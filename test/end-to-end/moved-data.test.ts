@@ -108,7 +108,7 @@ taskservs:
     // Once somebody wrote to the new server, going back would lose that.
     const again = await type('apply', 'shop.yaml', '--yes', '--json');
     expect(again, again.stdout.slice(-3000)).toMatchObject({ code: 0 });
-    await sql(ops, "INSERT INTO beat VALUES (-1)");
+    await sql(ops, 'INSERT INTO beat VALUES (-1)');
     const kept2 = await type('workflow', 'rollback', JSON.parse(again.stdout).operation as string, '--yes');
     expect(kept2.code).not.toBe(0);
     expect(kept2.stderr).toContain('was written to since it has the data of db (1 rows)');

@@ -6,13 +6,7 @@ import { type Move, movesOf } from './moves.js';
 import { scopeOf } from './scope-of.js';
 
 /** Moves the data of services. */
-export type MovingData = Asked &
-  Recording &
-  Compensating &
-  Continuing &
-  Attempting &
-  Showing &
-  Acting<'planMove' | 'movePart'>;
+export type MovingData = Asked & Recording & Compensating & Continuing & Attempting & Showing & Acting<'planMove' | 'movePart'>;
 
 /** How a server is reached now. */
 export function reached({ inventory }: Knowing, name: string) {
@@ -20,10 +14,7 @@ export function reached({ inventory }: Knowing, name: string) {
   return server && { server: name, provider: server.provider, connection: server.connection };
 }
 
-async function planMove(
-  operation: Asked & Knowing & Acting<'planMove'>,
-  { spec, from, to }: Move,
-): Promise<DataMove> {
+async function planMove(operation: Asked & Knowing & Acting<'planMove'>, { spec, from, to }: Move): Promise<DataMove> {
   const former = operation.inventory.servers[from]?.services[spec.name];
   return operation.activities.planMove.executeWithOptions({ summary: `Plan the move of ${spec.name} from ${from} to ${to}` }, [
     {

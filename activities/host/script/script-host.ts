@@ -29,7 +29,9 @@ export type ScriptDependencies = Pick<Dependencies, 'secrets' | 'providers' | 's
 export function scriptHost(
   reached: ScriptedHost,
   dependencies: ScriptDependencies,
-): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify' | 'files' | 'stream'> & { access: Pick<HostAccess, 'claim' | 'leave' | 'record'> } {
+): Pick<Host, 'look' | 'run' | 'pause' | 'undo' | 'verify' | 'files' | 'stream'> & {
+  access: Pick<HostAccess, 'claim' | 'leave' | 'record'>;
+} {
   const { sealer } = dependencies;
   const host: ScriptedHost = { ...reached, open: async (options) => onOwnHost(await reached.open(options), reached) };
   const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers, () => ({

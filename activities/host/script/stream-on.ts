@@ -14,7 +14,10 @@ export async function streamOn(
 ): Promise<string> {
   const transport = await host.open({ fresh: true });
   try {
-    const { exit, stdout, stderr } = await transport.exec(`set -euo pipefail\n${script}`, { signal: cancellationSignal(), ...ends });
+    const { exit, stdout, stderr } = await transport.exec(`set -euo pipefail\n${script}`, {
+      signal: cancellationSignal(),
+      ...ends,
+    });
     if (exit === 0) return stdout.trim();
     const said = stderr.trim().split('\n').slice(-SAID.lines).join('; ').slice(-SAID.characters);
     throw inputError({
