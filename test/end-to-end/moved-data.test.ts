@@ -75,7 +75,7 @@ taskservs:
     await on('ops');
     const refused = await type('apply', 'shop.yaml', '--yes');
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain('leave the data of postgres on db, and ops begins without it');
+    expect(refused.stdout + refused.stderr).toContain('leave the data of postgres on db, and ops begins without it');
 
     await on('ops', move);
     const preview = await type('apply', 'shop.yaml', '--check');
@@ -111,7 +111,7 @@ taskservs:
     await sql(ops, 'INSERT INTO beat VALUES (-1)');
     const kept2 = await type('workflow', 'rollback', JSON.parse(again.stdout).operation as string, '--yes');
     expect(kept2.code).not.toBe(0);
-    expect(kept2.stderr).toContain('was written to since it has the data of db (1 rows)');
+    expect(kept2.stdout + kept2.stderr).toContain('was written to since it has the data of db (1 rows)');
     expect(await sql(ops, 'SELECT count(*) FROM beat WHERE n = -1')).toBe('1');
   });
 });
