@@ -1,5 +1,5 @@
-import type { Compensation, OperationKind } from '../core/operation/operation.js';
-import type { RolledBack } from '../core/operation/to-undo.js';
+import type { OperationKind } from '../core/operation/operation.js';
+import type { Compensation, RolledBack } from '../core/operation/to-undo.js';
 import { packedJson, unpackedJson } from './packed.js';
 
 /** An operation, and the infra that it worked on. */

@@ -1,6 +1,6 @@
 import { messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
-import type { Compensation, OperationKind } from '../../core/operation/operation.js';
-import type { RolledBack } from '../../core/operation/to-undo.js';
+import type { OperationKind } from '../../core/operation/operation.js';
+import type { Compensation, RolledBack } from '../../core/operation/to-undo.js';
 import type { RollbackStore } from '../../stores/rollbacks.js';
 
 /** What an operation leaves to be rolled back, once it has settled. */

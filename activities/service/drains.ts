@@ -1,4 +1,4 @@
-import type { Drain } from '../../core/operation/operation.js';
+import type { Drain } from '../../core/operation/to-undo.js';
 import type { DrainTarget, HostContext, Peer } from '../../core/taskserv/taskserv.js';
 import type { OwnAmong } from './own-modules.js';
 import { taskservOf } from './taskserv-of.js';

@@ -7,7 +7,6 @@ import { OPERATION_KINDS } from '../../core/names.js';
 import { type ControlEntry, QUESTIONS } from '../../core/operation/control.js';
 import type {
   Cell,
-  Compensation,
   Failure,
   Holder,
   OperationKind,
@@ -17,9 +16,9 @@ import type {
   PlannedStep,
   Progress,
   ServiceState,
-  UndoOutcome,
   Waiter,
 } from '../../core/operation/operation.js';
+import type { Compensation, UndoOutcome } from '../../core/operation/to-undo.js';
 import type { DataChange, PlanChange } from '../../core/plan/plan-changes.js';
 import { requests } from '../../core/schema/requests.js';
 import { time } from './ids.js';

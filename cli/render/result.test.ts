@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UndoOutcome } from '../../core/operation/operation.js';
+import type { UndoOutcome } from '../../core/operation/to-undo.js';
 import { outcomesText } from './result.js';
 
 const one = (on: string, outcome: UndoOutcome['outcome']): UndoOutcome => ({ on, outcome });

@@ -1,7 +1,8 @@
 import { failedStepText } from '../../core/errors.js';
 import type { Question } from '../../core/operation/control.js';
-import type { OperationResult, Progress, ServiceState, UndoOutcome } from '../../core/operation/operation.js';
+import type { OperationResult, Progress, ServiceState } from '../../core/operation/operation.js';
 import { stepCount } from '../../core/operation/step-count.js';
+import type { UndoOutcome } from '../../core/operation/to-undo.js';
 import { SHORT_HASH } from '../../core/plan/plan-lines.js';
 import { columns, cut, type Paint, paintFor, type Screen } from '../program/screen.js';
 import { planChangesText, renderNotes, renderPreview } from './preview.js';

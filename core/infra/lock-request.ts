@@ -1,6 +1,7 @@
 import { drainersAmong } from '../definition/peers.js';
-import type { Compensation, LockNeeds, LockRequest, OperationRequest } from '../operation/operation.js';
+import type { LockNeeds, LockRequest, OperationRequest } from '../operation/operation.js';
 import { isPowerVerb } from '../operation/power.js';
+import type { Compensation } from '../operation/to-undo.js';
 import { balancersOf, hashOf, specOf } from './grant.js';
 
 /**

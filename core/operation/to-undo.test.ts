@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Compensation } from './operation.js';
+import type { Compensation } from './to-undo.js';
 import { toUndo } from './to-undo.js';
 
 const service = (taskserv: string, repair?: true): Compensation => ({

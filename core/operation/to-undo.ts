@@ -1,4 +1,63 @@
-import type { Compensation } from './operation.js';
+import type { Definition } from '../definition/definition.js';
+import type { Step } from '../host/step.js';
+import type { InventoryServer, InventoryService } from '../infra/inventory.js';
+import type { MovedData } from '../taskserv/data-move.js';
+import type { DrainTarget } from '../taskserv/taskserv.js';
+
+/** How one thing is taken out of service by what stands in front of it, and returned to it. */
+export interface Drain {
+  target: DrainTarget;
+  /** Where the steps are done: the balancer. */
+  server: string;
+  taskserv: string;
+  drain: Step[];
+  undrain: Step[];
+  /** The same for a target that was rolled back, where it returns with something else than it had. */
+  back?: Step[];
+}
+
+/** How to undo one thing that was done. Every one means "ensure absent" or "restore". */
+export type Compensation =
+  /** `repair`: it made what was wanted before already, so that a roll-back leaves it (core/operation/to-undo.ts). */
+  | { undo: 'delete-server'; server: string; provider: string; repair?: true }
+  | { undo: 'delete-network'; network: string; provider: string }
+  /** It was switched off. */
+  | { undo: 'start-server'; server: string; provider: string }
+  | { undo: 'update-server'; before: InventoryServer; drains?: Drain[]; repair?: true }
+  | {
+      undo: 'host-steps';
+      server: string;
+      taskserv: string;
+      operation: string;
+      generation: number;
+      steps: Step[];
+      /** Steps were begun on the host: there is a journal. Absent where that is not known. */
+      begun?: boolean;
+      before?: InventoryService;
+      /** How it is taken out of service meanwhile. */
+      drains?: Drain[];
+      /** All of its steps were repairs, and the service is well. */
+      repair?: true;
+      /** The positions of its steps that were repairs: they stay where the others are undone. */
+      keep?: number[];
+    }
+  | MovedData
+  | { undo: 'drain'; drain: Drain }
+  /**
+   * It applied a definition, of this content address; before it there was that one. A member of a batch knows that
+   * address alone: its infra has the rest.
+   */
+  | { undo: 'definition'; definition?: Definition; applied?: string; member?: true };
+
+/** What became of one thing that was to be undone. */
+export interface UndoOutcome {
+  /** `server web-1`, `taskserv redis on db-1`. */
+  on: string;
+  /** `stays`: a repair, which is not what the operation was for. */
+  outcome: 'undone' | 'nothing-to-undo' | 'cannot-be-undone' | 'stays';
+  /** Why it cannot be undone, or stays. */
+  why?: string;
+}
 
 /** By which operation another was rolled back, and when (ISO time): by itself where it failed. */
 export interface RolledBack {

@@ -1,8 +1,9 @@
 import { type Packed, pack, unpack } from '../../core/encoding/pack.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
-import type { Compensation, Drain, Failure, Grant, Progress, Rollback } from '../../core/operation/operation.js';
+import type { Failure, Grant, Progress, Rollback } from '../../core/operation/operation.js';
 import type { PowerChange } from '../../core/operation/power.js';
+import type { Compensation, Drain } from '../../core/operation/to-undo.js';
 import type { ServerDecision } from '../runbook/service-phases.js';
 
 /** The form of what runs hand on. Raised with each change that a former form has to be told from. */

@@ -3,7 +3,8 @@ import type { Definition } from '../../core/definition/definition.js';
 import { failedStepText } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
-import type { Compensation, Failure, OperationRequest, OperationResult } from '../../core/operation/operation.js';
+import type { Failure, OperationRequest, OperationResult } from '../../core/operation/operation.js';
+import type { Compensation } from '../../core/operation/to-undo.js';
 import { nameOfDrain } from '../rollout/draining.js';
 
 import type { Asked, Compensating, Knowing, Resulting } from './operation.js';

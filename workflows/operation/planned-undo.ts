@@ -1,6 +1,7 @@
 import { kindOf, type Step } from '../../core/host/step.js';
-import type { Compensation, PlannedStep, Rollback } from '../../core/operation/operation.js';
+import type { PlannedStep, Rollback } from '../../core/operation/operation.js';
 import { powerTitle } from '../../core/operation/power.js';
+import type { Compensation } from '../../core/operation/to-undo.js';
 import { toUndo } from '../../core/operation/to-undo.js';
 import { nameOfDrain } from '../rollout/draining.js';
 import type { Compensating } from './operation.js';

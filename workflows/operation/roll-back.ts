@@ -1,12 +1,13 @@
 import { isCancellation } from '@temporalio/workflow';
 import { inputError } from '../../core/errors.js';
-import type { Compensation, Rollback, UndoOutcome } from '../../core/operation/operation.js';
+import type { Rollback } from '../../core/operation/operation.js';
+import type { Compensation, UndoOutcome } from '../../core/operation/to-undo.js';
+import { undoMove, whyKept } from '../moves/undo-move.js';
 import { takeOutOne, undrainBack } from '../rollout/draining.js';
 import { switchOff, switchOn } from '../runbook/switching.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
 import { nameOf, saidOnTimeout } from './outcome.js';
-import { undoMove, whyKept } from './undo-move.js';
 
 /** Of a roll-back: reads from the operation that it is about what is to be rolled back. */
 export async function readRollback(operation: Operation): Promise<void> {

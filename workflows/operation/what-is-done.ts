@@ -1,4 +1,4 @@
-import type { Compensation } from '../../core/operation/operation.js';
+import type { Compensation } from '../../core/operation/to-undo.js';
 import type { Compensating, Knowing, Resulting } from './operation.js';
 
 /**

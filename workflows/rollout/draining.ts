@@ -3,7 +3,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { peersOf } from '../../core/definition/peers.js';
 import { nameStep, namesFor } from '../../core/host/host-names.js';
 import type { Step } from '../../core/host/step.js';
-import type { Compensation, Drain } from '../../core/operation/operation.js';
+import type { Compensation, Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DrainTarget, Peer } from '../../core/taskserv/taskserv.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';

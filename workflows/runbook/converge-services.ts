@@ -6,6 +6,8 @@ import { peersFor } from '../../core/definition/peers.js';
 import { servicesInOrder } from '../../core/definition/service-order.js';
 import { versionOf } from '../../core/engine/workflows-version.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import { moveData } from '../moves/move-data.js';
+import { movesOf } from '../moves/moves.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
 import { refuseUnplanned } from '../operation/held-to-plan.js';
 import type {
@@ -26,8 +28,6 @@ import { undrain } from '../rollout/draining.js';
 import type { Rolling } from '../rollout/rolling.js';
 import { decideOn } from './decide-host.js';
 import { drained } from './drained.js';
-import { moveData } from './move-data.js';
-import { movesOf } from './moves.js';
 import { noteRepairs } from './repairs.js';
 import { remember, verifyOne } from './service-health.js';
 import { type ActingOnHosts, actOn, removeService, type ServerDecision } from './service-phases.js';

@@ -1,5 +1,5 @@
 import { ownTables } from '../../core/infra/inventory.js';
-import type { Drain, PlannedStep } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/operation/operation.js';
 import {
   installedOn,
   type PowerChange,
@@ -10,6 +10,7 @@ import {
   powerTitle,
   switched,
 } from '../../core/operation/power.js';
+import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { decideApproved } from '../operation/approval.js';
 import { OperationStopped } from '../operation/failures.js';

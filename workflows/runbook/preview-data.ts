@@ -3,8 +3,8 @@ import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DataChange } from '../../core/plan/plan-changes.js';
+import { movesOf, unwantedOn } from '../moves/moves.js';
 import type { Knowing } from '../operation/operation.js';
-import { movesOf, unwantedOn } from './moves.js';
 
 /**
  * The lines of the preview with what becomes of data: on the first line of each service that begins without the data it

@@ -1,7 +1,7 @@
 import type { DecidedService } from '../../activities/service/decide.js';
 import { same } from '../../core/encoding/hash.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
-import type { Compensation } from '../../core/operation/operation.js';
+import type { Compensation } from '../../core/operation/to-undo.js';
 import type { Compensating } from '../operation/operation.js';
 
 /** How steps on a host are rolled back. */

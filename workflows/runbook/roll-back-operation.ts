@@ -1,12 +1,13 @@
-import type { Compensation, Rollback } from '../../core/operation/operation.js';
+import type { Rollback } from '../../core/operation/operation.js';
+import type { Compensation } from '../../core/operation/to-undo.js';
 import { isRepair, rolledBackText, toUndo } from '../../core/operation/to-undo.js';
+import { refuseWritten } from '../moves/undo-move.js';
 import { needsApproval, waitForApproval } from '../operation/approval.js';
 import { refuseOtherPlan } from '../operation/held-to-plan.js';
 import type { Operation } from '../operation/operation.js';
 import { nameOf } from '../operation/outcome.js';
 import { plannedUndoes, stepsThatStay } from '../operation/planned-undo.js';
 import { refuseOvertaken, undoCompensations } from '../operation/roll-back.js';
-import { refuseWritten } from '../operation/undo-move.js';
 
 /** Rolls back an operation that has ended, with what it left to be rolled back. */
 export async function rollBack(operation: Operation): Promise<void> {

@@ -5,6 +5,7 @@ import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { PlannedStep, Progress } from '../../core/operation/operation.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { type WorkScope, workScopeOf } from '../../core/operation/work-scope.js';
+import { withMoves } from '../moves/move-data.js';
 import { decideApproved } from '../operation/approval.js';
 import { InputChanged } from '../operation/failures.js';
 import { refuseTooMany } from '../operation/fits-history.js';
@@ -15,7 +16,6 @@ import { planRolling, type Rolling, rollingOf, withDrains } from '../rollout/rol
 import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { mountVolumes } from './mount-volumes.js';
-import { withMoves } from './move-data.js';
 import { switchServers } from './power.js';
 import { withData } from './preview-data.js';
 import { previewServices, ranOnHosts } from './preview-services.js';

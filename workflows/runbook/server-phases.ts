@@ -1,7 +1,7 @@
 import { remembered } from '../../core/definition/service-order.js';
 import type { InventoryChange, InventoryServer } from '../../core/infra/inventory.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
-import type { Drain } from '../../core/operation/operation.js';
+import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { OperationActivities } from '../activities.js';
 import type {

@@ -3,8 +3,9 @@ import type { DecidedService } from '../../activities/service/decide.js';
 import { configHash, same } from '../../core/encoding/hash.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
-import type { Drain } from '../../core/operation/operation.js';
+import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import { movesOf } from '../moves/moves.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
 import type {
@@ -24,7 +25,6 @@ import type {
 import { byServer, type DecidingHost, decideOn, knownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { drained } from './drained.js';
 import { mayHaveDisks } from './host-volumes.js';
-import { movesOf } from './moves.js';
 import { othersOf } from './other-hosts.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';

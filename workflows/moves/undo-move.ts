@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
-import type { Compensation } from '../../core/operation/operation.js';
+import type { Compensation } from '../../core/operation/to-undo.js';
 import type { MovedData } from '../../core/taskserv/data-move.js';
-import type { Acting, Asked, Compensating, Knowing, Recording, Showing } from './operation.js';
+import type { Acting, Asked, Compensating, Knowing, Recording, Showing } from '../operation/operation.js';
 
 const reached = ({ inventory }: Knowing, name: string) => {
   const server = inventory.servers[name];

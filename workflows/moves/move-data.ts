@@ -2,8 +2,8 @@ import type { PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DataMove, MovedData } from '../../core/taskserv/data-move.js';
 import type { Acting, Asked, Attempting, Compensating, Continuing, Knowing, Recording, Showing } from '../operation/operation.js';
+import { scopeOf } from '../runbook/scope-of.js';
 import { type Move, movesOf } from './moves.js';
-import { scopeOf } from './scope-of.js';
 
 /** Moves the data of services. */
 export type MovingData = Asked & Recording & Compensating & Continuing & Attempting & Showing & Acting<'planMove' | 'movePart'>;
