@@ -70,7 +70,9 @@ describe('docs/wire-names.md has what the code has', () => {
   });
 
   test('fields of results', async () => {
-    const text = `${await read('core/operation/operation.ts')}\n${await read('core/host/ran-command.ts')}`;
+    const files = ['core/operation/operation.ts', 'core/operation/to-undo.ts', 'core/host/ran-command.ts'];
+    const text = (await Promise.all(files.map(read))).join('
+');
     const missing = listed('result-fields').filter((name) => !new RegExp(`\\b${name}\\??:`).test(text));
     expect(missing).toEqual([]);
   });

@@ -6,15 +6,16 @@ const DATA = '/var/lib/redis';
 /** The password comes from the configuration on the host, and is in no argument. Files go by the user redis. */
 const FUNCTIONS = sh`cd /
 own() { setpriv --reuid redis --regid redis --clear-groups -- "$@"; }
-refuse() { printf 'cannot move redis: %s\\n' "$1" >&2; exit 1; }
+refuse() { printf 'cannot move redis: %s\n' "$1" >&2; exit 1; }
 ask() {
   local password port tls
-  password=$(sed -n "s/^requirepass '\\(.*\\)'\$/\\1/p" ${CONF}); port=$(sed -n 's/^port //p' ${CONF}); tls=
+  password=$(sed -n "s/^requirepass '\(.*\)'\$/\1/p" ${CONF}); port=$(sed -n 's/^port //p' ${CONF}); tls=
   if [ "$port" = 0 ]; then port=$(sed -n 's/^tls-port //p' ${CONF}); tls='--tls --insecure'; fi
   if [ -n "$password" ]; then REDISCLI_AUTH="$password" redis-cli -e $tls -p "$port" "$@"; else redis-cli -e $tls -p "$port" "$@"; fi
 }
 answers() { for _ in $(seq 1200); do [ "$(ask ping 2>/dev/null)" != PONG ] || return 0; sleep 0.1; done; refuse 'it does not answer'; }
-state() { ask info | tr -d '\\r' | sed -n 's/^\\(run_id\\|rdb_changes_since_last_save\\|rdb_last_save_time\\):/\\1 /p'; }
+state() { ask info | tr -d '\r' | sed -n 's/^\(run_id\|rdb_changes_since_last_save\|rdb_last_save_time\):/\1 /p'; }
+known() { local now; now=$(state); [ -n "$now" ] || refuse 'it does not tell what it has'; printf '%s\n' "$now"; }
 DATA=${DATA}`;
 
 /** The same persisted data in both forms: redis with a log of every write reads no snapshot beside it. */
@@ -91,10 +92,14 @@ own test -e "$DATA/arriving/complete" || refuse 'the copy ended early'`),
 fi
 systemctl start redis-server
 answers
-(umask 077; state >"$NOTE")`),
-        undo: script(`if [ -e "$NOTE" ] && [ "$(state 2>/dev/null)" != "$(cat "$NOTE")" ]; then refuse 'keys were written here since it serves'; fi
+(umask 077; known >"$NOTE")`),
+        // Writes wait meanwhile: none comes between the look and the end. A repetition finds no note, and goes on.
+        undo: script(`if [ -e "$NOTE" ]; then
+  ask client pause 60000 write >/dev/null || refuse 'it does not answer'
+  if [ "$(known)" != "$(cat "$NOTE")" ]; then ask client unpause >/dev/null; refuse 'keys were written here since it serves'; fi
+  rm -f -- "$NOTE"
+fi
 systemctl stop redis-server || true
-rm -f -- "$NOTE"
 own rm -rf -- "$DATA/arriving"
 if own test -d "$BEFORE"; then
   own rm -rf -- "$DATA/dump.rdb" "$DATA/appendonlydir"
@@ -103,6 +108,7 @@ fi`),
       },
     ],
     written: script(`[ -e "$NOTE" ] || exit 0
-[ "$(state)" = "$(cat "$NOTE")" ] || echo 'keys were written, or it was restarted'`),
+now=$(known)
+[ "$now" = "$(cat "$NOTE")" ] || echo 'keys were written, or it was restarted'`),
   };
 }
