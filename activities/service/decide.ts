@@ -3,13 +3,14 @@ import type { RanCommand } from '../../core/host/ran-command.js';
 import type { Step } from '../../core/host/step.js';
 import type { StepChange } from '../../core/host/step-change.js';
 import type { Connection, Scope } from '../../core/machine/provider.js';
-import type { HeldData, Peer } from '../../core/taskserv/taskserv.js';
+import type { Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import { hiddenIn, hideFor } from '../hidden.js';
 import type { HostOf, Machine } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 import { expectedAddress, expectedSight } from './expected.js';
+import { createIdentify, type HeldDataAt } from './held-data.js';
 import { hostContextOf, type PlannedServer } from './host-context.js';
 import type { OwnAmong } from './own-modules.js';
 import { refuseFull } from './unfit-hosts.js';
@@ -26,7 +27,7 @@ export interface DecideInput extends WantedUnits {
   connection?: Connection;
   peers: readonly Peer[];
   /** What they work on that other services hold. */
-  heldData?: readonly HeldData[];
+  heldData?: readonly HeldDataAt[];
   /** Say of each step what it changes; with `lines` also in files, line by line. For previews. */
   explain?: 'changes' | 'lines';
   /** What was wanted before: with it is said which steps only repair. */
@@ -80,8 +81,9 @@ interface Seen {
  * @throws `unsupported-host`
  */
 export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies) {
+  const identify = createIdentify(hostOf);
   return async function see(input: DecideInput, probeSeconds?: number): Promise<Seen> {
-    const { scope, server, connection, peers, heldData, explain, former, digests = false } = input;
+    const { scope, server, connection, peers, explain, former, digests = false } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
     const hide = await hideFor(others, scope);
     const address = host ? host.privateAddress : expectedAddress(server);
@@ -95,6 +97,7 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const context = hostContextOf(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
     const explained = explain && stepExplainer({ lines: explain === 'lines', digests, hide });
+    const heldData = input.heldData && (await identify(scope, taskservs, input.heldData));
     const around = { host: context, peers, ...(heldData && { heldData }) };
     const planned = planUnits(units, answers, around, explained);
     const then = { units: past, answers: answers.slice(units.length), around };

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Facts, Found } from '../host/facts.js';
+import type { Fact, Facts, Found } from '../host/facts.js';
 import type { GivenCommand } from '../host/ran-command.js';
 import type { Step } from '../host/step.js';
 import type { endpoint } from '../schema/loaded-definition.js';
@@ -46,6 +46,8 @@ export interface HeldData {
   server: string;
   /** The provider's id of the machine: another machine has other data. Absent before that is made. */
   machine?: string;
+  /** What tells it from other data, by the data itself; absent where the host does not say it. */
+  identity?: string;
   /** It begins with this operation. */
   begins?: true;
 }
@@ -221,6 +223,11 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
    * @throws inputError where the data cannot move between these two
    */
   moveData?(config: C, context: MoveContext): DataMove;
+  /**
+   * A word that tells its data from other data, read from the data itself: it stays with data that moves, and is another
+   * once the service began again without it. Without spaces; empty where there is no data.
+   */
+  identity?: Fact<string>;
   /** Taskservs whose data it changes: its plan gets to know which data that is (`PlanContext.heldData`). */
   worksOn?: readonly string[];
   /** What it listens on. */

@@ -99,6 +99,7 @@ type Description<C> = Pick<
   | 'overrides'
   | 'holds'
   | 'moveData'
+  | 'identity'
 >;
 
 /** A service or a tool that a Debian package brings: its files, its unit, and how to tell that it works. */

@@ -10,7 +10,11 @@ const config = appMigrate.config.parse({
   release: 'r1',
 });
 const host = { name: 'web-1', role: 'web', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 512 };
-const db = (server: string, machine?: string): HeldData => ({ taskserv: 'postgres', server, ...(machine && { machine }) });
+const db = (server: string, machine?: string, identity?: string): HeldData => ({
+  ...{ taskserv: 'postgres', server },
+  ...(machine && { machine }),
+  ...(identity && { identity }),
+});
 
 /** Whether it migrates, and the note that it leaves. */
 function planned(heldData: HeldData[], noted?: string[]) {
@@ -33,6 +37,21 @@ test('a migration is noted for the data that it changed, and runs again for othe
   });
   // The server was lost, and another machine has its name.
   expect(planned([db('db', 'm9')], ['postgres db m1']).migrates).toBe(true);
+});
+
+test('what the data says of itself decides before server and machine', () => {
+  expect(planned([db('db', 'm1', '7501')]).content).toBe('node migrate.js\ndata postgres db m1 is 7501\n');
+  const migrates = (data: HeldData, noted: string) => planned([data], [noted]).migrates;
+  // It moved to another server; then the same machine began without it.
+  expect(migrates(db('ops', 'm2', '7501'), 'postgres db m1 is 7501')).toBe(false);
+  expect(migrates(db('db', 'm1', '7999'), 'postgres db m1 is 7501')).toBe(true);
+  // The host does not say it, or the note does not.
+  expect(migrates(db('db', 'm1'), 'postgres db m1 is 7501')).toBe(false);
+  expect(migrates(db('db', 'm9'), 'postgres db m1 is 7501')).toBe(true);
+  expect(migrates(db('db', 'm1', '7501'), 'postgres db m1')).toBe(false);
+  expect(migrates(db('ops', 'm2', '7501'), 'postgres db m1')).toBe(true);
+  // Another service beside it says nothing of this one.
+  expect(planned([db('db', 'm1', '7501')], ['mariadb db m1 is 7501', 'postgres db m1']).migrates).toBe(false);
 });
 
 test('a note of a former release counts for the data that was there', () => {

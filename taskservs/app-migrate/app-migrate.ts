@@ -53,12 +53,27 @@ const doneOf = (parsed: z.output<typeof config>): string => `${placesOf(parsed.n
 
 const nameOf = ({ taskserv, server, machine = '' }: HeldData): string => `${taskserv} ${server} ${machine}`;
 
-const noteOf = (command: string, data: readonly HeldData[]): string =>
-  [command.replaceAll('\n', ' '), ...data.map((one) => `data ${nameOf(one)}`), ''].join('\n');
+/** What of a note is said of data by its own word, which another server may have now. */
+const OWN = ' is ';
 
-/** Whether some of the data is not that which was migrated. A note of a former release names none: it counts for what was there. */
+const noteOf = (command: string, data: readonly HeldData[]): string =>
+  [
+    command.replaceAll('\n', ' '),
+    ...data.map((one) => `data ${nameOf(one)}${one.identity ? `${OWN}${one.identity}` : ''}`),
+    '',
+  ].join('\n');
+
+/**
+ * Whether some of the data is not that which was migrated. What the data says of itself decides; where it or the note does
+ * not say it, server and machine do. A note of a former release names none: it counts for what was there.
+ */
 const isOther = (data: readonly HeldData[], noted: readonly string[]): boolean =>
-  data.some((one) => (noted.length > 0 ? !noted.includes(nameOf(one)) : one.begins));
+  data.some((one) => {
+    if (noted.length === 0) return one.begins;
+    const own = noted.flatMap((line) => (line.startsWith(`${one.taskserv} `) ? line.split(OWN).slice(1) : []));
+    if (one.identity && own.length > 0) return !own.includes(one.identity);
+    return !noted.some((line) => line.split(OWN)[0] === nameOf(one));
+  });
 
 /** @param instance of `app` that it migrates for, where that is one */
 const migrateOf = (instance = '') =>

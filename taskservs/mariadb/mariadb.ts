@@ -1,6 +1,7 @@
 import {
   addressesOf,
   debianVersions,
+  fact,
   type Listening,
   listeningOn,
   packageService,
@@ -45,6 +46,12 @@ export const mariadb = packageService({
   name: 'mariadb',
   category: 'databases',
   holds: ['/var/lib/mysql'],
+  // It has no identifier: the file with which the data began stands for it.
+  identity: fact(
+    'stat -c %i-%W /var/lib/mysql/ibdata1 2>/dev/null',
+    ({ stdout }) => /^[0-9]+-[0-9]+$/.exec(stdout.trim())?.[0] ?? '',
+    '',
+  ),
   description: 'Relational database that speaks the protocol of MySQL: one server with its accounts and databases.',
   versions: debianVersions({ 12: '10.11', 13: '11.8' }),
   supports: { os: ['debian'] },

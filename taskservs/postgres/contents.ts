@@ -34,6 +34,19 @@ const RUNNING = `${newest('postmaster.pid')}
 psql=/usr/lib/postgresql/$version/bin/psql; port=
 [ -z "$at" ] || port=$(${asPostgres('sed -n 4p "$at/postmaster.pid"')})`;
 
+/**
+ * Tells this data from other data. The copy that an upgrade makes has another identifier, so that it keeps the word of the
+ * former one.
+ */
+export const identityFact = fact(
+  `${newest('postmaster.pid')}
+[ -n "$at" ] || { ${newest('PG_VERSION')}; }
+[ -n "$at" ] || exit 0
+${asPostgres('cat "$at/provisioning.identity"')} || LC_ALL=C ${asPostgres('/usr/lib/postgresql/"$version"/bin/pg_controldata "$at"')} | sed -n 's/^Database system identifier: *//p'`,
+  ({ stdout }) => /^[0-9]{1,20}$/.exec(stdout.trim())?.[0] ?? '',
+  '',
+);
+
 /** Rows of the query, kept by the steps that made the things: what is inside cannot be asked while the server is stopped. */
 const MADE = `${newest('provisioning.made')}
 [ -z "$at" ] || ${asPostgres('cat "$at/provisioning.made"')}`;

@@ -26,7 +26,7 @@ import {
 } from '../../sdk/index.js';
 import { type Cluster, clustersFact, clustersOf, currentOf, formerOf } from './clusters.js';
 import { contentSteps } from './content-steps.js';
-import { contentsFact } from './contents.js';
+import { contentsFact, identityFact } from './contents.js';
 import { moveOfPostgres } from './move.js';
 import { type Places, placesOf } from './places.js';
 import { listenOf, type PostgresConfig, postgresConfig } from './postgres-config.js';
@@ -68,6 +68,7 @@ export const postgres = defineTaskserv({
   name: 'postgres',
   category: 'databases',
   holds: ['/var/lib/postgresql'],
+  identity: identityFact,
   moveData: (_, context) => moveOfPostgres(context),
   description: 'Relational database: one server with its roles and databases.',
   versions: debianVersions({ 12: '15', 13: '17' }, { upgrades: 'to-any-newer', further: true, package: 'postgresql-{version}' }),

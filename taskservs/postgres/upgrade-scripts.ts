@@ -134,6 +134,8 @@ note copying
 jobs=$(nproc)
 pg_upgrade --jobs="$jobs" || { why "$work/log"; refuse 'pg_upgrade failed'; }
 if [ -e "$OLD/provisioning.made" ]; then pg cp "$OLD/provisioning.made" "$NEW/"; fi
+if [ -e "$OLD/provisioning.identity" ]; then pg cp "$OLD/provisioning.identity" "$NEW/"
+else LC_ALL=C pg "$OLD_BIN/pg_controldata" "$OLD" | sed -n 's/^Database system identifier: *//p' | pg tee "$NEW/provisioning.identity" >/dev/null; fi
 pg "$NEW_BIN/pg_ctl" -D "$NEW" -s -w -t 3600 -l "$work/server" -o "-c config_file=$NEW_ETC/postgresql.conf -c port=$PORT -c listen_addresses='' -c unix_socket_directories=$work -c external_pid_file='' -c autovacuum=off -c logging_collector=off" start || { why "$work/server"; refuse 'the new server does not start'; }
 pg "$NEW_BIN/vacuumdb" -h "$work" -p "$PORT" --all --analyze-only --jobs="$jobs" -q
 inside "$NEW_BIN" "$work" "$PORT" >"/run/provisioning-inside.$$"

@@ -1,6 +1,7 @@
+import type { HeldDataAt } from '../../activities/service/held-data.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { HeldData } from '../../core/taskserv/taskserv.js';
+import { movesOf } from '../moves/moves.js';
 import type { Asked, Deciding, Knowing } from '../operation/operation.js';
 
 /**
@@ -11,13 +12,13 @@ export function workedOn(
   { inventory, decided }: Asked & Knowing & Deciding,
   work: WorkScope,
   { worksOn = [], refersTo = [] }: TaskservSpec,
-): HeldData[] {
+): HeldDataAt[] {
   if (worksOn.length === 0) return [];
   const all = work.definition.servers.flatMap(({ name: server, taskservs }) =>
-    taskservs.flatMap(({ name: taskserv }) => (worksOn.includes(taskserv) ? [{ taskserv, server }] : [])),
+    taskservs.flatMap(({ name: taskserv, moveData }) => (worksOn.includes(taskserv) ? [{ taskserv, server, moveData }] : [])),
   );
   const meant = all.filter((one) => refersTo.some(({ server, taskserv }) => server === one.server && taskserv === one.taskserv));
-  return (meant.length > 0 ? meant : all).flatMap(({ taskserv, server }): HeldData[] => {
+  return (meant.length > 0 ? meant : all).flatMap(({ taskserv, server, moveData }): HeldDataAt[] => {
     const now = inventory.servers[server];
     const before = decided ? decided.before.servers[server] : now;
     const isKept = before?.services[taskserv] !== undefined && before.id === now?.id;
@@ -25,7 +26,18 @@ export function workedOn(
       (one) => one.server.name === server && one.taskservs.some(({ name }) => name === taskserv),
     );
     if (!isKept && !isMade) return [];
-    return [{ taskserv, server, ...(now && { machine: now.id }), ...(isKept ? {} : { begins: true as const }) }];
+    const move =
+      moveData && movesOf(work, decided?.before ?? inventory).find((one) => one.to === server && one.spec.name === taskserv);
+    // Until the data has come, it is where it was.
+    const holder = move && inventory.servers[move.from]?.services[taskserv] ? inventory.servers[move.from] : now;
+    return [
+      {
+        ...{ taskserv, server },
+        ...(now && { machine: now.id }),
+        ...(holder && { at: { server: holder.name, provider: holder.provider, connection: holder.connection } }),
+        ...(isKept || move ? {} : { begins: true as const }),
+      },
+    ];
   });
 }
 
@@ -35,6 +47,8 @@ export function dataOf(operation: Asked & Knowing & Deciding, work: WorkScope, w
   return heldData.length > 0 ? { heldData } : {};
 }
 
-/** Whether a machine that holds what it works on was made since that was decided. */
+/** Whether what it works on began since that was decided, or is on a machine that was made since. */
 export const worksOnOther = (operation: Asked & Knowing & Deciding, work: WorkScope, spec: TaskservSpec): boolean =>
-  workedOn(operation, work, spec).some(({ server, machine }) => operation.decided?.before.servers[server]?.id !== machine);
+  workedOn(operation, work, spec).some(
+    ({ server, machine, begins }) => begins || operation.decided?.before.servers[server]?.id !== machine,
+  );
