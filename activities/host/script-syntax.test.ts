@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Facts } from '../../core/host/facts.js';
 import { refuseForeignMark } from '../../core/host/foreign-host.js';
 import type { Step } from '../../core/host/step.js';
+import type { DataMove, MoveContext } from '../../core/taskserv/data-move.js';
 import { reveal, type Text } from '../../core/taskserv/secret.js';
 import { planOf, stepsOf } from '../../sdk/testing/case.js';
 import { readCases } from '../../sdk/testing/case-files.js';
@@ -37,6 +38,16 @@ function ofSteps(steps: Step[]): string[] {
   ];
 }
 
+const moveBetween = (version: string): MoveContext => ({
+  ...{ operation: 'op-1', from: 'a', to: 'b', note: '/n', version },
+  former: { version, config: {} },
+});
+
+const ofMove = ({ parts, written }: DataMove): string[] => [
+  written,
+  ...parts.flatMap((part) => ('run' in part ? [part.run, part.undo ?? ':'] : [part.read, part.write, part.asks])),
+];
+
 /** By where they come from, so that an error says it. */
 const scripts = new Map<string, string>();
 const add = (from: string, texts: readonly string[]) => {
@@ -62,9 +73,13 @@ for (const [name, taskserv] of Object.entries(modules.taskservs)) {
     const facts = Object.values(taskserv.facts(config, context.version) as Facts);
     add(`${name}/${file}`, [
       ...ofSteps(steps),
-      ...facts.flatMap((fact) => (fact.kind === 'command' ? [fact.run] : [])),
+      ...[...facts, ...(taskserv.identity ? [taskserv.identity] : [])].flatMap((fact) =>
+        fact.kind === 'command' ? [fact.run] : [],
+      ),
       ...taskserv.health(config, context).flatMap((check) => ('command' in check && check.command ? [check.command] : [])),
     ]);
+    if (file === 'install.json' && taskserv.moveData)
+      add(`the move of ${name}`, ofMove(taskserv.moveData(config, moveBetween(context.version))));
     // These hold the others: one of each taskserv says enough.
     if (file === 'install.json')
       add(`${name}/${file} as a whole`, [
