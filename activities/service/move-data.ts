@@ -87,6 +87,8 @@ async function carry(hosts: { former: Host; new: Host }, { part, new: { server }
   way.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
   });
+  // It may end before the hosts are reached: what becomes of it is told by them.
+  way.on('error', () => {});
   // Who listens sets it flowing: nothing flows before the other end is there.
   way.pause();
   try {

@@ -43,6 +43,11 @@ export function execOn(
       client.destroy();
     }, BEGIN_MS);
     signal?.addEventListener('abort', stop, { once: true });
+    // A script whose other end is gone would wait for it for ever.
+    for (const other of [input, bytes]) {
+      if (other?.destroyed) return end(() => reject(other.errored));
+      other?.once('error', (fault) => end(() => reject(fault)));
+    }
     client.exec(command, (error, opened) => {
       if (error) return end(() => reject(faultOf(error, on)));
       opened.on('error', () => {});
@@ -88,7 +93,6 @@ export function execOn(
         });
       });
       if (!input) return void opened.end(script);
-      input.once('error', (fault) => end(() => reject(fault)));
       opened.write(script);
       input.pipe(opened);
     });

@@ -24,6 +24,8 @@ const ENVIRONMENT = {
 };
 
 async function run(script: string, { signal, onOutput, input, output: bytes, limitMs }: ExecOptions = {}): Promise<ExecResult> {
+  const gone = [input, bytes].find((other) => other?.destroyed);
+  if (gone) throw gone.errored;
   const isRoot = process.getuid?.() === 0;
   const [command = 'bash', ...args] = shellFor(isRoot, script, limitMs);
   const tooMuch = new AbortController();
@@ -34,8 +36,11 @@ async function run(script: string, { signal, onOutput, input, output: bytes, lim
   else child.stdout.setEncoding('utf8').on('data', output.stdout);
   child.stderr.setEncoding('utf8').on('data', output.stderr);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
+  // A script whose other end is gone would wait for it for ever.
+  for (const other of [input, bytes]) {
+    other?.once('error', (fault) => tooMuch.abort(fault));
+  }
   if (input) {
-    input.once('error', (fault) => tooMuch.abort(fault));
     child.stdin.write(script);
     input.pipe(child.stdin);
   } else child.stdin.end(script);

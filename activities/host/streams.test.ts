@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import ssh2 from 'ssh2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makePair } from '../../stores/key-pair.js';
+import { execOn } from './ssh/ssh-exec.js';
+import { logIn } from './ssh/ssh-login.js';
+import { thisMachine } from './this-machine/this-machine.js';
+import type { ExecOptions, ExecResult } from './transport.js';
+
+/** By which an SSH connection and this machine both run a script that data follows. */
+const SHELL = `LC_ALL=C IFS= read -rN SIZE script && eval "unset script; $script"`;
+
+let server: ssh2.Server;
+let client: ssh2.Client;
+beforeAll(async () => {
+  server = new ssh2.Server({ hostKeys: [makePair('host').private] }, (connection) => {
+    connection.on('authentication', (context) => context.accept()).on('error', () => {});
+    connection.on('session', (accept) => {
+      accept().on('exec', (accepted, _, { command }) => {
+        const channel = accepted();
+        const child = spawn('bash', ['-c', command], { detached: true });
+        channel.pipe(child.stdin).on('error', () => {});
+        child.stdout.pipe(channel, { end: false });
+        child.stderr.pipe(channel.stderr);
+        child.once('close', (code) => {
+          channel.exit(code ?? 255);
+          channel.end();
+        });
+        channel.once('close', () => child.pid && child.exitCode === null && process.kill(-child.pid, 'SIGKILL'));
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const { private: privateKey } = makePair('test');
+  client = await logIn({ address: '127.0.0.1', port, user: 'root', privateKey, on: 'a', verify: () => true });
+});
+afterAll(() => {
+  client.end();
+  server.close();
+});
+
+const overSsh = (script: string, options?: ExecOptions): Promise<ExecResult> =>
+  execOn(client, SHELL.replace('SIZE', String(Buffer.byteLength(script))), script, 'a', options);
+const isRoot = process.getuid?.() === 0;
+
+const sha = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+
+describe.each([['over SSH', overSsh] as const, ...(isRoot ? [['on this machine', thisMachine.exec] as const] : [])])(
+  '%s',
+  (_, exec) => {
+    const data = randomBytes(3 * 1024 * 1024);
+
+    test('bytes come in and go out as they are', async () => {
+      expect(await exec('sha256sum', { input: Readable.from([data]) })).toMatchObject({ exit: 0, stdout: `${sha(data)}  -\n` });
+      const chunks: Buffer[] = [];
+      const output = new Writable({
+        write(chunk, _encoding, done) {
+          chunks.push(chunk);
+          setImmediate(done);
+        },
+      });
+      expect(await exec('cat; echo said >&2', { input: Readable.from([data]), output })).toMatchObject({
+        exit: 0,
+        stderr: 'said\n',
+      });
+      expect(sha(Buffer.concat(chunks))).toBe(sha(data));
+    });
+
+    test('it ends with what takes its output, before or meanwhile', async () => {
+      const output = new PassThrough();
+      const fault = new Error('the disk is full');
+      setTimeout(() => output.destroy(fault), 50);
+      await expect(exec('cat /dev/zero', { output })).rejects.toThrow('the disk is full');
+      await expect(exec('cat /dev/zero', { output })).rejects.toThrow('the disk is full');
+    });
+
+    test('it ends with what gives it input', async () => {
+      const input = new PassThrough();
+      input.write('begun');
+      setTimeout(() => input.destroy(new Error('the other host is gone')), 50);
+      await expect(exec('cat >/dev/null', { input })).rejects.toThrow('the other host is gone');
+    });
+  },
+);
