@@ -71,8 +71,7 @@ describe('docs/wire-names.md has what the code has', () => {
 
   test('fields of results', async () => {
     const files = ['core/operation/operation.ts', 'core/operation/to-undo.ts', 'core/host/ran-command.ts'];
-    const text = (await Promise.all(files.map(read))).join('
-');
+    const text = (await Promise.all(files.map(read))).join('\n');
     const missing = listed('result-fields').filter((name) => !new RegExp(`\\b${name}\\??:`).test(text));
     expect(missing).toEqual([]);
   });
