@@ -116,19 +116,24 @@ primary_conninfo = ''
 CONF
 pg touch "$DATA/standby.signal"
 systemctl start "$UNIT"`),
-    unfollow: script(`pg test -e "$BEFORE" || exit 0
-systemctl stop "$UNIT" || true
-pg rm -f -- "$CONF"
-if pg test -e "$DATA"; then pg mv -T -- "$DATA" "$BASE/main.arrived-$OPERATION"; fi
-pg mv -T -- "$BEFORE" "$DATA"
-[ -e "$NOTE" ] || pg rm -rf -- "$BASE/main.arrived-$OPERATION"
-rm -f -- "$NOTE"`),
+    // What was done before the move is undone after this, and needs the server with what it had then.
+    unfollow: script(`if pg test -e "$BEFORE"; then
+  systemctl stop "$UNIT" || true
+  pg rm -f -- "$CONF"
+  if pg test -e "$DATA"; then pg mv -T -- "$DATA" "$BASE/main.arrived-$OPERATION"; fi
+  pg mv -T -- "$BEFORE" "$DATA"
+  [ -e "$NOTE" ] || pg rm -rf -- "$BASE/main.arrived-$OPERATION"
+  rm -f -- "$NOTE"
+fi
+systemctl start "$UNIT"
+answers`),
     caughtUp: script(`last=$(segments "$WAL" | tail -n 1)
-for _ in $(seq 3000); do
+for _ in $(seq 36000); do
   at=$(ps -u postgres -o args= | sed -n 's/.*startup *waiting for \\([0-9A-F]\\{24\\}\\).*/\\1/p')
-  [[ "$at" > "$last" ]] && break
+  [[ "$at" > "$last" ]] && exit 0
   sleep 0.1
-done`),
+done
+refuse 'it does not replay as fast as is written'`),
 
     stop: script(`if systemctl is-active -q "$UNIT"; then sql CHECKPOINT || true; fi
 systemctl disable -q "$UNIT"

@@ -1,4 +1,4 @@
-import { type DataMove, inputError, type MoveContext } from '../../sdk/index.js';
+import { type DataMove, inputError, type MoveContext, type MovePart } from '../../sdk/index.js';
 import { moveScripts } from './move-scripts.js';
 import { placesOf } from './places.js';
 
@@ -33,8 +33,11 @@ export function moveOfPostgres(context: MoveContext): DataMove {
       },
       { title: `Copy what was written to postgres on ${from} meanwhile`, ...again },
       { title: `Replay that on ${to}`, on: 'new', run: run.follow, undo: run.unfollow },
-      { title: `Copy what was written since to postgres on ${from}`, ...again },
-      { title: `Wait until ${to} has replayed that`, on: 'new', run: run.caughtUp },
+      // What a round leaves was written while it went on. The last one is to leave what is replayed in seconds.
+      ...['', ', once more', ', a last time'].flatMap((which): MovePart[] => [
+        { title: `Copy what was written since to postgres on ${from}${which}`, ...again },
+        { title: `Wait until ${to} has replayed that${which}`, on: 'new', run: run.caughtUp },
+      ]),
       { title: `Stop postgres on ${from}; its data stays there`, interrupts: true, on: 'former', run: run.stop, undo: run.start },
       { title: `Copy the last of what was written on ${from}`, read: run.readLast, write: run.writeWal, asks: run.asks },
       { title: `Serve postgres from ${to}`, on: 'new', run: run.serve, undo: run.unserve },

@@ -104,7 +104,8 @@ own rm -rf -- "$DATA/arriving"
 if own test -d "$BEFORE"; then
   own rm -rf -- "$DATA/dump.rdb" "$DATA/appendonlydir"
   own sh -c 'mv -- "$1"/* "$2"/ 2>/dev/null; rmdir -- "$1"' sh "$BEFORE" "$DATA" || true
-fi`),
+fi
+systemctl start redis-server`),
       },
     ],
     written: script(`[ -e "$NOTE" ] || exit 0

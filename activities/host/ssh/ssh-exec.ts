@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type ssh2 from 'ssh2';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import { collector } from '../collect-output.js';
@@ -43,11 +44,7 @@ export function execOn(
       client.destroy();
     }, BEGIN_MS);
     signal?.addEventListener('abort', stop, { once: true });
-    // A script whose other end is gone would wait for it for ever.
-    for (const other of [input, bytes]) {
-      if (other?.destroyed) return end(() => reject(other.errored));
-      other?.once('error', (fault) => end(() => reject(fault)));
-    }
+    if (endsWith([input, bytes], (fault) => end(() => reject(fault)))) return;
     client.exec(command, (error, opened) => {
       if (error) return end(() => reject(faultOf(error, on)));
       opened.on('error', () => {});
@@ -97,6 +94,14 @@ export function execOn(
       input.pipe(opened);
     });
   });
+}
+
+/** A script whose other end is gone would wait without end. Answers whether one is gone already. */
+function endsWith(others: readonly (Readable | Writable | undefined)[], fail: (fault: unknown) => void): boolean {
+  const gone = others.find((other) => other?.destroyed);
+  if (gone) fail(gone.errored);
+  else for (const other of others) other?.once('error', fail);
+  return gone !== undefined;
 }
 
 const sudoRefused = (on: string) =>

@@ -36,7 +36,7 @@ async function run(script: string, { signal, onOutput, input, output: bytes, lim
   else child.stdout.setEncoding('utf8').on('data', output.stdout);
   child.stderr.setEncoding('utf8').on('data', output.stderr);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
-  // A script whose other end is gone would wait for it for ever.
+  // A script whose other end is gone would wait without end.
   for (const other of [input, bytes]) {
     other?.once('error', (fault) => tooMuch.abort(fault));
   }
