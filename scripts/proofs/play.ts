@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { type RecordedInputs, readProofs, writeProofs } from './proofs.js';
 import type { Ended } from './reporter.js';
 import type { State } from './state.js';
+import { whyNoProofs } from './why-no-proofs.js';
 
 /**
  * Plays test files of engines and hosts, and answers how each ended, also if the run is interrupted.
@@ -44,6 +45,11 @@ export async function play(root: string, files: readonly string[], env: NodeJS.P
  * @returns how many files
  */
 export async function keepProofs(root: string, ended: readonly Ended[], state: State, recorded?: RecordedInputs): Promise<number> {
+  const why = await whyNoProofs();
+  if (why !== undefined) {
+    console.log(`proofs: none is written: this machine leaves tests out: ${why}`);
+    return 0;
+  }
   // Another run may have written meanwhile.
   const proofs = readProofs(root);
   const proven = ended.filter((one) => one.proven);
@@ -51,7 +57,7 @@ export async function keepProofs(root: string, ended: readonly Ended[], state: S
   // What failed is proven no longer, and what is gone needs no proof.
   const there = new Set(state.candidates.map(({ file }) => file));
   for (const file of Object.keys(proofs)) {
-    if (!there.has(file) || ended.some((one) => one.file === file && !one.proven)) delete proofs[file];
+    if (!there.has(file) || ended.some((one) => one.file === file && one.failed)) delete proofs[file];
   }
   writeProofs(root, proofs);
   return proven.length;

@@ -7,6 +7,8 @@ export interface Ended {
   file: string;
   /** It ended well, and something in it was played. */
   proven: boolean;
+  /** It did not end well. One of which nothing could be played here did not fail. */
+  failed: boolean;
   /** Of its tests and hooks, beside the others of the run. */
   seconds: number;
 }
@@ -21,6 +23,7 @@ export default class EndedTests implements Reporter {
     const ended: Ended = {
       file: relative(process.env.ENDED_ROOT ?? module.project.config.root, module.moduleId),
       proven: module.state() === 'passed' && played > 0,
+      failed: module.state() === 'failed',
       seconds: Math.ceil((duration + collectDuration) / 1000),
     };
     appendFileSync(path, `${JSON.stringify(ended)}\n`);

@@ -1,0 +1,21 @@
+import { execa } from 'execa';
+
+/** What tests need that a plain machine lacks; `.ci/run` installs it. Without one of these, parts of tests are left out. */
+const NEEDED: readonly string[] = ['docker-compose', 'debootstrap', 'ssh', 'pg_ctlcluster', 'setpriv', 'strace'];
+
+/**
+ * Why tests that pass on this machine prove less than they say: a file of which the half is left out has passed too.
+ *
+ * @returns undefined if nothing is missing
+ */
+export async function whyNoProofs(needed: readonly string[] = NEEDED): Promise<string | undefined> {
+  const env = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+  const has = async (...command: [string, ...string[]]) => {
+    const { exitCode } = await execa('bash', ['-c', '"$@" >/dev/null 2>&1', 'bash', ...command], { env, reject: false });
+    return exitCode === 0;
+  };
+  const there = await Promise.all(needed.map((command) => has('bash', '-c', `command -v ${command}`)));
+  const missing = needed.filter((_, index) => !there[index]);
+  if (missing.length > 0) return `it lacks ${missing.join(', ')}`;
+  return (await has('docker', 'info')) ? undefined : 'no Docker Engine answers';
+}
