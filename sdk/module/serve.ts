@@ -107,7 +107,11 @@ const ANSWERS: Record<string, (...args: any[]) => unknown> = {
   },
   installed: (found) => ({ version: own().installed(foundIn(found)) }),
   plan: (config, found, context) => own().plan(config, foundIn(found), context),
-  health: (config, context) => own().health(config, context),
+  // What a check was made from is said by the platform, of every taskserv of a workspace alike.
+  health: (config, context) =>
+    own()
+      .health(config, context)
+      .map((check) => ('command' in check ? { ...check, given: undefined } : check)),
   remove: (config, found) => own().remove(config, foundIn(found)),
   drain: (config, target, context) => own().drain?.(config, target, context) ?? [],
   undrain: (config, target, context) => own().undrain?.(config, target, context) ?? [],
