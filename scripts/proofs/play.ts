@@ -26,7 +26,7 @@ export async function play(root: string, files: readonly string[], env: NodeJS.P
         '--project',
         'end-to-end',
         '--reporter=default',
-        '--reporter=./scripts/proofs/reporter.ts',
+        `--reporter=${join(cwd, 'scripts/proofs/reporter.ts')}`,
         ...files,
       ],
       { cwd, env: { ...env, ENDED_TESTS: path, ENDED_ROOT: cwd }, stdio: 'inherit', reject: false },
