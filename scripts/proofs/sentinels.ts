@@ -21,8 +21,8 @@ const OF_CATALOG = /^(taskservs|sdk|core|activities|providers\/local|workflows|w
 const DECLARED: readonly [test: RegExp, inputs: RegExp][] = [
   [/^test\/guides\//, OF_GUIDES],
   [/^test\/catalog\//, OF_CATALOG],
-  // Watched from outside, in an environment of its own.
-  [/^test\/strangers\//, /^(?!docs|test|bench|scripts)/],
+  // Watched from outside, in an environment of its own; and in a container that has the copy alone, without the packages.
+  [/^test\/(strangers\/|end-to-end\/service\.)/, /^(?!docs|test|bench|scripts)/],
 ];
 
 /** Whether a test can be played in a copy of the repository in which functions report. */
