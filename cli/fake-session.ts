@@ -16,7 +16,7 @@ export interface FakeSession extends Session {
   complained(): string;
   /** Questions that were put. */
   asked: string[];
-  /** Presses Ctrl-C. */
+  /** Presses Ctrl-C. If nothing listens yet, the next one that listens is called: a process would have ended by it. */
   interrupt(): void;
 }
 
@@ -80,6 +80,7 @@ export function fakeSession({
     return answers.shift();
   };
   let stop: (() => void) | undefined;
+  let pressed = false;
   return {
     ...(interactive ? { ask: async (question: string) => String(unlessInterrupted(answer(question))) } : {}),
     env,
@@ -107,6 +108,7 @@ export function fakeSession({
     hidden: async (question) => String(unlessInterrupted(answer(question))),
     onInterrupt(callback) {
       stop = callback;
+      if (pressed) callback();
       return () => {
         stop = undefined;
       };
@@ -115,7 +117,10 @@ export function fakeSession({
     said: () => texts.out,
     complained: () => texts.err,
     asked,
-    interrupt: () => stop?.(),
+    interrupt() {
+      if (stop) stop();
+      else pressed = true;
+    },
   };
 }
 

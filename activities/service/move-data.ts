@@ -87,9 +87,9 @@ async function carry(hosts: { former: Host; new: Host }, { part, new: { server }
   way.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
   });
-  // It may end before the hosts are reached: what becomes of it is told by them.
+  // It may end before the hosts are reached, which then say why.
   way.on('error', () => {});
-  // Who listens sets it flowing: nothing flows before the other end is there.
+  // A listener starts the flow, and nothing may flow before the other end is there.
   way.pause();
   try {
     const writing = hosts.new.stream(part.write, { input: way });

@@ -33,12 +33,14 @@ export const command = defineCommand({
     const codecOf = (name: string) => encryption.codec(name, 'show', stores.payloads);
     const served = await serveWebUi({ target: engine.ui, codecOf, namespace, port: flags.port });
     const link = () => served.link(pathInWebUi(namespace, operation));
+    // From here a Ctrl-C ends what was opened, also one that comes before the link was read.
+    const ended = untilInterrupt(session, () => session.out.write(`Web UI: ${link()}\n`));
     if (session.json) writeDocument(session, { url: link(), origin: served.origin, target: engine.ui, namespace });
     else session.out.write(`Web UI: ${link()}\n${session.interactive ? 'Enter: a new link. ' : ''}Ctrl-C ends it.\n`);
     if (flags.open ?? (await settingOf<boolean>(session, 'ui.open'))) {
       await openInBrowser(link(), session.home, session.env).catch((error: unknown) => session.err.write(`${messageOf(error)}\n`));
     }
-    await untilInterrupt(session, () => session.out.write(`Web UI: ${link()}\n`));
+    await ended;
     await served.close();
     await stores.close();
     return 0;
@@ -94,6 +96,6 @@ const noWebUi = (address: string | undefined) =>
         code: 'no-web-ui',
         what: 'serve the Web UI',
         on: address,
-        why: 'where the Web UI of this Temporal service is, is not known',
+        why: 'the address of the Web UI of this Temporal service is not known',
         hint: 'PROVISIONING_UI_URL=https://… provisioning up',
       });

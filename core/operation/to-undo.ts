@@ -12,7 +12,7 @@ export interface Drain {
   taskserv: string;
   drain: Step[];
   undrain: Step[];
-  /** The same for a target that was rolled back, where it returns with something else than it had. */
+  /** The same for a target that was rolled back, if it returns with something else than it had. */
   back?: Step[];
 }
 

@@ -27,7 +27,7 @@ export interface Source {
   bytes?: number;
   /** The files that it was read from, as they were. */
   texts?: readonly FileText[];
-  /** What its reader is told, though nothing is wrong with it. */
+  /** What its reader has to know, though nothing is wrong with it. */
   warnings?: readonly Problem[];
 }
 

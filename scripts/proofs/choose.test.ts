@@ -33,6 +33,7 @@ describe('a run plays', () => {
 
   test('one stale file in any case, so that a long one has its turn', () => {
     expect(choose([stale('long', 9000)], rules()).whole).toEqual(['long']);
+    expect(choose([stale('long', 9000)], rules({ budget: 0 })).whole).toEqual([]);
   });
 
   test('a file in part if it is fresh, and whole if it is stale', () => {

@@ -64,13 +64,13 @@ export function choose(all: readonly Candidate[], rules: Rules): Choice {
   };
 }
 
-/** As many as fit, in their order; the first in any case, so that a long one has its turn. */
+/** As many as fit, in their order; the first in any case, so that a long one has its turn. Of no budget, none. */
 function within(ordered: readonly Candidate[], budget: number, most = ordered.length): Candidate[] {
   const taken: Candidate[] = [];
   let seconds = 0;
   for (const one of ordered) {
     if (taken.length === most) break;
-    if (taken.length > 0 && seconds + one.seconds > budget) continue;
+    if (seconds + one.seconds > budget && (taken.length > 0 || budget === 0)) continue;
     taken.push(one);
     seconds += one.seconds;
   }

@@ -37,9 +37,9 @@ describe('inputs of a test are', () => {
     expect(inputs(graph, ['core/ran.ts'])).toEqual(['core/ran.ts', 'test/a.test.ts']);
   });
 
-  test('files that it opened, but no proofs and nothing that is generated', () => {
+  test('files that it opened and the names beside them, but no proofs and nothing that is generated', () => {
     const opened = ['docs/a.md', 'test/proofs/proofs.json', 'taskservs/proofs.json', 'taskservs/registry.generated.ts'];
-    expect(inputs(graphOf({}), [], [], opened)).toEqual(['docs/a.md', 'test/a.test.ts']);
+    expect(inputs(graphOf({}), [], [], opened)).toEqual(['docs/', 'docs/a.md', 'test/a.test.ts']);
   });
 });
 

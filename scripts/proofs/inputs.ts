@@ -1,4 +1,5 @@
-import { IN_QUICKJS, type ModuleGraph } from './module-graph.js';
+import { dirname } from 'node:path';
+import { BUILD, IN_QUICKJS, type ModuleGraph } from './module-graph.js';
 
 /** What a test was seen to use (record.ts): paths of the repository. */
 export interface Used {
@@ -11,8 +12,8 @@ export interface Used {
 /** Of the repository, and of no program: they count whole, with all that they import among themselves. */
 const OF_TESTS = /^(test|scripts|bench|docs)\//;
 
-/** Files that belong to the inputs of every test: what `dist/` is made with, and the versions of all packages. */
-const OF_ALL = ['package-lock.json', 'scripts/build.ts', 'scripts/build-workflows.ts', 'scripts/lazy-packages.ts'];
+/** The versions of all packages belong to the inputs of every test, and what the programs are made with. */
+const OF_ALL = ['package-lock.json', ...BUILD];
 
 /** Proofs are no input of proofs. */
 const NEVER = /^(test\/proofs\/.*\.json|taskservs\/proofs\.json|docs\/catalog\.md)$/;
@@ -21,15 +22,16 @@ const NEVER = /^(test\/proofs\/.*\.json|taskservs\/proofs\.json|docs\/catalog\.m
  * All files that a test's result depends on.
  *
  * A module belongs to them if a function of it ran, and if it gives one of them a value: a table, a schema, a re-export,
- * or a function that runs while modules are loaded.
+ * or a function that runs while modules are loaded. The names of a folder belong to them if a file of it was opened: a
+ * test that plays all files of a folder depends on a new one.
  *
  * @param loaded modules of which functions run while modules are loaded
- * @returns sorted paths
+ * @returns sorted paths; those of folders end with a slash
  */
 export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, graph: ModuleGraph): string[] {
-  const inputs = new Set<string>([...OF_ALL, ...used.opened]);
+  const inputs = new Set<string>();
   const ofModules = used.ran.some((path) => path.startsWith('modules/')) ? allBelow(IN_QUICKJS, graph) : [];
-  const left = [test, ...used.ran, ...ofModules];
+  const left = [test, ...OF_ALL, ...used.opened, ...used.ran, ...ofModules];
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
     if (inputs.has(path)) continue;
     inputs.add(path);
@@ -37,7 +39,9 @@ export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, 
       if (OF_TESTS.test(imported) || loaded.has(imported) || graph.carriesData(imported)) left.push(imported);
     }
   }
-  return [...inputs].filter((path) => !NEVER.test(path) && !path.endsWith('.generated.ts')).sort();
+  const counts = (path: string) => !NEVER.test(path) && !path.endsWith('.generated.ts');
+  const folders = new Set(used.opened.filter(counts).map((path) => `${dirname(path)}/`));
+  return [...[...inputs].filter(counts), ...folders].sort();
 }
 
 /** Modules, and all that they import, directly or not. */

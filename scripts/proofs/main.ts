@@ -1,6 +1,6 @@
 /** `npm run proofs`: the proofs of tests on engines and hosts, with their age; plays test files, and records what they use. */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { optionsOf } from './options.js';
 import { keepProofs, play } from './play.js';
 import { readInputs, writeInputs } from './proofs.js';
 import { record } from './record.js';
@@ -17,7 +17,7 @@ Without files, lists all proofs with their age. With files, plays these and writ
 `;
 
 const root = resolve(import.meta.dirname, '../..');
-const { values, positionals } = parseArgs({
+const { values, positionals } = optionsOf(USAGE, {
   allowPositionals: true,
   options: {
     stale: { type: 'boolean', default: false },

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import ts from 'typescript';
 
 /** What modules of a workspace are compiled with. They run in QuickJS, where nothing can report. */
 export const IN_QUICKJS = ['sdk/module/index.ts', 'sdk/module/zod.ts', 'sdk/module/serve.ts'];
+
+/** What makes the programs. */
+export const BUILD = ['scripts/build.ts', 'scripts/generate/main.ts'];
 
 /** The programs that tests start: what the command line and the worker are made of. */
 const PROGRAMS = [
@@ -13,6 +16,7 @@ const PROGRAMS = [
   ...['workers/workflow-threads.ts', 'workers/engine/main.ts', 'workers/engine/processes/supervisor.ts', 'workflows/index.ts'],
   ...['workflows/messages/sealing.ts', 'encryption/failure-converter.ts'],
   ...IN_QUICKJS,
+  ...BUILD,
 ];
 
 /** Who imports whom in the repository, by path. What is imported later (`import()`) is no edge: it says itself when it runs. */
@@ -20,15 +24,18 @@ export interface ModuleGraph {
   imports(path: string): readonly string[];
   /** Whether loading the module yields more than functions: a table, a schema, a re-export. It then has a part in what others do. */
   carriesData(path: string): boolean;
-  /** A hash of what the module does: no comments, no layout, no types; of an import its names and the file's last name. */
+  /**
+   * A hash of what the module does: no comments, no layout, no types; of an import its names and the file's last name. Of
+   * a folder, which ends with a slash, one of the names in it.
+   */
   hash(path: string): Promise<string>;
 }
 
-/** @param tests the test files whose imports are wanted */
-export async function moduleGraph(root: string, tests: readonly string[]): Promise<ModuleGraph> {
+/** @param files all files of the repository */
+export async function moduleGraph(root: string, files: readonly string[]): Promise<ModuleGraph> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...PROGRAMS, ...tests].filter((path) => existsSync(join(root, path))),
+    entryPoints: [...PROGRAMS, ...files.filter(isTest)].filter((path) => existsSync(join(root, path))),
     outdir: 'unused',
     bundle: true,
     splitting: true,
@@ -44,6 +51,13 @@ export async function moduleGraph(root: string, tests: readonly string[]): Promi
   const data = new Map<string, boolean>();
   const hashes = new Map<string, Promise<string>>();
   const hashOf = async (path: string): Promise<string> => {
+    if (path.endsWith('/'))
+      return sha256(
+        files
+          .filter((file) => `${dirname(file)}/` === path)
+          .sort()
+          .join('\n'),
+      );
     if (!existsSync(join(root, path))) return 'gone';
     const text = readFileSync(join(root, path));
     return sha256(/\.[cm]?ts$/.test(path) ? await meaningOf(text.toString()) : text);
@@ -63,6 +77,9 @@ export async function moduleGraph(root: string, tests: readonly string[]): Promi
     },
   };
 }
+
+/** A test file of engines and hosts. */
+export const isTest = (path: string): boolean => path.startsWith('test/') && path.endsWith('.test.ts');
 
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 

@@ -47,7 +47,7 @@ export async function play(root: string, files: readonly string[], env: NodeJS.P
 export async function keepProofs(root: string, ended: readonly Ended[], state: State, recorded?: RecordedInputs): Promise<number> {
   const why = await whyNoProofs();
   if (why !== undefined) {
-    console.log(`proofs: none is written: this machine leaves tests out: ${why}`);
+    console.log(`proofs: not written, since this machine leaves tests out: ${why}`);
     return 0;
   }
   // Another run may have written meanwhile.

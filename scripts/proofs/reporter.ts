@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
 /** How a test file ended; one JSON text a line, written as each ends: a run that is interrupted has told what it did. */
 export interface Ended {
@@ -15,6 +15,15 @@ export interface Ended {
 
 /** Appends to the file that `ENDED_TESTS` names. */
 export default class EndedTests implements Reporter {
+  /** Files that end now have tests that were skipped, and pass for the rest. */
+  #isCanceled = false;
+
+  onInit(vitest: Pick<Vitest, 'onCancel'>): void {
+    vitest.onCancel(() => {
+      this.#isCanceled = true;
+    });
+  }
+
   onTestModuleEnd(module: TestModule): void {
     const path = process.env.ENDED_TESTS;
     if (!path) return;
@@ -22,7 +31,7 @@ export default class EndedTests implements Reporter {
     const { duration, collectDuration } = module.diagnostic();
     const ended: Ended = {
       file: relative(process.env.ENDED_ROOT ?? module.project.config.root, module.moduleId),
-      proven: module.state() === 'passed' && played > 0,
+      proven: !this.#isCanceled && module.state() === 'passed' && played > 0,
       failed: module.state() === 'failed',
       seconds: Math.ceil((duration + collectDuration) / 1000),
     };

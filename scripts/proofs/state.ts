@@ -3,12 +3,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Candidate } from './choose.js';
 import { inputsOf } from './inputs.js';
-import { moduleGraph } from './module-graph.js';
-import { hashOver, type Proof, type Proofs, type RecordedInputs, readInputs, readProofs } from './proofs.js';
+import { isTest, moduleGraph } from './module-graph.js';
+import { hashOver, type Proof, type Proofs, type RecordedInputs, readInputs, readProofs, secondsOf } from './proofs.js';
 import { isDeclaredInput } from './sentinels.js';
-
-/** Seconds that a file is taken for that was never played. */
-const GUESS = 120;
 
 /** The first number of Node's version: a proof is of this one. */
 const NODE = process.versions.node.split('.')[0] as string;
@@ -25,8 +22,8 @@ export interface State {
 
 export async function readState(root: string): Promise<State> {
   const files = await repositoryFiles(root);
-  const tests = files.filter((path) => path.startsWith('test/') && path.endsWith('.test.ts'));
-  const graph = await moduleGraph(root, tests);
+  const tests = files.filter(isTest);
+  const graph = await moduleGraph(root, files);
   const hashOf = async (test: string, { used, loaded }: RecordedInputs) => {
     const inputs = inputsOf(
       test,
@@ -46,8 +43,7 @@ export async function readState(root: string): Promise<State> {
     return (await hashOf(test, kept)) === proof.hash ? undefined : 'its inputs changed';
   };
   const candidates = tests.map(async (file): Promise<Candidate> => {
-    const { on, seconds = GUESS } = proofs[file] ?? {};
-    return { file, stale: await whyStale(file), on, seconds };
+    return { file, stale: await whyStale(file), on: proofs[file]?.on, seconds: secondsOf(proofs, file) };
   });
   return {
     candidates: await Promise.all(candidates),

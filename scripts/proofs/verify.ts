@@ -3,14 +3,16 @@
  * first tier plays (docs/testing.md). `-- --all` plays all of them.
  */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import { type Choice, choose } from './choose.js';
+import { optionsOf } from './options.js';
 import { keepProofs, play } from './play.js';
 import { IN_PART, SENTINELS } from './sentinels.js';
 import { readState, renewedProofs } from './state.js';
 
 const USAGE = `npm run verify [-- OPTIONS]
+
+Runs the static checks and the unit tests, and plays the tests on engines and hosts that are not proven.
 
   --all              play all tests, whatever is proven
   --budget MINUTES   of stale tests, play what takes this long (default: 8)
@@ -25,7 +27,7 @@ const LANES = 3;
 /** Minutes that files take together which are played although their proofs hold. */
 const AGAIN = 4;
 
-const { values } = parseArgs({
+const { values } = optionsOf(USAGE, {
   options: {
     all: { type: 'boolean', default: false },
     budget: { type: 'string', default: '8' },
@@ -62,7 +64,7 @@ async function main(): Promise<number> {
   });
   const wholes = ended.filter(({ file }) => !choice.inPart.includes(file));
   const proven = await keepProofs(root, wholes, state);
-  console.log(`verify: ${proven} test files proven in test/proofs/proofs.json: commit it`);
+  if (proven > 0) console.log(`verify: ${proven} test files proven: commit test/proofs/proofs.json`);
   tell(choice);
   if (exitCode !== 0) return exitCode;
   return values['need-fresh'] && choice.left.length > 0 ? 1 : 0;

@@ -17,5 +17,6 @@ export async function whyNoProofs(needed: readonly string[] = NEEDED): Promise<s
   const there = await Promise.all(needed.map((command) => has('bash', '-c', `command -v ${command}`)));
   const missing = needed.filter((_, index) => !there[index]);
   if (missing.length > 0) return `it lacks ${missing.join(', ')}`;
+  if (!(await has('python3', '-c', 'import ensurepip'))) return 'its Python makes no virtual environments';
   return (await has('docker', 'info')) ? undefined : 'no Docker Engine answers';
 }

@@ -3,19 +3,17 @@
  * copy of this checkout, or of a commit, in which each function says that it runs, and applies on containers.
  */
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { cacheOf } from '../../home/home.js';
+import { removeCopy, rewrittenCopy } from './copy.js';
 import { instrumented } from './instrument.js';
 import { type Run, report } from './report.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-/** Not of the product. */
-const OTHERS = /^(test|scripts|bench|docs)\//;
-
 async function main(commit?: string): Promise<void> {
   const copy = await mkdtemp(join(tmpdir(), 'traced-'));
   const trace = join(copy, 'trace');
@@ -28,7 +26,7 @@ async function main(commit?: string): Promise<void> {
   const provisioning = (...args: string[]) =>
     execa(process.execPath, [join(copy, 'bin/provisioning.js'), ...args], { env, stdout: 'ignore', stderr: 'inherit' });
   try {
-    await copySources(copy, commit);
+    await rewrittenCopy(root, copy, instrumented, commit);
     await execa('npm', ['run', '-s', 'build'], { cwd: copy });
     await provisioning('up', '--local');
     await writeFile(`${trace}.on`, '');
@@ -39,33 +37,13 @@ async function main(commit?: string): Promise<void> {
   } finally {
     if (existsSync(`${trace}.on`)) await provisioning('delete', 'quickstart', '--yes').catch(() => {});
     await provisioning('down').catch(() => {});
-    await rm(copy, { recursive: true, force: true });
+    await removeCopy(root, copy);
   }
 }
 
 function runIn(line: string): Run {
   const [at = '0', where = '', path = ''] = line.split(' ');
   return { at: BigInt(at), where, path };
-}
-
-async function copySources(copy: string, commit: string | undefined): Promise<void> {
-  if (commit === undefined) {
-    const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
-    for (const path of stdout.split('\n').filter((one) => existsSync(join(root, one)))) {
-      await mkdir(join(copy, dirname(path)), { recursive: true });
-      await copyFile(join(root, path), join(copy, path));
-    }
-  } else await execa('bash', ['-c', `git archive ${commit} | tar -x -C ${copy}`], { cwd: root });
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  await execa('git', ['init', '-q'], { cwd: copy });
-  await execa('git', ['add', '-A'], { cwd: copy });
-  await execa('npm', ['run', '-s', 'generate'], { cwd: copy });
-  const { stdout } = await execa('git', ['ls-files', '*.ts'], { cwd: copy });
-  for (const path of stdout.split('\n')) {
-    if (OTHERS.test(path) || path.endsWith('.test.ts')) continue;
-    const file = join(copy, path);
-    await writeFile(file, instrumented(path, await readFile(file, 'utf8')));
-  }
 }
 
 await main(process.argv[2]);

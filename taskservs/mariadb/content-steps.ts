@@ -69,7 +69,7 @@ function giveDatabase(name: string, owner: string, found: Inside): Step {
   // In a grant _ stands for any character.
   const of = `\`${name.replaceAll('_', '\\_')}\`.*`;
   const before = found.privileges[`${name}|${owner}`] ?? [];
-  // Part of them was somebody's decision: an undo brings it back.
+  // Privileges that the account had before come back with an undo.
   const again = before.length === 0 ? '' : `; GRANT ${before.join(', ')} ON ${of} TO ${account(owner)}`;
   return {
     title: `Give the database ${name} to ${owner}`,

@@ -155,7 +155,7 @@ begun=$(pg sed -n '$s/^[0-9]*[[:space:]]*\\([0-9A-F/]*\\).*/\\1/p' "$DATA/pg_wal
 pg rm -f -- "$CONF"
 systemctl reload "$UNIT"
 pg rm -rf -- "$WAL"`),
-    // By the number of the next transaction nothing is overlooked; by the rows what only asked is told from it.
+    // The number of the next transaction overlooks nothing. The rows show whether a client only asked.
     unserve: script(`before=$(sed -n 's/^transaction //p' "$NOTE" 2>/dev/null || true)
 systemctl stop "$UNIT" || true
 [ -n "$before" ] || exit 0
@@ -166,7 +166,7 @@ answers
 rows=$(writes)
 [ "$rows" = 0 ] || refuse "$rows rows were written here since it serves"
 systemctl stop "$UNIT"
-[ "$(counted "$(control "Latest checkpoint's NextXID")")" = "$now" ] || { systemctl start "$UNIT"; refuse 'somebody writes here'; }`),
+[ "$(counted "$(control "Latest checkpoint's NextXID")")" = "$now" ] || { systemctl start "$UNIT"; refuse 'a client writes here'; }`),
     written: script(`before=$(sed -n 's/^transaction //p' "$NOTE" 2>/dev/null || true)
 [ -n "$before" ] || exit 0
 [ "$(sql 'SELECT pg_snapshot_xmax(pg_current_snapshot())')" != "$before" ] || exit 0

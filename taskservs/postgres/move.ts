@@ -3,8 +3,8 @@ import { moveScripts } from './move-scripts.js';
 import { placesOf } from './places.js';
 
 /**
- * Copies the files while the former server serves, and replays what is written meanwhile. Only for the last of that
- * nobody serves.
+ * Copies the files while the former server serves, and replays what is written meanwhile. The service is out of service
+ * only for the last of that.
  *
  * @throws inputError `data-cannot-move` between two major versions
  */

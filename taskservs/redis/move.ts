@@ -29,7 +29,7 @@ fi
 own rm -rf -- "$DATA/arriving"`;
 
 /**
- * Redis writes its memory into a snapshot, which is copied: nobody serves meanwhile.
+ * Redis writes its memory into a snapshot, which is copied. It is out of service meanwhile.
  *
  * @throws inputError `data-cannot-move` to an older version, which does not read the snapshot
  */

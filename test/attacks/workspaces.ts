@@ -5,7 +5,7 @@ import { harm, inPlaces, PROGRAM } from '../strangers/harm.js';
 import { observe } from '../strangers/observe.js';
 import { makeWorkspace, TRAPS, type Trap } from '../strangers/random-workspace.js';
 
-/** Commands by which somebody looks at a repository. Only `fmt` writes, and that is the file that it is given. */
+/** Commands that look at a repository. Only `fmt` writes, and that is the file that it is given. */
 const COMMANDS = ['validate', 'graph', 'apply --check', 'fmt'];
 
 /** The definition of a workspace, and more files that a trap is about. */
@@ -44,7 +44,7 @@ export async function attackByWorkspaces(say: (text: string) => void): Promise<n
           judge(`${traps.join(', ') || 'an honest one'}: ${command} ${file}`, [...harm(seen, places), ...ended]);
         }
     });
-  // A trap that nobody can fall into would show nothing.
+  // A trap without effect would show nothing.
   await inPlaces(async ({ env, ...places }) => {
     makeWorkspace(places, ['embedded']);
     spawnSync('rm', ['-f', places.mark]);

@@ -9,7 +9,7 @@ export const PROGRAM = resolve(import.meta.dirname, '../../bin/provisioning.js')
 /** In files that are none of a workspace's. */
 export const SECRET = 'canary-of-the-operator';
 
-/** Gives `work` a folder for a workspace, files beside it that are nobody's business, and an environment without an engine. */
+/** Gives `work` a folder for a workspace, files beside it that no command may read, and an environment without an engine. */
 export async function inPlaces<T>(work: (places: Places & { top: string; env: NodeJS.ProcessEnv }) => Promise<T>): Promise<T> {
   const top = realpathSync(await mkdtemp(join(tmpdir(), 'strangers-')));
   const places = { top, folder: join(top, 'shop'), private: join(top, 'private'), mark: join(top, 'MARK') };

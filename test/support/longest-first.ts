@@ -1,9 +1,6 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { readProofs } from '../../scripts/proofs/proofs.js';
-
-/** Seconds of a file that was never played. */
-const GUESS = 120;
+import { readProofs, secondsOf } from '../../scripts/proofs/proofs.js';
 
 /**
  * Runs files that take long first, within each group of projects, by what they took when they were proven. Only their
@@ -12,8 +9,8 @@ const GUESS = 120;
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const proofs = readProofs(this.ctx.config.root);
-    const secondsOf = ({ moduleId }: TestSpecification) => proofs[relative(this.ctx.config.root, moduleId)]?.seconds ?? GUESS;
+    const seconds = ({ moduleId }: TestSpecification) => secondsOf(proofs, relative(this.ctx.config.root, moduleId));
     const sorted = await super.sort(files);
-    return sorted.sort((a, b) => secondsOf(b) - secondsOf(a));
+    return sorted.sort((a, b) => seconds(b) - seconds(a));
   }
 }

@@ -69,7 +69,7 @@ export class Imports {
     if (!isPath) return this.#refused(`"${path}" is no file of the workspace`);
     const isOutside = `"${path}" is outside of ${root}`;
     const target = resolve(dirname(importer), path);
-    // As a text already: whether such a file exists is nobody's business.
+    // By the text already: the answer must not tell whether such a file exists.
     if (!isInside(target, root)) return this.#refused(isOutside);
     this.#asked.add(target);
     if (this.#asked.size > LIMITS.includes + LIMITS.problems) this.#tooMany();

@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { TestModule } from 'vitest/node';
+import EndedTests from './reporter.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reporter-'));
+  vi.stubEnv('ENDED_ROOT', '/repository');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What is told of a file that ended so, with so many tests that passed. */
+function told(state: 'passed' | 'failed' | 'skipped', passed: number, isCanceled = false) {
+  const path = join(folder, `${state}-${passed}-${isCanceled}`);
+  vi.stubEnv('ENDED_TESTS', path);
+  const reporter = new EndedTests();
+  reporter.onInit({
+    onCancel(listen) {
+      if (isCanceled) listen('test-failure');
+      return () => {};
+    },
+  });
+  reporter.onTestModuleEnd({
+    moduleId: '/repository/test/a.test.ts',
+    state: () => state,
+    children: { allTests: () => Array.from({ length: passed }) },
+    diagnostic: () => ({ duration: 1500, collectDuration: 600 }),
+  } as unknown as TestModule);
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+test('a file is proven if it passed, and something of it was played', () => {
+  expect(told('passed', 2)).toEqual({ file: 'test/a.test.ts', proven: true, failed: false, seconds: 3 });
+  expect(told('failed', 2)).toMatchObject({ proven: false, failed: true });
+  expect(told('skipped', 0)).toMatchObject({ proven: false, failed: false });
+  expect(told('passed', 0)).toMatchObject({ proven: false, failed: false });
+});
+
+test('a file that ends in a run that is canceled is not proven: the rest of it was skipped', () =>
+  expect(told('passed', 2, true)).toMatchObject({ proven: false, failed: false }));
