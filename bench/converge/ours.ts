@@ -21,13 +21,16 @@ const own = fileURLToPath(new URL('../..', import.meta.url));
 export function ours(name = 'provisioning', { root = own, env: more = {} }: Checkout = {}): Peer {
   const bin = join(root, 'bin/provisioning.js');
   let home: string | undefined;
-  const env = () => ({ ...more, PROVISIONING_HOME: home as string });
+  let key = '';
+  // A definition may name only keys that its user lists. The former release does not know the setting.
+  const env = () => ({ ...more, PROVISIONING_HOME: home as string, PROVISIONING_WORKER_IDENTITIES: key });
   const run = (...args: string[]) => execa(process.execPath, [bin, ...args], { env: env() });
   return {
     name,
 
     async prepare({ folder, hosts, access: { identity, hostKey } }) {
       home = join(folder, 'home');
+      key = identity;
       const file = join(folder, 'definition.json');
       const servers = hosts.map(({ name, address, port }) => ({ name, host: { address, port, user: 'root', identity, hostKey } }));
       const definition = { infra: 'bench', onFailure: 'keep', servers, taskservs: TASKSERVS.map(({ name }) => name) };

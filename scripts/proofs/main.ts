@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   const recorded = values.record ? files.filter(isRecordable) : [];
   const failed = recorded.length > 0 && !(await playRecording(recorded, state));
   const others = files.filter((file) => !recorded.includes(file));
-  const { exitCode, ended } = others.length > 0 ? await play(root, others) : { exitCode: 0, ended: [] };
+  const { exitCode, ended } = others.length > 0 ? await play(others, {}, root) : { exitCode: 0, ended: [] };
   console.log(`proofs: ${await keepProofs(root, ended, state)} of ${others.length} test files proven: commit test/proofs`);
   return failed ? 1 : exitCode;
 }

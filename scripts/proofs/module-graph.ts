@@ -31,11 +31,14 @@ export interface ModuleGraph {
   hash(path: string): Promise<string>;
 }
 
-/** @param files all files of the repository */
-export async function moduleGraph(root: string, files: readonly string[]): Promise<ModuleGraph> {
+/**
+ * @param files all files of the repository
+ * @param tests default: those of engines and hosts
+ */
+export async function moduleGraph(root: string, files: readonly string[], tests = files.filter(isTest)): Promise<ModuleGraph> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...PROGRAMS, ...files.filter(isTest)].filter((path) => existsSync(join(root, path))),
+    entryPoints: [...PROGRAMS, ...tests].filter((path) => existsSync(join(root, path))),
     outdir: 'unused',
     bundle: true,
     splitting: true,

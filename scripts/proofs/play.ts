@@ -8,11 +8,18 @@ import type { State } from './state.js';
 import { whyNoProofs } from './why-no-proofs.js';
 
 /**
- * Plays test files of engines and hosts, and answers how each ended, also if the run is interrupted.
+ * Plays test files and answers how each ended, also if the run is interrupted.
  *
  * @param env names the files that are played in part
+ * @param cwd the copy of the repository that they are played in
+ * @param projects default: those of engines and hosts
  */
-export async function play(root: string, files: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = root) {
+export async function play(
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  projects: readonly string[] = ['rooms', 'end-to-end'],
+) {
   const folder = await mkdtemp(join(tmpdir(), 'ended-'));
   try {
     const path = join(folder, 'ended');
@@ -21,10 +28,7 @@ export async function play(root: string, files: readonly string[], env: NodeJS.P
       [
         'vitest',
         'run',
-        '--project',
-        'rooms',
-        '--project',
-        'end-to-end',
+        ...projects.flatMap((project) => ['--project', project]),
         '--reporter=default',
         `--reporter=${join(cwd, 'scripts/proofs/reporter.ts')}`,
         ...files,

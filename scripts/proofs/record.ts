@@ -19,9 +19,10 @@ export interface Recorded {
 /**
  * Plays test files in a copy of the repository in which each function says that it runs, and answers what they used.
  *
+ * @param projects as `play` has it
  * @returns by test file; and how the files ended
  */
-export async function record(root: string, files: readonly string[]) {
+export async function record(root: string, files: readonly string[], projects?: readonly string[]) {
   const copy = await mkdtemp(join(tmpdir(), 'recorded-'));
   const folder = join(copy, 'recorded');
   try {
@@ -34,7 +35,7 @@ export async function record(root: string, files: readonly string[]) {
       TESTS_SET_UP: 'scripts/proofs/set-recording.ts',
     };
     await execa('npm', ['run', '-s', 'build:generated'], { cwd: copy, env, stdio: 'inherit' });
-    const { exitCode, ended } = await play(root, files, env, copy);
+    const { exitCode, ended } = await play(files, env, copy, projects);
     return { exitCode, ended, recorded: await readRecorded(root, folder) };
   } finally {
     await removeCopy(root, copy);

@@ -58,10 +58,8 @@ async function main(): Promise<number> {
   tell(choice);
   if (values.list) return 0;
   await state.hold();
-  const { exitCode, ended } = await play(root, [...choice.whole, ...choice.inPart], {
-    TESTS_IN_PART: choice.inPart.join(),
-    TESTS_DRAW: commit,
-  });
+  const env = { TESTS_IN_PART: choice.inPart.join(), TESTS_DRAW: commit };
+  const { exitCode, ended } = await play([...choice.whole, ...choice.inPart], env, root);
   const wholes = ended.filter(({ file }) => !choice.inPart.includes(file));
   const proven = await keepProofs(root, wholes, state);
   if (proven > 0) console.log(`verify: ${proven} test files proven: commit test/proofs/proofs.json`);

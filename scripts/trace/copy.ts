@@ -3,8 +3,9 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-/** Not of the product. */
-const OTHERS = /^(test|scripts|bench|docs)\//;
+/** Whether a file of the repository is a module of the product. */
+export const isProduct = (path: string): boolean =>
+  path.includes('/') && path.endsWith('.ts') && !/^(test|scripts|bench|docs)\/|\.(test|d)\.ts$/.test(path);
 
 /**
  * Makes a copy of the repository in which each module of the product is rewritten. It is a work tree of the same Git, so
@@ -24,7 +25,7 @@ export async function rewrittenCopy(
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   await execa('npm', ['run', '-s', 'generate'], { cwd: copy });
   for (const path of await listed(copy, '-c', '*.ts')) {
-    if (OTHERS.test(path) || path.endsWith('.test.ts') || path.endsWith('.d.ts') || !existsSync(join(copy, path))) continue;
+    if (!isProduct(path) || !existsSync(join(copy, path))) continue;
     const file = join(copy, path);
     await writeFile(file, rewrite(path, await readFile(file, 'utf8')));
   }

@@ -1,0 +1,132 @@
+/**
+ * `npm run mutations`: changes one place of the product at a time, and plays the unit tests that use its module. A change
+ * that none of them notices is a hole in the unit tests, or makes no difference.
+ *
+ * A changed program may remove or end anything: it runs where the file system is read-only but for its own copy, and where
+ * it sees no processes but its own.
+ */
+import { existsSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { optionsOf } from '../proofs/options.js';
+import { isProduct, removeCopy, rewrittenCopy } from '../trace/copy.js';
+import { drawMutants } from './draw.js';
+import { describeMutant, type Mutant, withMutant } from './mutants.js';
+import { nearestFirst, readUsers, type Users } from './users.js';
+
+const USAGE = `npm run mutations [-- OPTIONS]
+
+Changes one place of the product at a time, and plays the unit tests that use its module. Needs root.
+
+  --count N      so many changes (default: 100)
+  --seed N       draws other changes (default: 1)
+  --users FILE   which unit test uses which module: read if the file is there, else recorded, which takes ten minutes
+  --out FILE     appends one JSON text for each change as it ends (default: none)
+  --list         print the changes, and play nothing
+`;
+
+const root = resolve(import.meta.dirname, '../..');
+/** Seconds for the tests of one change: most changes that hang do so in a loop. */
+const LIMIT = 600;
+
+type Outcome = 'noticed' | 'missed' | 'not used';
+
+const { values } = optionsOf(USAGE, {
+  options: {
+    count: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    users: { type: 'string' },
+    out: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+async function main(): Promise<number> {
+  const [count, seed] = [Number(values.count), Number(values.seed)];
+  if (!Number.isInteger(count) || count < 1 || !Number.isInteger(seed)) {
+    process.stderr.write(`cannot read --count "${values.count}" or --seed "${values.seed}": they are whole numbers\n\n${USAGE}`);
+    return 2;
+  }
+  const modules = await productModules();
+  const mutants = drawMutants(modules, count, seed);
+  const textOf = (mutant: Mutant) => describeMutant(modules.get(mutant.path) as string, mutant);
+  if (values.list) {
+    for (const mutant of mutants) console.log(textOf(mutant));
+    return 0;
+  }
+  const users = await readUsers(root, values.users);
+  // Not in /tmp, which is empty for a changed program.
+  const copy = await mkdtemp('/var/tmp/mutated-');
+  const counts: Record<Outcome, number> = { noticed: 0, missed: 0, 'not used': 0 };
+  try {
+    await rewrittenCopy(root, copy, (_, text) => text);
+    await execa('npm', ['run', '-s', 'build'], { cwd: copy });
+    for (const [index, mutant] of mutants.entries()) {
+      const outcome = await tryOut(copy, mutant, modules.get(mutant.path) as string, users);
+      counts[outcome.outcome] += 1;
+      console.log(
+        `${index + 1}/${mutants.length} ${outcome.outcome}: ${textOf(mutant)}: ${outcome.tests} test files, ${outcome.seconds} s`,
+      );
+      if (values.out) await appendFile(values.out, `${JSON.stringify({ ...mutant, what: textOf(mutant), ...outcome })}\n`);
+    }
+  } finally {
+    await removeCopy(root, copy);
+  }
+  const share = Math.round((100 * counts.noticed) / mutants.length);
+  console.log(
+    `seed ${seed}: ${counts.noticed} of ${mutants.length} noticed (${share} %), ${counts.missed} missed, ${counts['not used']} in modules that no unit test uses`,
+  );
+  return 0;
+}
+
+async function productModules(): Promise<Map<string, string>> {
+  const { stdout } = await execa('git', ['ls-files', '*.ts'], { cwd: root });
+  const paths = stdout.split('\n').filter((path) => isProduct(path) && existsSync(join(root, path)));
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const)));
+}
+
+async function tryOut(copy: string, mutant: Mutant, text: string, users: Users) {
+  const files = nearestFirst(mutant.path, users.get(mutant.path) ?? []);
+  if (files.length === 0) return { outcome: 'not used' as const, tests: 0, seconds: 0 };
+  const path = join(copy, mutant.path);
+  await writeFile(path, withMutant(text, mutant));
+  const began = Date.now();
+  try {
+    const passed =
+      (await playAlone(copy, files.slice(0, FIRST))) && (files.length <= FIRST || (await playAlone(copy, files.slice(FIRST))));
+    return {
+      outcome: passed ? ('missed' as const) : ('noticed' as const),
+      tests: files.length,
+      seconds: Math.round((Date.now() - began) / 1000),
+    };
+  } finally {
+    await writeFile(path, text);
+  }
+}
+
+/** So many of the nearest test files are played first: most changes end there. */
+const FIRST = 4;
+
+/** Plays unit tests in the copy, where nothing else can be written, and answers whether all passed. */
+async function playAlone(copy: string, files: readonly string[]): Promise<boolean> {
+  const script = [
+    'mount --bind "$1" "$1"',
+    'mount -o remount,bind,ro /',
+    'mount -t tmpfs tmpfs /tmp',
+    'cd "$1"',
+    'shift',
+    'exec npx vitest run --project unit --bail 1 --cache=false --reporter=dot "$@"',
+  ].join(' && ');
+  const alone = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', 'bash', '-c', script, 'alone', copy];
+  const { exitCode } = await execa('unshare', [...alone, ...files], {
+    reject: false,
+    timeout: LIMIT * 1000,
+    env: { HOME: '/tmp', XDG_CACHE_HOME: '/tmp' },
+  });
+  return exitCode === 0;
+}
+
+if (values.help) process.stdout.write(USAGE);
+else process.exitCode = await main();
