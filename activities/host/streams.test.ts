@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import ssh2 from 'ssh2';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makePair } from '../../stores/key-pair.js';
 import { execOn } from './ssh/ssh-exec.js';
 import { logIn } from './ssh/ssh-login.js';
@@ -72,9 +75,14 @@ describe.each([['over SSH', overSsh] as const, ...(isRoot ? [['on this machine',
     test('it ends with what takes its output, before or meanwhile', async () => {
       const output = new PassThrough();
       const fault = new Error('the disk is full');
-      setTimeout(() => output.destroy(fault), 50);
+      output.once('data', () => output.destroy(fault));
+      const folder = await mkdtemp(join(tmpdir(), 'streams-'));
+      const note = join(folder, 'pid');
+      await expect(exec(`sh -c 'echo $$ >${note}; exec cat /dev/zero'; true`, { output })).rejects.toThrow('the disk is full');
+      const pid = Number(await readFile(note, 'utf8'));
+      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 60_000 });
       await expect(exec('cat /dev/zero', { output })).rejects.toThrow('the disk is full');
-      await expect(exec('cat /dev/zero', { output })).rejects.toThrow('the disk is full');
+      await rm(folder, { recursive: true });
     });
 
     test('it ends with what gives it input', async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { inputError } from '../../../core/errors.js';
 import { collector } from '../collect-output.js';
 import { tooLate } from '../ssh/ssh-faults.js';
@@ -30,7 +30,14 @@ async function run(script: string, { signal, onOutput, input, output: bytes, lim
   const [command = 'bash', ...args] = shellFor(isRoot, script, limitMs);
   const tooMuch = new AbortController();
   const ended = signal ? AbortSignal.any([signal, tooMuch.signal]) : tooMuch.signal;
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], signal: ended, cwd: '/', env: ENVIRONMENT });
+  const child = spawn(command, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal: ended,
+    cwd: '/',
+    env: ENVIRONMENT,
+    detached: true,
+  });
+  ended.addEventListener('abort', () => endGroup(child), { once: true });
   const output = collector(ON, onOutput, (fault) => tooMuch.abort(fault));
   if (bytes) child.stdout.pipe(bytes);
   else child.stdout.setEncoding('utf8').on('data', output.stdout);
@@ -60,4 +67,14 @@ async function run(script: string, { signal, onOutput, input, output: bytes, lim
     });
   }
   return result;
+}
+
+/** Ends a shell with all that it started: what it waits for would go on, and print without end. */
+function endGroup(child: ChildProcessWithoutNullStreams): void {
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It is gone, or it is of root, by sudo: its pipes are closed.
+  }
 }
