@@ -1,6 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SLOW } from './scripts/proofs/slow.js';
 import { LongestFirst } from './test/support/longest-first.js';
 
 const exclude = ['node_modules/**', 'dist/**'];
@@ -29,13 +30,25 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: [...exclude, 'test/**'],
+          exclude: [...exclude, 'test/**', ...SLOW],
+          // Loading the modules again for each file takes longer than the tests. A recording run has to see them load.
+          isolate: process.env.TESTS_SET_UP !== undefined,
           // Vitest leaves one processor of two to others, who do nothing meanwhile.
           maxWorkers: '100%',
           // Milliseconds on a quiet machine; some start programs, which takes seconds where eight others want the processor.
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'slow',
+          include: [...SLOW],
+          maxWorkers: 3,
+          ...PATIENT,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -60,7 +73,7 @@ export default defineConfig({
           ...PATIENT,
           // Hosts are containers on this machine, and take its cores; much of it is waiting for packages and for health.
           maxWorkers: 3,
-          // One group with the rooms, so that none waits for the longest of the other; `maxWorkers` has to be the same.
+          // One group with the others, so that none waits for the longest of another; `maxWorkers` has to be the same.
           sequence: { groupOrder: 1 },
         },
       },

@@ -64,12 +64,14 @@ describe.runIf(mayMount)('a command that goes to hosts by ssh', () => {
 
 /** Files of this folder and of commands that reach hosts by ssh. */
 const filesThat = (use: RegExp): string[] =>
-  ['cli/commands', 'cli/shared'].flatMap((folder) =>
-    (readdirSync(folder, { recursive: true, encoding: 'utf8' }) as string[])
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-      .map((name) => join(folder, name))
-      .filter((file) => use.test(readFileSync(file, 'utf8'))),
-  );
+  ['../commands', '../shared']
+    .map((folder) => join(import.meta.dirname, folder))
+    .flatMap((folder) =>
+      (readdirSync(folder, { recursive: true, encoding: 'utf8' }) as string[])
+        .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+        .map((name) => join(folder, name))
+        .filter((file) => use.test(readFileSync(file, 'utf8'))),
+    );
 
 test('every command that goes to hosts by ssh gets their keys where it is asked whose they are', () => {
   const reaching = filesThat(/\b(shellOn|runThere|runOnAll|holdTunnel)\(/);

@@ -117,7 +117,7 @@ async function playAlone(copy: string, files: readonly string[]): Promise<boolea
     'mount -t tmpfs tmpfs /tmp',
     'cd "$1"',
     'shift',
-    'exec npx vitest run --project unit --bail 1 --cache=false --reporter=dot "$@"',
+    'exec npx vitest run --project unit --project slow --bail 1 --cache=false --reporter=dot "$@"',
   ].join(' && ');
   const alone = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', 'bash', '-c', script, 'alone', copy];
   const { exitCode } = await execa('unshare', [...alone, ...files], {

@@ -12,7 +12,7 @@ export type Users = ReadonlyMap<string, readonly string[]>;
 /** @param file is read if it is there, and written if not */
 export async function readUsers(root: string, file?: string): Promise<Users> {
   if (file && existsSync(file)) return new Map(Object.entries(JSON.parse(await readFile(file, 'utf8'))));
-  const { recorded } = await record(root, [], ['unit']);
+  const { recorded } = await record(root, [], ['unit', 'slow']);
   const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
   const graph = await moduleGraph(root, stdout.split('\n'), [...recorded.keys()]);
   const loaded = new Set([...recorded.values()].flatMap((one) => one.loaded));

@@ -1,4 +1,4 @@
-/** `npm run proofs`: the proofs of tests on engines and hosts, with their age; plays test files, and records what they use. */
+/** `npm run proofs`: the proofs of slow tests, with their age; plays test files, and records what they use. */
 import { resolve } from 'node:path';
 import { optionsOf } from './options.js';
 import { keepProofs, play } from './play.js';

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import ts from 'typescript';
+import { SLOW } from './slow.js';
 
 /** What modules of a workspace are compiled with. They run in QuickJS, where nothing can report. */
 export const IN_QUICKJS = ['sdk/module/index.ts', 'sdk/module/zod.ts', 'sdk/module/serve.ts'];
@@ -33,7 +34,7 @@ export interface ModuleGraph {
 
 /**
  * @param files all files of the repository
- * @param tests default: those of engines and hosts
+ * @param tests default: those that have proofs
  */
 export async function moduleGraph(root: string, files: readonly string[], tests = files.filter(isTest)): Promise<ModuleGraph> {
   const { metafile } = await build({
@@ -81,8 +82,8 @@ export async function moduleGraph(root: string, files: readonly string[], tests 
   };
 }
 
-/** A test file of engines and hosts. */
-export const isTest = (path: string): boolean => path.startsWith('test/') && path.endsWith('.test.ts');
+/** A test file that has a proof. */
+export const isTest = (path: string): boolean => (path.startsWith('test/') && path.endsWith('.test.ts')) || SLOW.includes(path);
 
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 

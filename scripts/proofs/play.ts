@@ -12,13 +12,13 @@ import { whyNoProofs } from './why-no-proofs.js';
  *
  * @param env names the files that are played in part
  * @param cwd the copy of the repository that they are played in
- * @param projects default: those of engines and hosts
+ * @param projects default: those whose files have proofs
  */
 export async function play(
   files: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string,
-  projects: readonly string[] = ['rooms', 'end-to-end'],
+  projects: readonly string[] = ['slow', 'rooms', 'end-to-end'],
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'ended-'));
   try {

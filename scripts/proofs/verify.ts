@@ -1,5 +1,5 @@
 /**
- * `npm run verify`: the static checks, the build, the unit tests, and of the tests on engines and hosts those that the
+ * `npm run verify`: the static checks, the build, the quick unit tests, and of the tests that have proofs those that the
  * first tier plays (docs/testing.md). `-- --all` plays all of them.
  */
 import { resolve } from 'node:path';
@@ -12,7 +12,8 @@ import { readState, renewedProofs } from './state.js';
 
 const USAGE = `npm run verify [-- OPTIONS]
 
-Runs the static checks and the unit tests, and plays the tests on engines and hosts that are not proven.
+Runs the static checks and the quick unit tests, and plays slow unit tests and those on engines and hosts that are not
+proven.
 
   --all              play all tests, whatever is proven
   --budget MINUTES   of stale tests, play what takes this long (default: 8)
@@ -82,7 +83,7 @@ async function run(program: string, args: string[]): Promise<void> {
 
 /** What is played and what not, and since when that is proven. */
 function tell({ whole, inPart, left, fresh }: Choice): void {
-  console.log(`verify: ${whole.length} test files of engines and hosts, and parts of ${inPart.length}`);
+  console.log(`verify: ${whole.length} slow test files, and parts of ${inPart.length}`);
   if (fresh.length > 0) {
     const oldest = fresh.map(({ on = '' }) => on).sort()[0];
     console.log(
