@@ -2,11 +2,7 @@ import { inputError } from '../../core/errors.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
 import type { MovedData } from '../../core/taskserv/data-move.js';
 import type { Acting, Asked, Compensating, Knowing, Recording, Showing } from '../operation/operation.js';
-
-const reached = ({ inventory }: Knowing, name: string) => {
-  const server = inventory.servers[name];
-  return server && { server: name, provider: server.provider, connection: server.connection };
-};
+import { reached } from './move-data.js';
 
 /**
  * Why moves of data cannot be undone: something was written on the new server since, which the former copy does not have.
