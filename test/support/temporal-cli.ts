@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { Reporter } from '../../core/report.js';
 import { cacheOf } from '../../home/home.js';
@@ -27,7 +27,10 @@ export async function temporalCli(report: Reporter = () => {}, env: NodeJS.Proce
     if (ready) return ready;
     const work = await mkdtemp(join(dirname(target), 'build-'));
     try {
-      for (const name of ['go.mod', 'go.sum']) await copyFile(join(engineModule(), name), join(work, name));
+      await copyFile(join(engineModule(), 'go.sum'), join(work, 'go.sum'));
+      // As people have it: with all that our engine leaves out.
+      const pins = (await readFile(join(engineModule(), 'go.mod'), 'utf8')).split('\n');
+      await writeFile(join(work, 'go.mod'), pins.filter((line) => !line.includes('=> ./left-out/')).join('\n'));
       const ldflags = `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${PINNED.version}`;
       const build = { title: `Temporal CLI ${PINNED.version}`, cwd: work, packages: [PACKAGE], ldflags, output: 'temporal' };
       await goBuild(findGo(env), build, env, (text, fraction) => report({ task: 'cli', text, fraction, state: 'running' }));

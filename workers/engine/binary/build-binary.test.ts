@@ -70,6 +70,23 @@ describe('building the engine', () => {
     expect(await readdir(dirname(builtBinary(cache())))).toEqual([]);
   });
 
+  test('goes on after one that was killed, with nothing of it', async () => {
+    const folder = dirname(builtBinary(cache()));
+    await script(`${builtBinary('cache')}`.replace(/engine$/, 'build-killed/engine'), `echo "${SAYS}"`);
+    // Its lock is left, of a process that is no more.
+    await writeFile(`${builtBinary(cache())}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, started: '1', nonce: 1 }));
+    await fakeGo(works);
+    expect(await buildBinary({ cache: cache(), env }, () => {})).toMatchObject({ path: builtBinary(cache()) });
+    expect(await readFile(join(place, 'calls'), 'utf8')).toBe('list\nbuild\n');
+    expect(await readdir(folder)).toEqual(['engine']);
+  });
+
+  test('that makes a program which does not run keeps nothing of it', async () => {
+    await fakeGo("printf '#!/bin/sh\nexit 1\n' > engine; chmod +x engine");
+    await expect(buildBinary({ cache: cache(), env }, () => {})).rejects.toThrow('does not answer `--version`');
+    expect(await readdir(dirname(builtBinary(cache())))).toEqual([]);
+  });
+
   test('without Go says how to do without', () => {
     expect(() => findGo({ PATH: place }, place)).toThrow('there is no "go" on PATH');
   });

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import { withLock } from '../processes/lock.js';
+import { ENGINE_BUILD, engineKey, engineSources, shortKey, type Target } from './engine-key.js';
 import { goBuild } from './go-build.js';
 import { engineModule } from './package-root.js';
 import { type Binary, inspectBinary, PINNED } from './version.js';
@@ -14,30 +14,17 @@ const TASK = 'engine';
 /** Where a Temporal CLI is kept that was downloaded, by version; shared by all homes and checkouts of a user. */
 export const cachedBinary = (cache: string, version: string): string => join(cache, 'temporal', version, 'temporal');
 
-/** Where the engine is kept that is built from these very sources, pins included. */
-export const builtBinary = (cache: string): string => join(cache, 'engine', `${PINNED.version}-${sourcesHash()}`, 'engine');
-
-/** The files of the module, without tests. */
-const sources = (): string[] =>
-  readdirSync(engineModule())
-    .filter((name) => /^go\.(mod|sum)$|\.go$/.test(name) && !name.endsWith('_test.go'))
-    .sort();
-
-function sourcesHash(): string {
-  const sum = createHash('sha256');
-  for (const name of sources())
-    sum
-      .update(`${name}\0`)
-      .update(readFileSync(join(engineModule(), name)))
-      .update('\0');
-  return sum.digest('hex').slice(0, 12);
-}
+/** Where the engine is kept that this version needs, by its content (engine-key.ts): built here, or prebuilt. */
+export const builtBinary = (cache: string): string =>
+  join(cache, 'engine', `${PINNED.version}-${shortKey(engineKey())}`, ENGINE_BUILD.output);
 
 export interface BuildOptions {
   cache: string;
   env: NodeJS.ProcessEnv;
   /** Builds even where the cache has it. */
   again?: boolean;
+  /** Why it is not had otherwise, told if Go is missing. */
+  besides?: string;
 }
 
 /**
@@ -48,9 +35,9 @@ export interface BuildOptions {
  * @throws inputError `no-go`
  * @throws unreachableError `engine-build`
  */
-export async function buildBinary({ cache, env, again }: BuildOptions, report: Reporter): Promise<Binary> {
+export async function buildBinary({ cache, env, again, besides }: BuildOptions, report: Reporter): Promise<Binary> {
   const target = builtBinary(cache);
-  const go = findGo(env);
+  const go = findGo(env, undefined, besides);
   const progress = (text: string, fraction?: number) => report({ task: TASK, text, fraction, state: 'running' });
   let waited = false;
   return withLock(
@@ -58,39 +45,63 @@ export async function buildBinary({ cache, env, again }: BuildOptions, report: R
     async () => {
       const ready = again && !waited ? undefined : await inspectBinary(target);
       if (ready) return ready;
-      const work = await mkdtemp(join(dirname(target), 'build-'));
+      await removeUnfinished(dirname(target));
+      const work = await mkdtemp(join(dirname(target), UNFINISHED));
       try {
-        for (const name of sources()) await copyFile(join(engineModule(), name), join(work, name));
-        await goBuild(
-          go,
-          {
-            title: `Temporal ${PINNED.version}`,
-            cwd: work,
-            packages: ['.'],
-            ldflags: `-s -w -X main.version=${PINNED.version}`,
-            output: 'engine',
-          },
-          env,
-          progress,
-        );
-        await rename(join(work, 'engine'), target);
+        const built = await inspectBinary(await compileEngine({ go, work, env }, progress));
+        if (!built) {
+          const why = 'the binary does not answer `--version`';
+          throw unreachableError({ code: 'engine-build', what: 'build the engine', on: target, why });
+        }
+        await rename(built.path, target);
+        return { ...built, path: target };
       } finally {
         await rm(work, { recursive: true, force: true });
       }
-      const built = await inspectBinary(target);
-      if (built) return built;
-      throw unreachableError({
-        code: 'engine-build',
-        what: 'build the engine',
-        on: target,
-        why: 'the binary does not answer `--version`',
-      });
     },
     (pid) => {
       waited = true;
       progress(`waiting for process ${pid}, which is building it`);
     },
   );
+}
+
+/** What the folders of builds begin with, beside the engine. */
+export const UNFINISHED = 'build-';
+
+/** Removes what builds left that were killed. To be called with the lock of the engine held: then none of it is in use. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Where `compileEngine` works, and for which machine. */
+interface Workshop {
+  go: string;
+  /** An empty folder. */
+  work: string;
+  env: NodeJS.ProcessEnv;
+  /** Default: this machine. */
+  target?: Target;
+}
+
+/**
+ * Compiles the engine in a folder. The same sources, flags and version of Go make the same bytes in any folder.
+ *
+ * @returns the path of the binary
+ * @throws unreachableError `engine-build`
+ */
+export async function compileEngine(
+  { go, work, env, target }: Workshop,
+  progress: (text: string, fraction?: number) => void,
+): Promise<string> {
+  for (const name of engineSources()) {
+    await mkdir(dirname(join(work, name)), { recursive: true });
+    await copyFile(join(engineModule(), name), join(work, name));
+  }
+  await goBuild(go, { ...ENGINE_BUILD, cwd: work, target }, env, progress);
+  return join(work, ENGINE_BUILD.output);
 }
 
 /** The first `go` of PATH, or that of Go's own installer; undefined where there is none. */
@@ -102,15 +113,16 @@ export function lookForGo(env: NodeJS.ProcessEnv, installed = '/usr/local/go/bin
 /**
  * As `lookForGo`.
  *
+ * @param besides what else is wrong, told with the error
  * @throws inputError `no-go` saying how to do without
  */
-export function findGo(env: NodeJS.ProcessEnv, installed?: string): string {
+export function findGo(env: NodeJS.ProcessEnv, installed?: string, besides?: string): string {
   const go = lookForGo(env, installed);
   if (go) return go;
   throw inputError({
     code: 'no-go',
     what: 'build the engine',
-    why: 'there is no "go" on PATH',
+    why: ['there is no "go" on PATH', ...(besides ? [besides] : [])].join('; '),
     hint: 'install Go 1.21 or later (https://go.dev/doc/install), or put a "temporal" binary on PATH (without mutual TLS: docs/security.md), or set TEMPORAL_ADDRESS to a service that runs',
   });
 }

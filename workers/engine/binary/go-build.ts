@@ -8,10 +8,25 @@ export interface GoBuild {
   /** Folder with the go.mod and go.sum that pin it. */
   cwd: string;
   packages: readonly string[];
+  tags?: readonly string[];
   ldflags: string;
   /** File, or with several packages folder, that is written; relative to `cwd`. */
   output: string;
+  /** What it runs on, in the words of Node; default: this machine. */
+  target?: { platform: string; arch: string };
 }
+
+/**
+ * What decides the bytes besides the sources, the same everywhere: no C compiler or C library of this machine, and the
+ * processor that every machine of its kind has.
+ */
+export const BUILD_ENVIRONMENT = { GOFLAGS: '-mod=readonly', GOWORK: 'off', CGO_ENABLED: '0', GOAMD64: 'v1', GOARM64: 'v8.0' };
+
+/** The same of flags: no paths of this machine, no commit. */
+export const BUILD_FLAGS: readonly string[] = ['-trimpath', '-buildvcs=false'];
+
+/** Node's names of processors that Go calls by another name. */
+const GO_ARCH: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 /**
  * Builds programs from the Go module proxy, telling which module is fetched and
@@ -21,28 +36,33 @@ export interface GoBuild {
  */
 export async function goBuild(
   go: string,
-  { title, cwd, packages, ldflags, output }: GoBuild,
+  { title, cwd, packages, tags = [], ldflags, output, target }: GoBuild,
   env: NodeJS.ProcessEnv,
   progress: (text: string, fraction?: number) => void,
 ): Promise<void> {
   // A vendoring or workspace setting of the user's is about the user's own code.
   const options = {
     cwd,
-    env: { ...buildEnvironment(env), GOFLAGS: '-mod=readonly', GOWORK: 'off' },
+    env: {
+      ...buildEnvironment(env),
+      ...BUILD_ENVIRONMENT,
+      ...(target && { GOOS: target.platform, GOARCH: GO_ARCH[target.arch] ?? target.arch }),
+    },
     extendEnv: false,
     buffer: true,
     lines: true,
   } as const;
   progress(`fetching the sources of ${title} as Go modules`);
   let modules = 0;
-  const listing = execa(go, ['list', '-deps', ...packages], options);
+  const listing = execa(go, ['list', '-tags', tags.join(), '-deps', ...packages], options);
   const listed = eachLine(listing.stderr, (line) => {
     if (line.startsWith('go: downloading')) progress(`fetching module ${++modules}: ${line.split(' ')[2] ?? ''}`);
   });
   const total = (await succeed(listing, 'fetch the sources of the engine', title, listed)).length;
 
   progress(`compiling ${total} packages`, 0);
-  const building = execa(go, ['build', '-v', '-trimpath', '-ldflags', ldflags, '-o', output, ...packages], options);
+  const flags = ['-v', ...BUILD_FLAGS, '-tags', tags.join(), '-ldflags', ldflags];
+  const building = execa(go, ['build', ...flags, '-o', output, ...packages], options);
   let compiled = 0;
   const built = eachLine(building.stderr, (line) => {
     compiled++;

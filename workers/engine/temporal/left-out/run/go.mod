@@ -1,0 +1,3 @@
+module cloud.google.com/go/run
+
+go 1.26.4
