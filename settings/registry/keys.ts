@@ -59,8 +59,8 @@ const KEYS: readonly Key[] = [
   {
     name: 'engine.binary',
     type: { kind: 'choice', choices: ['built', 'path'] },
-    description: 'Which engine runs: the one that is built here alone, or a `temporal` on PATH first.',
-    otherwise: 'the built one where it can be had',
+    description: 'Which engine runs: only the one with mutual TLS, or a `temporal` on PATH first.',
+    otherwise: 'the one with mutual TLS if it can be had',
     scope: 'engine',
     alias: 'PROVISIONING_ENGINE',
   },

@@ -1,9 +1,16 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cacheOf } from '../../home/home.js';
+import { packEngine } from '../../scripts/engine-package/pack-engine.js';
+import { packProject } from '../../scripts/engine-package/pack-project.js';
+import { builtBinary } from '../../workers/engine/binary/build-binary.js';
+import { thisMachine } from '../../workers/engine/binary/engine-key.js';
+import { enginePackage } from '../../workers/engine/binary/prebuilt-binary.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { startRegistry } from '../support/registry.js';
 
 const root = resolve(import.meta.dirname, '../..');
 /** What the README says a program looks like. */
@@ -12,19 +19,28 @@ const example = async () =>
 
 const BAD = 'infra: shop\nprovider: demo\nservers:\n  - name: web\n    plan: smal\n  - name: web\ntaskservs:\n  - name: ngnix\n';
 
-describe('the package, packed and installed into an empty folder', () => {
+const ENGINE = enginePackage(thisMachine());
+
+describe('the package, packed and installed from a registry into an empty folder', () => {
   let folder: string;
   let engine: TestEngine;
   let run: (file: string) => Promise<{ stdout: string; stderr: string; exitCode?: number }>;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'provisioning-package-'));
-    const packed = await execa('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: root });
-    const [{ filename }] = JSON.parse(packed.stdout);
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-    await execa('npm', ['install', ...options, join(folder, filename)], { cwd: folder });
     engine = await startTestEngine();
+    // Of the engine that all tests have: `npm run pack:engine` compiles it by the same flags.
+    const binary = builtBinary(cacheOf());
+    const packed = [
+      await packProject(root, join(folder, 'packed')),
+      await packEngine({ root, target: thisMachine(), binary, go: 'go', licenses: '', out: join(folder, 'packed') }),
+    ];
+    const registry = await startRegistry();
+    for (const { file } of packed) await registry.publish(file);
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', `--registry=${registry.url}`];
+    await execa('npm', ['install', ...options, 'provisioning'], { cwd: folder });
+    await registry.close();
     run = (file) => execa('node', [file], { cwd: folder, env: engine.env, extendEnv: false, reject: false });
   });
 
@@ -143,5 +159,59 @@ describe('the package, packed and installed into an empty folder', () => {
       execa(join(root, 'node_modules/.bin/tsc'), [...flags, ...files], { cwd: folder, reject: false });
     expect((await check('program.ts', 'module.ts')).stdout).toBe('');
     expect((await check('wrong.ts')).stdout).toContain('wrong.ts');
+  });
+
+  describe('with the engine of its platform package, without Go and with an empty cache', () => {
+    const installed = (file: string) => join(folder, 'node_modules', ENGINE, file);
+    /** Runs `up` and more in a home of its own; nothing of Go can be fetched, wherever it is installed. */
+    async function inNewHome(...commands: string[][]) {
+      const place = await mkdtemp(join(tmpdir(), 'prebuilt-'));
+      const env = {
+        PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
+        HOME: place,
+        PROVISIONING_HOME: join(place, 'home'),
+        PROVISIONING_CACHE: join(place, 'cache'),
+        XDG_STATE_HOME: join(place, 'state'),
+        GOPROXY: 'off',
+      };
+      const run = (args: string[]) =>
+        execa('node_modules/.bin/provisioning', args, { cwd: folder, env, extendEnv: false, all: true, reject: false });
+      try {
+        const answers = [];
+        for (const args of [['up'], ...commands]) answers.push(await run(args));
+        return answers.map(({ exitCode, all, stdout }) => ({ exitCode, all, stdout }));
+      } finally {
+        await run(['down']);
+        await rm(place, { recursive: true, force: true });
+      }
+    }
+
+    test('up starts it, and an operation runs', async () => {
+      await writeFile(join(folder, 'first.yaml'), 'infra: first\nprovider: demo\nservers:\n  - name: web\n');
+      const [up, status, apply] = await inNewHome(['status', '--json'], ['apply', 'first.yaml', '--yes', '--json']);
+      expect(up).toMatchObject({ exitCode: 0, all: expect.stringContaining(`taking the prebuilt engine of ${ENGINE}`) });
+      expect(up?.all).not.toMatch(/compiling|not used/);
+      expect(JSON.parse(status?.stdout ?? '')).toMatchObject({ transport: 'mutual-tls' });
+      expect(JSON.parse(apply?.stdout ?? '')).toMatchObject({ status: 'done' });
+    });
+
+    test('an engine for other sources is refused, with the reason', async () => {
+      const whole = await readFile(installed('engine.json'), 'utf8');
+      await writeFile(installed('engine.json'), JSON.stringify({ ...JSON.parse(whole), key: 'a'.repeat(64) }));
+      const [up] = await inNewHome();
+      await writeFile(installed('engine.json'), whole);
+      expect(up?.exitCode).not.toBe(0);
+      expect(up?.all).toMatch(/not used: \S+ has engine a{12}, and this version needs engine [0-9a-f]{12}/);
+      // Then the engine is built; Go is missing, or cannot fetch.
+      expect(up?.all).toMatch(/there is no "go" on PATH|GOPROXY=off/);
+    });
+
+    test('an engine that was altered is refused, with the reason', async () => {
+      await appendFile(installed('engine'), '#');
+      const [up] = await inNewHome();
+      expect(up?.exitCode).not.toBe(0);
+      expect(up?.all).toMatch(/not used: the engine of \S+ has SHA-256 [0-9a-f]{64}, and its package says [0-9a-f]{64}/);
+      expect(up?.all).toMatch(/there is no "go" on PATH|GOPROXY=off/);
+    });
   });
 });

@@ -4,6 +4,7 @@ import { inputError, messageOf, unreachableError } from '../../../core/errors.js
 import type { Reporter } from '../../../core/report.js';
 import { buildBinary, builtBinary, cachedBinary, findGo, lookForGo } from './build-binary.js';
 import { downloadBinary } from './download-binary.js';
+import { prebuiltBinary } from './prebuilt-binary.js';
 import { type Binary, compareLines, inspectBinary, isNewEnough, lineOf, PINNED } from './version.js';
 
 export interface FindOptions {
@@ -13,13 +14,15 @@ export interface FindOptions {
   line?: string;
   /** Builds the pinned version whatever is there. */
   rebuild?: boolean;
+  /** The folder of this package, for what npm installed with it. */
+  root?: string;
 }
 
 /**
  * A binary that runs the engine. The one that is built from our sources goes
- * first, since it alone serves over mutual TLS: from the cache, or built where Go
- * is installed. Else a `temporal` of PATH or of the cache, or a download whose hash
- * is known. `PROVISIONING_ENGINE=path` lets a `temporal` go first, `built` lets
+ * first, since it alone serves over mutual TLS: from the cache, prebuilt from the
+ * platform package, or built where Go is installed. Else a `temporal` of PATH or
+ * of the cache, or a download whose hash is known. `PROVISIONING_ENGINE=path` lets a `temporal` go first, `built` lets
  * none in. Where the home's state fits none, the answer is one that does not, or
  * undefined rather than a build in vain.
  *
@@ -34,13 +37,21 @@ export async function findBinary(options: FindOptions, report: Reporter): Promis
   const others = preferred === 'built' ? { fits: undefined, misfit: undefined } : await plainBinary(options, say);
 
   let failure: unknown;
+  let refused: string | undefined;
   if (preferred === 'path' && others.fits) return others.fits;
   if (pinnedFits) {
     const built = await inspectBinary(builtBinary(cache));
     if (built) return built;
+    const prebuilt = await prebuiltBinary({ cache, root: options.root }, report);
+    if (prebuilt && 'path' in prebuilt) return prebuilt;
+    if (prebuilt) {
+      refused = `the prebuilt engine is not used: ${prebuilt.why}`;
+      // A line of its own, which stays: the build takes minutes, and its lines come over that of the engine.
+      report({ task: 'prebuilt engine', text: `not used: ${prebuilt.why}`, state: 'skipped' });
+    }
     if (preferred === 'built' || lookForGo(env)) {
       try {
-        return await buildBinary({ cache, env }, report);
+        return await buildBinary({ cache, env, besides: refused }, report);
       } catch (error) {
         if (!others.fits) throw error;
         failure = error;
@@ -57,7 +68,7 @@ export async function findBinary(options: FindOptions, report: Reporter): Promis
   if ('path' in downloaded) return downloaded;
   say(`no download (${downloaded.why.slice(0, 120)})`);
   // There is no Go: its error says what can be done.
-  findGo(env);
+  findGo(env, undefined, refused);
   throw unreachableError({ code: 'engine-build', what: 'find the engine', why: downloaded.why });
 }
 
@@ -71,7 +82,7 @@ function preferenceIn({ PROVISIONING_ENGINE: given }: NodeJS.ProcessEnv): Prefer
     what: 'read the configuration',
     on: 'PROVISIONING_ENGINE',
     why: `"${given}" is not known`,
-    hint: '"built" for the engine that is built here alone, "path" for a "temporal" on PATH first; unset, the built one goes first',
+    hint: 'set "built" for only the engine with mutual TLS, "path" for a "temporal" on PATH first; unset, the engine with mutual TLS goes first',
   });
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { bugError } from '../../../core/errors.js';
 
 /** The folder of this package, seen from its sources as well as from what is built. */
-function packageRoot(): string {
+export function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
   }

@@ -1,0 +1,9 @@
+import type { Target } from '../../workers/engine/binary/engine-key.js';
+
+/** What engines are packed for. */
+export const PLATFORMS: readonly Target[] = [
+  { platform: 'linux', arch: 'x64' },
+  { platform: 'linux', arch: 'arm64' },
+];
+
+export const nameOf = ({ platform, arch }: Target): string => `${platform}-${arch}`;
