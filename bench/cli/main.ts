@@ -1,6 +1,6 @@
 /**
  * What the command line takes to start, against an empty node process in turn: as it is, and in a
- * build with 200 taskservs more. Needs `npm run build`.
+ * build with `MODULES` (200) taskservs more. Needs `npm run build`. `RUNS` (40).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { keepResult, machine, printTable } from '../report.js';
 import { buildWithModules } from './with-modules.js';
 
 const GOAL = 1.3;
-const MODULES = 200;
+const MODULES = Number(process.env.MODULES ?? 200);
 const RUNS = Number(process.env.RUNS ?? 40);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,9 +1,9 @@
 import { cp, symlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { create } from '../../scripts/new/main.js';
 
-/** What a build does not need, and what is linked or reused. */
+/** What a build does not need of the project's own folders, and what is linked or reused. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'test', 'docs', 'bench', 'coverage']);
 
 /**
@@ -14,7 +14,7 @@ const LEFT_OUT = new Set(['node_modules', '.git', 'test', 'docs', 'bench', 'cove
  */
 export async function buildWithModules(root: string, folder: string, count: number): Promise<string> {
   // The bundle of the workflows and the declarations come along in dist/: their sources are the same.
-  await cp(root, folder, { recursive: true, filter: (path) => path === root || !LEFT_OUT.has(basename(path)) });
+  await cp(root, folder, { recursive: true, filter: (path) => !LEFT_OUT.has(relative(root, path)) });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (let number = 1; number <= count; number++) await create(folder, 'taskserv', `module-${number}`);
   const inFolder = execa({ cwd: folder, preferLocal: true });

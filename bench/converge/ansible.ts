@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { has, install } from '../../providers/local/prepare/packages.js';
 import { writeContents } from './contents.js';
+import { HOSTS } from './hosts.js';
 import type { Peer } from './peer.js';
 import { type Work, workOf } from './work.js';
 
@@ -27,7 +28,8 @@ export const ansible: Peer = {
 
   assertIdle({ stdout }) {
     const recap = stdout.split('PLAY RECAP')[1] ?? '';
-    if ((recap.match(/changed=0 .*unreachable=0 .*failed=0/g) ?? []).length !== 3) throw new Error(`play again: ${recap.trim()}`);
+    if ((recap.match(/changed=0 .*unreachable=0 .*failed=0/g) ?? []).length !== HOSTS.length)
+      throw new Error(`play again: ${recap.trim()}`);
   },
 };
 

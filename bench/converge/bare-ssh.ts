@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quote } from '../../core/host/shell.js';
+import { HOSTS } from './hosts.js';
 import type { Peer } from './peer.js';
 import { type Work, workOf } from './work.js';
 
@@ -23,7 +24,8 @@ export const bareSsh: Peer = {
 
   assertIdle({ stdout }) {
     if (stdout.includes('changed')) throw new Error(`run the script again: ${stdout}`);
-    if ((stdout.match(/^well$/gm) ?? []).length !== 3) throw new Error(`run the script again: not all hosts are well: ${stdout}`);
+    if ((stdout.match(/^well$/gm) ?? []).length !== HOSTS.length)
+      throw new Error(`run the script again: not all hosts are well: ${stdout}`);
   },
 };
 

@@ -22,6 +22,9 @@ export interface Access {
 
 const LABEL = 'provisioning.bench=converge';
 
+/** The hosts of each peer: three, or as many as `HOSTS` says. */
+export const HOSTS: readonly string[] = ['a', 'b', 'c'].slice(0, Number(process.env.HOSTS ?? 3));
+
 const docker = async (...args: string[]) => (await execa('docker', args)).stdout.trim();
 
 export async function makeAccess(folder: string): Promise<Access> {
@@ -58,11 +61,11 @@ export async function makeImage(folder: string): Promise<string> {
   return image;
 }
 
-/** Three hosts for one peer, as the provider `local` makes them: systemd, sshd on loopback, one core, 2 GiB. */
+/** The hosts of one peer, as the provider `local` makes them: systemd, sshd on loopback, one core, 2 GiB. */
 export async function makeHosts(peer: string, image: string): Promise<Host[]> {
   const cgroups = `/sys/fs/cgroup:/sys/fs/cgroup:${(await docker('info', '--format', '{{.CgroupVersion}}')) === '2' ? 'rw' : 'ro'}`;
   const hosts: Host[] = [];
-  for (const name of ['a', 'b', 'c']) {
+  for (const name of HOSTS) {
     const flags = [
       '--label',
       LABEL,

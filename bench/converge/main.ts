@@ -1,7 +1,8 @@
 /**
  * Three hosts with nginx, redis and postgres, first run and nothing-to-do run, health
  * checks included: the built command against peers that do the same to hosts of
- * their own, in one run. Needs `npm run build`, root and a Docker Engine.
+ * their own, in one run. Needs `npm run build`, root and a Docker Engine. `ROUNDS` (7); `HOSTS` (3) and `SERVICES`
+ * (nginx,redis,postgres) make it smaller, and `PEERS` (ansible,pyinfra,bare ssh) names those that it runs against.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -37,7 +38,8 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const folder = await mkdtemp(join(tmpdir(), 'provisioning-bench-'));
 const entries: Entry[] = [];
 const product = ours();
-const peers: Peer[] = [product, ansible, pyinfra, bareSsh];
+const others = [ansible, pyinfra, bareSsh];
+const peers: Peer[] = [product, ...others.filter(({ name }) => (process.env.PEERS ?? name).split(',').includes(name))];
 let image: string | undefined;
 let stopped = false;
 

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { homeOf } from '../../home/home.js';
 import { cpuOf } from '../batch/cpu.js';
+import { HOSTS } from './hosts.js';
 import type { Peer } from './peer.js';
 import { TASKSERVS } from './work.js';
 
@@ -42,7 +43,7 @@ export function ours(name = 'provisioning', { root = own, env: more = {} }: Chec
     assertIdle({ stdout }) {
       const { status, steps, services } = JSON.parse(stdout) as OperationResult;
       const healthy = services.filter((service) => service.healthy).length;
-      if (status !== 'done' || steps.executed !== 0 || healthy !== 3 * TASKSERVS.length) {
+      if (status !== 'done' || steps.executed !== 0 || healthy !== HOSTS.length * TASKSERVS.length) {
         throw new Error(`apply again: ${status}, ${steps.executed} steps, ${healthy} healthy services`);
       }
     },

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { install } from '../../providers/local/prepare/packages.js';
 import { writeContents } from './contents.js';
+import { HOSTS } from './hosts.js';
 import type { Peer } from './peer.js';
 import { workOf } from './work.js';
 
@@ -42,7 +43,7 @@ export const pyinfra: Peer = {
     const [, , success, error, unchanged] = /Grand total +(\d+) +(\d+|-) +(\d+|-) +(\d+|-)/.exec(output) ?? [];
     const { packages, files, directories, absent, services, checks } = workOf();
     const states = Math.min(1, packages.length) + files.length + directories.length + absent.length + 2 * services.length;
-    if (Number(success) !== 3 * checks.length || error !== '-' || Number(unchanged) !== 3 * states) {
+    if (Number(success) !== HOSTS.length * checks.length || error !== '-' || Number(unchanged) !== HOSTS.length * states) {
       throw new Error(`deploy again: ${output.slice(output.indexOf('--> Results'))}`);
     }
   },

@@ -1,7 +1,7 @@
 /**
  * The first install on three fresh hosts, nginx, redis and postgres, against a bare script over ssh, in paired rounds:
  * each has fresh hosts of the same image in each round, the packages already downloaded, and begins every other round.
- * Needs `npm run build`, root and a Docker Engine. `ROUNDS` (5).
+ * Needs `npm run build`, root and a Docker Engine. `ROUNDS` (5); `HOSTS` and `SERVICES` are those of bench:converge.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';

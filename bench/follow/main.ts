@@ -68,13 +68,15 @@ try {
   await look('ended, in parts', () => new ProgressCopy().ask(handle, () => false));
 
   process.stdout.write(`${machine()}; ${SERVERS} servers, ${TASKSERVS.join(',')}, ${cells} cells\n`);
-  const kinds = (['first in parts', 'whole', 'changes', 'ended, at once', 'ended, in parts'] as const).map((kind) => {
+  const kinds = (['first in parts', 'whole', 'changes', 'ended, at once', 'ended, in parts'] as const).flatMap((kind) => {
     const of = looks.filter((one) => one.kind === kind);
+    // A small operation is over before it is looked at again.
+    if (of.length === 0) return [];
     const figure = (name: 'queries' | 'bytes' | 'ms') => {
       const values = of.map((one) => one[name]);
       return { median: median(values), most: Math.max(...values) };
     };
-    return { kind, looks: of.length, queries: figure('queries'), bytes: figure('bytes'), ms: figure('ms') };
+    return [{ kind, looks: of.length, queries: figure('queries'), bytes: figure('bytes'), ms: figure('ms') }];
   });
   const cell = ({ median: middle, most }: { median: number; most: number }) => `${middle.toFixed(0)} (${most.toFixed(0)})`;
   printTable(

@@ -1,11 +1,11 @@
-/** What a task queue of its own costs: the same operations with none, with one for the account, and with one for hosts too. Needs `npm run build`. */
+/** What a task queue of its own costs: the same operations with none, with one for the account, and with one for hosts too. Needs `npm run build`. `COUNT` (60) operations at once, `ROUNDS` (3). */
 import { demoDefinition } from '../../test/support/definition.js';
 import { startTestEngine } from '../../test/support/engine.js';
 import { submit } from '../../test/support/operations.js';
 import { keepResult, machine, printTable } from '../report.js';
 
 const COUNT = Number(process.env.COUNT ?? 60);
-const ROUNDS = 3;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
 /** Limits that never hold anything up. */
 const SETTINGS = {
   'on the queue of workflows': '',

@@ -41,11 +41,17 @@ const MORE: readonly Entry[] = [
 
 export const SERVER = 'a';
 
-/** One server of the provider `local`, two cores and 4 GiB, with these services. */
-export const definitionWith = (infra: string, services: 'few' | 'many'): Definition =>
+/** How many services each side has. */
+const COUNTS = {
+  few: Number(process.env.FEW ?? FEW.length),
+  many: Number(process.env.MANY ?? FEW.length + MORE.length),
+};
+
+/** One server of the provider `local`, two cores and 4 GiB, with the first so many services. */
+export const definitionWith = (infra: string, services: keyof typeof COUNTS): Definition =>
   definitionOf({
     infra,
     provider: 'local',
     servers: [{ name: SERVER, plan: '2cpu-4gb' }],
-    taskservs: [...FEW, ...(services === 'many' ? MORE : [])],
+    taskservs: [...FEW, ...MORE].slice(0, COUNTS[services]),
   });

@@ -5,7 +5,7 @@
  * every service, as each apply does), the answer; without the start of a command. Beside it a preview (`--check`).
  * Before that each is applied, and applied again until nothing is left to do. Both hosts are containers of this machine
  * with two cores and 4 GiB and share its processors with worker and server. Needs `npm run build`, root and a Docker
- * Engine. `RUNS` (9).
+ * Engine. `RUNS` (9); `FEW` (3) and `MANY` (25) are how many services each has.
  */
 import { startTestEngine } from '../../test/support/engine.js';
 import { setup as keepHomes } from '../../test/support/engines.js';

@@ -13,7 +13,6 @@ describe.skipIf(why)('docs/guides/adding-a-taskserv.md', () => {
   let copy: string;
   beforeAll(async () => {
     copy = await copyOfRepository();
-    await execa('npm', ['run', '-s', 'generate'], { cwd: copy });
   });
   afterAll(() => rm(copy, { recursive: true, force: true }));
 

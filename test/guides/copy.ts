@@ -6,7 +6,10 @@ import { execa } from 'execa';
 /** The repository. */
 export const here = resolve(import.meta.dirname, '../..');
 
-/** A copy of the repository as it is here, committed or not, for a guide to be followed in. */
+/**
+ * A copy of the repository as it is here, committed or not, for a guide to be followed in. It is as `npm ci` leaves a
+ * clone: with packages, with the generated files, and built, so that a build makes only what a guide changed.
+ */
 export async function copyOfRepository(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'provisioning-guide-'));
   const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: here });
@@ -18,6 +21,8 @@ export async function copyOfRepository(): Promise<string> {
     });
   }
   await symlink(join(here, 'node_modules'), join(copy, 'node_modules'));
+  await cp(join(here, 'dist'), join(copy, 'dist'), { recursive: true });
+  await execa('npm', ['run', '-s', 'generate'], { cwd: copy });
   await execa('git', ['init', '-q'], { cwd: copy });
   return copy;
 }

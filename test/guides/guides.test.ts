@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cacheOf } from '../../home/home.js';
+import { mayMount } from '../support/journal-host.js';
+import { copyOfRepository, here } from './copy.js';
+import { follow, instructionsIn } from './follow.js';
+
+/** Guides that are followed one after the other in one copy, so that it is built and checked once for all. */
+const FOLLOWED = ['add-a-step-kind.md', 'add-a-provider.md', 'add-a-command.md', 'add-a-workflow.md', 'add-a-method.md'] as const;
+/** What a guide has its reader check types with. It makes nothing, so it is run once, when all guides are followed. */
+const TYPES = 'npx tsc --noEmit';
+
+const PATIENT = { timeout: 1_800_000 };
+let copy: string;
+let home: string;
+
+beforeAll(async () => {
+  [copy, home] = await Promise.all([copyOfRepository(), mkdtemp(join(tmpdir(), 'provisioning-guide-home-'))]);
+  await commit();
+});
+afterAll(async () => {
+  await provisioning('down');
+  for (const folder of [copy, home]) await rm(folder, { recursive: true, force: true });
+});
+
+async function commit(): Promise<void> {
+  const by = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
+  await execa('git', ['add', '-A'], { cwd: copy });
+  await execa('git', [...by, 'commit', '-qm', 'as it is'], { cwd: copy });
+}
+
+const textOf = (guide: (typeof FOLLOWED)[number]) => readFile(join(here, 'docs/guides', guide), 'utf8');
+
+/** Follows a guide but for its check of types; answers what each run of tests printed, without colours. */
+async function followGuide(guide: (typeof FOLLOWED)[number]): Promise<{ command: string; said: string }[]> {
+  const runs: { command: string; said: string }[] = [];
+  for (const instruction of instructionsIn(await textOf(guide))) {
+    if (instruction.kind === 'run' && instruction.command === TYPES) continue;
+    const said = await follow(instruction, copy);
+    if (instruction.kind === 'edit' || !instruction.command.includes('vitest run')) continue;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours
+    runs.push({ command: instruction.command, said: said.replace(/\u001b\[\d+m/g, '') });
+  }
+  return runs;
+}
+
+/** What changed in the copy since the last commit, as Git says it. */
+const changes = async () => (await execa('git', ['status', '--short', '-uall'], { cwd: copy })).stdout.split('\n');
+
+const provisioning = (...args: string[]) => {
+  const env = { PROVISIONING_HOME: home, PROVISIONING_CACHE: cacheOf() };
+  return execa(process.execPath, [join(copy, 'bin/provisioning.js'), ...args], { env });
+};
+
+test('who follows docs/guides/add-a-step-kind.md has a step that is done and undone', PATIENT, async () => {
+  const [kinds] = await followGuide('add-a-step-kind.md');
+  // Where nobody may mount a folder over that of a host, the journal is tried nowhere.
+  expect(kinds?.said).toMatch(mayMount ? /Tests +1 passed/ : /Tests +1 skipped/);
+  await commit();
+});
+
+test('what docs/guides/add-a-provider.md says to read is there', async () => {
+  const paths = [...(await textOf('add-a-provider.md')).matchAll(/`((?:providers|test)\/[^`\s]+)`/g)].map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !path.includes('/acme') && !existsSync(join(here, path)))).toEqual([]);
+});
+
+test('who follows docs/guides/add-a-provider.md has a provider that keeps the contract', PATIENT, async () => {
+  const runs = (await followGuide('add-a-provider.md')).map(({ command, said }) => {
+    const summary = /Tests\s+(.*)/.exec(said)?.[1] ?? '';
+    const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(summary)?.[1] ?? 0);
+    return { command, passed: count('passed'), skipped: count('skipped') };
+  });
+  console.log(runs);
+  const [first, all] = runs;
+  expect(runs).toHaveLength(2);
+  expect(first?.passed).toBeGreaterThanOrEqual(18);
+  expect(all?.passed).toBeGreaterThan((first?.passed ?? 0) + 8);
+  await commit();
+});
+
+test('who follows docs/guides/add-a-command.md has a command', PATIENT, async () => {
+  await followGuide('add-a-command.md');
+  expect(await readFile(join(copy, 'docs/cli.md'), 'utf8')).toContain('## greet');
+  await commit();
+});
+
+test('who follows docs/guides/add-a-workflow.md can have it run', PATIENT, async () => {
+  await followGuide('add-a-workflow.md');
+  const guide = await textOf('add-a-workflow.md');
+  // What it makes and changes, and the guide does not say, nobody would find again.
+  const touched = (await changes()).map((line) => line.slice(3)).filter((path) => !/^(docs|cli)\/|request-schemas/.test(path));
+  expect(touched.length).toBeGreaterThan(8);
+  expect(touched.filter((path) => !guide.includes(`\`${path}\``))).toEqual([]);
+
+  await provisioning('up');
+  const accounts = async (...more: string[]) =>
+    JSON.parse((await provisioning('provider', 'accounts', ...more, '--json')).stdout).accounts as string[];
+  expect(await accounts()).toEqual(expect.arrayContaining(['demo', 'local']));
+  expect(await accounts('--provider', 'demo')).toEqual(['demo']);
+  await commit();
+});
+
+test('who follows docs/guides/add-a-method.md can ask it of a running platform', PATIENT, async () => {
+  await followGuide('add-a-method.md');
+  // One new file of the method's; what else is new was made by the generators.
+  expect((await changes()).filter((line) => line.includes('app/') || line.includes('client/'))).toEqual([
+    '?? app/methods/operations/count.ts',
+  ]);
+  expect(await readFile(join(copy, 'docs/methods.md'), 'utf8')).toMatch(/### operations\.count\n[^#]*permission `operation:read`/);
+
+  await provisioning('up');
+  const count = async (...more: string[]) => JSON.parse((await provisioning('workflow', 'count', ...more, '--json')).stdout);
+  expect((await provisioning('workflow', 'count')).stdout).toBe('count: 0');
+  await provisioning('apply', join(copy, 'examples/demo.yaml'), '--yes');
+  expect(await count('--infra', 'demo')).toEqual({ count: 1 });
+  expect(await count('--infra', 'other')).toEqual({ count: 0 });
+});
+
+test('what all of them have their readers type fits together, as the check of types says that they name', PATIENT, async () => {
+  const asked = [];
+  for (const guide of FOLLOWED) {
+    const commands = instructionsIn(await textOf(guide)).flatMap((one) => (one.kind === 'run' ? [one.command] : []));
+    // None has another way to it, which would be run where it stands, once more.
+    expect(commands.filter((command) => /\btsc\b|check:types/.test(command) && command !== TYPES)).toEqual([]);
+    if (commands.includes(TYPES)) asked.push(guide);
+  }
+  expect(asked.length).toBeGreaterThanOrEqual(4);
+  await follow({ kind: 'run', command: TYPES }, copy);
+});
