@@ -10,8 +10,12 @@ const exclude = ['node_modules/**', 'dist/**'];
 const shared = {
   pool: 'forks',
   exclude,
-  // Wrapping keys of homes that tests make are none of the user's.
-  env: { XDG_STATE_HOME: join(tmpdir(), `provisioning-test-state-${userInfo().uid}`) },
+  env: {
+    // Wrapping keys of homes that tests make are none of the user's.
+    XDG_STATE_HOME: join(tmpdir(), `provisioning-test-state-${userInfo().uid}`),
+    // Bash takes the socket that Node gives it for a remote shell's, and reads the user's ~/.bashrc, unless a shell started it.
+    SHLVL: '2',
+  },
   // A run that records what tests use brings one (scripts/proofs/record.ts).
   setupFiles: process.env.TESTS_SET_UP?.split(',') ?? [],
 } as const;

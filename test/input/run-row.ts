@@ -8,8 +8,11 @@ import { join, resolve } from 'node:path';
 export const PROGRAM = resolve(import.meta.dirname, '../../bin/provisioning.js');
 /** Keeps what hangs from holding up all others, in milliseconds: no measure of anything. */
 const GIVE_UP_MS = 120_000;
-/** Of the heap, in MiB: more ends the process, and the row with it. */
-const HEAP_MIB = 400;
+/**
+ * In MiB: a process that takes more is ended, and its row fails. No limit of V8 does that: with one, Node compiles the
+ * program at each start, which happens to no user.
+ */
+const GIVE_UP_MIB = 1024;
 /** Writes the peak of the memory of a process at its end, in KiB. */
 const WATCH =
   "process.on('exit', () => require('node:fs').writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)))";
@@ -73,7 +76,7 @@ export async function runRow({ files = {}, prepare, after, args, env = {}, stdin
         ...Object.fromEntries(own),
         HOME: folder,
         PROVISIONING_HOME: join(folder, 'home'),
-        NODE_OPTIONS: `${RECORDER} --require=${join(folder, 'watch.cjs')} --max-old-space-size=${HEAP_MIB}`,
+        NODE_OPTIONS: `${RECORDER} --require=${join(folder, 'watch.cjs')}`,
         PEAK_FILE: peak,
         ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('FOLDER', folder)])),
       },
@@ -85,6 +88,7 @@ export async function runRow({ files = {}, prepare, after, args, env = {}, stdin
     let mostTogether = 0;
     const watch = setInterval(() => {
       mostTogether = Math.max(mostTogether, treeMiB(child.pid ?? 0));
+      if (mostTogether > GIVE_UP_MIB) child.kill('SIGKILL');
     }, 20);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
