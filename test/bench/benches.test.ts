@@ -46,7 +46,7 @@ const SMALLEST: Record<string, Smallest> = {
     prepare: () => formerCheckout(RELEASE).then(() => ({})),
   },
   'bench:plan': { env: { RUNS: '1', SIZES: '20,40' } },
-  'bench:queries': { env: { POLLS: '4', SERVERS: '2' } },
+  'bench:queries': { env: { POLLS: '4', SERVERS: '5' } },
   'bench:queues': { env: { COUNT: '1', ROUNDS: '1' } },
   'bench:services': { env: { RUNS: '1', FEW: '1', MANY: '2' }, onHosts: true },
 };
