@@ -67,7 +67,10 @@ export async function runRow({ files = {}, prepare, after, args, env = {}, stdin
     await writeFile(join(folder, 'watch.cjs'), WATCH);
     await writeFile(peak, '');
     await chmod(peak, 0o666);
-    const own = Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST|NODE_OPTIONS)/.test(name));
+    // Node reads the certificates of NODE_EXTRA_CA_CERTS at every start, for nothing here.
+    const own = Object.entries(process.env).filter(
+      ([name]) => !/^(TEMPORAL_|PROVISIONING_|VITEST|NODE_OPTIONS|NODE_EXTRA_CA_CERTS)/.test(name),
+    );
     const started = performance.now();
     const nobody = unprivileged && process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     const child = spawn(process.execPath, [PROGRAM, ...(args ?? ['apply', 'infra.yaml', '--yes'])], {
