@@ -175,7 +175,13 @@ describe('the package, packed and installed from a registry into an empty folder
         GOPROXY: 'off',
       };
       const run = (args: string[]) =>
-        execa('node_modules/.bin/provisioning', args, { cwd: folder, env, extendEnv: false, all: true, reject: false });
+        execa(join(folder, 'node_modules/.bin/provisioning'), args, {
+          cwd: folder,
+          env,
+          extendEnv: false,
+          all: true,
+          reject: false,
+        });
       try {
         const answers = [];
         for (const args of [['up'], ...commands]) answers.push(await run(args));
