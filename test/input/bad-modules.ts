@@ -51,6 +51,6 @@ export const MODULES: readonly BadInput[] = [
     '1:8',
     /"node:child_process" is no file of the workspace/,
   ),
-  own('that imports a link to outside', `import './link.json';\n${WHOLE}`, '1:1', /"\/etc\/hosts" is outside of home/),
+  own('that imports a link to outside', `import './link.json';\n${WHOLE}`, '1:8', /"\.\/link\.json" is outside of home/),
   own('that describes itself by no text', WHOLE.replace("'A test.'", '5'), '1:1', /not of the type that is asked for: description/),
 ];
