@@ -55,7 +55,7 @@ function settings() {
 
 /** Proves these, so many side by side, and keeps what is proven as soon as it is. */
 async function proveAll(wanted: readonly string[], distribution: string, lanes: number): Promise<Proven[]> {
-  const why = await whyNoHosts();
+  const why = await whyNoHosts('plain');
   if (why) throw new Error(why);
   await haveImage(distribution);
   const removeHomes = await keepHomes();

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import Docker from 'dockerode';
 import { tar } from '../../providers/local/docker/tar.js';
 import { dockerImage } from '../../providers/local/images.js';
+import { hostImage } from '../support/host-image.js';
 import { mayGrowMounted } from './disks.js';
 import { bootFiles, readUserData } from './first-boot.js';
 
@@ -104,7 +105,7 @@ export async function startContainer(
   const config = readUserData(userData);
   const version = ((await docker.info()) as { CgroupVersion?: string }).CgroupVersion;
   const container = await docker.createContainer({
-    Image: dockerImage({}, 'debian-12'),
+    Image: dockerImage({ image: hostImage() }, 'debian-12'),
     Cmd: ['/sbin/init'],
     Labels: { [OWNER]: me, 'provisioning.test.machine': name },
     // What systemd takes as "power off".

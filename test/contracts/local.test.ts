@@ -6,7 +6,7 @@ import { hostsOfLocal } from './local-hosts.js';
 import { providerContract } from './provider-contract.js';
 
 const docker = new Docker();
-const problem = await whyNoHosts();
+const problem = await whyNoHosts('plain');
 const config = local.config.parse({});
 
 describe.skipIf(problem)(

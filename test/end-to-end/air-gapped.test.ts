@@ -16,7 +16,7 @@ import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { type ArchiveMirror, serveArchive } from '../support/mirror/archive-mirror.js';
 import { run, runWell } from '../support/operations.js';
 
-const why = (await whyNoHosts()) ?? whyNoRules();
+const why = (await whyNoHosts('plain')) ?? whyNoRules();
 if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `air-gapped-${process.pid}`;

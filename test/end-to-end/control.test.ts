@@ -10,7 +10,7 @@ import { withHostEngine } from '../support/host-engine.js';
 import { remainsOf, repeatedSteps, shellOf, whyNoHosts } from '../support/hosts.js';
 import { eventually, submit, untilStatus } from '../support/operations.js';
 
-const why = await whyNoHosts();
+const why = await whyNoHosts('plain');
 if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `ctl-${process.pid}`;

@@ -7,7 +7,7 @@ import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { whyNoHosts } from '../support/hosts.js';
 import { endAll, eventually, runWell } from '../support/operations.js';
 
-const why = await whyNoHosts();
+const why = await whyNoHosts('plain');
 if (why) console.warn(`left out: ${why}`);
 
 const infra = 'moved';

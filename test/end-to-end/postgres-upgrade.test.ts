@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { provisioning } from '../support/command-line.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
-import { haveImage, shellOf, whyNoHosts } from '../support/hosts.js';
+import { shellOf, whyNoHosts } from '../support/hosts.js';
 
-const why = await whyNoHosts();
+const why = await whyNoHosts('debian-13');
 if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `newer-postgres-${process.pid}`;
@@ -69,7 +69,6 @@ ${more}`;
 
   withHostEngine(INFRA, async (started) => {
     engine = started;
-    await haveImage('debian-13');
     folder = await mkdtemp(join(tmpdir(), 'postgres-upgrade-'));
     await writeFile(join(folder, 'shop.yaml'), written());
     expect(await type('apply', 'shop.yaml', '--yes')).toMatchObject({ code: 0 });

@@ -5,7 +5,7 @@ import { reveal, type Text } from '../../core/taskserv/secret.js';
 import { whyNoHosts } from '../support/hosts.js';
 import { type ShellHost, startShellHost } from '../support/shell-host.js';
 
-const problem = await whyNoHosts();
+const problem = await whyNoHosts('plain');
 const plain = (text: Text) => reveal(text, () => 'value');
 /** Seals nothing: what a journal keeps is another test's. */
 const sealer: Sealer = { seal: (plain) => plain, open: async (sealed) => sealed };

@@ -9,7 +9,7 @@ import { eventually } from '../support/operations.js';
 
 const PACKAGE = resolve(import.meta.dirname, '../..');
 const LONG_MS = 90_000;
-const why = await whyNoHosts();
+const why = await whyNoHosts('plain');
 if (why) console.warn(`skipped: ${why}`);
 
 describe.skipIf(why)('the service of a home, under a systemd of its own', () => {

@@ -44,7 +44,7 @@ lynis audit system --quick --quiet --no-colors >/dev/null 2>&1 || :`);
 
 async function main(): Promise<0 | 1 | 2> {
   const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
-  const why = await whyNoHosts();
+  const why = await whyNoHosts('plain');
   if (why) {
     console.error(why);
     return 2;

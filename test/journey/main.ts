@@ -33,7 +33,7 @@ function environmentOf(folder: string): NodeJS.ProcessEnv {
 async function main(): Promise<0 | 1 | 2> {
   const options = { write: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const;
   const { write, json } = parseArgs({ options }).values;
-  const why = await whyNoHosts();
+  const why = await whyNoHosts('plain');
   if (why) throw new Error(why);
   const say = (text: string) => void (json ? process.stderr : process.stdout).write(`${text}\n`);
   const infra = `journey-${process.pid}`;

@@ -15,6 +15,7 @@ import { isAlive } from '../../workers/engine/processes/process.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { up } from '../../workers/engine/up.js';
 import { HOMES } from './engines.js';
+import { hostImage } from './host-image.js';
 
 /** What lets another home in to an engine: the certificates of the one whose it is. */
 export const letIn = (certificates = '') => ({
@@ -73,6 +74,7 @@ export async function startTestEngine(
     PROVISIONING_HOME: root,
     PROVISIONING_CACHE: cacheOf(),
     PROVISIONING_CHECK_ANSWERS: '1',
+    ...(hostImage() !== undefined && { PROVISIONING_PROVIDERS_LOCAL_IMAGE: hostImage() }),
     // Keys that tests make, and one that is not there.
     PROVISIONING_WORKER_IDENTITIES: `${root}/*,/nowhere/key`,
     ...more,

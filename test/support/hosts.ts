@@ -1,17 +1,26 @@
 import Docker from 'dockerode';
 import { local } from '../../providers/local/index.js';
 import { prepareImage } from '../../providers/local/prepare/image.js';
+import { useHostImage } from './host-image.js';
+import { snapshotOf } from './host-snapshot.js';
 
 const docker = new Docker();
 
-/** Gets the image of local hosts; answers why there can be none here, if so. */
-export async function whyNoHosts(): Promise<string | undefined> {
+/**
+ * Gets the image of local hosts; answers why there can be none here, if so.
+ *
+ * @param image what all hosts of the test file are: of a snapshot that spares them the fetching (`host-snapshot.ts`), or
+ * `plain`, as users have them, of any release, if the subject is the image, or a host that fetches what it installs
+ */
+export async function whyNoHosts(image: 'debian-12' | 'debian-13' | 'plain' = 'debian-12'): Promise<string | undefined> {
   try {
     await docker.ping();
   } catch (error) {
     return `no Docker Engine answers (${(error as Error).message})`;
   }
   await local.prepare?.(local.config.parse({}), () => {});
+  if (image !== 'plain' && image !== local.images.default) await haveImage(image);
+  useHostImage(image === 'plain' ? undefined : await snapshotOf(docker, image));
   return undefined;
 }
 

@@ -6,6 +6,7 @@ import { local } from '../../providers/local/index.js';
 import { keyFiles } from '../../stores/files/key-files.js';
 import type { definitionOf } from './definition.js';
 import type { TestEngine } from './engine.js';
+import { hostImage } from './host-image.js';
 import { testText } from './private-text.js';
 
 /** A machine that exists already, as a definition names it. */
@@ -37,7 +38,7 @@ export async function startMachines(engine: TestEngine, infra: string, names: re
   await writeFile(stranger, (await keys.infraKey({ ...mine, infra: 'another' })).private);
   for (const path of [identity, stranger]) await chmod(path, 0o600);
 
-  const { servers, networks } = await local.connect(local.config.parse({}));
+  const { servers, networks } = await local.connect(local.config.parse({ image: hostImage() }));
   const context = { scope: { workspace: 'default', infra, uuid: randomUUID() }, key: 'test' };
   await networks.create({ name: infra }, context);
   const doors = new Map<string, Extract<Connection, { kind: 'ssh' }>>();

@@ -1,0 +1,46 @@
+/**
+ * Makes the snapshot of a test host in a container of the users' image. Libraries, Perl and locales are installed. Of the
+ * packages themselves the archives are where apt looks for them, packed so that they are unpacked in a tenth of the time,
+ * and the lists say so. None of them is installed: what a plan says and what its steps do is what it is on any host.
+ */
+export const snapshotScript = (packages: readonly string[]): string => `set -eu
+export DEBIAN_FRONTEND=noninteractive
+apt() { apt-get -qq -o Acquire::Retries=2 -o APT::Update::Error-Mode=any -o Dpkg::Use-Pty=0 "$@"; }
+apt update
+apt install -y --download-only --no-install-recommends ${packages.join(' ')}
+
+cd /var/cache/apt/archives
+# libnode depends on nodejs, which is none of what lies below.
+known=$(printf '%s\\n' ${packages.join(' ')})
+below=$(for deb in *.deb; do dpkg-deb -f "$deb" Package; done | grep -E '^(lib|perl|locales$)' | grep -vxF "$known" | grep -v ^libnode || true)
+if [ -n "$below" ]; then
+  apt install -y --no-install-recommends $below >/dev/null
+  apt-mark auto $below >/dev/null
+  for name in $below; do rm -f "$name"_*.deb; done
+fi
+
+mkdir /root/packed
+for deb in *.deb; do
+  dpkg-deb -R "$deb" /root/packed/content
+  dpkg-deb -Zzstd -z1 -b /root/packed/content /root/packed/deb >/dev/null
+  echo "$(sha256sum <"$deb" | cut -c 1-64) $(sha256sum </root/packed/deb | cut -c 1-64) $(stat -c %s /root/packed/deb)" >>/root/packed/sums
+  mv /root/packed/deb "$deb"
+  rm -r /root/packed/content
+done
+for list in /var/lib/apt/lists/*_Packages; do
+  awk 'NR == FNR { sum[$1] = $2; size[$1] = $3; next }
+    {
+      sub(/\\n+$/, "")
+      former = match($0, /\\nSHA256: [0-9a-f]+/) ? substr($0, RSTART + 9, 64) : ""
+      if (former in sum) {
+        sub(/\\nSHA256: [0-9a-f]+/, "\\nSHA256: " sum[former])
+        sub(/\\nSize: [0-9]+/, "\\nSize: " size[former])
+        sub(/\\nMD5sum: [0-9a-f]+/, "")
+      }
+      print $0 "\\n"
+    }' /root/packed/sums RS= "$list" >/root/packed/list
+  cat /root/packed/list >"$list"
+done
+rm -r /root/packed
+apt check
+rm -rf /var/log/dpkg.log /var/log/apt /var/log/alternatives.log; mkdir /var/log/apt`;

@@ -1,0 +1,35 @@
+import Docker from 'dockerode';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { dockerImage } from '../../providers/local/images.js';
+import { hostImage } from './host-image.js';
+import { HOST_PACKAGES } from './host-packages.js';
+import { snapshotOf } from './host-snapshot.js';
+import { whyNoHosts } from './hosts.js';
+
+const why = await whyNoHosts();
+if (why) console.warn(`left out: ${why}`);
+const snapshot = hostImage();
+const packages = HOST_PACKAGES['debian-12'] ?? [];
+
+/** What a script prints in a container of an image that reaches nothing. */
+const printed = async (image: string, script: string): Promise<string[]> => {
+  const { stdout } = await execa('docker', ['run', '--rm', '--network', 'none', image, 'sh', '-c', script]);
+  return stdout.split('\n').filter(Boolean);
+};
+
+describe.skipIf(why)('the snapshot of test hosts', () => {
+  test.skipIf(snapshot === undefined)('spares the fetching of what it lists, and has none of it installed', async () => {
+    const image = snapshot ?? '';
+    const ready = `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' ${packages.join(' ')} 2>/dev/null | awk '$2 == "ii" { print $1 }'; ls /lib/systemd/system /etc/init.d`;
+    expect(await printed(image, ready)).toEqual(await printed(dockerImage({}, 'debian-12'), ready));
+    expect(await printed(image, `apt-get -qq --print-uris install -y --no-install-recommends ${packages.join(' ')}`)).toEqual([]);
+    // apt takes the archives, which are packed otherwise than at the mirror.
+    const installed = 'apt-get -qq install -y --no-install-recommends redis-server >/dev/null 2>&1; command -v redis-server';
+    expect(await printed(image, installed)).toEqual(['/usr/bin/redis-server']);
+  });
+
+  test('is done without if no mirror answers', async () => {
+    expect(await snapshotOf(new Docker(), 'debian-12', 'none')).toBeUndefined();
+  });
+});
