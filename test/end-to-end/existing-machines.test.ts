@@ -11,7 +11,8 @@ import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { type Host, type Machines, startMachines } from '../support/machines.js';
 import { run, runWell } from '../support/operations.js';
 
-const why = await whyNoHosts();
+// Of the users' image: what a removal leaves of libraries is seen only where none was there before.
+const why = await whyNoHosts('plain');
 if (why) console.warn(`left out: ${why}`);
 
 /** Machines that somebody made; the platform under test is only told how to reach them. */
