@@ -72,20 +72,25 @@ describe.each([['over SSH', overSsh] as const, ...(isRoot ? [['on this machine',
       expect(sha(Buffer.concat(chunks))).toBe(sha(data));
     });
 
-    test('it ends with what takes its output, before or meanwhile', async () => {
-      const output = new PassThrough();
-      const fault = new Error('the disk is full');
-      output.once('data', () => output.destroy(fault));
-      const folder = await mkdtemp(join(tmpdir(), 'streams-'));
-      const note = join(folder, 'pid');
-      await expect(exec(`sh -c 'echo $$ >${note}; exec cat /dev/zero'; true`, { output })).rejects.toThrow('the disk is full');
-      const pid = Number(await readFile(note, 'utf8'));
-      // One that ended has no command line, also if nothing has asked how it ended.
-      const runs = async () => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== '';
-      await vi.waitFor(async () => expect(await runs()).toBe(false), { timeout: 60_000 });
-      await expect(exec('cat /dev/zero', { output })).rejects.toThrow('the disk is full');
-      await rm(folder, { recursive: true });
-    });
+    test.each([undefined, 60_000])(
+      'it ends with what takes its output, before or meanwhile, with a limit of %s ms',
+      async (limitMs) => {
+        const output = new PassThrough();
+        const fault = new Error('the disk is full');
+        output.once('data', () => output.destroy(fault));
+        const folder = await mkdtemp(join(tmpdir(), 'streams-'));
+        const note = join(folder, 'pid');
+        await expect(exec(`sh -c 'echo $$ >${note}; exec cat /dev/zero'; true`, { output, limitMs })).rejects.toThrow(
+          'the disk is full',
+        );
+        const pid = Number(await readFile(note, 'utf8'));
+        // One that ended has no command line, also if nothing has asked how it ended.
+        const runs = async () => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== '';
+        await vi.waitFor(async () => expect(await runs()).toBe(false), { timeout: 60_000 });
+        await expect(exec('cat /dev/zero', { output })).rejects.toThrow('the disk is full');
+        await rm(folder, { recursive: true });
+      },
+    );
 
     test('it ends with what gives it input', async () => {
       const input = new PassThrough();

@@ -6,13 +6,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import { inputError, messageOf, ProvisioningError } from '../../core/errors.js';
 import { EXIT, exitCodeOfError } from '../../core/exit-codes.js';
 import { compileEngine, findGo } from '../../workers/engine/binary/build-binary.js';
 import { engineKey, shortKey, type Target } from '../../workers/engine/binary/engine-key.js';
 import { isBuilt } from '../build-inputs.js';
+import { optionsOf } from '../proofs/options.js';
 import { licensesOf } from './licenses.js';
 import { type Packed, packEngine } from './pack-engine.js';
 import { packProject } from './pack-project.js';
@@ -31,12 +31,14 @@ Compiles the engine and packs it as @provisioning/engine-PLATFORM, a tarball of 
   --help           show this text
 `;
 
-const OPTIONS = {
-  platform: { type: 'string', multiple: true },
-  out: { type: 'string', default: join(root, 'packages') },
-  project: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const;
+const { values } = optionsOf(USAGE, {
+  options: {
+    platform: { type: 'string', multiple: true },
+    out: { type: 'string', default: join(root, 'packages') },
+    project: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
 
 function targetOf(name: string): Target {
   const target = PLATFORMS.find((one) => nameOf(one) === name);
@@ -82,8 +84,7 @@ async function compileAndPack(target: Target, out: string): Promise<Packed> {
   }
 }
 
-async function main(argv: string[]): Promise<number> {
-  const { values } = parseArgs({ args: argv, options: OPTIONS });
+async function main(): Promise<number> {
   if (values.help) {
     process.stdout.write(USAGE);
     return EXIT.done;
@@ -98,13 +99,9 @@ async function main(argv: string[]): Promise<number> {
   return EXIT.done;
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: Error & { code?: string }) => {
+process.exitCode = await main().catch((error: unknown) => {
   say(`error: ${messageOf(error)}`);
-  if (error instanceof ProvisioningError) {
-    if (error.details.hint) say(error.details.hint);
-    return exitCodeOfError(error.details);
-  }
-  if (!error.code?.startsWith('ERR_PARSE_ARGS')) return EXIT.failed;
-  say(USAGE);
-  return EXIT.badInput;
+  if (!(error instanceof ProvisioningError)) return EXIT.failed;
+  if (error.details.hint) say(error.details.hint);
+  return exitCodeOfError(error.details);
 });

@@ -2,8 +2,8 @@
  * `npm run mutations`: changes one place of the product at a time, and plays the unit tests that use its module. A change
  * that none of them notices is a hole in the unit tests, or makes no difference.
  *
- * A changed program may remove or end anything: it runs where the file system is read-only but for its own copy, and where
- * it sees no processes but its own.
+ * A changed program may remove or end anything: it runs where all file systems are read-only but its own copy, where it
+ * reaches no socket of the machine, and sees no processes but its own.
  */
 import { existsSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -119,13 +119,15 @@ const CONTROL = ['core/registry.test.ts', 'activities/host/streams.test.ts'];
 /** Plays unit tests in the copy, where nothing else can be written, and answers whether all passed. */
 async function playAlone(copy: string, files: readonly string[], stdio: 'ignore' | 'inherit' = 'ignore'): Promise<boolean> {
   const script = [
+    'set -e',
     'mount --bind "$1" "$1"',
-    'mount -o remount,bind,ro /',
-    'mount -t tmpfs tmpfs /tmp',
+    // Those of the kernel take no files. The copy is one of them now.
+    'findmnt -rno TARGET | grep -vE "^/(proc|sys|dev)(/|$)" | grep -vxF "$1" | while read -r at; do mount -o remount,bind,ro "$at"; done',
+    'for at in /tmp /run; do mount -t tmpfs tmpfs "$at"; done',
     'cd "$1"',
     'shift',
     'npx vitest run --project unit --project slow --bail 1 --cache=false --configLoader runner --reporter=dot "$@"',
-  ].join(' && ');
+  ].join('\n');
   const alone = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', 'bash', '-c', script, 'alone', copy];
   const { exitCode } = await execa('unshare', [...alone, ...files], {
     reject: false,

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -26,6 +26,8 @@ export async function record(root: string, files: readonly string[], projects?: 
   const copy = await mkdtemp(join(tmpdir(), 'recorded-'));
   const folder = join(copy, 'recorded');
   try {
+    // Some tests start the command line as another user.
+    await chmod(copy, 0o755);
     await rewrittenCopy(root, copy, speaking);
     await mkdir(folder);
     const env = {

@@ -15,8 +15,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What is told of a file that ended so, with so many tests that passed. */
-function told(state: 'passed' | 'failed' | 'skipped', passed: number, isCanceled = false) {
+/** What the reporter notes of a file that ended so, with so many tests that passed. */
+function noted(state: 'passed' | 'failed' | 'skipped', passed: number, isCanceled = false) {
   const path = join(folder, `${state}-${passed}-${isCanceled}`);
   vi.stubEnv('ENDED_TESTS', path);
   const reporter = new EndedTests();
@@ -36,11 +36,11 @@ function told(state: 'passed' | 'failed' | 'skipped', passed: number, isCanceled
 }
 
 test('a file is proven if it passed, and something of it was played', () => {
-  expect(told('passed', 2)).toEqual({ file: 'test/a.test.ts', proven: true, failed: false, seconds: 3 });
-  expect(told('failed', 2)).toMatchObject({ proven: false, failed: true });
-  expect(told('skipped', 0)).toMatchObject({ proven: false, failed: false });
-  expect(told('passed', 0)).toMatchObject({ proven: false, failed: false });
+  expect(noted('passed', 2)).toEqual({ file: 'test/a.test.ts', proven: true, failed: false, seconds: 3 });
+  expect(noted('failed', 2)).toMatchObject({ proven: false, failed: true });
+  expect(noted('skipped', 0)).toMatchObject({ proven: false, failed: false });
+  expect(noted('passed', 0)).toMatchObject({ proven: false, failed: false });
 });
 
 test('a file that ends in a run that is canceled is not proven: the rest of it was skipped', () =>
-  expect(told('passed', 2, true)).toMatchObject({ proven: false, failed: false }));
+  expect(noted('passed', 2, true)).toMatchObject({ proven: false, failed: false }));

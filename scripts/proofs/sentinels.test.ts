@@ -14,6 +14,9 @@ test.each(IN_PART)('%s knows that it is played in part', (file) =>
 test.each([
   ['test/guides/guides.test.ts', 'docs/guides/add-a-method.md', true],
   ['test/guides/guides.test.ts', 'taskservs/nginx/nginx.ts', false],
+  ['test/guides/guides.test.ts', 'scripts/new/main.ts', true],
+  ['test/guides/guides.test.ts', 'core/host/step.ts', true],
+  ['test/guides/guides.test.ts', 'scripts/proofs/record.ts', false],
   ['test/catalog/catalog.test.ts', 'taskservs/nginx/nginx.ts', true],
   ['test/catalog/catalog.test.ts', 'cli/main.ts', false],
   ['test/strangers/strangers.test.ts', 'cli/main.ts', true],

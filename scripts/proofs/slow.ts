@@ -40,7 +40,6 @@ export const SLOW: readonly string[] = [
   'encryption/kms/kms-contract.test.ts',
   'modules/own-taskserv.test.ts',
   'providers/aws/errors.test.ts',
-  'providers/upcloud/client/recordings.test.ts',
   'scripts/build-inputs.test.ts',
   'scripts/side-by-side.test.ts',
   'settings/registry/keys.test.ts',
