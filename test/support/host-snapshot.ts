@@ -14,6 +14,9 @@ const AT_MOST_MS = 480_000;
 /** Milliseconds for which the next tests do not try again. */
 const GIVEN_UP_MS = 1_800_000;
 
+/** Milliseconds. A snapshot of a former list that is younger may belong to another checkout, which would make it again. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
 const LABEL = 'provisioning.test.snapshot';
 
 /**
@@ -35,6 +38,7 @@ export async function snapshotOf(docker: Docker, image: string, network = 'bridg
     if (await isYoung(givenUp)) return undefined;
     try {
       await make(docker, { base, tag, script, network });
+      await removeFormer(docker, base, tag);
       return tag;
     } catch (error) {
       console.warn(`test hosts fetch what they install: ${messageOf(error)}`);
@@ -83,6 +87,17 @@ async function make(
     clearTimeout(giveUp);
     await container.remove({ force: true, v: true });
   }
+}
+
+/** Removes old snapshots of other lists, which take a gigabyte each. A snapshot that a host is made of stays. */
+async function removeFormer(docker: Docker, base: string, tag: string): Promise<void> {
+  const all = await docker.listImages({ filters: { label: [`${LABEL}=${base}`] } });
+  const former = all.filter(({ RepoTags, Created }) => !RepoTags?.includes(tag) && Date.now() - Created * 1_000 > KEPT_MS);
+  for (const { Id } of former)
+    await docker
+      .getImage(Id)
+      .remove()
+      .catch(() => {});
 }
 
 async function lastWords(container: Docker.Container): Promise<string> {
