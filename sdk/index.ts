@@ -101,6 +101,7 @@ export {
 } from '../core/taskserv/apt-source.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
 export type { DataMove, MoveContext, MovePart } from '../core/taskserv/data-move.js';
+export { keepsRunning } from '../core/taskserv/keeps-running.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
 export { foldersOfTree, type OwnFile, type OwnFiles, treeAt } from '../core/taskserv/own-files/own-file.js';
 export {

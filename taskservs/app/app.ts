@@ -17,6 +17,7 @@ import {
   type FoundService,
   fact,
   file,
+  keepsRunning,
   type Listening,
   listeningOn,
   type PlanContext,
@@ -138,7 +139,9 @@ const appOf = (instance?: string) => {
     },
 
     health: (config, context) => [
-      ...unitsOf(config).map((unit) => ({ title: `${unit} runs`, command: sh`systemctl is-active ${unit}` })),
+      ...unitsOf(config).map((unit) =>
+        keepsRunning(`${unit} runs`, unit, { shown: config.port !== undefined && unitsOf(config).length === 1 }),
+      ),
       ...(config.port === undefined ? [] : [{ title: `${config.name} answers`, http: urlOf(config, listening(context)) }]),
     ],
 

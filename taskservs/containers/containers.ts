@@ -10,6 +10,7 @@ import {
   type FoundService,
   fact,
   file,
+  keepsRunning,
   type Listening,
   listeningOn,
   type PlanContext,
@@ -150,7 +151,7 @@ export const containers = defineTaskserv<ContainersConfig, ContainersFacts>({
         return askAt(entry && !entry.local ? listeningWith(context)(entry.name) : 'loopback');
       };
       const port = health?.port ?? ports[0]?.host;
-      const running = { title: `${name} runs`, command: sh`systemctl is-active ${unitOf(name)}`, expect: 'active' };
+      const running = keepsRunning(`${name} runs`, unitOf(name), { shown: port !== undefined });
       if (port === undefined) return [running];
       const answer = health?.path
         ? { title: `${name} answers`, http: `http://${at(port)}:${port}${health.path}` }

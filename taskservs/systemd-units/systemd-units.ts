@@ -11,6 +11,7 @@ import {
   type FoundPackage,
   fact,
   file,
+  keepsRunning,
   type Step,
   sh,
   systemd,
@@ -118,7 +119,9 @@ export const systemdUnits = defineTaskserv<UnitsConfig, UnitsFacts>({
 
   health: ({ units }) =>
     units.flatMap((unit) => [
-      { title: `${unit.name} is on`, command: sh`systemctl is-active ${runsBy(unit)}`, expect: 'active' },
+      unit.schedule === undefined
+        ? keepsRunning(`${unit.name} is on`, unit.name, { shown: false })
+        : { title: `${unit.name} is on`, command: sh`systemctl is-active ${runsBy(unit)}`, expect: 'active' },
       ...(unit.schedule === undefined
         ? []
         : [
