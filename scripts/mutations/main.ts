@@ -22,7 +22,7 @@ Changes one place of the product at a time, and plays the unit tests that use it
   --count N      so many changes (default: 100)
   --seed N       draws other changes (default: 1)
   --users FILE   which unit test uses which module: read if the file is there, else recorded, which takes ten minutes
-  --out FILE     appends one JSON text for each change as it ends (default: none)
+  --out FILE     appends one JSON text for each change as it ends, and does not play again what is there (default: none)
   --list         print the changes, and play nothing
 `;
 
@@ -67,7 +67,13 @@ async function main(): Promise<number> {
     await playAlone(copy, CONTROL, 'inherit').then((passed) => {
       if (!passed) throw new Error('the tests do not pass in the copy as it is');
     });
+    const ended = await endedIn(values.out);
     for (const [index, mutant] of mutants.entries()) {
+      const former = ended.get(textOf(mutant));
+      if (former) {
+        counts[former] += 1;
+        continue;
+      }
       const outcome = await tryOut(copy, mutant, modules.get(mutant.path) as string, users);
       counts[outcome.outcome] += 1;
       console.log(
@@ -83,6 +89,15 @@ async function main(): Promise<number> {
     `seed ${seed}: ${counts.noticed} of ${mutants.length} noticed (${share} %), ${counts.missed} missed, ${counts['not used']} in modules that no unit test uses`,
   );
   return 0;
+}
+
+/** The changes that an earlier run has played, each with what came of it. */
+async function endedIn(file: string | undefined): Promise<ReadonlyMap<string, Outcome>> {
+  if (!file || !existsSync(file)) return new Map();
+  const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean);
+  return new Map(
+    lines.map((line) => JSON.parse(line) as { what: string; outcome: Outcome }).map(({ what, outcome }) => [what, outcome]),
+  );
 }
 
 async function productModules(): Promise<Map<string, string>> {
