@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { inputError, unreachableError } from '../../core/errors.js';
 import { quote } from '../../core/host/shell.js';
-import { checkLogin } from '../ssh/ssh.js';
+import { asArguments, checkLogin, NOTHING_LENT } from '../ssh/ssh.js';
 
 /** How somebody who is let in already gets there. */
 export interface OwnLogin {
@@ -39,9 +39,15 @@ const MOST_SAID = 64 * 1024;
  */
 export async function letIn({ address, user, identity }: OwnLogin, key: string): Promise<string | undefined> {
   checkLogin({ address, user }, 'log in with your own key');
-  const options = ['BatchMode=yes', 'StrictHostKeyChecking=accept-new', `ConnectTimeout=${ANSWER_S}`];
+  const options = {
+    BatchMode: 'yes',
+    StrictHostKeyChecking: 'accept-new',
+    ConnectTimeout: String(ANSWER_S),
+    ClearAllForwardings: 'yes',
+    ...NOTHING_LENT,
+  };
   const args = [
-    ...options.flatMap((option) => ['-o', option]),
+    ...asArguments(options),
     ...(identity ? ['-i', identity, '-o', 'IdentitiesOnly=yes'] : []),
     '--',
     `${user}@${address}`,

@@ -15,6 +15,8 @@ interface Around {
   what?: string;
   /** More options of ssh, before the destination. */
   options?: readonly string[];
+  /** A port to forward, as `-L` takes it. Nothing else is forwarded. */
+  forward?: string;
 }
 
 export const OPEN_A_SHELL = 'open a shell';
@@ -27,7 +29,7 @@ export const OPEN_A_SHELL = 'open a shell';
  */
 export function shellOn(
   { name, connection }: Pick<InventoryServer, 'name' | 'connection'>,
-  { keys, interactive, what = OPEN_A_SHELL, options = [] }: Around,
+  { keys, interactive, what = OPEN_A_SHELL, options = [], forward }: Around,
   words: readonly string[],
 ): { program: string; args: string[] } {
   const line = words.length === 1 ? words : words.length === 0 ? [] : [words.map(quote).join(' ')];
@@ -49,8 +51,9 @@ export function shellOn(
     program: 'ssh',
     args: [
       ...['-i', key, '-p', String(port)],
-      ...asArguments({ ...optionsOf(known, name), ...more }),
+      ...asArguments({ ...optionsOf(known, name), ...forwardingOf(forward), ...more }),
       ...options,
+      ...(forward === undefined ? [] : ['-L', forward]),
       // What stands behind it is no option, whatever it says: neither the destination nor the line.
       '--',
       `${user}@${address}`,
@@ -58,6 +61,20 @@ export function shellOn(
     ],
   };
 }
+
+/** A host gets neither the agent nor the screen of the person, whatever their own settings of ssh say. */
+export const NOTHING_LENT: Record<string, string> = {
+  ForwardAgent: 'no',
+  ForwardX11: 'no',
+  ForwardX11Trusted: 'no',
+  Tunnel: 'no',
+};
+
+/** `ClearAllForwardings` clears `-L` as well: with a tunnel of our own, the ports of the person's settings stay. */
+const forwardingOf = (forward: string | undefined): Record<string, string> => ({
+  ...NOTHING_LENT,
+  ...(forward === undefined ? { ClearAllForwardings: 'yes' } : {}),
+});
 
 /** A path in which ssh finds nothing to put in for `%`. */
 const plain = (path: string) => path.replaceAll('%', '%%');
@@ -77,7 +94,7 @@ const optionsOf = (known: string, alias: string): Record<string, string> => ({
   LogLevel: 'ERROR',
 });
 
-const asArguments = (options: Record<string, string>) =>
+export const asArguments = (options: Record<string, string>) =>
   Object.entries(options).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
 
 /**
@@ -89,7 +106,7 @@ function proxyCommand(
   { address, port }: { address: string; port: number },
   { key, known }: { key: string; known: string },
 ): string {
-  const options = asArguments({ ...optionsOf(known, jumpKeyName(jump)), BatchMode: 'yes' });
+  const options = asArguments({ ...optionsOf(known, jumpKeyName(jump)), ...forwardingOf(undefined), BatchMode: 'yes' });
   const way = ['-i', key, '-p', String(jump.port), ...options, '-W', `[${address}]:${port}`];
   // Run by a shell, and only after ssh has put in what it knows for `%`.
   return ['ssh', ...way, '--', `${jump.user}@${jump.address}`].map(quote).join(' ').replaceAll('%', '%%');

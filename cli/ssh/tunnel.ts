@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { inputError } from '../../core/errors.js';
 import { EXIT } from '../../core/exit-codes.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
+import { eachLine } from './host-text.js';
 import { notStarted, sshFailed } from './reached-server.js';
 import { endGroup, OWN_CONNECTION, plainShell, saying } from './run-there.js';
 import { shellOn } from './ssh.js';
@@ -21,6 +22,8 @@ interface Tunnel {
   signal: AbortSignal;
   /** Called once it can be used. */
   ready(): void;
+  /** Gets each line that ssh or the host complains with. */
+  complain(line: string): void;
 }
 
 /** @throws an input error `port-taken` where something has the port of this machine, or we may not have it */
@@ -46,14 +49,15 @@ export async function checkFree(port: number, again: string): Promise<void> {
  * @returns the exit code: interrupted
  * @throws an error `host-unreachable` where it does not come about, or breaks
  */
-export async function holdTunnel({ server, keys, target, localPort, signal, ready }: Tunnel): Promise<number> {
+export async function holdTunnel({ server, keys, target, localPort, signal, ready, complain }: Tunnel): Promise<number> {
   const mark = `ready-${randomUUID()}`;
-  const way = `${HERE}:${localPort}:${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
-  const options = ['-N', '-T', ...OWN_CONNECTION, '-o', 'ExitOnForwardFailure=yes', ...saying(mark), '-L', way];
-  const { program, args } = shellOn(server, { keys, interactive: false, what: OPEN_A_TUNNEL, options }, []);
+  const forward = `${HERE}:${localPort}:${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
+  const options = ['-N', '-T', ...OWN_CONNECTION, '-o', 'ExitOnForwardFailure=yes', ...saying(mark)];
+  const { program, args } = shellOn(server, { keys, interactive: false, what: OPEN_A_TUNNEL, options, forward }, []);
   // What it says of a connection that was refused there is for the person. In a group of its own, so that Ctrl-C is
   // for this process first, which knows then why it ends.
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env: plainShell(), detached: true });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: plainShell(), detached: true });
+  eachLine(child.stderr, complain);
   const stop = () => endGroup(child.pid, 'SIGTERM');
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();

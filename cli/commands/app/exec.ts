@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { sh } from '../../../core/host/shell.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { layoutOf } from '../../shared/applications/app-layout.js';
 import { application, asRoot, unitOf } from '../../shared/applications/applications.js';
+import { startShell } from '../../ssh/host-text.js';
 import { keysOf } from '../../ssh/keys-of.js';
 import { notStarted } from '../../ssh/reached-server.js';
 import { shellOn } from '../../ssh/ssh.js';
@@ -33,7 +33,7 @@ export const command = defineCommand({
         asRoot(server, script),
       ]);
       await session.close();
-      const child = spawn(program, args, { stdio: 'inherit' });
+      const child = startShell(session, { program, args }, { terminal: false });
       return await new Promise<number>((resolve, reject) => {
         child.once('error', (error) => reject(notStarted(error, program, WHAT, server.name)));
         child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? EXIT.interrupted : EXIT.failed)));

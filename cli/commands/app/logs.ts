@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { sh } from '../../../core/host/shell.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
@@ -8,6 +7,7 @@ import { type Application, application, asRoot, unitOf } from '../../shared/appl
 import { askServers } from '../../shared/applications/ask-servers.js';
 import { sinceText } from '../../shared/applications/since.js';
 import { endedBySignals } from '../../ssh/ended-by-signals.js';
+import { eachLine } from '../../ssh/host-text.js';
 import { keysOf } from '../../ssh/keys-of.js';
 import { notStarted } from '../../ssh/reached-server.js';
 import { shellOn } from '../../ssh/ssh.js';
@@ -59,9 +59,10 @@ async function follow(session: Session, { inventory, servers }: Application, scr
         (server) =>
           new Promise<number>((resolve, reject) => {
             const { program, args } = shellOn(server, { keys, interactive: false, what: WHAT }, [asRoot(server, script)]);
-            const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+            const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
             signal.addEventListener('abort', () => child.kill());
-            createInterface({ input: child.stdout }).on('line', (line) => session.out.write(`${server.name} ${line}\n`));
+            eachLine(child.stdout, (line) => session.out.write(`${server.name} ${line}\n`));
+            eachLine(child.stderr, (line) => session.err.write(`${server.name} ${line}\n`));
             child.once('error', (error) => reject(notStarted(error, program, WHAT, server.name)));
             child.once('close', (code) => resolve(signal.aborted ? 0 : (code ?? 1)));
           }),

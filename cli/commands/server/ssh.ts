@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
 import { EXIT } from '../../../core/exit-codes.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { renderError } from '../../program/failure.js';
+import type { Session } from '../../session.js';
+import { startShell } from '../../ssh/host-text.js';
 import { keysOf } from '../../ssh/keys-of.js';
 import { notStarted, reachedServer, SSH_FAILED, sshFailed } from '../../ssh/reached-server.js';
 import { OPEN_A_SHELL, shellOn } from '../../ssh/ssh.js';
@@ -19,7 +20,7 @@ export const command = defineCommand({
     try {
       const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive }, rest);
       await session.close();
-      const code = await shell(program, args, name);
+      const code = await shell(session, { program, args }, { terminal: rest.length === 0, on: name });
       if (program === 'ssh' && code === SSH_FAILED) {
         const why = `ssh ended with code ${SSH_FAILED}: no connection came about, or the command there ended so`;
         renderError(sshFailed(server, OPEN_A_SHELL, why), session.err, false);
@@ -32,13 +33,17 @@ export const command = defineCommand({
 });
 
 /** Runs it to its end. What ends us ends it first: the key that was brought for it has to go. */
-async function shell(program: string, args: string[], on: string): Promise<number> {
-  const child = spawn(program, args, { stdio: 'inherit' });
+async function shell(
+  session: Session,
+  started: { program: string; args: string[] },
+  { terminal, on }: { terminal: boolean; on: string },
+): Promise<number> {
+  const child = startShell(session, started, { terminal });
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, pass);
   try {
     return await new Promise<number>((resolve, reject) => {
-      child.once('error', (error) => reject(notStarted(error, program, OPEN_A_SHELL, on)));
+      child.once('error', (error) => reject(notStarted(error, started.program, OPEN_A_SHELL, on)));
       child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? EXIT.interrupted : EXIT.failed)));
     });
   } finally {

@@ -61,7 +61,8 @@ async function lead(session: Session, server: InventoryServer, { named, localPor
       isReady = true;
       showReady(session, server.name, target, localPort);
     };
-    return await holdTunnel({ server, keys, target, localPort, signal, ready });
+    const complain = (line: string) => session.err.write(`${line}\n`);
+    return await holdTunnel({ server, keys, target, localPort, signal, ready, complain });
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted;
     // Its one document is printed already.
