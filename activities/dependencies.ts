@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { AnyProvider } from '../core/machine/provider.js';
 import type { RateLimit } from '../core/operation/rate-limits.js';
 import type { SecretScope } from '../core/taskserv/secret-reach.js';
@@ -30,6 +30,9 @@ export interface SecretSource {
   within(scope: SecretScope): Pick<ScopedSecrets, 'get' | 'noteRead'>;
 }
 
+/** Lists the workflows that a query of Temporal's finds, so many at a time, without their memos. */
+export type ListWorkflows = (query: string, pageSize?: number) => AsyncIterable<WorkflowExecutionInfo>;
+
 /** What activities are made of; workers/ puts it together. */
 export interface Dependencies {
   providers: Record<string, AnyProvider>;
@@ -54,6 +57,8 @@ export interface Dependencies {
   env?: Readonly<Record<string, string | undefined>>;
   /** For starting and reading the infra's entity. */
   temporal: Client;
+  /** The one way to list workflows: Temporal's own decodes what strangers wrote, and ends with it. */
+  list: ListWorkflows;
   taskQueue: string;
   /** The accounts that may only be asked so often, and all hosts together. */
   limits?: AccountLimits;

@@ -7,6 +7,7 @@ import { translated } from './failures.js';
 import { fenceOf } from './fence.js';
 import { maskOfArguments } from './hidden.js';
 import { hostsOf } from './host/hosts.js';
+import { closingsOf } from './infra/closings.js';
 import { createFindCompensations } from './infra/compensations-of.js';
 import { createEntityActivities } from './infra/entity.js';
 import { createFeedActivities } from './infra/feed.js';
@@ -39,6 +40,7 @@ export function createActivities(dependencies: Dependencies) {
   const connectionOf = providerConnections(dependencies);
   const ownAmong = ownModulesIn(dependencies);
   const shared = { ...dependencies, connectionOf, ownAmong, hostOf: hostsOf({ ...dependencies, connectionOf }) };
+  const closings = closingsOf(dependencies.list, dependencies.taskQueue);
   const see = createSee(shared);
   const decide = createDecide(see);
   const ofProvider = (input: Parameters<typeof providerIn>[0]) => limits?.get(providerIn(input))?.queue;
@@ -68,9 +70,9 @@ export function createActivities(dependencies: Dependencies) {
       ...onOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),
       pause: createPause(shared),
       keepRollback: createKeepRollback(dependencies.rollbacks),
-      ...createEntityActivities(dependencies),
+      ...createEntityActivities(dependencies, closings),
       ...createFeedActivities(dependencies),
-      ...createBatchActivities(dependencies, servers.planServers),
+      ...createBatchActivities(dependencies, servers.planServers, closings),
     },
     fenceOf(dependencies.temporal),
     maskOfArguments(dependencies),

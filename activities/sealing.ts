@@ -1,4 +1,4 @@
-import type { Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
@@ -32,8 +32,9 @@ export const sealedActivities =
         else if (isReset && !message.under) why = 'reset';
         else if (!(await claims.claim(message.start ?? '', original))) why = 'repeated';
         if (why) throw refusal(name, why);
-        beginAttempt(context, message.patienceMs);
-        beginUnder(context, message, isReset);
+        // The context of the one that works: beside the places of the worker it is another one.
+        beginAttempt(Context.current(), message.patienceMs);
+        beginUnder(Context.current(), message, isReset);
         const result = await next({ ...input, args: message.args });
         return { kind: 'result', name, id: message.id, at: Date.now(), run, args: [result] } satisfies SealedMessage;
       },

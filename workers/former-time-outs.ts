@@ -1,5 +1,5 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { listWorkflows, runningOn } from '../app/temporal/visibility.js';
+import type { Begun } from './running-versions.js';
 
 /** Ten years, in seconds. The server takes the time for the start from it as well, where none was given. */
 const NEVER_S = 10 * 365 * 24 * 3_600;
@@ -7,6 +7,9 @@ const NEVER = { seconds: NEVER_S as unknown as Long };
 
 /** Looked at side by side, so that some hundreds of operations take well under a second. */
 const AT_ONCE = 20;
+
+/** The version of workflows since which activities have none. */
+const WITHOUT_SINCE = 2;
 
 /** A status of gRPC. */
 const NOT_FOUND = 5;
@@ -21,12 +24,14 @@ function unlessEnded(error: unknown): void {
  * they may work is theirs to keep. Called before a worker asks for work, since it is then that those begin which waited.
  * Where one cannot be looked at the others are all the same.
  *
+ * @param running of which only what former versions began is looked at
  * @returns how many activities had one
  */
-export async function dropFormerTimeouts(temporal: Client, taskQueue: string): Promise<number> {
+export async function dropFormerTimeouts(temporal: Client, running: readonly Begun[]): Promise<number> {
   const { namespace } = temporal.options;
+  const former = running.filter(({ version }) => version < WITHOUT_SINCE);
   let changed = 0;
-  const look = async (workflowId: string, runId: string) => {
+  const look = async ({ workflowId, runId }: Begun) => {
     const execution = { workflowId, runId };
     const { pendingActivities } = await temporal.workflowService.describeWorkflowExecution({ namespace, execution });
     for (const { activityId, activityOptions } of pendingActivities ?? []) {
@@ -43,18 +48,10 @@ export async function dropFormerTimeouts(temporal: Client, taskQueue: string): P
       changed++;
     }
   };
-  const batch: Promise<void>[] = [];
   const errors: unknown[] = [];
-  const done = () => Promise.all(batch.splice(0));
-  for await (const { workflowId, runId } of listWorkflows(temporal, runningOn(taskQueue))) {
-    batch.push(
-      look(workflowId, runId)
-        .catch(unlessEnded)
-        .catch((error: unknown) => void errors.push(error)),
-    );
-    if (batch.length >= AT_ONCE) await done();
-  }
-  await done();
+  const keep = (error: unknown) => void errors.push(error);
+  for (let at = 0; at < former.length; at += AT_ONCE)
+    await Promise.all(former.slice(at, at + AT_ONCE).map((one) => look(one).catch(unlessEnded).catch(keep)));
   if (errors.length > 0) throw errors[0];
   return changed;
 }

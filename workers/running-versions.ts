@@ -11,25 +11,35 @@ const NAMED = 5;
 /** Of Temporal's API: it stays on the build that began it. */
 const PINNED = 1;
 
+/** A workflow that runs, and the version of workflows that began it. */
+export interface Begun {
+  workflowId: string;
+  runId: string;
+  version: number;
+}
+
 /**
  * A worker whose workflows cannot replay what runs would fail its turns, again
  * and again: it is not started.
  *
  * @param codec of the worker: what it did not seal says nothing of a version
+ * @returns all that runs
  * @throws inputError `former-workflows`, `newer-workflows`, which name them
  */
 export async function refuseOtherVersions(
   temporal: Client,
   codec: PayloadCodec,
   { taskQueue, deployment }: Pick<Served, 'taskQueue' | 'deployment'>,
-): Promise<void> {
+): Promise<Begun[]> {
   const { namespace } = temporal.options;
+  const running: Begun[] = [];
   const others: { id: string; version: number }[] = [];
   for await (const workflow of listedWorkflows(temporal, runningOn(taskQueue), 1_000)) {
     // In a fleet a worker gets only what is not pinned to another.
     if (deployment !== undefined && workflow.versioningInfo?.behavior === PINNED) continue;
     const id = workflow.execution?.workflowId ?? '';
     const version = await versionIn(workflow, codec, { type: 'workflow', namespace, workflowId: id });
+    running.push({ workflowId: id, runId: workflow.execution?.runId ?? '', version });
     if (isContinued(version)) continue;
     // The list lags behind what has just ended.
     const { status } = await temporal.workflow.getHandle(id, workflow.execution?.runId ?? undefined).describe();
@@ -38,6 +48,7 @@ export async function refuseOtherVersions(
   const former = others.filter(({ version }) => version < WORKFLOWS_SINCE);
   if (former.length > 0) throw inTheWay(former, true);
   if (others.length > 0) throw inTheWay(others, false);
+  return running;
 }
 
 async function versionIn({ memo }: ListedWorkflow, codec: PayloadCodec, context: SerializationContext): Promise<number> {

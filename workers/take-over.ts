@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { listWorkflows, OPEN } from '../app/temporal/visibility.js';
-import { parseWorkerIdentity } from '../core/names.js';
+import type { WorkNote } from '../core/engine/worker-deaths.js';
+import { infraWorkflowId, parseWorkerIdentity, SEARCH_ATTRIBUTES } from '../core/names.js';
 import { markOf } from './engine/processes/process.js';
 
 /** `PENDING_ACTIVITY_STATE_STARTED` of Temporal's API. */
@@ -17,20 +17,34 @@ export function hasEnded(identity: string, isRunning = (pid: number) => markOf(p
   return worker !== undefined && worker.hostname === hostname() && !isRunning(worker.pid);
 }
 
+/** What was looked at, and how many activities were given up. */
+export interface TakenOver {
+  looked: number;
+  taken: number;
+}
+
 /**
  * Gives up what workers of this machine that have ended were doing, so that it is
  * tried again at once, and sends nobody to their caches. Without this the same comes
  * about when heartbeats have been missing for 15 s. Only for a service that is this
  * home's own, with one worker: elsewhere a host's name and a pid do not tell two apart.
  *
- * @returns how many activities were given up
+ * Only workflows that were at work are looked at: there may be thousands of infras that are idle.
+ *
+ * @param atWork what the last worker noted (work-notes.ts)
  */
-export async function takeOver(temporal: Client): Promise<number> {
+export async function takeOver(temporal: Client, atWork: readonly WorkNote[]): Promise<TakenOver> {
+  const { namespace } = temporal.options;
+  const entities = new Set<string>();
+  const workflows = new Set(atWork.map(({ operation }) => operation));
   let taken = 0;
-  const takeFrom = async (workflowId: string, runId: string) => {
-    const { namespace } = temporal.options;
-    await temporal.workflowService.resetStickyTaskQueue({ namespace, execution: { workflowId, runId } });
-    const { raw } = await temporal.workflow.getHandle(workflowId, runId).describe();
+  const leaveCache = (workflowId: string) =>
+    temporal.workflowService.resetStickyTaskQueue({ namespace, execution: { workflowId } });
+  const takeFrom = async (workflowId: string) => {
+    await leaveCache(workflowId);
+    const { raw, runId, searchAttributes } = await temporal.workflow.getHandle(workflowId).describe();
+    const [workspace, infra] = [SEARCH_ATTRIBUTES.workspace, SEARCH_ATTRIBUTES.infra].map((name) => searchAttributes?.[name]?.[0]);
+    if (workspace && infra) entities.add(infraWorkflowId(String(workspace), String(infra)));
     for (const { activityId, state, lastWorkerIdentity } of raw.pendingActivities ?? []) {
       if (!activityId || state !== STARTED || !hasEnded(lastWorkerIdentity ?? '')) continue;
       const failure = { message: 'its worker has ended', type: 'worker-ended', nextRetryDelay: 1 } as const;
@@ -38,14 +52,17 @@ export async function takeOver(temporal: Client): Promise<number> {
       taken++;
     }
   };
-  let batch: Promise<void>[] = [];
-  for await (const { workflowId, runId } of listWorkflows(temporal, OPEN)) {
-    // One that ends meanwhile has nothing to be taken over; for another that cannot be asked the heartbeat's time-out is there.
-    batch.push(takeFrom(workflowId, runId).catch(() => {}));
-    if (batch.length < AT_ONCE) continue;
-    await Promise.all(batch);
-    batch = [];
-  }
-  await Promise.all(batch);
-  return taken;
+  await eachSideBySide([...workflows], takeFrom);
+  // What they tell next goes to the entities of their infras.
+  await eachSideBySide(
+    [...entities].filter((one) => !workflows.has(one)),
+    leaveCache,
+  );
+  return { looked: workflows.size, taken };
+}
+
+async function eachSideBySide(workflows: string[], work: (workflow: string) => Promise<unknown>): Promise<void> {
+  // One that has ended has nothing to be taken over; for another that cannot be asked the heartbeat's time-out is there.
+  for (let at = 0; at < workflows.length; at += AT_ONCE)
+    await Promise.all(workflows.slice(at, at + AT_ONCE).map((one) => work(one).catch(() => {})));
 }

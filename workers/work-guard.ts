@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { failureOf } from '../activities/failures.js';
 import { afterDeath, keyOf, type Suspect, WATCHED_FROM, type WorkNote } from '../core/engine/worker-deaths.js';
 import { bugError } from '../core/errors.js';
+import { infraWorkflowId } from '../core/names.js';
 import type { Home } from '../home/home.js';
 import { lastNotes, WorkNotes } from './work-notes.js';
 import { readDeaths, writeDeaths } from './worker-deaths-file.js';
@@ -14,16 +15,29 @@ import { readDeaths, writeDeaths } from './worker-deaths-file.js';
 const TURN_MS = 20_000;
 const LOOK_MS = 200;
 
+/** Begins the ids of entities (core/names.ts). */
+const ENTITY = infraWorkflowId('', '').slice(0, -1);
+
+export interface WorkGuard {
+  interceptor: ActivityInterceptorsFactory;
+  /** What the worker before this one left at work. */
+  atWork: readonly WorkNote[];
+  /** This worker ends by itself: nothing that is at work is to blame. */
+  close(): void;
+}
+
 /**
  * Notes what is at work, so that the next worker knows what this one died of, and refuses
  * what workers keep dying of. Operations under suspicion work one at a time.
  */
-export function workGuard(home: Home): { interceptor: ActivityInterceptorsFactory; close(): void } {
+export function workGuard(home: Home): WorkGuard {
   mkdirSync(home.engine, { recursive: true });
   const path = join(home.engine, 'at-work');
-  const atWork = lastNotes(path);
-  const deaths = atWork.length > 0 ? afterDeath(readDeaths(home), atWork, new Date().toISOString()) : readDeaths(home);
-  if (atWork.length > 0) writeDeaths(home, deaths);
+  const { atWork, sameBoot } = lastNotes(path);
+  // An entity touches nothing of the world, and all operations depend on it: it is never to blame.
+  const blamed = sameBoot ? atWork.filter(({ operation }) => !operation.startsWith(ENTITY)) : [];
+  const deaths = blamed.length > 0 ? afterDeath(readDeaths(home), blamed, new Date().toISOString()) : readDeaths(home);
+  if (blamed.length > 0) writeDeaths(home, deaths);
   for (const { operation, type, deaths: count } of deaths.setAside)
     console.warn(`set aside: ${operation}: ${count} workers ended while "${type}" was at work`);
   const notes = new WorkNotes(path);
@@ -32,6 +46,7 @@ export function workGuard(home: Home): { interceptor: ActivityInterceptorsFactor
   const turns = new Turns();
 
   return {
+    atWork,
     interceptor: (context) => ({
       inbound: {
         async execute(input, next) {
@@ -39,7 +54,7 @@ export function workGuard(home: Home): { interceptor: ActivityInterceptorsFactor
           if (!note) return next(input);
           const guilty = refused.get(keyOf(note));
           if (guilty) throw failureOf(setAside(guilty));
-          const done = watched.has(keyOf(note)) ? await turns.take(note.operation, context) : () => {};
+          const done = watched.has(keyOf(note)) ? await turns.take(note.operation, Context.current()) : () => {};
           const end = notes.begin(note);
           try {
             return await next(input);
@@ -54,10 +69,9 @@ export function workGuard(home: Home): { interceptor: ActivityInterceptorsFactor
   };
 }
 
-/** Undefined for the entity of an infra: it touches nothing of the world, and all operations depend on it. */
 function noteOf({ info }: Context): WorkNote | undefined {
-  const { workflowExecution, workflowType, activityId, activityType } = info;
-  if (!workflowExecution || workflowType === 'infra') return undefined;
+  const { workflowExecution, activityId, activityType } = info;
+  if (!workflowExecution) return undefined;
   return { operation: workflowExecution.workflowId, activity: activityId, type: activityType };
 }
 

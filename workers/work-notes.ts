@@ -55,17 +55,25 @@ export class WorkNotes {
   }
 }
 
-/** What was at work when the last worker died; nothing where it ended by itself, or the machine restarted since. */
-export function lastNotes(path: string): WorkNote[] {
+/** What the last worker left at work. */
+export interface LastNotes {
+  /** Nothing if it ended by itself. */
+  atWork: WorkNote[];
+  /** Whether the machine has run since: else the end of the machine was that of the worker. */
+  sameBoot: boolean;
+}
+
+/** Reads what was at work when the last worker ended. */
+export function lastNotes(path: string): LastNotes {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    return [];
+    return { atWork: [], sameBoot: false };
   }
   const [header, ...notes] = text.split('\n').map(parse);
-  if (header?.boot === undefined || header.boot !== bootId()) return [];
-  return notes.flatMap((note) => (note?.operation && note.activity && note.type ? [note as WorkNote] : []));
+  const atWork = notes.flatMap((note) => (note?.operation && note.activity && note.type ? [note as WorkNote] : []));
+  return { atWork, sameBoot: header?.boot !== undefined && header.boot === bootId() };
 }
 
 function parse(line: string): Partial<WorkNote & { boot: string }> | undefined {

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AsyncCompletionClient } from '@temporalio/client';
 import { type ActivityInterceptorsFactory, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { artifactCache } from '../activities/artifacts/artifact-cache.js';
 import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
 import { sealedActivities } from '../activities/sealing.js';
+import { withoutPlace } from '../activities/without-place.js';
 import { dispatcherOf } from '../app/dispatch.js';
 import { engineOf } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
@@ -14,6 +16,7 @@ import { pollersOf } from '../app/temporal/pollers.js';
 import { STICKY_MS } from '../app/temporal/repeat-late-queries.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
 import { engineStores } from '../app/temporal/stores.js';
+import { listWorkflows } from '../app/temporal/visibility.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import { allAccounts } from '../core/machine/account.js';
@@ -71,13 +74,17 @@ async function main(): Promise<void> {
     refuseKeysOfOneMachine(await pollersOf(temporal.connection, engine), wrappedBy);
   }
   const codec = encryption.codec(engine.namespace, 'mark', stores.payloads);
-  await refuseOtherVersions(temporal, codec, engine);
+  const workflows = await refuseOtherVersions(temporal, codec, engine);
   const mayUseThisHost = () => allowsThisHost(home);
   const transports = openConnections(keys, settings.connections);
   const stopping = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort());
   const accounts = await allAccounts(providers, env, secrets);
   const limits = accountLimits(providers, engine.taskQueue, env.PROVISIONING_LIMITS, accounts);
+  const identity = workerIdentity(build, process.pid, hostname());
+  const dataConverter = dataConverterOf(codec, dist);
+  const completions = new AsyncCompletionClient({ connection, namespace: engine.namespace, identity, dataConverter });
+  const waits = withoutPlace(completions, engine.namespace, stopping.signal);
   const guard = workGuard(home);
   stopping.signal.addEventListener('abort', guard.close);
   endedByItself = guard.close;
@@ -85,9 +92,9 @@ async function main(): Promise<void> {
     connection,
     namespace: engine.namespace,
     taskQueue: engine.taskQueue,
-    identity: workerIdentity(build, process.pid, hostname()),
+    identity,
     ...deploymentOptions(engine.deployment, build),
-    dataConverter: dataConverterOf(codec, dist),
+    dataConverter,
     activities: createActivities({
       providers,
       taskservs,
@@ -103,13 +110,16 @@ async function main(): Promise<void> {
       rollbacks,
       env,
       temporal,
+      list: (query, pageSize) => listWorkflows(temporal, query, pageSize),
       taskQueue: engine.taskQueue,
       limits,
       allowsThisHost: mayUseThisHost,
       stopping: stopping.signal,
       ...settings.activities,
     }),
-    interceptors: { activity: [sealedActivities(stores.claims, temporal), guard.interceptor] as ActivityInterceptorsFactory[] },
+    interceptors: {
+      activity: [waits.interceptor, sealedActivities(stores.claims, temporal), guard.interceptor] as ActivityInterceptorsFactory[],
+    },
     ...settings.limits,
     // Heartbeats carry the current step to whoever watches: they must not be held back for long.
     maxHeartbeatThrottleInterval: '1 s',
@@ -139,13 +149,13 @@ async function main(): Promise<void> {
     dispatcherOf({ engine: local, principal: ownerOf(principal()), checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1' }),
     { onWarm: warm.want },
   );
-  await dropFormerTimeouts(temporal, engine.taskQueue).catch((error: unknown) =>
-    console.error(`former time-outs: ${messageOf(error)}`),
-  );
+  await dropFormerTimeouts(temporal, workflows).catch((error: unknown) => console.error(`former time-outs: ${messageOf(error)}`));
   const running = Promise.all([worker, others].map((one) => one.run()));
-  if (engine.kind === 'own') await takeOver(temporal).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
+  if (engine.kind === 'own')
+    await takeOver(temporal, guard.atWork).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
   console.log('worker ready');
   await running;
+  await waits.ended();
   await gateway.close();
   transports.close();
   await connection.close();

@@ -5,6 +5,7 @@ import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
+import type { Closings } from '../infra/closings.js';
 import type { Keeping } from '../infra/feed.js';
 import { createKeepRollback, type KeepInput } from '../infra/keep-rollback.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
@@ -30,7 +31,11 @@ export interface News {
 }
 
 /** What the workflow `batch` and its operations ask for. */
-export function createBatchActivities(dependencies: Dependencies, planServers: (input: PlanServersInput) => Promise<MachinePlan>) {
+export function createBatchActivities(
+  dependencies: Dependencies,
+  planServers: (input: PlanServersInput) => Promise<MachinePlan>,
+  closings: Closings,
+) {
   const { temporal, blobs, rollbacks } = dependencies;
   const keepRollback = createKeepRollback(rollbacks);
   const courier = courierOf(temporal);
@@ -62,7 +67,7 @@ export function createBatchActivities(dependencies: Dependencies, planServers: (
     forgetBatchLocks: (input: LocksOf): Promise<void> => forgetLocks(temporal, input),
 
     /** Tells the batch of its operations that closed otherwise than well, as long as it runs. */
-    watchBatchOperations: (input: WatchInput): Promise<void> => watchBatch(temporal, input),
+    watchBatchOperations: (input: WatchInput): Promise<void> => watchBatch({ ...dependencies, closings }, input),
 
     /** Tells the infra what an operation of a batch did, and the batch that it has ended. */
     async tell({ entity, grant, changes, lingerMs, kept, ended }: News): Promise<void> {

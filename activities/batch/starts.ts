@@ -12,6 +12,7 @@ import type { RollbackOwner } from '../../stores/rollbacks.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import { compensationsOf } from '../infra/compensations-of.js';
+import { isKept } from '../infra/is-kept.js';
 import { isRunning } from '../infra/is-running.js';
 import { startOptions } from '../infra/operation-start.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
@@ -31,6 +32,8 @@ interface BatchStart {
   generation: number;
   /** Of one that is to be rolled back: it was canceled, perhaps before it began. */
   canceled?: true;
+  /** It has asked for its lock before. */
+  again?: true;
 }
 
 /** How the rolling back of operations began. */
@@ -53,7 +56,7 @@ export interface StartsInput {
 
 /** Asks infras for the locks of a batch's operations, and starts those that got them. */
 export function createStarts(
-  { temporal, taskQueue, blobs, limits, rollbacks }: Dependencies,
+  { temporal, taskQueue, blobs, feeds, limits, rollbacks }: Dependencies,
   planServers: (input: PlanServersInput) => Promise<MachinePlan>,
   courier: ReturnType<typeof courierOf>,
   pageAt: ReturnType<typeof pagesIn>,
@@ -61,6 +64,11 @@ export function createStarts(
   const definitionAt = definitionsIn(blobs);
   const grantsFor = grantsBy({ temporal, taskQueue });
   const start = (request: OperationRequest) => begin(temporal, taskQueue, courier, request);
+  /** Whether requests may be repeated: an entity that has ended is not started again if the store knows its infra. */
+  const mayAsk = async (workspace: string, infra: string, members: { again?: true }[]): Promise<boolean> =>
+    !members.some(({ again }) => again) ||
+    (await isRunning(temporal, infraWorkflowId(workspace, infra))) ||
+    !(await isKept(feeds, { workspace, infra }));
 
   return {
     /** Asks the infras for locks and starts what got them; answers which operations began and which wait for a lock. */
@@ -73,6 +81,8 @@ export function createStarts(
       await Promise.all(
         [...infras.values()].map(async (members) => {
           const [{ operation: one }] = members as [(typeof members)[0]];
+          if (!(await mayAsk(batch.workspace, one.infra, members)))
+            return void answer.waiting.push(...members.map(({ index }) => index));
           const address = appliedBy(one);
           const brings = address === undefined ? undefined : await definitionAt(address, one.infra);
           const definition = brings?.definition;
@@ -98,6 +108,7 @@ export function createStarts(
       const { batch } = input;
       const answer: UndoAnswer = { started: [], waiting: [], nothing: [], cannot: [] };
       await eachOf(await operationsOf(input, pageAt), STARTS_AT_ONCE, async (member) => {
+        if (!(await mayAsk(batch.workspace, member.operation.infra, [member]))) return void answer.waiting.push(member.index);
         const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);
         const owner = { workspace: batch.workspace, infra: member.operation.infra, operation: of };
         const compensations = await leftToUndo({ temporal, rollbacks }, owner, member.canceled);

@@ -1,6 +1,7 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import type { ListWorkflows } from '../dependencies.js';
+import { type Closing, type Closings, closingOf, queryOf } from '../infra/closings.js';
 
 export interface WatchInput {
   batch: string;
@@ -17,8 +18,13 @@ export interface Closed {
   infra?: string;
 }
 
-/** How late what has closed may be listed, in milliseconds. */
-const LATE_MS = 60_000;
+interface Watching {
+  temporal: Client;
+  list: ListWorkflows;
+  closings: Closings;
+  taskQueue: string;
+}
+
 /** Operations that one signal tells of. */
 const TOLD_AT_ONCE = 500;
 
@@ -29,29 +35,37 @@ const TOLD_AT_ONCE = 500;
  * them; those that were terminated, timed out or broke have not. Another attempt
  * may tell of some again.
  */
-export async function watchBatch(temporal: Client, { batch, since, everyMs }: WatchInput): Promise<void> {
+export async function watchBatch(
+  { temporal, list, closings, taskQueue }: Watching,
+  { batch, since, everyMs }: WatchInput,
+): Promise<void> {
   const { heartbeatDetails, currentAttemptScheduledTimestampMs } = activityInfo();
-  const began = performance.now();
   let from = (typeof heartbeatDetails === 'number' ? heartbeatDetails : undefined) ?? Date.parse(since);
-  /** When they closed: until the look begins behind it, the list has them again and again. */
-  const told = new Map<string, number>();
-  for (;;) {
-    // By the clock of the server, as are the times at which operations close; ours may be off.
-    const now = currentAttemptScheduledTimestampMs + (performance.now() - began);
-    const closed: Closed[] = [];
-    const query = `WorkflowId STARTS_WITH '${batch}-' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') AND CloseTime >= '${new Date(from).toISOString()}'`;
-    for await (const { workflowId, status, closeTime, searchAttributes } of temporal.workflow.list({ query, pageSize: 1_000 })) {
+  let known = from;
+  const found: Closed[] = [];
+  const take = ({ workflow: operation, ...closing }: Closing) => {
+    if (operation.startsWith(`${batch}-`)) found.push({ operation, ...closing });
+  };
+  // What closes while it is listed what closed before is told of twice rather than not at all.
+  const stop = closings.watch(currentAttemptScheduledTimestampMs, (closed, upTo) => {
+    closed.forEach(take);
+    known = upTo;
+  });
+  try {
+    const before = `WorkflowId STARTS_WITH '${batch}-' AND ${queryOf(taskQueue, from)}`;
+    for await (const info of list(before, 1_000)) {
       heartbeat(from);
-      if (told.has(workflowId)) continue;
-      told.set(workflowId, closeTime?.getTime() ?? now);
-      const [infra] = (searchAttributes?.[SEARCH_ATTRIBUTES.infra] ?? []) as string[];
-      closed.push({ operation: workflowId, how: status.name, ...(infra && { infra }) });
+      take(closingOf(info));
     }
-    while (closed.length > 0) if (!(await tellClosed(temporal, batch, closed.splice(0, TOLD_AT_ONCE)))) return;
-    from = Math.max(from, Math.floor(now - LATE_MS));
-    for (const [operation, at] of told) if (at < from) told.delete(operation);
-    heartbeat(from);
-    await sleep(everyMs);
+    for (;;) {
+      const next = Math.max(from, known);
+      while (found.length > 0) if (!(await tellClosed(temporal, batch, found.splice(0, TOLD_AT_ONCE)))) return;
+      from = next;
+      heartbeat(from);
+      await sleep(everyMs);
+    }
+  } finally {
+    stop();
   }
 }
 

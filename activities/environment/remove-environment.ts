@@ -19,8 +19,9 @@ import type { ConnectionOf } from '../machine/provider-connections.js';
 const PROVIDER = 'local';
 /** What operations have after they were told to stop, before their current steps are given up, in milliseconds. */
 const STOP_WITHIN_MS = 20_000;
-/** Pause between two looks, in milliseconds. */
-const POLL_MS = 200;
+/** Pauses between two looks, in milliseconds: the first, each further one half as long again, up to the last. */
+const FIRST_POLL_MS = 200;
+const LAST_POLL_MS = 5_000;
 
 export interface RemoveEnvironmentInput {
   workspace: string;
@@ -37,24 +38,26 @@ export interface RemoveEnvironmentInput {
 export function createRemoveEnvironment({
   temporal,
   taskQueue,
+  list,
   connectionOf,
-}: Pick<Dependencies, 'temporal' | 'taskQueue'> & { connectionOf: ConnectionOf }) {
+}: Pick<Dependencies, 'temporal' | 'taskQueue' | 'list'> & { connectionOf: ConnectionOf }) {
   return async ({ workspace, infra, actor, attempt }: RemoveEnvironmentInput): Promise<void> => {
     const place = { workspace, infra };
     const id = `cluster-delete-${infra}-${await suffixOf(temporal, place)}-${attempt}`;
-    await endOthers(temporal, place, id, { actor, why: 'its test environment is removed' });
+    await endOthers({ temporal, list }, place, id, { actor, why: 'its test environment is removed' });
     if (await isRunning(temporal, infraWorkflowId(workspace, infra)))
       await runDelete(temporal, taskQueue, {
         ...{ id, kind: 'cluster', workspace, infra, intent: { verb: 'delete' }, actor },
         ...{ allowDestroy: true, onFailure: 'keep', onTimeout: 'keep' },
       });
     await removeLabelled(await connectionOf(PROVIDER), place, taskQueue);
-    const left = await operationsOn(temporal, place);
+    const left = await operationsOn({ temporal, list }, place);
     if (left.length > 0) throw notRemoved(infra, `${left.join(', ')} began to work on it meanwhile`);
   };
 }
 
 type Place = Pick<RemoveEnvironmentInput, 'workspace' | 'infra'>;
+type Sources = Pick<Dependencies, 'temporal' | 'list'>;
 
 const notRemoved = (infra: string, why: string) =>
   inputError({ code: 'environment-not-removed', what: 'remove the test environment', on: infra, why });
@@ -66,21 +69,23 @@ async function suffixOf(temporal: Client, { workspace, infra }: Place): Promise<
 }
 
 /** Has whatever works on it, or waits to, come to its end. */
-async function endOthers(temporal: Client, place: Place, own: string, by: By): Promise<void> {
+async function endOthers(sources: Sources, place: Place, own: string, by: By): Promise<void> {
   const told = new Map<string, number>();
-  for (;;) {
-    const others = (await operationsOn(temporal, place)).filter((id) => id !== own);
+  for (let pause = FIRST_POLL_MS; ; pause = longer(pause)) {
+    const others = (await operationsOn(sources, place)).filter((id) => id !== own);
     if (others.length === 0) return;
     for (const operation of others) {
       const since = told.get(operation);
-      if (since === undefined) await tell(temporal, operation, 'stop', by);
-      else if (Date.now() - since > STOP_WITHIN_MS) await tell(temporal, operation, 'force', by);
+      if (since === undefined) await tell(sources.temporal, operation, 'stop', by);
+      else if (Date.now() - since > STOP_WITHIN_MS) await tell(sources.temporal, operation, 'force', by);
       else continue;
       told.set(operation, Date.now());
     }
-    await sleep(POLL_MS, undefined, { signal: cancellationSignal() });
+    await sleep(pause, undefined, { signal: cancellationSignal() });
   }
 }
+
+const longer = (pause: number): number => Math.min(1.5 * pause, LAST_POLL_MS);
 
 async function tell(temporal: Client, operation: string, update: 'stop' | 'force', by: By): Promise<void> {
   const handle = temporal.workflow.getHandle(operation);
@@ -94,7 +99,7 @@ async function tell(temporal: Client, operation: string, update: 'stop' | 'force
 }
 
 /** The operations on an infra that have not ended: what its entity knows of, and what Temporal lists. */
-async function operationsOn(temporal: Client, { workspace, infra }: Place): Promise<string[]> {
+async function operationsOn({ temporal, list }: Sources, { workspace, infra }: Place): Promise<string[]> {
   const found = new Set<string>();
   const entity = temporal.workflow.getHandle(infraWorkflowId(workspace, infra));
   if (await isRunning(temporal, entity.workflowId)) {
@@ -106,7 +111,7 @@ async function operationsOn(temporal: Client, { workspace, infra }: Place): Prom
     `${SEARCH_ATTRIBUTES.workspace} = '${workspace}' AND ${SEARCH_ATTRIBUTES.infra} = '${infra}'`,
     `${SEARCH_ATTRIBUTES.kind} IN (${kinds}) AND ExecutionStatus = 'Running'`,
   ].join(' AND ');
-  for await (const { workflowId } of temporal.workflow.list({ query })) found.add(workflowId);
+  for await (const { workflowId } of list(query)) found.add(workflowId);
   const running = await Promise.all([...found].map(async (id) => ((await isRunning(temporal, id)) ? [id] : [])));
   return running.flat();
 }
@@ -119,7 +124,8 @@ async function runDelete(temporal: Client, taskQueue: string, request: Operation
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
   const handle = temporal.workflow.getHandle(request.id);
-  while (await isRunning(temporal, request.id)) await sleep(POLL_MS, undefined, { signal: cancellationSignal() });
+  for (let pause = FIRST_POLL_MS; await isRunning(temporal, request.id); pause = longer(pause))
+    await sleep(pause, undefined, { signal: cancellationSignal() });
   const { status } = await handle.describe();
   if (status.name !== 'COMPLETED') throw notRemoved(request.infra, `provisioning workflow status ${request.id} says why`);
 }

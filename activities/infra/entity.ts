@@ -1,13 +1,15 @@
-import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
-import { type Client, WorkflowIdConflictPolicy } from '@temporalio/client';
+import { activityInfo } from '@temporalio/activity';
+import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
 import type { AskedLock, GrantAnswer } from '../../core/infra/asked-lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Grant, LockRequest } from '../../core/operation/operation.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { SequenceOwner } from '../../stores/sequences.js';
-import { askOpen } from '../ask-open.js';
+import { type Asked, askOpen } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';
-import { isRunning } from './is-running.js';
+import type { Closings } from './closings.js';
+import { isKept } from './is-kept.js';
+import { type HoldersWatched, watchHolders } from './watch-holders.js';
 
 /** How the entity of an infra is started where there is none. */
 export const entityStart = (workspace: string, infra: string, taskQueue: string) => ({
@@ -30,20 +32,25 @@ interface AskedInfra {
 /** How long the entity may take to answer, in milliseconds. It takes some ten; one that is paused from outside is not waited for. */
 const ANSWER_MS = 2_000;
 
-/** What the entity has given an operation by now; undefined where that was not heard. */
-async function grantAtOnce(temporal: Client, entity: string, operation: string): Promise<GrantAnswer | undefined> {
+/** What the entity says of an operation; undefined where it did not answer in time. */
+async function grantSaid(temporal: Client, entity: string, operation: string): Promise<Asked<GrantAnswer> | undefined> {
   const what = 'ask for the lock';
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ANSWER_MS);
   });
   const asked = askOpen<GrantAnswer, [string]>(temporal, entity, what, 'grant', operation).catch(() => undefined);
-  const said = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}
+
+/** What the entity has given an operation by now; undefined where that was not heard. */
+async function grantAtOnce(temporal: Client, entity: string, operation: string): Promise<Grant | 'waits' | undefined> {
+  const said = await grantSaid(temporal, entity, operation);
   return said && 'answer' in said && said.answer !== null ? said.answer : undefined;
 }
 
 /** What the infra's entity and the operations need of Temporal itself. */
-export function createEntityActivities({ temporal, taskQueue, sequences, stopping }: Dependencies) {
+export function createEntityActivities({ temporal, taskQueue, sequences, feeds, stopping }: Dependencies, closings: Closings) {
   return {
     /** Does nothing: that it is asked notes which run the message was used for that started the operation (sealing.ts). */
     async noteStart(): Promise<void> {},
@@ -73,33 +80,30 @@ export function createEntityActivities({ temporal, taskQueue, sequences, stoppin
     },
 
     /**
-     * Watches operations that hold or wait for locks; answers as soon as some
-     * of them have closed, however they ended, or none has when the time is over.
-     * One that continued as new is open: the last of its runs counts.
+     * Repeats a request for locks whose grant has not come: the entity may have been replaced by one that does not know it.
+     * The query comes first, since it adds nothing to the entity's history.
+     *
+     * @returns the grant; `waits` in the queue; `absent` if the entity has ended and is not started: an empty one would
+     *   be granted everything that the store still knows
      */
-    async watchHolders({
-      operations,
-      batches = [],
-      everyMs,
-      forMs,
-    }: {
-      operations: string[];
-      /** For each the batch that it is a part of: one whose batch runs need not have begun, and is the batch's to watch. */
-      batches?: (string | null)[];
-      everyMs: number;
-      forMs: number;
-    }): Promise<string[]> {
-      for (const until = Date.now() + forMs; ; await sleep(everyMs)) {
-        const closed: string[] = [];
-        const running = new Map<string, boolean>();
-        for (const batch of new Set(batches)) if (batch !== null) running.set(batch, await isRunning(temporal, batch));
-        for (const [index, operation] of operations.entries()) {
-          const batch = batches[index];
-          if (!(batch && running.get(batch)) && !(await isRunning(temporal, operation))) closed.push(operation);
-        }
-        if (closed.length > 0 || stopping?.aborted || Date.now() >= until) return closed;
-        heartbeat();
+    async askAgain({ workspace, infra, request, starts }: AskedInfra & { starts: boolean }): Promise<Grant | 'waits' | 'absent'> {
+      const start = entityStart(workspace, infra, taskQueue);
+      const said = await grantSaid(temporal, start.workflowId, request.operation);
+      if (!said) return 'waits';
+      if ('answer' in said && said.answer !== null) return said.answer;
+      const isGone = 'none' in said && said.none !== 'unable';
+      const mayStart = starts && isGone && !(await isKept(feeds, { workspace, infra }));
+      try {
+        if (mayStart) await temporal.workflow.signalWithStart('infra', { ...start, signal: 'acquire', signalArgs: [request] });
+        else await temporal.workflow.getHandle(start.workflowId).signal('acquire', request);
+        return 'waits';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return 'absent';
+        throw error;
       }
     },
+
+    /** Watches operations that hold or wait for locks. */
+    watchHolders: (input: HoldersWatched): Promise<string[]> => watchHolders({ temporal, closings, stopping }, input),
   };
 }

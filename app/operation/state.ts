@@ -1,13 +1,15 @@
 import {
   CancelledFailure,
   QueryNotRegisteredError,
+  QueryRejectedError,
   TerminatedFailure,
+  WorkflowClient,
   type WorkflowExecutionDescription,
   WorkflowFailedError,
 } from '@temporalio/client';
 import { isOpen } from '../../core/engine/is-open.js';
 import { messageOf } from '../../core/errors.js';
-import { waitWords } from '../../core/infra/claims.js';
+import { endedWords, waitWords } from '../../core/infra/claims.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { carriedResult } from '../../core/operation/carried-result.js';
 import type { Cell, OperationResult, Progress, Waiter } from '../../core/operation/operation.js';
@@ -91,12 +93,24 @@ export async function resultOf(engine: Engine, operation: string): Promise<Opera
 
 /** Says for what an operation in the queue waits. */
 async function waitOf({ temporal }: Engine, { operation, workspace, infra }: Progress): Promise<string> {
-  const waiter = await temporal.workflow
-    .getHandle(infraWorkflowId(workspace, infra))
-    .query<Waiter | undefined, [string]>('wait', operation)
-    .catch(() => undefined);
-  return waitWords(waiter);
+  // One that has ended would answer from the queue that it had.
+  const open = new WorkflowClient({
+    ...temporal.workflow.options,
+    connection: temporal.connection,
+    queryRejectCondition: 'NOT_OPEN',
+  });
+  try {
+    const entity = open.getHandle(infraWorkflowId(workspace, infra));
+    return waitWords(await entity.query<Waiter | undefined, [string]>('wait', operation));
+  } catch (error) {
+    return error instanceof QueryRejectedError && ENDED_OUTSIDE.has(Number(error.status))
+      ? endedWords(infra)
+      : waitWords(undefined);
+  }
 }
+
+/** Of Temporal's API: failed, canceled, terminated, timed out. One that completed was deleted, and comes again with this operation. */
+const ENDED_OUTSIDE: ReadonlySet<number> = new Set([3, 4, 5, 7]);
 
 const placeOf = ({ server, taskserv = '' }: Beat) => `${server}/${taskserv}`;
 

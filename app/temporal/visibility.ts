@@ -24,9 +24,12 @@ export const runningOn = (taskQueue: string): string => `TaskQueue = '${taskQueu
 /** A workflow as Temporal lists it, nothing of it decoded. */
 export type ListedWorkflow = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions'][number];
 
+/** What lists workflows: a client, or as much of one. */
+export type Lister = Pick<Client, 'workflowService'> & { options: Pick<Client['options'], 'namespace'> };
+
 /** Lists workflows as they are, so many at a time. */
 export async function* listedWorkflows(
-  { workflowService, options: { namespace } }: Client,
+  { workflowService, options: { namespace } }: Lister,
   query: string,
   pageSize?: number,
 ): AsyncGenerator<ListedWorkflow> {

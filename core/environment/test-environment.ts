@@ -6,7 +6,7 @@ export type TestOwner = z.output<typeof testOwner>;
 export type TestScript = z.output<typeof testScript>;
 
 /** A test environment, as the workflow that keeps its time answers it. */
-export interface TestEnvironment extends Omit<TestEnvironmentRequest, 'ending' | 'ttlMs'> {
+export interface TestEnvironment extends Omit<TestEnvironmentRequest, 'ending' | 'ttlMs' | 'former' | 'continueAfter'> {
   /** ISO time. */
   created: string;
   /** When it is removed at the latest (ISO time). */

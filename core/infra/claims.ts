@@ -70,6 +70,10 @@ export function resourceWords(resource: string): string {
   return resource === 'definition' ? 'the definition' : resource.replace('/', ' ');
 }
 
+/** For what an operation waits whose infra's entity was ended from outside. */
+export const endedWords = (infra: string): string =>
+  `waits for the infra's workflow, which has ended: provisioning infra recover ${infra}`;
+
 /** For what a waiter waits: `waits for server db-1, held by … since …`. Without one, its infra's entity has yet to answer. */
 export function waitWords(waiter: Waiter | undefined): string {
   if (!waiter) return "waits for the infra's queue to take it in";

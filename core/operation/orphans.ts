@@ -38,6 +38,8 @@ export interface OrphansRequest {
   workspace: string;
   actor: string;
   remove?: Orphan[];
+  /** First pause before a request for the lock of an infra is repeated, in milliseconds. */
+  askAgainMs?: number;
 }
 
 /** Why something that bears our labels is an orphan; undefined where it is none. */

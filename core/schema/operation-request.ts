@@ -95,6 +95,9 @@ export const operation = z.strictObject({
   timing: timing.optional(),
 });
 
+/** First pause before a request for the infra's lock is repeated, in milliseconds; tests shorten it. Default 30,000. */
+export const askAgainMs = ms.optional();
+
 /** A request to compare an infra with what its providers have. */
 export const refresh = z.strictObject({
   workspace: name,
@@ -117,6 +120,7 @@ export const refresh = z.strictObject({
     .optional(),
   /** Whether to ask the providers, and the milliseconds that each may take; absent: for as long as it takes. */
   clouds: z.union([z.literal(false), z.strictObject({ withinMs: z.int().min(1).max(600_000) })]).optional(),
+  askAgainMs,
 });
 
 /** A request to take a server that was made elsewhere into an infra. */
@@ -132,4 +136,5 @@ export const importServer = z.strictObject({
   name,
   /** Only find it, and say what would be done. */
   check: z.boolean().optional(),
+  askAgainMs,
 });

@@ -50,6 +50,8 @@ export const timing = z.strictObject({
   healthMs: ms.optional(),
   /** First pause before a failed activity is tried again. Default 1,000. */
   retryMs: ms.optional(),
+  /** First pause before an operation in the queue repeats its request to the infra. Default 30,000. */
+  askAgainMs: ms.optional(),
   /** How long all attempts of an activity together may work. Default: a minute for looks, 15 for machines, 60 for work on hosts. */
   giveUpMs: ms.optional(),
   /** How long one call of a provider may take before it is tried again. Default 300,000. */

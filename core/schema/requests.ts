@@ -4,7 +4,7 @@ import type { ProviderQuestion } from '../operation/provider-questions.js';
 import { batch, batchOperation } from './batch-request.js';
 import { labels } from './labels.js';
 import { definition } from './loaded-definition.js';
-import { importServer, operation, refresh } from './operation-request.js';
+import { askAgainMs, importServer, operation, refresh } from './operation-request.js';
 import { account, actor, name, word } from './request-fields.js';
 import { testEnvironment } from './test-environment.js';
 
@@ -33,6 +33,7 @@ const orphans = z.strictObject({
   workspace: name,
   actor,
   remove: z.array(orphan as unknown as z.ZodType<Orphan>).optional(),
+  askAgainMs,
 }) satisfies z.ZodType<OrphansRequest>;
 const ask = z.strictObject({
   provider: account,

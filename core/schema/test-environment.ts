@@ -38,4 +38,8 @@ export const testEnvironment = z.strictObject({
   scripts: z.array(testScript).max(50).optional(),
   /** Why it is to be removed at once: nobody keeps the time of what is left of it. */
   ending: text.optional(),
+  /** When the first run began (ISO time), and how often former runs tried to remove it. */
+  former: z.strictObject({ created: word, tries: count }).optional(),
+  /** Events of history after which a removal that fails goes on in a new run. Default 4,000. */
+  continueAfter: z.int().min(1).optional(),
 });

@@ -21,6 +21,7 @@ const BESIDE: readonly MeansName[] = [
   'activity answered by a failure',
   'activity answered in plain text',
   'activity answered by a recorded result',
+  'workflow beside it with a memo in plain text',
 ];
 const ALONE: readonly MeansName[] = [
   'terminate of the entity',

@@ -159,6 +159,16 @@ export function meansOf(temporal: Client, taskQueue: string) {
       const activityId = await createServer(at);
       await service.respondActivityTaskCompletedById({ namespace, workflowId: at.operation, activityId, result, identity });
     },
+    'workflow beside it with a memo in plain text': during(async (at) => {
+      const { searchAttributes } = await temporal.workflow.getHandle(at.operation).describe();
+      const indexed = Object.entries(searchAttributes ?? {}).map(([name, values]) => [
+        name,
+        plain((values as unknown[] | undefined)?.[0]),
+      ]);
+      const id = `${at.operation}-stranger`;
+      await raw.start('cluster', id, [plain({})], { memo: { stranger: plain('plain') }, attributes: Object.fromEntries(indexed) });
+      await terminate(id).catch(() => {});
+    }),
     'activity task taken and kept': async () => {
       const queue = { name: taskQueue };
       const ask = async () =>

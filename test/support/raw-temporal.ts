@@ -8,6 +8,12 @@ export const plain = (value: unknown): Payload => defaultPayloadConverter.toPayl
 
 type Payloads = readonly Payload[];
 
+/** What a workflow is started with beside its input. */
+interface Beside {
+  memo?: Record<string, Payload>;
+  attributes?: Record<string, Payload>;
+}
+
 /**
  * Temporal as somebody sees it who reaches its port and has no key of ours:
  * payloads go out and come in as they are.
@@ -57,13 +63,15 @@ export function rawTemporal({ temporal, taskQueue }: Pick<TestEngine, 'temporal'
       }),
     remove: (workflowId: string) => service.deleteWorkflowExecution(execution(workflowId)),
     /** Starts a workflow, also under an id that was used before. */
-    async start(workflowType: string, workflowId: string, payloads: Payloads): Promise<string> {
+    async start(workflowType: string, workflowId: string, payloads: Payloads, more: Beside = {}): Promise<string> {
       const { runId } = await service.startWorkflowExecution({
         namespace,
         workflowId,
         workflowType: { name: workflowType },
         taskQueue: { name: taskQueue },
         input: input(payloads),
+        ...(more.memo && { memo: { fields: more.memo } }),
+        ...(more.attributes && { searchAttributes: { indexedFields: more.attributes } }),
         requestId: randomUUID(),
         // ALLOW_DUPLICATE of Temporal's API.
         workflowIdReusePolicy: 1,

@@ -7,6 +7,7 @@ import { contentOf, type DemoAccount, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, untilStatus } from '../support/operations.js';
+import { plain, rawTemporal } from '../support/raw-temporal.js';
 
 describe('a batch of which something was terminated from outside', { timeout: 120_000 }, () => {
   let engine: TestEngine;
@@ -33,6 +34,33 @@ describe('a batch of which something was terminated from outside', { timeout: 12
   beforeEach(async () => {
     await endAll(engine);
     await account.behave({});
+  });
+
+  test('a stranger’s workflow with a plain memo beside its operations does not blind it', async () => {
+    await account.behave({ latencyMs: { 'servers.create:slow': 20_000 } });
+    const plan = await batchOf(
+      'seen',
+      { onFailure: 'keep', operations: [server('slow'), server('next')] },
+      { 'farm.json': farm('seen', ['slow', 'next']) },
+    );
+    const id = await submitBatch(engine, plan);
+    const { operation = '' } = await untilMark(engine, id, 'slow', 'running');
+    await eventually(async () => expect((await (await client()).operations.progress({ operation })).status).toBe('running'));
+    const memo = { stranger: plain('in plain text') };
+    await rawTemporal(engine).start('cluster', `${id}-evil`, [plain({})], { memo });
+    // The memo is what keeps Temporal's own list from going on.
+    const query = `WorkflowId = '${id}-evil'`;
+    await eventually(async () => {
+      const listed = (async () => {
+        for await (const _ of engine.temporal.workflow.list({ query })) expect(_).toBeUndefined();
+        return 'empty';
+      })();
+      await expect(listed).rejects.toThrow(/sealed|not written/);
+    });
+    await terminate(`${id}-evil`).catch(() => {});
+    await terminate(operation);
+    expect(await (await client()).batches.result({ batch: id })).toMatchObject({ status: 'failed' });
+    expect(await recordOf(engine, id)).toMatchObject({ slow: 'failed: it was terminated from outside', next: 'done' });
   });
 
   test('the batch itself: says so, what was done and what goes on; is rolled back, what goes on is stopped first', async () => {

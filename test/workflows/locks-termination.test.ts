@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emptyInventory, type Inventory, type InventoryChange, record } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
+import { batchOf, farm, server, submitBatch } from '../support/batches.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
@@ -117,6 +118,58 @@ describe('locks of operations that are terminated from outside', () => {
     expect(await waiters('shop')).toEqual([next]);
     await terminateFromOutside(engine, operation);
     expect((await (await engine.client()).operations.result({ operation: next })).status).toBe('done');
+  });
+
+  /** Holds the whole infra, and queues each kind of request behind that. */
+  async function queueAll(infra: string, askAgainMs: number) {
+    const place = { workspace: 'default', infra };
+    const uuid = (await (await engine.client()).infras.inventory(place))?.uuid ?? '';
+    await hang();
+    const holder = await submit(engine, { infra, definition: definitionFor(infra) });
+    await untilStatus(engine, holder, 'running');
+    const orphan = { provider: 'demo', kind: 'server', name: 'web-1', id: 'x', reason: '', scope: { ...place, uuid } };
+    const inquiries = {
+      refresh: { ...place, actor: 'tester', record: true },
+      orphans: { workspace: 'default', actor: 'tester', remove: [orphan] },
+    };
+    for (const [type, request] of Object.entries(inquiries))
+      await engine.temporal.workflow.start(type, {
+        workflowId: `${type}-${infra}`,
+        taskQueue: engine.taskQueue,
+        args: [{ ...request, askAgainMs }],
+      });
+    const operation = await submit(engine, { ...install(infra, 'web-1'), timing: { askAgainMs } });
+    const plan = await batchOf('waits', { operations: [server('web-1')] }, { 'farm.json': farm(infra, SERVERS) });
+    const batch = await submitBatch(engine, { ...plan, timing: { askAgainMs } });
+    const all = [operation, `refresh-${infra}`, `orphans-${infra}`, `${batch}-1`].sort();
+    await eventually(async () => expect((await waiters(infra)).sort()).toEqual(all));
+    return { holder, operation, batch, inquiries: [`refresh-${infra}`, `orphans-${infra}`] };
+  }
+
+  test('all who wait in the queue are heard by the entity that takes the place of theirs', async () => {
+    const { operation, batch, inquiries } = await queueAll('shop', 300);
+    const client = await engine.client();
+    await terminateFromOutside(engine, infraWorkflowId('default', 'shop'));
+    // Several requests go by: none of them begins an infra that the store knows, empty.
+    await sleep(3_000);
+    expect((await client.operations.progress({ operation })).waiting).toContain('infra recover shop');
+    await client.infras.recover({ workspace: 'default', infra: 'shop' });
+    expect((await client.operations.result({ operation })).status).toBe('done');
+    expect((await client.batches.result({ batch })).status).toBe('done');
+    for (const id of inquiries) await engine.temporal.workflow.getHandle(id).result();
+    await eventually(async () => expect(await locks('shop')).toEqual({ holders: [], waiters: [] }));
+  });
+
+  test('a cancel ends all who wait in the queue', async () => {
+    const { holder, operation, inquiries } = await queueAll('shop', 60_000);
+    const client = await engine.client();
+    for (const id of [operation, ...inquiries]) await client.operations.cancel({ operation: id, why: 'it takes too long' });
+    for (const id of inquiries)
+      await expect(engine.temporal.workflow.getHandle(id).result()).rejects.toMatchObject({
+        cause: { type: 'canceled', message: expect.stringMatching(/canceled it: it takes too long/) },
+      });
+    await eventually(async () => expect((await waiters('shop')).filter((id) => !id.startsWith('batch'))).toEqual([]));
+    await terminateFromOutside(engine, holder);
   });
 
   test('nothing that is recorded is lost while the entity begins one new run after the other', async () => {

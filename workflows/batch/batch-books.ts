@@ -69,6 +69,12 @@ export class Books {
     this.version++;
   }
 
+  /** Their locks are asked for once more, as if they had come. */
+  askAgain(indices: number[]): void {
+    for (const index of indices) this.#grantedNow.add(index);
+    this.version++;
+  }
+
   /** A lock that has come for it since it was asked for is made use of. */
   takeGranted(index: number): void {
     this.#grantedNow.delete(index);

@@ -1,5 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import { batchActivities } from './batch-activities.js';
+import { askerAgain } from './batch-ask-again.js';
 import type { Books } from './batch-books.js';
 import { stopper } from './batch-control.js';
 import { BatchPages } from './batch-pages.js';
@@ -19,6 +20,7 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
   const pages = new BatchPages(books);
   const starters = new Starters(books);
   const canceled = new Set<number>();
+  const again = askerAgain(books, () => ledger.indices('asking'));
   for (;;) {
     const seen = books.version;
     await forgetDead(books);
@@ -38,6 +40,7 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
     }
     books.show();
     if (full() && starters.idle) return 'full';
+    again.look();
     await condition(() => books.version !== seen || (full() && starters.idle));
   }
 }

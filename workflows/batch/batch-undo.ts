@@ -2,6 +2,7 @@ import { condition, patched } from '@temporalio/workflow';
 import { type BatchMark, type BatchState, compact, each, includes } from '../../core/operation/batch.js';
 import { describeFailure } from '../operation/failures.js';
 import { batchActivities } from './batch-activities.js';
+import { askerAgain } from './batch-ask-again.js';
 import { type Books, stageOf } from './batch-books.js';
 import { forgetDead } from './batch-starts.js';
 
@@ -19,12 +20,16 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
   state.undo ??= await wanted(books);
   const lastFirst = state.undo.length > 0 && patched('batch-undo-last-first');
   let starters = 0;
+  /** Those whose rolling back waits for a lock. */
+  const waiting = new Set<number>();
+  const again = askerAgain(books, () => [...waiting].filter((index) => ledger.mark(index) === 'undoing'));
 
   async function start(indices: number[]): Promise<void> {
     starters++;
     const former = new Map(indices.map((index) => [index, ledger.mark(index)]));
     for (const index of indices) {
       books.takeGranted(index);
+      waiting.delete(index);
       ledger.set(index, 'undoing');
     }
     try {
@@ -32,6 +37,7 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
         index,
         generation: books.generationOf(index),
         ...(former.get(index) === 'canceled' && { canceled: true as const }),
+        ...(former.get(index) === 'undoing' && { again: true as const }),
       }));
       const { pages, stages: _, continueAfter: __, operations: ___, pageSize, ...batch } = request;
       const used = [...new Set(indices.map((index) => Math.floor(index / pageSize)))];
@@ -41,6 +47,7 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
         pages: Object.fromEntries(used.map((page) => [page, pages[page] as string])),
         starts,
       });
+      for (const index of answer.waiting) waiting.add(index);
       forget(answer.nothing, former);
       // Absent in what a former release answered.
       for (const { index, why } of answer.cannot ?? [])
@@ -81,6 +88,7 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
       books.show();
     }
     if (full() && starters === 0) return 'full';
+    again.look();
     await condition(() => books.version !== seen || (full() && starters === 0));
   }
 }

@@ -1,10 +1,13 @@
 import {
   ActivityCancellationType,
+  allHandlersFinished,
   CancellationScope,
   condition,
+  continueAsNew,
   defineQuery,
   defineSignal,
   isCancellation,
+  patched,
   proxyActivities,
   setHandler,
   workflowInfo,
@@ -26,6 +29,8 @@ const { removeEnvironment } = proxyActivities<Activities>({
 const AGAIN_MS = 2 * 60_000;
 /** So many tries take some weeks. */
 const MOST_TRIES = 2_000;
+/** Events of history after which the next try is made by a new run, where the request does not say. */
+const CONTINUE_AFTER = 4_000;
 
 export const endEnvironment = defineSignal<[By]>('endEnvironment');
 /** It outlives the process that made it. */
@@ -38,8 +43,8 @@ export const environmentQuery = defineQuery<TestEnvironment>('environment');
  */
 export async function testEnvironment(asked: TestEnvironmentRequest): Promise<void> {
   refuseBadRequest('testEnvironment', asked);
-  const { ttlMs, ending, ...request } = asked;
-  const created = workflowInfo().startTime;
+  const { ttlMs, ending, former, continueAfter = CONTINUE_AFTER, ...request } = asked;
+  const created = former ? new Date(former.created) : workflowInfo().startTime;
   const state: TestEnvironment = {
     ...request,
     created: created.toISOString(),
@@ -62,21 +67,43 @@ export async function testEnvironment(asked: TestEnvironmentRequest): Promise<vo
     if (!isCancellation(error)) throw error;
     state.ending ??= 'canceled at Temporal';
   }
-  await CancellationScope.nonCancellable(() => remove(state, () => asks));
+  const isFull = () => workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > continueAfter;
+  await CancellationScope.nonCancellable(async () => {
+    const tried = await remove(state, former?.tries ?? 0, () => asks, isFull);
+    if (tried === 'removed') return;
+    await condition(allHandlersFinished);
+    // Whoever keeps it has taken its owner away.
+    const { owner: _, ...others } = asked;
+    const owner = state.owner && { owner: state.owner };
+    const next = { created: state.created, tries: tried };
+    await continueAsNew<typeof testEnvironment>({ ...others, ...owner, ending: state.ending, former: next });
+  });
 }
 
-/** @param asked how often somebody has asked for it by now: who asks again need not wait for the next try */
-async function remove(state: TestEnvironment, asked: () => number): Promise<void> {
+/**
+ * @param tries how often former runs have tried it
+ * @param asked how often somebody has asked for it by now: who asks again need not wait for the next try
+ * @param isFull whether the history has no room for another try
+ * @returns after how many tries a new run has to go on
+ */
+async function remove(
+  state: TestEnvironment,
+  tries: number,
+  asked: () => number,
+  isFull: () => boolean,
+): Promise<'removed' | number> {
   const { workspace, infra, actor } = state;
-  for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
+  for (let attempt = tries + 1; attempt <= MOST_TRIES; attempt++) {
     const before = asked();
     try {
       const summary = `Remove the test environment ${infra}`;
-      return await removeEnvironment.executeWithOptions({ summary }, [{ workspace, infra, actor, attempt }]);
+      await removeEnvironment.executeWithOptions({ summary }, [{ workspace, infra, actor, attempt }]);
+      return 'removed';
     } catch (error) {
       state.failure = describeFailure(error, { step: 'remove', on: infra }).why;
     }
     await condition(() => asked() > before, AGAIN_MS);
+    if (isFull() && patched('environment-goes-on')) return attempt;
   }
   const why = state.failure ?? 'it was tried too often';
   throw refused({ code: 'environment-not-removed', what: 'remove the test environment', on: infra, why });

@@ -1,51 +1,42 @@
-import {
-  CancellationScope,
-  condition,
-  getExternalWorkflowHandle,
-  isCancellation,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import { opened } from '../../core/encoding/pack.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
 import type { Lock } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
-import type { Grant, LockRequest } from '../../core/operation/operation.js';
+import type { LockRequest } from '../../core/operation/operation.js';
 import { noteStart } from '../operation/frame/note-start.js';
-import { acquire, granted, release } from './infra.js';
+import { takeTurn } from './take-turn.js';
+
+/** An infra, and how its lock is asked for. */
+export interface InfraWanted {
+  workspace: string;
+  infra: string;
+  actor: string;
+  /** No other operation may work on the infra meanwhile. */
+  alone: boolean;
+  /** First pause before the request for the lock is repeated, in milliseconds. */
+  askAgainMs?: number;
+}
 
 /**
- * Does something with the inventory of an infra, alone where nobody else is to work on it meanwhile.
+ * Does something with the inventory of an infra, under its lock.
  *
- * @param askNew starts the infra's entity where there is none; absent: then nothing is done
- * @returns what `work` answers; undefined where there is no such infra
+ * @param askNew starts the infra's entity if it is missing; absent: then nothing is done
+ * @returns what `work` answers; undefined if there is no such infra
  */
 export async function withInfra<T>(
-  { workspace, infra, actor, alone }: { workspace: string; infra: string; actor: string; alone: boolean },
+  { workspace, infra, actor, alone, askAgainMs }: InfraWanted,
   work: (inventory: Inventory, record: (...changes: InventoryChange[]) => void, under: () => Lock) => Promise<T>,
   askNew?: (request: LockRequest) => Promise<unknown>,
 ): Promise<T | undefined> {
-  let grant: Grant | undefined;
-  setHandler(granted, (given) => {
-    grant ??= given;
-  });
   const request: LockRequest = { operation: workflowInfo().workflowId, kind: 'cluster', resources: alone ? ['*'] : [], actor };
-  const entity = getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
-  const under = (): Lock => ({ entity: entity.workflowId, ...(grant && { grant: grant.grant }) });
-  await noteStart(under);
-  try {
-    await entity.signal(acquire, request);
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    if (!askNew) return undefined;
-    await askNew(request);
-  }
-  await condition(() => grant !== undefined);
-  const held = grant as unknown as Grant;
+  await noteStart(() => ({ entity: infraWorkflowId(workspace, infra) }));
+  const turn = await takeTurn({ workspace, infra, request, firstMs: askAgainMs, askNew });
+  if (!turn) return undefined;
   const changes: InventoryChange[] = [];
   try {
-    return await work(opened(held.inventory), (...more) => void changes.push(...more), under);
+    return await work(opened(turn.grant.inventory), (...more) => void changes.push(...more), turn.under);
   } finally {
-    await CancellationScope.nonCancellable(() => entity.signal(release, { grant: held.grant, changes }).catch(() => {}));
+    await turn.end(changes);
   }
 }

@@ -5,6 +5,7 @@ import type {} from '../fence.js';
 import { withInfra } from '../infra/locked.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { refused } from '../operation/failures.js';
+import { stoppable } from './stoppable.js';
 
 const times: ActivityOptions = { startToCloseTimeout: 2 * 60_000, patienceMs: 5 * 60_000, heartbeatTimeout: 15_000 };
 const { findImport } = proxyActivities<Activities>(times);
@@ -16,8 +17,12 @@ const { adoptServer } = proxyActivities<Activities>({
 const { askNewInfra } = proxyActivities<Activities>({ startToCloseTimeout: 60_000 });
 
 /** Takes a server that was made elsewhere into an infra, which begins with it where there is none. */
-export async function importServer(request: ImportRequest): Promise<ImportReport> {
+export function importServer(request: ImportRequest): Promise<ImportReport> {
   refuseBadRequest('importServer', request);
+  return stoppable('import the server', request.name, () => adopt(request));
+}
+
+async function adopt(request: ImportRequest): Promise<ImportReport> {
   const { workspace, infra, name, provider } = request;
   const found = await findImport(request);
   if (request.check) return found;

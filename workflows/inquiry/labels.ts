@@ -5,6 +5,7 @@ import type { HostRecord } from '../../core/recovery/host-record.js';
 import type { Labelled } from '../../core/recovery/recovery-report.js';
 import type { LabelsRequest } from '../../core/schema/labels.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
+import { stoppable } from './stoppable.js';
 
 const { findLabels } = proxyActivities<Activities>({
   startToCloseTimeout: 2 * 60_000,
@@ -21,8 +22,12 @@ const { readHostRecords } = proxyActivities<Activities>({
 const AT_ONCE = 50;
 
 /** Finds what bears the labels of an infra, and where machines are given, what its hosts say of themselves. */
-export async function labels(request: LabelsRequest): Promise<Labelled> {
+export function labels(request: LabelsRequest): Promise<Labelled> {
   refuseBadRequest('labels', request);
+  return stoppable('look for the labels', request.infra, () => look(request));
+}
+
+async function look(request: LabelsRequest): Promise<Labelled> {
   const { workspace, infra, machines } = request;
   const asked = { workspace, infra, actor: request.actor };
   const labelled = await findLabels.executeWithOptions({ summary: `Look for labels of ${infra}` }, [asked]);

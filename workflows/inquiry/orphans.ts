@@ -1,21 +1,13 @@
-import {
-  ActivityCancellationType,
-  CancellationScope,
-  condition,
-  getExternalWorkflowHandle,
-  isCancellation,
-  proxyActivities,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { Lock } from '../../core/infra/lock.js';
-import { infraWorkflowId } from '../../core/names.js';
+import type { LockRequest } from '../../core/operation/operation.js';
 import { inOrder, type Orphan, type OrphansRequest, type RemovalReport, resourceOf } from '../../core/operation/orphans.js';
 import type {} from '../fence.js';
-import { acquire, forgotten, granted, release } from '../infra/infra.js';
+import { takeTurn } from '../infra/take-turn.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { describeFailure } from '../operation/failures.js';
+import { stoppable } from './stoppable.js';
 
 const { findOrphans } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
@@ -35,40 +27,25 @@ const { removeOrphan } = proxyActivities<Activities>({
  * before: infra by infra, under its locks where it lives, so that no operation
  * takes as its own what is just being removed.
  */
-export async function orphans(request: OrphansRequest): Promise<RemovalReport> {
+export function orphans(request: OrphansRequest): Promise<RemovalReport> {
   refuseBadRequest('orphans', request);
-  const { workspace, actor, remove } = request;
+  return stoppable('look for orphans', request.workspace, () => listOrRemove(request));
+}
+
+async function listOrRemove({ workspace, actor, remove, askAgainMs }: OrphansRequest): Promise<RemovalReport> {
   const report: RemovalReport = { orphans: [], unasked: [], removed: [], kept: [], failed: [] };
   if (!remove) return { ...report, ...(await findOrphans({ workspace })) };
-  let grant: number | undefined;
-  setHandler(granted, (given) => {
-    grant = given.grant;
-  });
   const operation = workflowInfo().workflowId;
   const byInfra = new Map<string, Orphan[]>();
   for (const one of inOrder(remove)) byInfra.set(one.scope.infra, [...(byInfra.get(one.scope.infra) ?? []), one]);
-
   for (const [infra, meant] of byInfra) {
-    const entity = getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
     const resources = [...new Set(meant.map(resourceOf))].sort();
-    grant = undefined;
-    let lives = true;
+    const request: LockRequest = { operation, kind: 'server', resources, actor, needs: { servers: [], complete: true } };
+    const turn = await takeTurn({ workspace, infra, request, firstMs: askAgainMs });
     try {
-      await entity.signal(acquire, { operation, kind: 'server', resources, actor, needs: { servers: [], complete: true } });
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      lives = false;
-    }
-    try {
-      if (lives) await condition(() => grant !== undefined);
-      const under = lives && grant !== undefined ? { entity: entity.workflowId, grant } : undefined;
-      for (const orphan of meant) await removeOne(orphan, report, under);
+      for (const orphan of meant) await removeOne(orphan, report, turn?.under());
     } finally {
-      const held = grant;
-      // A cancel may come while it waits for its turn.
-      const giveUp = () =>
-        held === undefined ? entity.signal(forgotten, [operation]) : entity.signal(release, { grant: held, changes: [] });
-      if (lives) await CancellationScope.nonCancellable(() => giveUp().catch(() => {}));
+      await turn?.end([]);
     }
   }
   return report;

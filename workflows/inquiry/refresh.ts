@@ -7,6 +7,7 @@ import { withInfra } from '../infra/locked.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { describeFailure, refused } from '../operation/failures.js';
 import { hostsToLookAt } from './hosts-to-look-at.js';
+import { stoppable } from './stoppable.js';
 
 const asking: ActivityOptions = {
   startToCloseTimeout: 2 * 60_000,
@@ -21,8 +22,12 @@ const AT_ONCE = 50;
  * Compares what is there with the inventory of an infra: at the clouds, and on the hosts. With `record` the inventory
  * then says what is gone, and where servers are reached.
  */
-export async function refresh(asked: RefreshRequest): Promise<DriftReport> {
+export function refresh(asked: RefreshRequest): Promise<DriftReport> {
   refuseBadRequest('refresh', asked);
+  return stoppable('refresh the infra', asked.infra, () => compare(asked));
+}
+
+async function compare(asked: RefreshRequest): Promise<DriftReport> {
   const { record = false, hosts, clouds, ...request } = asked;
   const { infra } = request;
   const done = await withInfra({ ...request, alone: record }, async (inventory, remember) => {

@@ -8,7 +8,7 @@ export const createTestEnvironment = method({
   name: 'testEnvironments.create',
   summary:
     'Keep the time of a test environment, which is removed when that is over; it is made by applying a definition in the workspace that is answered',
-  input: requests.testEnvironment.omit({ actor: true, ending: true }),
+  input: requests.testEnvironment.omit({ actor: true, ending: true, former: true, continueAfter: true }),
   output: testEnvironment,
   permission: {
     action: 'test-environment:create',

@@ -10,6 +10,7 @@ import { mishaps } from './mishaps.js';
 import { noWorker } from './no-worker.js';
 import { outside } from './outside.js';
 import { oversized } from './oversized.js';
+import { queues } from './queues.js';
 import { rollBacks } from './roll-backs.js';
 import { sickHost } from './sick-host.js';
 import { submissions } from './submissions.js';
@@ -17,6 +18,6 @@ import { submissions } from './submissions.js';
 /** Every fault of the suite, in the order of the table. */
 export const faults: Fault[] = [
   ...[...kills, ...absences, ...rollBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
-  ...[...outside, ...contention, ...fullDisk, ...mishaps],
+  ...[...outside, ...contention, ...queues, ...fullDisk, ...mishaps],
   ...[...answers, ...hosts, ...sickHost],
 ];

@@ -1,4 +1,5 @@
 import type { Connection } from '@temporalio/client';
+import { listedWorkflows } from '../../../app/temporal/visibility.js';
 import { ProvisioningError } from '../../../core/errors.js';
 import type { Cipher } from '../../../encryption/cipher.js';
 import { payloadsIn, referenceIn } from '../../../encryption/payload-codec.js';
@@ -37,22 +38,18 @@ export async function referencesOf(
       if (sha256) found.referred.add(sha256);
     }
   };
-  const { workflowService } = connection;
-  for (let nextPageToken: Uint8Array | undefined; ; ) {
-    const page = await workflowService.listWorkflowExecutions({ namespace, pageSize: PAGE, nextPageToken });
-    const waiting = [...page.executions];
-    const read = async () => {
-      for (let info = waiting.pop(); info; info = waiting.pop()) {
-        const note = noting(taskQueue === undefined || info.taskQueue === taskQueue);
-        await note(info.memo);
-        await noteWorkflow(connection, namespace, info.execution ?? {}, note);
-        onHistory(++found.histories);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, read));
-    nextPageToken = page.nextPageToken;
-    if (!nextPageToken?.length) return found;
-  }
+  const listed = listedWorkflows({ workflowService: connection.workflowService, options: { namespace } }, '', PAGE);
+  const read = async () => {
+    for (let next = await listed.next(); !next.done; next = await listed.next()) {
+      const info = next.value;
+      const note = noting(taskQueue === undefined || info.taskQueue === taskQueue);
+      await note(info.memo);
+      await noteWorkflow(connection, namespace, info.execution ?? {}, note);
+      onHistory(++found.histories);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, read));
+  return found;
 }
 
 const isUnknownKey = (error: unknown): boolean =>

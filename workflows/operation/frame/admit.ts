@@ -1,10 +1,11 @@
-import { condition, getExternalWorkflowHandle, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { getExternalWorkflowHandle, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../../activities/index.js';
 import { versionOf } from '../../../core/engine/workflows-version.js';
 import { lockRequestOf } from '../../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../../core/names.js';
 import type { Grant } from '../../../core/operation/operation.js';
 import { acquire } from '../../infra/infra.js';
+import { untilGranted } from '../../infra/until-granted.js';
 import { readRollback } from '../roll-back.js';
 import { localActivities } from './local-activities.js';
 import { noteStart } from './note-start.js';
@@ -31,7 +32,8 @@ export async function admit({ operation, held, lifeCycle }: Opened): Promise<Gra
     const grant = await localActivities.askNewInfra.executeWithOptions(near, [{ ...asked, answer: true }]);
     if (grant) held.give(grant);
   } else await askedFromAfar(asked, () => operation.activities.askNewInfra(asked));
-  await condition(() => held.grant !== undefined);
+  const waiting = { ...asked, starts: true, firstMs: request.timing?.askAgainMs, under: held.lock, given: () => held.grant };
+  held.give((await untilGranted(waiting)) as Grant);
   return held.grant as Grant;
 }
 

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+/** Temporal's own lists: `.list({ query` of its client and its raw call. */
+const OWN_LIST = /\bworkflow\s*\.list\(|\.listWorkflowExecutions\(/;
+
+/** Sources of the product: tests list what they themselves have begun. */
+async function sources(): Promise<string[]> {
+  const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root });
+  return stdout.split('\n').filter((path) => !/^(test|bench|scripts)\/|\.test\.ts$/.test(path));
+}
+
+test('nothing lists workflows past the one function that decodes nothing of strangers', async () => {
+  const paths = await sources();
+  expect(paths.length).toBeGreaterThan(1_000);
+  const texts = await Promise.all(paths.map(async (path) => [path, await readFile(resolve(root, path), 'utf8').catch(() => '')]));
+  expect(texts.flatMap(([path = '', text = '']) => (OWN_LIST.test(text) ? [path] : []))).toEqual(['app/temporal/visibility.ts']);
+});
+
+test('the rule finds both of Temporal’s lists', () => {
+  for (const line of ['await temporal.workflow.list({ query })', 'service.listWorkflowExecutions({ namespace })'])
+    expect(OWN_LIST.test(line)).toBe(true);
+});
