@@ -21,6 +21,7 @@ export {
   unreachableError,
 } from '../core/errors.js';
 // A taskserv: facts, a plan of steps, health.
+export { APT, holdOf, installPackages, READ_LISTS } from '../core/host/apt.js';
 export {
   absentValue,
   type CommandOutput,

@@ -80,6 +80,8 @@ export interface FoundPackage {
   name: string;
   /** Full Debian version (`5:7.0.15-1~deb12u1`), absent when not installed. */
   version?: string;
+  /** It is installed and on hold (`apt-mark hold`): apt neither changes nor removes it. */
+  held?: boolean;
 }
 
 export interface FoundService {

@@ -1,3 +1,4 @@
+import { READ_LISTS } from '../host/apt.js';
 import { type Fact, type FoundFile, fact, file } from '../host/facts.js';
 import { quote, sh } from '../host/shell.js';
 import type { Step } from '../host/step.js';
@@ -85,7 +86,7 @@ export function ensureAptSource(
       run: checkAptSource({ ...at, ...signed }, aside as string),
       stdin: signed.key,
       // Undone last, when the former files are back.
-      undo: `if [ -e ${quote(sourcePath)} ]; then ${update} || true; fi`,
+      undo: `if [ -e ${quote(sourcePath)} ]; then\n${update} || true\nfi`,
     },
     ...files,
     { title: `Read the lists of ${source.name}`, run: update, undo: forget(at) },
@@ -135,7 +136,7 @@ export const isOfVersion = (found: string, version: string): boolean => new RegE
 
 /** Reads the lists of this source, and of no other. */
 const readAlone = (path: string): string =>
-  sh`apt-get -q -o DPkg::Lock::Timeout=300 -o APT::Update::Error-Mode=any -o APT::Get::List-Cleanup=0 -o ${`Dir::Etc::sourcelist=${path}`} -o Dir::Etc::sourceparts=- update`;
+  `${READ_LISTS}\n${sh`read_lists -o APT::Update::Error-Mode=any -o APT::Get::List-Cleanup=0 -o ${`Dir::Etc::sourcelist=${path}`} -o Dir::Etc::sourceparts=-`}`;
 
 /** Lists that were read, by the names that apt gives them. */
 function forget({ uri, suite }: Pick<AptSource, 'uri' | 'suite'>): string {

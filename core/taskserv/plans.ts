@@ -10,8 +10,9 @@ export function ensurePackage(found: FoundPackage, version?: string): Step[] {
     : [{ title: `Install the package ${found.name}`, package: { name: found.name, state: 'present', version } }];
 }
 
-/** Removes a Debian package unless it is gone. Its data stays. */
+/** Removes a Debian package unless it is gone. Its data stays. A package on hold stays, and a step reports that. */
 export function ensureNoPackage(found: FoundPackage): Step[] {
+  if (found.held) return [{ title: `Keep the package ${found.name}, which is on hold on the host`, run: ':', undo: ':' }];
   return found.version === undefined
     ? []
     : [{ title: `Remove the package ${found.name}`, package: { name: found.name, state: 'absent' } }];

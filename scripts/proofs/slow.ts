@@ -11,6 +11,7 @@ export const SLOW: readonly string[] = [
   'activities/host/journal/sealed-journal.test.ts',
   'activities/host/journal/step-kinds.test.ts',
   'activities/host/look/hostile-texts.test.ts',
+  'activities/host/look/package-states.test.ts',
   'activities/host/look/look-script.test.ts',
   'activities/host/script-syntax.test.ts',
   'activities/host/script/own-host.test.ts',

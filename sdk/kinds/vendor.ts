@@ -1,3 +1,5 @@
+import { inputError } from '../../core/errors.js';
+import { APT, holdOf, installedAmong } from '../../core/host/apt.js';
 import type { Facts, FoundPackage } from '../../core/host/facts.js';
 import { sh } from '../../core/host/shell.js';
 import type { Step } from '../../core/host/step.js';
@@ -9,7 +11,7 @@ import {
   type FoundAptSource,
   isOfVersion,
 } from '../../core/taskserv/apt-source.js';
-import type { Taskserv } from '../../core/taskserv/taskserv.js';
+import type { PlanContext, Taskserv } from '../../core/taskserv/taskserv.js';
 import { type PackageService, packageService } from './package.js';
 
 /** A service whose package its vendor brings. */
@@ -48,6 +50,7 @@ export function vendorService<C>(kind: VendorService<C>): Taskserv<C, Facts> {
       const added = ensureAptSource(source, apt, context.version, context.mirrors);
       const { version: now } = present;
       if (now === undefined || isOfVersion(now, context.version)) return [...added, ...base.plan(config, found, context)];
+      if (present.held) throw onHold(kind.name, name, now, context);
       // As if it were new, so that the service is restarted; the package itself is changed by a step that can be undone.
       const again = base.plan(config, { ...found, package: { name } }, context);
       const rest = again.filter((step) => !('package' in step && step.package.name === name));
@@ -58,16 +61,23 @@ export function vendorService<C>(kind: VendorService<C>): Taskserv<C, Facts> {
   };
 }
 
-const APT =
-  'DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0';
+const onHold = (taskserv: string, name: string, now: string, { host, version }: PlanContext): Error =>
+  inputError({
+    code: 'package-on-hold',
+    what: `change ${taskserv} from ${now} to ${version}`,
+    on: host.name,
+    ...holdOf(name),
+  });
 
 /** Installs what the pin names. Packages that are not there stay away. */
 function changeOf(taskserv: string, packages: readonly string[], now: string, version: string): Step {
-  const there = `$(dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' ${sh`${packages}`} 2>/dev/null | awk '$2=="ii" { print $1 }')`;
-  const install = `${APT} install --no-install-recommends --allow-downgrades`;
+  // Of the packages that dpkg does not know it complains in its exit code.
+  const there = `there=$(${installedAmong(sh`${packages}`)} || true)
+[ -n "$there" ] || { echo ${sh`${`none of ${packages.join(', ')} is installed`}`}; exit 1; }`;
+  const install = `DEBIAN_FRONTEND=noninteractive ${APT} install --no-install-recommends --allow-downgrades`;
   return {
     title: `Change ${taskserv} from ${now} to ${version}`,
-    run: `${install} ${there}`,
-    undo: `${install} $(for one in ${there}; do printf '%s=%s ' "$one" ${sh`${now}`}; done)`,
+    run: `${there}\n${install} $there`,
+    undo: `${there}\n${install} $(printf ${sh`${`%s=${now} `}`} $there)`,
   };
 }

@@ -6,6 +6,7 @@ import {
   ensureNoFile,
   fact,
   file,
+  READ_LISTS,
   type Step,
   sh,
   upstreamVersion,
@@ -19,7 +20,7 @@ const SOURCES = '/etc/apt/sources.list.d/provisioning.sources';
 /** apt passes over files of this ending without a word. */
 const ASIDE = '.provisioning.disabled';
 /** Other sources of the host may be out of reach: that is not about these. */
-const UPDATE = 'apt-get -q -o DPkg::Lock::Timeout=300 update';
+const UPDATE = `${READ_LISTS}\nread_lists`;
 
 /** Reads the lists of former sources where they can be reached; a step that installs a package reads them again. */
 const UPDATE_IF_REACHED =

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  APT,
   absentValue,
   debian,
   defineTaskserv,
@@ -10,6 +11,9 @@ import {
   type FoundFile,
   type FoundPackage,
   file,
+  holdOf,
+  inputError,
+  installPackages,
   type Step,
   sh,
 } from '../../sdk/index.js';
@@ -56,8 +60,6 @@ type PackagesFacts = {
 
 const versionOf = (how: Config['packages'][string]): string | undefined => (typeof how === 'string' ? undefined : how.version);
 
-const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold';
-
 /** What else apt would take away with it: those that need it. */
 const others = (name: string): string =>
   sh`apt-get -s remove ${name} | awk -v own=${name} '$1 == "Remv" && $2 != own { print $2 }' | xargs`;
@@ -71,11 +73,7 @@ function pinsFile({ packages }: Config): string | undefined {
   return pinned.length === 0 ? undefined : ['# Written by provisioning; changes by hand are taken back.\n', ...pinned].join('\n');
 }
 
-const setVersion = (
-  name: string,
-  version: string,
-): string => `install() { ${APT} install --no-install-recommends --allow-downgrades ${sh`${`${name}=${version}`}`}; }
-install || { apt-get -q update && install; }`;
+const setVersion = (name: string, version: string): string => installPackages(sh`${`${name}=${version}`}`);
 
 /** Another version of what is installed; the way back needs the former one to be in an archive still. */
 const change = (name: string, from: string, to: string): Step => ({
@@ -84,8 +82,14 @@ const change = (name: string, from: string, to: string): Step => ({
   undo: setVersion(name, from),
 });
 
-function packageSteps(name: string, how: Config['packages'][string], { version }: FoundPackage): Step[] {
+const onHold = (what: string, name: string, host: string): Error =>
+  inputError({ code: 'package-on-hold', what, on: host, ...holdOf(name) });
+
+/** @throws inputError `package-on-hold` if apt would have to change or remove a package that is on hold on the host */
+function packageSteps(name: string, how: Config['packages'][string], { version, held }: FoundPackage, host: string): Step[] {
   const to = versionOf(how);
+  if (held && how === 'absent') throw onHold(`remove the package ${name}`, name, host);
+  if (held && to !== undefined && to !== version) throw onHold(`change the package ${name} from ${version} to ${to}`, name, host);
   if (how === 'absent') return version === undefined ? [] : absent(name);
   if (version === undefined) {
     return [
@@ -110,7 +114,12 @@ function absent(name: string): Step[] {
 /** What came by this taskserv and is no longer named goes, unless something else needs it by now. */
 const leave = (name: string): Step => ({
   title: `Remove the package ${name}, unless others need it`,
-  run: `dpkg-query -W -f '\${db:Status-Abbrev}' ${sh`${name}`} 2>/dev/null | grep -q '^ii' || exit 0
+  run: `status=$(dpkg-query -W -f '\${db:Status-Abbrev}' ${sh`${name}`} 2>/dev/null || true)
+case "$status" in
+  hi*) echo ${sh`${`${name} stays: it is on hold`}`}; exit 0 ;;
+  ?i*) ;;
+  *) exit 0 ;;
+esac
 others=$(${others(name)})
 if [ -n "$others" ]; then echo ${sh`${`${name} stays, since these need it:`}`} "$others"; apt-mark auto ${sh`${name}`} >/dev/null; else ${APT} remove ${sh`${name}`}; fi`,
   undo: `${APT} install --no-install-recommends ${sh`${name}`}`,
@@ -148,7 +157,7 @@ export const packages = defineTaskserv<Config, PackagesFacts>({
   }),
   installed: ({ manifest }) => (manifest.exists ? '1' : undefined),
 
-  plan(config, found) {
+  plan(config, found, { host }) {
     const named = Object.entries(config.packages);
     const before = namesIn(found.manifest);
     const came = named.flatMap(([name, how]) =>
@@ -159,7 +168,7 @@ export const packages = defineTaskserv<Config, PackagesFacts>({
     return [
       ...ensureFile(found.manifest, { content: manifestText([...came, ...dropped]) }, 'Note which packages are installed here'),
       ...(pins === undefined ? ensureNoFile(found.pins) : ensureFile(found.pins, { content: pins })),
-      ...named.flatMap(([name, how]) => packageSteps(name, how, foundPackage(found, name))),
+      ...named.flatMap(([name, how]) => packageSteps(name, how, foundPackage(found, name), host.name)),
       ...dropped.map(leave),
       ...(dropped.length > 0
         ? [{ title: 'Note which packages are left', file: { path: MANIFEST, content: manifestText(came) } }]
@@ -169,7 +178,7 @@ export const packages = defineTaskserv<Config, PackagesFacts>({
 
   health: ({ packages }) =>
     Object.entries(packages).map(([name, how]) => {
-      const status = `dpkg-query -W -f '\${db:Status-Abbrev}\${Version}' ${sh`${name}`} 2>/dev/null`;
+      const status = `dpkg-query -W -f '\${db:Status-Abbrev}\${Version}' ${sh`${name}`} 2>/dev/null | sed 's/^.i/ii/'`;
       return how === 'absent'
         ? { title: `${name} is not installed`, command: `! ${status} | grep -q '^ii'` }
         : { title: `${name} is installed`, command: status, expect: `ii ${versionOf(how) ?? ''}` };

@@ -7,6 +7,8 @@ export interface Cluster {
   version: string;
   /** Full version of its package, absent where that is not installed. */
   package?: string;
+  /** Its package is on hold. */
+  held?: boolean;
   active: boolean;
   enabled: boolean;
   /** It was started once, and is no upgrade that was broken off: somebody may need what is in it. */
@@ -27,7 +29,7 @@ for data in /var/lib/postgresql/*/main; do
   case "$version" in *[!0-9]*) continue ;; esac
   unit=postgresql@$version-main package= active= enabled=
   if [ "$version" != "$wanted" ]; then
-    package=$(dpkg-query -W -f '\${db:Status-Abbrev}\${Version}' "postgresql-$version" 2>/dev/null | sed -n 's/^ii *//p')
+    package=$(dpkg-query -W -f '\${db:Status-Abbrev}\${Version}' "postgresql-$version" 2>/dev/null | sed -nE 's/^(.)i./\\1/p')
     active=$(systemctl is-active "$unit" 2>/dev/null)
     enabled=$(systemctl is-enabled "$unit" 2>/dev/null)
   fi
@@ -49,9 +51,11 @@ interface FoundClusters {
 }
 
 /** The clusters of a host, with package and unit of the wanted version, newest version first. */
-export const clustersOf = ({ clusters, package: { version }, unit: { name, active, enabled } }: FoundClusters): Cluster[] =>
+export const clustersOf = ({ clusters, package: { version, held }, unit: { name, active, enabled } }: FoundClusters): Cluster[] =>
   clusters.map((one) =>
-    placesOf(one.version).unit === name ? { ...one, ...(version && { package: version }), active, enabled } : one,
+    placesOf(one.version).unit === name
+      ? { ...one, ...(version && { package: version }), ...(held && { held }), active, enabled }
+      : one,
   );
 
 function readClusters({ stdout }: CommandOutput): Cluster[] {
@@ -65,7 +69,8 @@ function readClusters({ stdout }: CommandOutput): Cluster[] {
       return [
         {
           version,
-          ...(installed ? { package: installed } : {}),
+          ...(installed ? { package: installed.slice(1) } : {}),
+          ...(installed?.startsWith('h') ? { held: true } : {}),
           active: active === 'active',
           enabled: enabled?.startsWith('enabled') ?? false,
           used: started === 'yes' && (from === undefined || notes.includes('done')),

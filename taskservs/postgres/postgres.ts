@@ -154,13 +154,13 @@ export const postgres = defineTaskserv({
 });
 
 /** What is known of it without its version. */
-function removeCluster({ version, package: installed, active, enabled, ours, waits }: Cluster): Step[] {
+function removeCluster({ version, package: installed, held, active, enabled, ours, waits }: Cluster): Step[] {
   const { package: name, unit, settings } = placesOf(version);
   return [
     ...(installed || active
       ? ensureService({ name: unit, active, enabled, stale: false }, { state: 'stopped', enabled: false })
       : []),
-    ...ensureNoPackage({ name, version: installed }),
+    ...ensureNoPackage({ name, version: installed, held }),
     ...ensureNoFile(new FoundFile(settings, { exists: ours })),
     ...ensureNoFile(new FoundFile(waitFile(unit), { exists: waits })),
   ];

@@ -1,4 +1,4 @@
-import { sh } from '../../sdk/index.js';
+import { READ_LISTS, sh } from '../../sdk/index.js';
 import type { Places } from './places.js';
 
 /** Beside the data of the new version: whose data it takes over, how far that is, and its last transaction before it served. */
@@ -66,9 +66,10 @@ NOTES=${notesOf(to)} LOSE_WRITES=${loseWrites(to)} LAST=${'SELECT pg_snapshot_xm
 ${FUNCTIONS}`;
 
 /** Nothing is touched before it is known that the packages can be had, and that the data fits beside itself. */
-export const preflight = (packages: readonly string[]): string => sh`for package in ${packages}; do
+export const preflight = (packages: readonly string[]): string => `${READ_LISTS}
+${sh`for package in ${packages}`}; do
   candidate() { LC_ALL=C apt-cache policy "$package" | grep '^  Candidate: [0-9]' >/dev/null; }
-  candidate || { apt-get -q update >/dev/null 2>&1 || true; candidate; } ||
+  candidate || { read_lists >/dev/null || true; candidate; } ||
     refuse "apt on this host has no $package: add a source of packages that has it"
 done
 [ -z "$(pg ls -A "$OLD/pg_tblspc")" ] || refuse 'it has tablespaces outside of its data, which are not copied'

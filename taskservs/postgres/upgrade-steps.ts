@@ -80,7 +80,7 @@ export const keptClusters = (clusters: readonly Cluster[], version: string): Clu
 
 /** Takes away what an upgrade kept, where the configuration says so. */
 export function removeFormer(kept: readonly Cluster[]): Step[] {
-  return kept.flatMap(({ version, package: installed, waits }): Step[] => {
+  return kept.flatMap(({ version, package: installed, held, waits }): Step[] => {
     const { package: name, data, unit } = placesOf(version);
     return [
       {
@@ -88,7 +88,7 @@ export function removeFormer(kept: readonly Cluster[]): Step[] {
         run: sh`pg_dropcluster ${version} main`,
         irreversible: true,
       },
-      ...ensureNoPackage({ name, version: installed }),
+      ...ensureNoPackage({ name, version: installed, held }),
       ...ensureNoFile(new FoundFile(waitFile(unit), { exists: waits })),
     ];
   });

@@ -1,3 +1,4 @@
+import { APT } from '../../../core/host/apt.js';
 import { type ArtifactAction, howOf, isFetched } from '../../../core/host/artifact.js';
 import { MARK_OF, markBeside } from '../../../core/host/artifact-marks.js';
 import { splitPath } from '../../../core/host/host-paths.js';
@@ -115,7 +116,7 @@ function fetched(artifact: ArtifactAction): string {
   if (artifact.from) return brought(artifact);
   const { url, sha256 } = artifact;
   const certificates = url.startsWith('https:')
-    ? '[ -e /etc/ssl/certs/ca-certificates.crt ] || apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends ca-certificates\n'
+    ? `[ -e /etc/ssl/certs/ca-certificates.crt ] || ${APT} install --no-install-recommends ca-certificates\n`
     : '';
   return `install -d -m 0700 ${DOWNLOADS}
 part=${quote(`${DOWNLOADS}/${sha256}`)}

@@ -1,3 +1,4 @@
+import { APT } from '../../../core/host/apt.js';
 import { BEFORE, installedIn, noteKey } from '../../../core/host/before.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
@@ -157,9 +158,6 @@ getent group ${quote(name)} >/dev/null || groupadd --gid "$gid" ${quote(name)}
 for one in \${members//,/ }; do gpasswd --add "$one" ${quote(name)} >/dev/null || true; done`,
 };
 
-const APT =
-  'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0';
-
 /**
  * Removes what came along and nothing else needs: apt is asked of all first, and of each where others would go. What went
  * is installed again, and starts as its package has it.
@@ -167,6 +165,9 @@ const APT =
 function packages({ remove, install }: Extract<RestoreAction, { what: 'packages' }>, former: string): string {
   const installed = installedIn('/var/lib/dpkg/status');
   const away = `mine=$(printf '%s\\n' ${remove.map(quote).join(' ')} | LC_ALL=C sort -u | LC_ALL=C comm -12 - <(${installed}))
+held=
+[ -z "$mine" ] || held=$(apt-mark showhold $mine)
+for one in $held; do echo "$one stays: it is on hold"; mine=$(grep -vxF -- "$one" <<<"$mine" || true); done
 others() { LC_ALL=C apt-get -s remove "$@" | awk '$1=="Remv"{print $2}' | LC_ALL=C sort -u | LC_ALL=C comm -23 - <(echo "$mine"); }
 if [ -n "$mine" ] && [ -n "$(others $mine)" ]; then
   changed=yes

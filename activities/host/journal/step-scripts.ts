@@ -1,3 +1,4 @@
+import { APT, IS_INSTALLED, installedAmong, installPackages, mustBeInstalled, refuseHeld } from '../../../core/host/apt.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { DirectoryAction, ServiceAction, Step } from '../../../core/host/step.js';
@@ -11,9 +12,6 @@ import { beforeStart, tellCause } from './tell-cause.js';
 
 /** Puts the values of secrets in place of their references. */
 type Reveal = (text: Text) => string;
-
-const APT =
-  'apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o Dpkg::Use-Pty=0';
 
 /**
  * The scripts of steps, and the files they need in the journal. Each script
@@ -125,10 +123,10 @@ function changeDirectory(path: string, mode: string | undefined, owner: string |
   [ -e ${former}.was ] || { stat -c '%a %u:%g' . >${former}.draft; mv ${former}.draft ${former}.was; }${owner === undefined ? '' : `\n  chown ${quote(owner)} .`}${mode === undefined ? '' : `\n  chmod ${quote(mode)} .`}`;
 }
 
-const LIST_PACKAGES = `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort`;
+const LIST_PACKAGES = `${installedAmong()} | sort`;
 
 /** With their versions, for steps that name one. */
-const LIST_VERSIONS = `dpkg-query -W -f '\${Package}=\${Version} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort`;
+const LIST_VERSIONS = `dpkg-query -W -f '\${Package}=\${Version} \${db:Status-Abbrev}\\n' | awk '${IS_INSTALLED}{print $1}' | sort`;
 
 /** Services of a package do not start by themselves: what they would read is not written yet. */
 const WITHOUT_STARTING = `rc=/usr/sbin/policy-rc.d
@@ -143,7 +141,8 @@ const keepDependents = (
 ): string => `dependents=$(LC_ALL=C ${APT} -s remove ${quote(name)} | awk '$1=="Remv"{print $2}')
 for dependent in $dependents; do
   [ "$dependent" != ${quote(name)} ] || continue
-  for unit in $(dpkg-query -L "$dependent" | sed -nE 's,^(/usr)?/lib/systemd/system/([^/@]+[.]service)$,\\2,p'); do
+  units=$(dpkg-query -L "$dependent" | sed -nE 's,^(/usr)?/lib/systemd/system/([^/@]+[.]service)$,\\2,p')
+  for unit in $units; do
     if systemctl is-active -q "$unit"; then
       printf 'the package %s depends on it, and %s runs: remove that one first\\n' "$dependent" "$unit"
       exit 1
@@ -157,17 +156,18 @@ function packageBody(
 ): string {
   const before = `[ -e ${former}.before ] || { ${LIST_PACKAGES} >${former}.draft; mv ${former}.draft ${former}.before; }`;
   if (state === 'absent')
-    return `${before}\n${keepDependents(name)}\n${APT} remove -y ${quote(name)}\n${LIST_PACKAGES} >${former}.after`;
+    return `${before}\n${refuseHeld(name)}\n${keepDependents(name)}\n${APT} remove ${quote(name)}\n${LIST_PACKAGES} >${former}.after`;
   if (version !== undefined) {
     const versions = `[ -e ${former}.versions ] || { ${LIST_VERSIONS} >${former}.draft; mv ${former}.draft ${former}.versions; }`;
-    return `${versions}\n${packageBody({ name: `${name}=${version}`, state }, former)}\n${LIST_VERSIONS} >${former}.versions-after`;
+    return `${versions}\n${before}\n${installed(name, `${name}=${version}`, former)}\n${LIST_VERSIONS} >${former}.versions-after`;
   }
-  return `${before}
-${WITHOUT_STARTING}
-install() { ${APT} install -y --no-install-recommends --allow-downgrades ${quote(name)}; }
-install || { dpkg --configure -a; ${APT} update && install; }
-${LIST_PACKAGES} >${former}.after`;
+  return `${before}\n${installed(name, name, former)}`;
 }
+
+const installed = (name: string, asked: string, former: string): string => `${WITHOUT_STARTING}
+${installPackages(quote(asked))}
+${LIST_PACKAGES} >${former}.after
+${mustBeInstalled(name)}`;
 
 /** Records the hash of what the service now runs with. */
 export const recordReads = ({ name, reads }: Pick<ServiceAction, 'name' | 'reads'>) =>

@@ -1,3 +1,4 @@
+import { APT, installedAmong } from '../../../core/host/apt.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { kindOf, type Step } from '../../../core/host/step.js';
@@ -6,8 +7,6 @@ import { RETURN_NOTES } from './note-before.js';
 import { keptReads, restoreUndo } from './restore-scripts.js';
 import type { Item } from './runner.js';
 import { hasSecretEnv, NOT_HERE, recordReads } from './step-scripts.js';
-
-const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold';
 
 /**
  * The script that walks a journal backwards, written into the journal before
@@ -58,7 +57,7 @@ const sealedOr = (undo: string, former: string): string =>
 /** In one go: what was there before may need a package that went, or the one that came in its place. */
 const packagesUndo = (former: string): string => `[ -e ${former}.before ] || return 0
 dpkg --configure -a
-dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n' | awk '$2=="ii"{print $1}' | sort >${former}.now
+${installedAmong()} | sort >${former}.now
 added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; then comm -12 - ${former}.after; else cat; fi; })
 gone=$(comm -23 ${former}.before ${former}.now)
 if [ -n "$gone" ]; then ${APT} install --no-install-recommends $gone \${added:+$(printf '%s- ' $added)}

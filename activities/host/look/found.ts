@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, type Facts, FoundFile, newHomePath } from '../../../core/host/facts.js';
+import { type CommandOutput, type Fact, type Facts, FoundFile, type FoundPackage, newHomePath } from '../../../core/host/facts.js';
 import type { Text } from '../../../core/taskserv/secret.js';
 
 /** The value of a fact out of the host's raw answer. `reveal` puts the values of secrets in place, for comparing files. */
@@ -7,7 +7,7 @@ export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (t
     case 'command':
       return fact.parse(output);
     case 'package':
-      return { name: fact.name, version: output.stdout || undefined };
+      return packageOf(fact.name, output.stdout);
     case 'service':
       return { name: fact.name, ...JSON.parse(output.stdout) };
     case 'records':
@@ -15,6 +15,11 @@ export function factValue(fact: Fact<unknown>, output: CommandOutput, reveal: (t
     case 'file':
       return fileOf(fact.path, output, reveal);
   }
+}
+
+function packageOf(name: string, said: string): FoundPackage {
+  const [version, held] = said.split(' ');
+  return { name, version: version || undefined, ...(held && { held: true }) };
 }
 
 function fileOf(

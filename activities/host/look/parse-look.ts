@@ -11,6 +11,7 @@ const machineOf = (os: string, arch: string, [cores = 1, memoryMiB = 0, freeMiB 
 /** Reads what the script printed. Throws when it did not come to its end. */
 export function parseLook(look: Look, stdout: string): LookAnswer {
   const answer: LookAnswer = { os: 'unknown', arch: 'unknown', cores: 1, memoryMiB: 0, freeMiB: 0, facts: [], health: [] };
+  /** Their versions, with a word behind that of a package on hold. */
   const packages = new Map<string, string>();
   const services: Record<string, string>[] = [{}];
   /** By the index of the fact. */
@@ -27,7 +28,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
   for (const [line, text] of records(stdout)) {
     const [kind = '', a = '', b = '', c = '', d = '', e = '', f = ''] = line.split(' ');
     if (kind === 'O') Object.assign(answer, machineOf(a, b, [c, d, e].map(Number), f));
-    else if (kind === 'P' && /^.i/.test(b)) packages.set(a, line.split(' ').at(-1) ?? '');
+    else if (kind === 'P' && /^.i/.test(b)) packages.set(a, `${line.split(' ').at(-1)}${b.startsWith('h') ? ' held' : ''}`);
     else if (kind === 'T') files.set(Number(a), { head: `${b} ${c}`, size: Number(d) });
     else if (kind === 'N') paths.set(Number(a), Buffer.from(b, 'hex').toString());
     else if (kind === 'Y') texts.set(a.replace(/\.out$/, ''), text);
