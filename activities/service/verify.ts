@@ -1,5 +1,5 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
-import type { HealthContext, HostContext, Peer } from '../../core/taskserv/taskserv.js';
+import type { AnyTaskserv, HealthContext, HostContext, Peer } from '../../core/taskserv/taskserv.js';
 import type { HostOf, HostRef } from '../host/host.js';
 import type { OwnAmong } from './own-modules.js';
 import { taskservOf } from './taskserv-of.js';
@@ -20,6 +20,8 @@ export interface Verdict {
   healthy: boolean;
   why?: string;
   installed?: string;
+  /** Where more is said of why it is not healthy. */
+  hint?: string;
 }
 
 /** Waits until a service is healthy, or says why it is not after the time allowed. */
@@ -40,10 +42,20 @@ export function createVerify({ ownAmong, hostOf }: { ownAmong: OwnAmong; hostOf:
     };
     const unit = installedUnit(taskserv, input.taskserv, { host: context, peers: input.peers, changed: input.changed });
     const { why, installed } = await host.verify(unit, input.withinMs);
+    const hint = why === undefined ? undefined : logsOf(taskserv, input);
     return {
       healthy: why === undefined,
       ...(why === undefined ? {} : { why }),
+      ...(hint === undefined ? {} : { hint }),
       installed: installed(taskserv.installed, input.taskserv.version, []),
     };
   };
+}
+
+/** The command that shows the log of an application, which knows what its hosts do not print. */
+function logsOf({ release }: Pick<AnyTaskserv, 'release'>, { taskserv, server, scope }: VerifyInput): string | undefined {
+  const { name } = (taskserv.config ?? {}) as { name?: unknown };
+  return release && typeof name === 'string'
+    ? `provisioning app logs ${name} --server ${server} --infra ${scope.infra}`
+    : undefined;
 }

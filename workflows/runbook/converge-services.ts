@@ -201,7 +201,7 @@ export async function convergeOne(
   const settle = async (state: Verdict, shown: 'done' | 'unchanged') => {
     await remember(operation, server, spec, { ...state, acted: shown === 'done' });
     operation.show({ ...at, state: shown });
-    if (!state.healthy) throw unhealthy(operation, at, state.why);
+    if (!state.healthy) throw unhealthy(operation, at, state);
   };
 
   const ask = rolling.policyOf(at)?.pauseOnFailure;
@@ -225,14 +225,18 @@ export async function convergeOne(
   operation.show({ ...at, state: 'skipped', ...(because ? { step: because } : {}) });
 }
 
-function unhealthy({ request }: Asked, { server, taskserv }: { server: string; taskserv: string }, why?: string): OperationStopped {
+function unhealthy(
+  { request }: Asked,
+  { server, taskserv }: { server: string; taskserv: string },
+  { why, hint }: Pick<Verdict, 'why' | 'hint'>,
+): OperationStopped {
   return new OperationStopped({
     step: 'Check the health',
     on: `${server}/${taskserv}`,
     why: why ?? 'it is not healthy',
     code: 'unhealthy',
     exitCode: 1,
-    hint: `provisioning logs ${request.id} --server ${server}`,
+    hint: hint ?? `provisioning logs ${request.id} --server ${server}`,
   });
 }
 

@@ -59,3 +59,17 @@ test('tells of a service that ended what it wrote when it ran last', () => {
   expect(stdout).toBe('journal: fatal: no disk\n');
   expect(bash(`cat ${folder}/asked`).stdout).toContain('_SYSTEMD_INVOCATION_ID=42');
 });
+
+test('tells of a service that runs and answers badly what it wrote, but only if none has ended', () => {
+  const states = (active: string) =>
+    `systemctl() { case "$*" in *InvocationID*) echo "run-$5" ;; *) [ "$3" = ${active} ] ;; esac; }\n`;
+  const journal = 'journalctl() { case "$*" in --sync) ;; *) printf "of %s\\n" "${@: -1}" ;; esac; }\n';
+  const said = (active: string) => bash(`${programs('')}${states(active)}${journal}${tellCauseOfEnd(['web', 'worker'])}`).stdout;
+  expect(said('web')).toMatch(/^journal: of _SYSTEMD_INVOCATION_ID=run-.*worker/);
+  expect(said('web').trim().split('\n')).toHaveLength(1);
+  expect(
+    bash(`${programs('')}${states('"$3"')}${journal}${tellCauseOfEnd(['web', 'worker'])}`)
+      .stdout.trim()
+      .split('\n'),
+  ).toHaveLength(2);
+});

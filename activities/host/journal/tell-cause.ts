@@ -49,13 +49,19 @@ ${SAY}
 exit $code
 }`;
 
-/** A script that prints the same of services that started and do not run any more, out of what each wrote when it ran last. */
+/**
+ * A script that prints the same of services that are not healthy, out of what each wrote when it ran last: of those that
+ * do not run any more, else of those that run and answer badly.
+ */
 export const tellCauseOfEnd = (names: readonly string[]): string => `export LC_ALL=C
 timeout 5 journalctl --sync 2>/dev/null
-said=$(for unit in ${names.map(quote).join(' ')}; do
-systemctl is-active -q "$unit" && continue
+told() { for unit in ${names.map(quote).join(' ')}; do
+systemctl is-active -q "$unit" && active=1 || active=0
+[ "$active" = "$1" ] || continue
 run=$(systemctl show -p InvocationID --value "$unit")
 [ -n "$run" ] && timeout 10 journalctl -q --no-pager -o cat -n 200 "_SYSTEMD_INVOCATION_ID=$run" 2>/dev/null | ${shown(CAUSE_LABELS.journal)}
-done | tr -d '\\0')
+done | tr -d '\\0'; }
+said=$(told 0)
+[ -n "$said" ] || said=$(told 1)
 ${SAY}
 `;

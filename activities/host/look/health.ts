@@ -36,10 +36,25 @@ function whyFailed(check: HealthCheck, answer: Answered, hide: (text: string) =>
   const status = Number(stdout.slice(cut + 1));
   const wanted = check.status ?? 200;
   if (status === 0 || Number.isNaN(status)) return `${check.http} does not answer`;
-  if (status !== wanted) return `${check.http} answers ${status}, not ${wanted}`;
+  if (status !== wanted) {
+    const said = saidBy(stdout.slice(0, cut), hide);
+    return `${check.http} answers ${status}, not ${wanted}${said ? `: ${said}` : ''}`;
+  }
   if (check.expect === undefined || stdout.slice(0, cut).includes(check.expect)) return undefined;
   return `the answer lacks "${check.expect}"`;
 }
+
+/** The first line of words of an answer, masked before it is cut. Pages of markup say no more than the status. */
+function saidBy(body: string, hide: (text: string) => string): string | undefined {
+  if (body.trimStart().startsWith('<')) return undefined;
+  const line = hide(body)
+    .split('\n')
+    .find((one) => /\w/.test(one))
+    ?.trim();
+  return line && shortened(line);
+}
+
+const shortened = (line: string): string => (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);
 
 /** The last line of words that a check printed, of its errors where it wrote any. Masked before it is cut. */
 function printedBy({ stdout, stderr }: Answered, hide: (text: string) => string): string | undefined {
@@ -50,7 +65,7 @@ function printedBy({ stdout, stderr }: Answered, hide: (text: string) => string)
       .findLast((line) => /[^\s^~-]/.test(line))
       ?.trim();
   const line = lastOf(stderr) || lastOf(stdout);
-  return line && line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line || undefined;
+  return line ? shortened(line) : undefined;
 }
 
 function unitText({ name, load, active, result }: UnitState & { name: string }): string {

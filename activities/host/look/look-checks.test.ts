@@ -71,7 +71,7 @@ describe('a check over HTTP', () => {
     ).toEqual([
       undefined,
       undefined,
-      `/moved: ${url}/moved answers 302, not 200`,
+      `/moved: ${url}/moved answers 302, not 200: well`,
       `/empty: the answer lacks "well" (${url}/empty)`,
       undefined,
       undefined,

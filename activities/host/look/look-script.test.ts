@@ -182,6 +182,13 @@ describe('what a look asks', () => {
     const stderr = `${'x'.repeat(195)}hunter22\n`;
     expect(verdict(check, { exit: 1, stdout: '', stderr }, { hide })).toBe(`redis answers PING: ${'x'.repeat(195)}***`);
     expect(verdict(check, { exit: 2, stdout: '127.0.0.1:5432 - no response\n' })).toMatch(/: 127\.0\.0\.1:5432 - no response$/);
+    const web = { title: 'it serves', http: 'http://127.0.0.1:80/' };
+    const answer = (body: string) => verdict(web, { exit: 0, stdout: `${body}\n503` }, { hide });
+    expect(answer('\n{"error":"no hunter22"}\nmore')).toBe(
+      'it serves: http://127.0.0.1:80/ answers 503, not 200: {"error":"no ***"}',
+    );
+    expect(answer('<html>\nwords')).toBe('it serves: http://127.0.0.1:80/ answers 503, not 200');
+    expect(answer('')).toBe('it serves: http://127.0.0.1:80/ answers 503, not 200');
     const underlined = 'Error: syntax error\nlist chain inet x\n           ^^^~~~ \n';
     expect(verdict(check, { exit: 1, stdout: '', stderr: underlined })).toBe('redis answers PING: list chain inet x');
     expect(verdict(check, { exit: 0, stdout: 'NOAUTH Authentication required.\n' })).toMatch(/lacks "PONG": NOAUTH Auth/);

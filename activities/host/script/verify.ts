@@ -35,7 +35,7 @@ export async function verify(host: ScriptedHost, question: Question, revealer: R
   }
 }
 
-/** Why its services ended that do not run, as an addition; nothing where none did, or none says it. */
+/** What its services wrote that say why it is not healthy, as an addition; nothing if they say nothing. */
 async function causeOfEnd(host: ScriptedHost, { facts }: Question, { hide }: Revealer): Promise<string> {
   const services = Object.values(facts).flatMap((fact) => (fact.kind === 'service' ? [fact.name] : []));
   if (services.length === 0) return '';
