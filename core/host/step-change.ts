@@ -13,7 +13,7 @@ export interface FileDiff {
   removed: number;
   /** Lines that are not among them, since there are too many. */
   more?: number;
-  /** What is removed is not shown: only some users of the host may read the file, or it holds secrets. */
+  /** Removed lines are not shown that may hold a secret: only some users of the host may read the file, or it holds secrets. */
   hidden?: true;
 }
 

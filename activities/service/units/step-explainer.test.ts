@@ -57,7 +57,8 @@ describe('what a step changes', () => {
   test('names secrets, and shows no value: neither of today nor of yesterday', () => {
     const wanted = text`port 1\npassword ${{ $secret: 'pw' }}\n`;
     const same = explain(write(wanted), { conf: there('port 2\npassword hush-1\n') });
-    expect(same.diff?.lines).toEqual(['@@ -1 +1 @@', '-(not shown)', '+port 1', ' password (secret pw)']);
+    expect(same.diff?.lines).toEqual(['@@ -1 +1 @@', '-port 2', '+port 1', ' password (secret pw)']);
+    expect(same.diff).not.toHaveProperty('hidden');
     const rotated = explain(write(wanted), { conf: there('port 1\npassword of-yesterday\n') });
     expect(rotated.diff).toMatchObject({ lines: expect.arrayContaining(['+password (secret pw)', '-(not shown)']), hidden: true });
     // The definition no longer names it, and only some may read the file.

@@ -6,6 +6,7 @@ import type { RestoreAction, Step, WantedFile } from '../../../core/host/step.js
 import type { Change, FileDiff, StepChange } from '../../../core/host/step-change.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { actionOf } from '../../../core/plan/plan-lines.js';
+import { plainLines } from './removed-lines.js';
 import { replacedIn } from './replaced.js';
 
 /** Lines of a file that a preview shows at most, and characters of each. */
@@ -127,8 +128,8 @@ function diffOf(
   if (before === after || before.includes('\0')) return undefined;
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: DIFF_MS });
   const all = patch ? patch.hunks.flatMap(({ oldStart, newStart, lines }) => [`@@ -${oldStart} +${newStart} @@`, ...lines]) : [];
-  const hidden = !isPublished && isHidden(found, holdsSecrets);
-  const shown = hidden ? withoutRemoved(all) : all;
+  const mayHide = !isPublished && isHidden(found, holdsSecrets);
+  const { shown, hidden } = mayHide ? withoutHidden(all, plainLines(after)) : { shown: all, hidden: 0 };
   const count = (sign: string) => all.filter((line) => line.startsWith(sign)).length;
   const lines = shown
     .slice(0, MOST_LINES)
@@ -138,24 +139,26 @@ function diffOf(
   return {
     ...{ lines, added: count('+'), removed: count('-') },
     ...(more > 0 && { more }),
-    ...(hidden && { hidden: true as const }),
+    ...(hidden > 0 && { hidden: true as const }),
   };
 }
 
-/** The lines, with how many are removed in place of what they hold. */
-function withoutRemoved(lines: readonly string[]): string[] {
+/** The lines, with a count in place of removed lines that may hold a secret, and how many these are in all. */
+function withoutHidden(lines: readonly string[], isPlain: (line: string) => boolean): { shown: string[]; hidden: number } {
   const shown: string[] = [];
+  let run = 0;
   let hidden = 0;
   for (const line of [...lines, undefined]) {
-    if (line?.startsWith('-')) {
-      hidden++;
+    if (line?.startsWith('-') && !isPlain(line.slice(1))) {
+      run++;
       continue;
     }
-    if (hidden > 0) shown.push(hidden === 1 ? '-(not shown)' : `-(${hidden} lines not shown)`);
-    hidden = 0;
+    if (run > 0) shown.push(run === 1 ? '-(not shown)' : `-(${run} lines not shown)`);
+    hidden += run;
+    run = 0;
     if (line !== undefined) shown.push(line);
   }
-  return shown;
+  return { shown, hidden };
 }
 
 /** Whether what it held may be secret: a password of yesterday is no less so than that of today, and nobody knows it any more. */
