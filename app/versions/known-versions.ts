@@ -40,7 +40,7 @@ async function knownOf(registry: TaskservRegistry, name: string): Promise<KnownV
     source,
     versions: [...supported, ...withdrawn].map((version) => {
       const { released, endOfLife, withdrawn } = published.get(version) ?? {};
-      const releases = versions.further ? [] : releasesOf(versions, version);
+      const releases = releasesOf(versions, version);
       return {
         version,
         ...(releases.length > 0 && { releases }),

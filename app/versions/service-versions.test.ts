@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { HostStatus, ServiceStatus } from '../../core/operation/host-status.js';
-import type { KnownVersions } from './known-versions.js';
+import { registries } from '../modules/registries.js';
+import { type KnownVersions, knownVersions } from './known-versions.js';
 import { isOutdated, type ServiceVersions, serviceVersions } from './service-versions.js';
 
 const spec = (name: string, version: string, more: object = {}) => ({
@@ -54,6 +55,21 @@ describe('the versions of a service', () => {
     );
     expect(row).toMatchObject({ wanted: '15', newer, major: '17' });
     expect(row).not.toHaveProperty('patch');
+  });
+
+  test('a version that only the archive of another release has is not named, also if further sources may have it', async () => {
+    const { taskservs } = await registries();
+    const all = await knownVersions(taskservs, Object.keys(taskservs));
+    const byRelease = Object.entries(all).filter(([, { versions }]) => versions.some(({ releases }) => releases));
+    expect(byRelease.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'redis']));
+    for (const [name, { versions }] of byRelease)
+      for (const { version } of versions) {
+        const rows = serviceVersions(inventoryWith(spec(name, version)), [host({ taskserv: name, installed: version })], all);
+        expect(
+          rows.filter((row) => isOutdated(row, '2026-11-26')),
+          name,
+        ).toEqual([]);
+      }
   });
 
   test('what is withdrawn or not looked after any more is outdated, what is newest is not', () => {

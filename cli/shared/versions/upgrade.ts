@@ -92,7 +92,7 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
   if (version !== undefined && taskserv) {
     if (!carriersOf(definition, name).some(({ server }) => servers.has(server))) throw notThere(name, about.infra, present);
     refuseWay(taskserv, version, present);
-    const other = await withVersion({ ...about, definition }, name, version, servers);
+    const other = asNamed(await withVersion({ ...about, definition }, name, version, servers), taskserv, version);
     const isThere = present.every((one) => hasVersion(one, version)) && other.edits.length === 0;
     if (!isThere) return upgradeTo(session, { name, version, infra: about.infra, other, chosen }, flags);
     if (target !== undefined) {
@@ -104,6 +104,14 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
   if (due.length === 0 && !session.json) session.out.write(`${name}: no host has a newer package of it\n`);
   const wanted = withUpgrades(definition, due);
   return run(session, flags, { infra: about.infra, definition: wanted, chosen, harmless: due.length === 0 });
+}
+
+/** The file names the version now, which leaves it to further sources of packages, whatever the archive of the release has. */
+function asNamed(other: OtherVersion, { name, versions }: AnyTaskserv, version: string): OtherVersion {
+  const byRelease = versions.releases !== undefined && other.edits.length > 0;
+  for (const { spec } of byRelease ? carriersOf(other.definition, name) : [])
+    if (spec.version === version && spec.constraint === undefined) spec.allowed = [version];
+  return other;
 }
 
 type Chosen = Awaited<ReturnType<typeof named>>;
