@@ -68,7 +68,9 @@ export async function recover(
 
 function nothing(place: Place, feeds: readonly Feed[], labelled: Labelled, machines: InventoryServer[]): ProvisioningError {
   const traces = [
-    feeds.length > 0 ? 'it was deleted' : 'the store has nothing of it, and nothing at the providers bears its labels',
+    feeds.length > 0
+      ? 'it was deleted'
+      : 'the store has nothing of it, and nothing at the providers bears the labels of this set-up and of the infra',
     ...leftServers(place, feeds, labelled, machines).map(({ name, host }) => `${name} ${hostWords(host)}`),
   ];
   const silent = labelled.unasked.map(({ provider }) => provider).join(', ');

@@ -2,7 +2,7 @@ import type { Definition, ServerSpec, TaskservSpec } from '../definition/definit
 import type { Connection } from '../machine/provider.js';
 import type { Endpoint } from '../taskserv/taskserv.js';
 import type { Inventory, InventoryServer } from './inventory.js';
-import { pageOf } from './reach.js';
+import { HTTPS, pageOf, urlOf } from './reach.js';
 
 /** A server, as outputs and other infras may name what is known of it; what is not known yet is null. */
 export interface ServerView {
@@ -83,16 +83,18 @@ function addressesOf(name: string, connection: Connection): { address: string; p
 function serviceView(server: string, address: string | null, taskserv: TaskservSpec): ServiceView {
   const own = taskserv.endpoints.filter(({ local }) => !local);
   const main = own.find(({ name }) => name !== 'metrics') ?? own[0];
+  // A service with TLS sends browsers that come without it there.
+  const secure = main?.name === 'http' ? own.find(({ name }) => name === HTTPS) : undefined;
   const urlAt = (endpoint: Endpoint): string | null => {
     const path = pageOf(endpoint, taskserv);
     if (path === undefined || address === null) return null;
-    return `http://${address.includes(':') ? `[${address}]` : address}${endpoint.port === 80 ? '' : `:${endpoint.port}`}${path}`;
+    return urlOf(endpoint, { host: address.includes(':') ? `[${address}]` : address, port: endpoint.port, path });
   };
   return {
     server,
     address,
     port: main?.port ?? null,
-    url: main ? urlAt(main) : null,
+    url: main ? urlAt(secure ?? main) : null,
     version: taskserv.version,
     endpoints: Object.fromEntries(own.map((endpoint) => [endpoint.name, { port: endpoint.port, url: urlAt(endpoint) }])),
   };

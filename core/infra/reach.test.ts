@@ -3,6 +3,7 @@ import type { Definition } from '../definition/definition.js';
 import { ANYWHERE } from '../machine/firewall.js';
 import type { Connection } from '../machine/provider.js';
 import type { Inventory } from './inventory.js';
+import { viewOf } from './inventory-view.js';
 import { reachOf } from './reach.js';
 
 const secret = (name: string) => ({ $secret: name });
@@ -59,6 +60,45 @@ describe('how what was deployed is reached', () => {
       ['haproxy/stats', ['generated/default/shop/db.haproxy.stats.password']],
       ['node-exporter/metrics', undefined],
     ]);
+  });
+
+  test('a password of another service and a variable of a program open no endpoint', () => {
+    const uses = {
+      name: 'x',
+      endpoints: [{ name: 'http', port: 8000, path: '/' }],
+      refersTo: [{ server: 'db', taskserv: 'postgres' }],
+    };
+    const config = { database: { password: secret(PASSWORD) }, env: { KEY: secret('generated/default/shop/db.x.env.KEY') } };
+    const secretsOf = (more: object) =>
+      reach(CLOUD, [...TASKSERVS, { ...uses, config: { ...config, ...more } } as never]).find(({ taskserv }) => taskserv === 'x')
+        ?.secrets;
+    expect(secretsOf({})).toBeUndefined();
+    expect(secretsOf({ password: secret('generated/default/shop/db.x.password') })).toEqual([
+      'generated/default/shop/db.x.password',
+    ]);
+  });
+
+  test('a page that is served by TLS has an address by https', () => {
+    const endpoints = [
+      { name: 'http', port: 80, path: '/', public: ANYWHERE },
+      { name: 'https', port: 443, public: ANYWHERE },
+    ];
+    const lb = { name: 'haproxy', endpoints };
+    expect(waysOf(reach(CLOUD, [lb]))).toEqual([
+      ['haproxy/http', '203.0.113.7:80', 'http://203.0.113.7/'],
+      ['haproxy/https', '203.0.113.7:443', 'https://203.0.113.7/'],
+    ]);
+    const spec = { name: 'lb', role: 'lb', provider: 'aws', plan: { name: 'small' }, taskservs: [{ ...lb, version: '1' }] };
+    const inventory = { servers: { lb: { name: 'lb', connection: CLOUD } } };
+    const urlOf = (...more: object[]) =>
+      viewOf(
+        { servers: [{ ...spec, taskservs: [{ ...spec.taskservs[0], endpoints: [...endpoints, ...more] }] }] } as never,
+        inventory as never,
+      ).taskservs.haproxy?.url;
+    expect(urlOf()).toBe('https://203.0.113.7/');
+    endpoints.pop();
+    expect(urlOf()).toBe('http://203.0.113.7/');
+    expect(urlOf({ name: 'https', port: 8443 })).toBe('https://203.0.113.7:8443/');
   });
 
   test.each([

@@ -32,10 +32,24 @@ export const endpointText = ({ taskserv, endpoint }: Pick<Reach, 'taskserv' | 'e
   taskserv === endpoint ? taskserv : `${endpoint} of ${taskserv}`;
 
 /** The path of the page that a person looks at; undefined of what is not spoken to over HTTP. */
-export const pageOf = ({ name, path }: Endpoint, { endpoints }: Pick<TaskservSpec, 'endpoints'>): string | undefined =>
-  path !== undefined && name === METRICS && endpoints.length === 1 ? '/' : path;
+export function pageOf({ name, path }: Endpoint, { endpoints }: Pick<TaskservSpec, 'endpoints'>): string | undefined {
+  // The same page as without TLS.
+  if (name === HTTPS && path === undefined) return endpoints.find((one) => one.name === 'http')?.path;
+  return path !== undefined && name === METRICS && endpoints.length === 1 ? '/' : path;
+}
 
 const METRICS = 'metrics';
+/** The name of the endpoint at which a service speaks HTTP by TLS, beside `http`. */
+export const HTTPS = 'https';
+
+/** The URL of a page. @param host in brackets if it is an IPv6 address */
+export function urlOf(
+  { name }: Pick<Endpoint, 'name'>,
+  { host, port, path }: { host: string; port: number; path: string },
+): string {
+  const scheme = name === HTTPS ? HTTPS : 'http';
+  return `${scheme}://${host}${port === (scheme === HTTPS ? 443 : 80) ? '' : `:${port}`}${path}`;
+}
 
 /**
  * How what a definition deploys is reached, as far as its servers and services exist: what is public first, then what
@@ -49,14 +63,24 @@ export function reachOf({ servers }: Pick<Definition, 'servers'>, inventory: Pic
     if (!server || server.stopped) return [];
     // What was deleted by itself is in the definition still.
     const there = taskservs.filter((taskserv) => Object.hasOwn(server.services, taskserv.name));
-    return there.flatMap((taskserv) =>
-      taskserv.endpoints.flatMap((endpoint) => {
-        const reach = reachOfEndpoint(server, taskserv, endpoint, options);
+    return there.flatMap((taskserv) => {
+      const others = secretsReferredTo(taskserv, servers);
+      return taskserv.endpoints.flatMap((endpoint) => {
+        const reach = reachOfEndpoint(server, taskserv, endpoint, { options, others });
         return reach ? [{ reach, rank: rankOf(taskserv, endpoint) }] : [];
-      }),
-    );
+      });
+    });
   });
   return ranked.sort((a, b) => a.rank - b.rank).map(({ reach }) => reach);
+}
+
+/** The secrets of the services that a service refers to. */
+function secretsReferredTo({ name: self, refersTo = [] }: TaskservSpec, servers: Definition['servers']): ReadonlySet<string> {
+  const referred = refersTo.filter(({ taskserv }) => taskserv !== undefined && taskserv !== self);
+  const specs = referred.flatMap(
+    (one) => servers.find(({ name }) => name === one.server)?.taskservs.filter(({ name }) => name === one.taskserv) ?? [],
+  );
+  return new Set(specs.flatMap(({ config }) => findSecretRefs(config).map(({ name }) => name)));
 }
 
 /** Who collects metrics of others shows them to people. */
@@ -69,14 +93,15 @@ function reachOfEndpoint(
   { name: server, connection }: InventoryServer,
   taskserv: TaskservSpec,
   endpoint: Endpoint,
-  options: string,
+  { options, others }: { options: string; others: ReadonlySet<string> },
 ): Reach | undefined {
   const { port, protocol = 'tcp', public: from } = endpoint;
   const path = pageOf(endpoint, taskserv);
-  const secrets = passwordsOf(taskserv, endpoint);
+  const secrets = passwordsOf(taskserv, endpoint, others);
   const host = addressOf(connection, endpoint);
   if (connection.kind === 'demo' || (host === undefined && protocol === 'udp')) return undefined;
-  const url = path === undefined ? {} : { url: urlOf(host ?? '127.0.0.1', host === undefined ? tunnelPort(port) : port, path) };
+  const at = { host: host ?? '127.0.0.1', port: host === undefined ? tunnelPort(port) : port, path: path ?? '/' };
+  const url = path === undefined ? {} : { url: urlOf(endpoint, at) };
   return {
     server,
     taskserv: taskserv.name,
@@ -102,15 +127,23 @@ function addressOf(connection: Connection, endpoint: Endpoint): string | undefin
   return connection.address.includes(':') ? `[${connection.address}]` : connection.address;
 }
 
-const urlOf = (host: string, port: number, path: string) => `http://${host}${port === 80 ? '' : `:${port}`}${path}`;
+/** Variables of a program: what is secret there opens none of its endpoints, as far as is known. */
+const ENVIRONMENT = 'env';
 
-/** What was generated in a configuration: beneath the name of an endpoint for that, else for the first that is no metrics. */
-function passwordsOf({ config, endpoints }: TaskservSpec, endpoint: Endpoint): string[] {
+/**
+ * What was generated in a configuration: beneath the name of an endpoint for that, else for the first that is no metrics.
+ *
+ * @param others secrets of services that it refers to: it logs in with them
+ */
+function passwordsOf({ config, endpoints }: TaskservSpec, endpoint: Endpoint, others: ReadonlySet<string>): string[] {
   const first = endpoints.find(({ name }) => name !== METRICS);
   const names = new Set(endpoints.map(({ name }) => name));
   const isOwn = (head: string, depth: number) => (depth > 1 && names.has(head) ? head === endpoint.name : endpoint === first);
   return findSecretRefs(config)
-    .filter(({ name, path }) => isPassword(name) && isOwn(String(path[0] ?? ''), path.length))
+    .filter(
+      ({ name, path }) =>
+        isPassword(name) && path[0] !== ENVIRONMENT && !others.has(name) && isOwn(String(path[0] ?? ''), path.length),
+    )
     .map(({ name }) => name);
 }
 

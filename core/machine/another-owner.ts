@@ -3,7 +3,7 @@ import type { Scope } from './provider.js';
 /** What helps where another infra has something of the name that is wanted, as far as its labels say whose it is. */
 export const anotherOwnerHint = ({ workspace, infra }: Scope, owner: Partial<Scope> | undefined): string => {
   const hint = 'choose another name for the infra, or delete the other one first';
-  // Another life of the same infra: as likely as not the engine's data were lost.
+  // Another life of the same infra: that of another person's home, or of this one before the engine's data were lost.
   if (owner?.workspace !== workspace || owner.infra !== infra) return hint;
-  return `were the engine's data lost? \`provisioning infra recover ${infra}\` brings it back; otherwise ${hint}`;
+  return `if another home has it, work there or share one (docs/guides/team.md); if this home lost its data, \`provisioning infra recover ${infra}\`; otherwise ${hint}`;
 };
