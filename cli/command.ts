@@ -156,8 +156,13 @@ export const HARMLESS = [
 ] as const satisfies readonly OptionSpec[];
 
 const [CHECK, YES, ...HOW] = HARMLESS;
+/** Of what previews, for scripts. */
+const DETAILED = {
+  flags: '--detailed-exitcode',
+  about: 'with --check or --plan-out: end with 7 if steps would run, and with 0 only if there is nothing to do',
+} as const satisfies OptionSpec;
 /** Options of what starts an operation. */
-export const OPERATION = [CHECK, YES, ALLOW_DESTROY, ...HOW] as const satisfies readonly OptionSpec[];
+export const OPERATION = [CHECK, YES, ALLOW_DESTROY, DETAILED, ...HOW] as const satisfies readonly OptionSpec[];
 
 /** Of what can be planned now and done later. */
 export const PLAN_OUT = {

@@ -11,6 +11,7 @@ export const EXIT = {
   waits: 4,
   canceled: 5,
   superseded: 6,
+  changes: 7,
   interrupted: 130,
 } as const;
 
@@ -23,6 +24,7 @@ export const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT, string>> = {
   waits: 'waits for a person',
   canceled: 'canceled, or a person said no',
   superseded: 'superseded by a definition that was submitted later',
+  changes: 'a preview has changes (--detailed-exitcode)',
   interrupted: 'Ctrl-C',
 };
 

@@ -1,6 +1,6 @@
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
 import type { Session } from '../session.js';
-import { changeOf } from './preview.js';
+import { changeOf, summaryOf } from './preview.js';
 
 /** A document as JSON. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -19,5 +19,5 @@ export function operationDocument(operation: OperationResult | Progress): Omit<P
 /** A preview as `--json` shows it: what its steps change, without the scripts that do it. */
 export function previewDocument(result: OperationResult) {
   const plan = result.plan.map(({ step: _, found: __, wants: ___, ...line }) => ({ ...line, change: changeOf(line) }));
-  return { ...operationDocument(result), plan };
+  return { ...operationDocument(result), summary: summaryOf(result.plan), plan };
 }

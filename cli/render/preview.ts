@@ -60,6 +60,13 @@ export function changeOf({ change, machine, destructive, step }: PlannedStep): C
   return destructive ? 'remove' : 'change';
 }
 
+/** What a plan comes to, for programs: how many steps do what, and what it touches and destroys, by name. */
+export function summaryOf(plan: readonly PlannedStep[]) {
+  const changes: Record<Change, number> = { add: 0, change: 0, remove: 0, restart: 0, interrupt: 0, check: 0 };
+  for (const line of plan) changes[changeOf(line)]++;
+  return { steps: plan.length, ...changes, on: [...new Set(plan.map(({ on }) => on))], destroys: destroyed(plan) };
+}
+
 /** The very steps that would run, in their order, under what they are done to. */
 export function renderPreview(
   { infra, plan, notes, ran }: Pick<OperationResult, 'infra' | 'plan' | 'notes' | 'ran'>,

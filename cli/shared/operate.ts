@@ -3,6 +3,7 @@ import type { CostPreview } from '../../app/catalog/costs.js';
 import { plannedOf } from '../../app/plan/planned-of.js';
 import { previewOf, requestOf, type Wish as Wanted } from '../../app/request/requests.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
+import { inputError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import { type OperationRequest, type OperationResult, type PlannedStep, queued } from '../../core/operation/operation.js';
@@ -60,6 +61,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   const how: Flags & Settled = wish.plan ? flags : { ...flags, ...(await operationSettings(session, flags, wish.infra)) };
   const request = requestWith(session, how, wish);
   const looks = flags.check === true || flags.planOut !== undefined;
+  if (flags.detailedExitcode && !looks) throw detailedAlone();
   const asks = !flags.yes && !wish.harmless;
   if (flags.planOut !== undefined) await (await import('./plan-file.js')).checkPlanOut(flags.planOut, flags.yes);
   if (!looks && asks) needsYes(session, `run ${request.kind} ${request.intent.verb}`, wish.infra, '--check to only look');
@@ -171,8 +173,18 @@ async function check(session: Session, request: OperationRequest, flags: Flags, 
     if (edits) session.out.write(editsText(edits, paintFor(session.out)));
     if (saved) session.out.write(saved.text);
   }
-  return exitCodeOf(result);
+  const hasChanges = result.status === 'done' && (result.plan.length > 0 || (edits !== undefined && shownOf(edits).length > 0));
+  return flags.detailedExitcode && hasChanges ? EXIT.changes : exitCodeOf(result);
 }
+
+const detailedAlone = () =>
+  inputError({
+    code: 'bad-arguments',
+    what: 'read the command line',
+    on: '--detailed-exitcode',
+    why: 'only a preview says whether there are changes',
+    hint: 'add --check or --plan-out FILE',
+  });
 
 /** Saves the plan that was looked at, where the command line says where. */
 async function save(session: Session, { planOut }: Flags, request: OperationRequest, result: OperationResult, from?: string) {
