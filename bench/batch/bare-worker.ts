@@ -1,12 +1,11 @@
-/** A worker of nothing but the bare workflow. Arguments: address, namespace, file of the demo account, folder of the certificates. */
-import { fileURLToPath } from 'node:url';
+/** A worker of nothing but the bare workflow. Arguments: address, namespace, file of the demo account, folder of the certificates, file of the bundled workflow. */
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { demo } from '../../providers/demo/index.js';
 import { homeConnection } from '../../settings/temporal-service.js';
 import { QUEUE, wantedOf } from './wanted.js';
 
 Runtime.install({ logger: new DefaultLogger('WARN') });
-const [address = '', namespace = '', path = '', certificates = ''] = process.argv.slice(2);
+const [address = '', namespace = '', path = '', certificates = '', codePath = ''] = process.argv.slice(2);
 const connection = await NativeConnection.connect(certificates ? homeConnection(address, certificates) : { address });
 const provider = await demo.connect(demo.config.parse({ path }));
 const scope = { workspace: 'default', infra: 'bare', uuid: 'bare' };
@@ -16,7 +15,7 @@ const worker = await Worker.create({
   connection,
   namespace,
   taskQueue: QUEUE,
-  workflowsPath: fileURLToPath(new URL('bare-workflow.ts', import.meta.url)),
+  workflowBundle: { codePath },
   activities: {
     async make(name: string) {
       await provider.servers.create(wantedOf(name), { scope, key: name, access });

@@ -1,8 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { recordedService } from '../../settings/temporal-service.js';
 import type { TestEngine } from '../../test/support/engine.js';
 import { readRecord } from '../../workers/engine/record.js';
@@ -18,11 +20,21 @@ export interface Bare {
   pid: number | undefined;
 }
 
+const workflowsPath = fileURLToPath(new URL('bare-workflow.ts', import.meta.url));
+let bundled: Promise<string> | undefined;
+/** The bare workflow as a worker takes it: bundled once for all workers of a process. */
+const bundle = async (): Promise<string> => {
+  bundled ??= bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') }).then(({ code }) => code);
+  return bundled;
+};
+
 /** Runs a worker of nothing but the bare workflow beside an engine, on its server, for as long as the work takes. */
 export async function withBareWorker<T>(engine: TestEngine, work: (bare: Bare) => Promise<T>): Promise<T> {
   const record = await readRecord(engine.home);
   if (!record) throw new Error('no engine runs');
-  const args = [record.address, record.namespace, join(engine.home.root, 'bare.json'), record.certificates ?? ''];
+  const code = join(engine.home.root, 'bare-workflow.js');
+  await writeFile(code, await bundle());
+  const args = [record.address, record.namespace, join(engine.home.root, 'bare.json'), record.certificates ?? '', code];
   const worker = fork(fileURLToPath(new URL('bare-worker.ts', import.meta.url)), args, {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

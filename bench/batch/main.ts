@@ -1,4 +1,7 @@
-/** Batches of 1,000 and of 10,000 operations against bare loops on the same server. Needs `npm run build`. MANY=2000 makes it shorter. */
+/**
+ * Batches of 1,000 and of 10,000 operations against bare loops on the same server. Needs `npm run build`. `FEW` and `MANY`
+ * are these sizes; `ENGINES=1` has all on one engine, which shows that it runs, and is no measurement.
+ */
 import { startTestEngine, type TestEngine } from '../../test/support/engine.js';
 import { keepResult, machine, printTable } from '../report.js';
 import { bareLoop } from './bare.js';
@@ -10,31 +13,40 @@ const MANY = Number(process.env.MANY ?? 10_000);
 const LIMIT = 500;
 const GOALS = { ratio: 0.8, peakMiB: 400, growth: 1.25 };
 
+const ONE_ENGINE = process.env.ENGINES === '1';
+let only: TestEngine | undefined;
+
 async function fresh<T>(work: (engine: TestEngine) => Promise<T>): Promise<T> {
-  const engine = await startTestEngine({ PROVISIONING_CHECK_ANSWERS: '0' });
+  const engine = only ?? (await startTestEngine({ PROVISIONING_CHECK_ANSWERS: '0' }));
+  if (ONE_ENGINE) only = engine;
   try {
     return await work(engine);
   } finally {
-    await engine.stop();
+    if (!ONE_ENGINE) await engine.stop();
   }
 }
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
-// What comes second on a server finds it larger: each is first once.
-say(`bare loop, then batch of ${FEW}, on one server`);
-const there = await fresh(async (engine) => {
-  const bare = await bareLoop(engine, FEW);
-  return { bare, batch: await batchRun(engine, FEW, LIMIT) };
-});
-say(`batch of ${FEW}, then bare loop, on another`);
-const back = await fresh(async (engine) => {
-  const batch = await batchRun(engine, FEW, LIMIT);
-  return { bare: await bareLoop(engine, FEW), batch };
-});
-say(`the same operations without a batch`);
-const loop = process.env.NO_LOOP ? undefined : await fresh((engine) => clientLoop(engine, FEW));
-say(`batch of ${MANY} on a fresh home`);
-const many = await fresh((engine) => batchRun(engine, MANY, LIMIT));
+
+async function measure() {
+  // What comes second on a server finds it larger: each is first once.
+  say(`bare loop, then batch of ${FEW}, on one server`);
+  const there = await fresh(async (engine) => {
+    const bare = await bareLoop(engine, FEW);
+    return { bare, batch: await batchRun(engine, FEW, LIMIT) };
+  });
+  say(`batch of ${FEW}, then bare loop, on another`);
+  const back = await fresh(async (engine) => {
+    const batch = await batchRun(engine, FEW, LIMIT);
+    return { bare: await bareLoop(engine, FEW), batch };
+  });
+  say(`the same operations without a batch`);
+  const loop = process.env.NO_LOOP ? undefined : await fresh((engine) => clientLoop(engine, FEW));
+  say(`batch of ${MANY} on a fresh home`);
+  return { there, back, loop, many: await fresh((engine) => batchRun(engine, MANY, LIMIT)) };
+}
+
+const { there, back, loop, many } = await measure().finally(() => only?.stop());
 
 const rate = (count: number, seconds: number) => count / seconds;
 const ratio = (there.bare.seconds + back.bare.seconds) / (there.batch.seconds + back.batch.seconds);

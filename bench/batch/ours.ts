@@ -20,10 +20,13 @@ export interface BatchRun {
   cpu: CpuSeconds;
 }
 
+let batches = 0;
+
 /** Runs a batch of so many operations, each of which makes a server: from its submission to its end. */
 export async function batchRun(engine: TestEngine, count: number, parallel: number): Promise<BatchRun> {
   const each = Math.min(EACH, count);
-  const infra = `farm${count}`;
+  // A further one may be on the same engine.
+  const infra = `farm${count}-${batches++}`;
   const plan = await batchOf(
     `bench-${count}`,
     {
@@ -36,7 +39,7 @@ export async function batchRun(engine: TestEngine, count: number, parallel: numb
     { 'farm.json': { infra, provider: 'demo', servers: [{ name: 'web', count: each }] } },
   );
   const client = await engine.client();
-  const id = `batch-bench-${count}-${process.pid}`;
+  const id = `batch-bench-${infra}-${process.pid}`;
   const before = await cpuOf(engine);
   const started = performance.now();
   await client.batches.submit({ ...plan, id, workspace: 'default', actor: 'bench' });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -36,6 +37,10 @@ export async function makeAccess(folder: string): Promise<Access> {
   return { identity, hostKey, knownHosts: join(folder, 'known_hosts') };
 }
 
+/** Milliseconds for which an image with the packages is used again. */
+const PACKAGES_KEPT_MS = 24 * 3_600_000;
+const PACKAGES = 'provisioning-bench-packages';
+
 /**
  * An image for the hosts of all peers: the one that servers of the provider
  * `local` are made from, with Python for those that need it there, and with the
@@ -48,17 +53,38 @@ export async function makeImage(folder: string): Promise<string> {
   for (const name of ['id_ed25519.pub', 'ssh_host_ed25519_key', 'ssh_host_ed25519_key.pub']) {
     await writeFile(join(context, name), await readFile(join(folder, name)), { mode: 0o600 });
   }
+  await build(image, context, [
+    `FROM ${await imageWithPackages(folder)}`,
+    'COPY id_ed25519.pub /root/.ssh/authorized_keys',
+    'COPY ssh_host_ed25519_key ssh_host_ed25519_key.pub /etc/ssh/',
+    'RUN chmod 700 /root/.ssh && chmod 600 /root/.ssh/authorized_keys /etc/ssh/ssh_host_ed25519_key',
+  ]);
+  return image;
+}
+
+/** Of one day and of the same packages it is one. Only the last one stays. */
+async function imageWithPackages(folder: string): Promise<string> {
   const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends';
   const lines = [
     `FROM ${dockerImage({}, 'debian-12')}`,
     `RUN apt-get -q update && ${apt} install python3 python3-apt curl && ${apt} install --download-only ${workOf().packages.join(' ')}`,
-    'COPY id_ed25519.pub /root/.ssh/authorized_keys',
-    'COPY ssh_host_ed25519_key ssh_host_ed25519_key.pub /etc/ssh/',
-    'RUN chmod 700 /root/.ssh && chmod 600 /root/.ssh/authorized_keys /etc/ssh/ssh_host_ed25519_key',
   ];
-  await writeFile(join(context, 'Dockerfile'), `${lines.join('\n')}\n`);
-  await execa('docker', ['build', '-q', '--network', 'host', '-t', image, context], { env: { DOCKER_BUILDKIT: '0' } });
+  const image = `${PACKAGES}:${createHash('sha256').update(lines.join()).digest('hex').slice(0, 12)}`;
+  const made = await docker('image', 'inspect', '-f', '{{.Created}}', image).catch(() => '');
+  if (made && Date.now() - Date.parse(made) < PACKAGES_KEPT_MS) return image;
+  const context = join(folder, 'packages');
+  await mkdir(context);
+  await build(image, context, lines, '--no-cache');
+  const tags = (await docker('images', '--format', '{{.Repository}}:{{.Tag}}', PACKAGES)).split('\n');
+  // One that hosts of another run are made of stays until the next time.
+  for (const former of tags.filter((tag) => tag && tag !== image)) await docker('rmi', former).catch(() => {});
   return image;
+}
+
+async function build(image: string, context: string, lines: readonly string[], ...more: string[]): Promise<void> {
+  await writeFile(join(context, 'Dockerfile'), `${lines.join('\n')}\n`);
+  const flags = ['-q', '--network', 'host', ...more, '-t', image];
+  await execa('docker', ['build', ...flags, context], { env: { DOCKER_BUILDKIT: '0' } });
 }
 
 /** The hosts of one peer, as the provider `local` makes them: systemd, sshd on loopback, one core, 2 GiB. */

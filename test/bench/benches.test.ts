@@ -31,7 +31,7 @@ async function peersHere(): Promise<Record<string, string>> {
 const ONE_HOST = { HOSTS: '1', SERVICES: 'redis', ROUNDS: '1' };
 
 const SMALLEST: Record<string, Smallest> = {
-  'bench:batch': { env: { FEW: '2', MANY: '2' } },
+  'bench:batch': { env: { FEW: '2', MANY: '2', ENGINES: '1' } },
   'bench:cli': { env: { RUNS: '1', MODULES: '2' } },
   'bench:config': { env: { TIMES: '2', RUNS: '1' } },
   'bench:converge': { env: ONE_HOST, onHosts: true, prepare: peersHere },
