@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
+import { HOST_KNOWS } from '../support/host-packages.js';
+import { knowOnly } from '../support/host-snapshot-script.js';
 import { differencesOf, keptOfPackages, stateOfHost } from '../support/host-state.js';
 import { shellOf, whyNoHosts } from '../support/hosts.js';
 import { startMachines } from '../support/machines.js';
@@ -18,6 +20,7 @@ const timing = { healthMs: 30_000, heartbeatMs: 5_000, retryMs: 200, giveUpMs: 6
 /** Set up by hand on the host, with its own settings and data. */
 const BY_HAND = String.raw`export DEBIAN_FRONTEND=noninteractive
 apt-get -q update >/dev/null
+${knowOnly(HOST_KNOWS)}
 apt-get -q -y --no-install-recommends install nginx redis-server postgresql nftables cron sudo >/dev/null
 
 groupadd -g 1500 shop
@@ -109,7 +112,7 @@ describe.skipIf(why)('a host on which services ran already', () => {
     await both((shell) => shell('systemctl is-system-running --wait >/dev/null || true'));
     await Promise.all([
       old(BY_HAND),
-      bare('apt-get -q update >/dev/null; apt-get -q -y install --only-upgrade perl-base >/dev/null'),
+      bare(`apt-get -q update >/dev/null; ${knowOnly(HOST_KNOWS)}; apt-get -q -y install --only-upgrade perl-base >/dev/null`),
     ]);
     served = await old(SERVED);
     before = await both(stateOfHost);

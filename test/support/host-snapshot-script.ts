@@ -1,9 +1,25 @@
 /**
+ * Takes all out of the lists of apt but these packages, what they depend on, and what is installed: a call of apt takes a
+ * second of a processor with the 60,000 of the archive.
+ */
+export const knowOnly = (
+  packages: readonly string[],
+): string => `wanted=$(apt-cache pkgnames | grep -xF "$(printf '%s\\n' ${packages.join(' ')})")
+only='--no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances'
+{ apt-cache depends --recurse $only $wanted | grep '^[a-z0-9]'; dpkg-query -W -f '\${Package}\\n'; } | sed 's/:.*//' >/root/wanted
+for list in /var/lib/apt/lists/*_Packages; do
+  awk 'NR == FNR { listed[$1]; next } $2 in listed { print $0 "\\n" }' /root/wanted RS= "$list" >/root/list
+  cat /root/list >"$list"
+done
+rm /root/wanted /root/list`;
+
+/**
  * Makes the snapshot of a test host in a container of the users' image. Libraries, Perl and locales are installed. Of the
  * packages themselves the archives are where apt looks for them, packed so that they are unpacked in a tenth of the time,
- * and the lists say so. None of them is installed: what a plan says and what its steps do is what it is on any host.
+ * and the lists say so. None of them is installed: what a plan says and what its steps do is what it is on any host. The
+ * lists have these, those that are known besides, and what both depend on.
  */
-export const snapshotScript = (packages: readonly string[]): string => `set -eu
+export const snapshotScript = (packages: readonly string[], known: readonly string[]): string => `set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt() { apt-get -qq -o Acquire::Retries=2 -o APT::Update::Error-Mode=any -o Dpkg::Use-Pty=0 "$@"; }
 apt update
@@ -27,6 +43,7 @@ for deb in *.deb; do
   mv /root/packed/deb "$deb"
   rm -r /root/packed/content
 done
+${knowOnly([...packages, ...known])}
 for list in /var/lib/apt/lists/*_Packages; do
   awk 'NR == FNR { sum[$1] = $2; size[$1] = $3; next }
     {

@@ -6,7 +6,7 @@ import type Docker from 'dockerode';
 import { messageOf } from '../../core/errors.js';
 import { dockerImage } from '../../providers/local/images.js';
 import { alone } from '../../providers/local/prepare/build-lock.js';
-import { HOST_PACKAGES } from './host-packages.js';
+import { HOST_KNOWS, HOST_PACKAGES } from './host-packages.js';
 import { snapshotScript } from './host-snapshot-script.js';
 
 /** Milliseconds. A mirror that takes longer is as one that does not answer. */
@@ -28,7 +28,7 @@ const LABEL = 'provisioning.test.snapshot';
  */
 export async function snapshotOf(docker: Docker, image: string, network = 'bridge'): Promise<string | undefined> {
   const base = dockerImage({}, image);
-  const script = snapshotScript(HOST_PACKAGES[image] ?? []);
+  const script = snapshotScript(HOST_PACKAGES[image] ?? [], HOST_KNOWS);
   const { Id } = await docker.getImage(base).inspect();
   const tag = `${base}-snapshot-${createHash('sha256').update(`${Id}\n${network}\n${script}`).digest('hex').slice(0, 12)}`;
   if (await isThere(docker, tag)) return tag;
