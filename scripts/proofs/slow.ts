@@ -10,6 +10,7 @@ export const SLOW: readonly string[] = [
   'activities/host/journal/output.test.ts',
   'activities/host/journal/sealed-journal.test.ts',
   'activities/host/journal/step-kinds.test.ts',
+  'activities/host/journal/undo-packages.test.ts',
   'activities/host/look/hostile-texts.test.ts',
   'activities/host/look/package-states.test.ts',
   'activities/host/look/look-script.test.ts',

@@ -15,12 +15,17 @@ export const mayMount = (() => {
   }
 })();
 
-/** A host of its own: this machine, with `state` in the folder for its journals. Only where `mayMount`. */
-export function journalHost(folder: string): { state: string; host: Transport } {
+/**
+ * A host of its own: this machine, with `state` in the folder for its journals. Only where `mayMount`.
+ *
+ * @param commands a folder of programs that stand in for those of the machine
+ */
+export function journalHost(folder: string, commands?: string): { state: string; host: Transport } {
   const state = join(folder, 'state');
   mkdirSync(state);
   if (!existsSync(HOST_STATE)) mkdirSync(HOST_STATE, { mode: 0o700 });
-  const command = `mount --bind '${state}' ${HOST_STATE} && exec bash -s`;
+  const standIns = commands === undefined ? '' : `mount --bind '${commands}' /usr/local/sbin && `;
+  const command = `mount --bind '${state}' ${HOST_STATE} && ${standIns}exec bash -s`;
   const exec: Transport['exec'] = (script, { onOutput } = {}) =>
     outputOf(spawn('unshare', ['-m', 'bash', '-c', command], { stdio: 'pipe' }), script, onOutput);
   return { state, host: { exec } };

@@ -175,7 +175,10 @@ export const recordReads = ({ name, reads }: Pick<ServiceAction, 'name' | 'reads
 
 function serviceBody(service: ServiceAction, former: string): string {
   const name = quote(service.name);
-  const remember = `if [ ! -e ${former}.service ]; then echo "$(systemctl is-active ${name} || true) $(systemctl is-enabled ${name} 2>/dev/null || true)" >${former}.draft; mv ${former}.draft ${former}.service; fi`;
+  const remember = `if [ ! -e ${former}.service ]; then echo "$(systemctl is-active ${name} || true) $(systemctl is-enabled ${name} 2>/dev/null || true)" >${former}.draft;
+  [ ! -e ${HOST_STATE}/services/${name} ] || cp ${HOST_STATE}/services/${name} ${former}.reads
+  mv ${former}.draft ${former}.service
+fi`;
   const enable = `systemctl ${service.enabled ? 'enable' : 'disable'} -q ${name}`;
   if (service.state === 'stopped') return `${remember}\nsystemctl stop ${name}\n${enable}\nrm -f ${HOST_STATE}/services/${name}`;
   const change = service.change === 'reload' ? 'reload-or-restart' : 'restart';

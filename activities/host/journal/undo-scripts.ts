@@ -21,7 +21,7 @@ export function undoItems(steps: Step[], keep: readonly number[] = []): Item[] {
   const items = backwards.map((index, position) => ({
     index: position,
     title: `${keep.includes(index) ? 'Keep' : 'Undo'}: ${steps[index]?.title}`,
-    body: `${position === 0 ? `${RETURN_NOTES}\n` : ''}${keep.includes(index) ? ':' : guarded(steps[index] as Step, index)}`,
+    body: `${position === 0 ? `${RETURN_NOTES}\n` : ''}${keep.includes(index) ? ':' : guarded(steps[index] as Step, index, () => filesAfter(steps, index, keep))}`,
   }));
   const services = steps.flatMap((step, index) =>
     'service' in step && !keep.includes(index) ? [{ service: step.service, index }] : [],
@@ -29,7 +29,15 @@ export function undoItems(steps: Step[], keep: readonly number[] = []): Item[] {
   const again = (index: number, name: string, reads: string): string =>
     `if grep -qsx "start ${index}" "$A/steps" && grep -qs '^active' "$A/former/${index}.service"; then systemctl daemon-reload; systemctl restart ${quote(name)}; ${reads}; fi`;
   const restart = [
-    ...services.map(({ service, index }) => again(index, service.name, recordReads(service))),
+    // It runs with the files of before again, and so does the record of what it reads: the step may name other files, or no files.
+    ...services.map(({ service, index }) => {
+      const former = `"$A/former/${index}"`;
+      return again(
+        index,
+        service.name,
+        `if [ -e ${former}.reads ]; then ${keptReads(service.name, former)}; else ${recordReads(service)}; fi`,
+      );
+    }),
     ...steps.flatMap((step, index) => {
       if (!('restore' in step) || step.restore.what !== 'unit' || keep.includes(index)) return [];
       const { name } = step.restore;
@@ -42,9 +50,22 @@ export function undoItems(steps: Step[], keep: readonly number[] = []): Item[] {
 }
 
 /** Only what was begun is undone; `$A` is the journal of the work that is undone. */
-function guarded(step: Step, index: number): string {
+function guarded(step: Step, index: number, filesAgain: () => string): string {
   const former = `"$A/former/${index}"`;
-  return `grep -qsx "start ${index}" "$A/steps" || return 0\n${undoOf(step, index, former)}`;
+  return `grep -qsx "start ${index}" "$A/steps" || return 0\n${undoOf(step, index, former, filesAgain)}`;
+}
+
+/**
+ * Bash that brings back once more the files and directories of the steps behind one. They returned before the packages did,
+ * whose own scripts give files another owner and mode, or another content.
+ */
+function filesAfter(steps: readonly Step[], index: number, keep: readonly number[]): string {
+  const later = steps.flatMap((step, at) => {
+    const isFile = 'file' in step || 'absent' in step || 'directory' in step || ('restore' in step && step.restore.what === 'file');
+    if (at <= index || keep.includes(at) || !isFile) return [];
+    return [`again() {\n${guarded(step, at, () => '')}\n}\n( again )`];
+  });
+  return later.reverse().join('\n');
 }
 
 /** What a journal needs is sealed, and whoever undoes it has not opened it. */
@@ -55,18 +76,20 @@ const sealedOr = (undo: string, former: string): string =>
   `if [ -e ${former}.sealed ] && [ ! -e ${former}.file ]; then ${SEALED}; fi\n${undo}`;
 
 /** In one go: what was there before may need a package that went, or the one that came in its place. */
-const packagesUndo = (former: string): string => `[ -e ${former}.before ] || return 0
+const packagesUndo = (former: string, filesAgain: string): string => `[ -e ${former}.before ] || return 0
 dpkg --configure -a
 ${installedAmong()} | sort >${former}.now
 added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; then comm -12 - ${former}.after; else cat; fi; })
 gone=$(comm -23 ${former}.before ${former}.now)
-if [ -n "$gone" ]; then ${APT} install --no-install-recommends $gone \${added:+$(printf '%s- ' $added)}
+if [ -n "$gone" ]; then
+  ${APT} install --no-install-recommends $gone \${added:+$(printf '%s- ' $added)}
+${filesAgain || ':'}
 elif [ -n "$added" ]; then ${APT} remove $added; fi
 [ -e ${former}.versions-after ] || return 0
 changed=$(comm -23 ${former}.versions ${former}.versions-after)
 [ -z "$changed" ] || ${APT} install --no-install-recommends --allow-downgrades $changed`;
 
-function undoOf(step: Step, index: number, former: string): string {
+function undoOf(step: Step, index: number, former: string, filesAgain: () => string): string {
   switch (kindOf(step)) {
     case 'run': {
       const secrets = `"$A/files/${index}.secrets"`;
@@ -106,9 +129,9 @@ fi`;
     }
     case 'restore':
       if ('restore' in step && step.restore.what !== 'packages') return sealedOr(restoreUndo(step.restore, former), former);
-      return packagesUndo(former);
+      return packagesUndo(former, filesAgain());
     case 'package':
-      return packagesUndo(former);
+      return packagesUndo(former, filesAgain());
     case 'records':
       return NOT_HERE;
     case 'artifact':
