@@ -14,6 +14,9 @@ export const SEARCH_ATTRIBUTES = {
   attention: 'ProvisioningAttention',
 } as const;
 
+/** What `attention` says of an operation or an infra that waits for a store. */
+export const STORE_ATTENTION = 'store';
+
 /** What an operation may be about as a whole; also the types of their workflows. */
 export const OPERATION_KINDS = ['cluster', 'server', 'taskserv'] as const;
 

@@ -28,8 +28,8 @@ export interface FeedStore {
   read(owner: Omit<FeedOwner, 'uuid'>): Promise<Feed[]>;
   /** The infras that there is a feed of, those that were deleted too. */
   infras(): Promise<Omit<FeedOwner, 'uuid'>[]>;
-  /** Fails as long as nothing can be appended. */
-  check(): Promise<void>;
+  /** Fails as long as nothing can be appended, to any feed or to this one. */
+  check(owner?: FeedOwner): Promise<void>;
 }
 
 /** What tells contents apart. */

@@ -4,6 +4,7 @@ import type { Lock } from '../core/infra/lock.js';
 import type { Timing } from '../core/operation/operation.js';
 import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
 import type {} from './fence.js';
+import { type HowNear, nearOrQueued } from './near-or-queued.js';
 import type {} from './patience.js';
 import { router } from './routing.js';
 
@@ -16,11 +17,13 @@ const MINUTE = 60_000;
  * @param under the lock under which all of them are done
  * @param isNear whether the providers are asked from within the workflow's own task: no way to
  *   the server and back, which is what thousands at once cost; a long answer would hold up queries
+ * @param awaitStore is told what keeps a report waiting
  */
 export function activitiesFor(
   { retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing,
   under: () => Lock,
   isNear: boolean,
+  awaitStore: HowNear['say'],
 ) {
   const retry = { initialInterval: retryMs, backoffCoefficient: 2, maximumInterval: Math.max(retryMs, 10_000) };
   const looking: ActivityOptions = {
@@ -48,8 +51,6 @@ export function activitiesFor(
   };
   const near = { under, startToCloseTimeout: MINUTE, retry, localRetryThreshold: '5 s' } as const;
   const nearby = proxyLocalActivities<Activities>({ ...near, patienceMs: looking.patienceMs });
-  // A report is told until it is heard.
-  const { tell } = proxyLocalActivities<Activities>(near);
   const { decide, planDrains, planServers: planFromAfar, lookAtPower } = proxyActivities<Activities>(looking);
   // What has no answer the first time is asked of each host by itself.
   const { decideHosts } = proxyActivities<Activities>({ ...looking, retry: { maximumAttempts: 1 } });
@@ -94,8 +95,14 @@ export function activitiesFor(
     undoMovePart,
     writtenSince,
     verify: routed('verify', verify, checking, hosts),
-    tell,
+    tell: tellUntilHeard({ under, say: awaitStore, summary: 'Report to the infra', near }),
   };
+}
+
+/** A report is told until it is heard. */
+function tellUntilHeard(how: HowNear) {
+  const tell = (...news: Parameters<Activities['tell']>) => nearOrQueued('tell', news, how);
+  return Object.assign(tell, { executeWithOptions: (_: object, news: Parameters<Activities['tell']>) => tell(...news) });
 }
 
 export type OperationActivities = ReturnType<typeof activitiesFor>;

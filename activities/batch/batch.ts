@@ -6,7 +6,7 @@ import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Closings } from '../infra/closings.js';
-import type { Keeping } from '../infra/feed.js';
+import { isNews, type Keeping, stillUnkept } from '../infra/feed.js';
 import { createKeepRollback, type KeepInput } from '../infra/keep-rollback.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
 import { failedBranch } from './batch-branch.js';
@@ -53,10 +53,16 @@ export function createBatchActivities(
       return failedBranch((await Promise.all(pages.map(pageAt))).flat(), marks);
     },
 
-    /** Waits until the store has what the operations of a batch did; answers how it stands where it has not after so long. */
-    async awaitBatchKept({ pages, forMs, ...end }: BatchEnd & { forMs: number }): Promise<Keeping> {
+    /**
+     * Waits until the store has what the operations of a batch did; answers how it stands where it has not after so long.
+     *
+     * @param known as for `awaitKept`
+     */
+    async awaitBatchKept({ pages, forMs, known, ...end }: BatchEnd & { forMs: number; known?: string }): Promise<Keeping> {
       const operations = (await Promise.all(pages.map(pageAt))).flat();
-      return whileBeating(() => untilBatchKept(dependencies, operations, end, forMs));
+      const keeping = await whileBeating(() => untilBatchKept(dependencies, operations, end, forMs));
+      if (isNews(keeping, known)) return keeping;
+      throw stillUnkept(keeping, 'the batch');
     },
 
     /** Tells operations to stop, in whose name and why; those that have ended or stop already are passed over. */

@@ -51,12 +51,12 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
       kept.note(infraWorkflowId(owner.workspace, owner.infra), owner.uuid, entries);
     },
 
-    /** Fails, and is tried again, as long as nothing can be appended to feeds. */
-    async awaitFeed(): Promise<void> {
+    /** Fails, and is tried again, as long as nothing can be appended to feeds, or to this one. */
+    async awaitFeed(owner?: FeedOwner): Promise<void> {
       try {
-        await feeds.check();
+        await feeds.check(owner);
       } catch (error) {
-        throw unwritable('write to the feeds', undefined, error);
+        throw unwritable('write to the feeds', owner?.infra, error);
       }
     },
 
@@ -83,12 +83,22 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
      */
     async awaitKept({ forMs, known, ...told }: ToldChanges & { forMs: number; known?: string }): Promise<Keeping> {
       const keeping = await untilKept(told, forMs);
-      if (!keeping || known === undefined || known !== (keeping.trouble?.since ?? '')) return keeping;
-      const why = keeping.trouble?.why ?? 'it takes long';
-      throw unreachableError({ code: 'store-unreachable', what: 'keep what was done', on: told.entity, why });
+      if (isNews(keeping, known)) return keeping;
+      throw stillUnkept(keeping, told.entity);
     },
   };
 }
+
+/** Whether the answer says more than the workflow knows. @param known since when something was wrong, or an empty text */
+export const isNews = (keeping: Keeping, known?: string): boolean =>
+  !keeping || known === undefined || known !== (keeping.trouble?.since ?? '');
+
+/** What is tried again by the server, without an event in the history. */
+export const stillUnkept = (keeping: Keeping, on: string): ProvisioningError =>
+  unreachableError({
+    ...{ code: 'store-unreachable', what: 'keep what was done', on },
+    why: keeping?.trouble?.why ?? 'it takes long',
+  });
 
 async function storing(what: string, on: string, work: () => Promise<void>): Promise<void> {
   try {

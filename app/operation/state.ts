@@ -10,6 +10,7 @@ import {
 import { isOpen } from '../../core/engine/is-open.js';
 import { messageOf } from '../../core/errors.js';
 import { endedWords, waitWords } from '../../core/infra/claims.js';
+import { saysOutage } from '../../core/infra/outage.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { carriedResult } from '../../core/operation/carried-result.js';
 import type { Cell, OperationResult, Progress, Waiter } from '../../core/operation/operation.js';
@@ -69,6 +70,8 @@ export function progressReader(engine: Engine, operation: string): () => Promise
 
 /** For what it waits that it does not know itself: whom the queue lets go first, or a worker. */
 async function waitingNow(engine: Engine, progress: Progress, { raw }: WorkflowExecutionDescription): Promise<string | undefined> {
+  // It has not reached the queue.
+  if (saysOutage(progress.waiting)) return progress.waiting;
   if (progress.status === 'queued') return waitOf(engine, progress);
   const since = progress.status === 'running' ? waitsForWorkerSince(raw, Date.now()) : undefined;
   // A queue with a limit gives out its work one by one.

@@ -235,6 +235,7 @@ const waiter = typed<Waiter>()(
     ...lockRequest,
     since: time,
     blockedBy: z.array(z.strictObject({ operation: text, resource: text, since: time, waits: z.literal(true).optional() })),
+    outage: z.strictObject({ since: time, why: text }).optional().describe('What keeps the infra from admitting anybody'),
   }),
 );
 /** Who holds resources of an infra, and who waits for them. */

@@ -1,6 +1,7 @@
 import type { LockRequest, Waiter } from '../operation/operation.js';
 import { drainsOf, hashOf, specOf } from './grant.js';
 import type { Inventory } from './inventory.js';
+import { outageWords } from './outage.js';
 
 /**
  * One thing that an operation needs to itself (`exclusive`), or beside others
@@ -77,6 +78,7 @@ export const endedWords = (infra: string): string =>
 /** For what a waiter waits: `waits for server db-1, held by … since …`. Without one, its infra's entity has yet to answer. */
 export function waitWords(waiter: Waiter | undefined): string {
   if (!waiter) return "waits for the infra's queue to take it in";
+  if (waiter.outage) return outageWords(waiter.outage);
   const [first, ...others] = waiter.blockedBy;
   if (!first) return 'waits to be admitted';
   const more = others.length > 0 ? ` (and ${others.length === 4 ? 'at least ' : ''}${others.length} more)` : '';

@@ -5,6 +5,7 @@ import type { Told } from '../host/ran-command.js';
 import type { Step } from '../host/step.js';
 import type { StepChange } from '../host/step-change.js';
 import type { Inventory } from '../infra/inventory.js';
+import type { Outage } from '../infra/outage.js';
 import type { Received } from '../infra/received.js';
 import type { ChangesData, PlanChange } from '../plan/plan-changes.js';
 import type { intent, operation } from '../schema/operation-request.js';
@@ -242,4 +243,6 @@ export interface Waiter extends LockRequest {
   since: string;
   /** The operations it waits for, and on which resource; the first few of them. */
   blockedBy: { operation: string; resource: string; since: string /** It waits as well, before this one. */; waits?: true }[];
+  /** What keeps the infra's entity from beginning. */
+  outage?: Outage;
 }

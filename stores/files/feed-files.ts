@@ -143,9 +143,9 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
         found.push({ workspace: decodeURIComponent(workspace), infra: decodeURIComponent(infra) });
       return found;
     },
-    async check() {
+    async check(owner) {
       await sealer();
-      const draft = join(root, `.${randomUUID()}`);
+      const draft = join(owner ? folderOf(owner) : root, `.${randomUUID()}`);
       await replaceFile(draft, 'can this be written?').finally(() => rm(draft, { force: true }));
     },
   };

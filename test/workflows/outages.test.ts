@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { infraWorkflowId } from '../../core/names.js';
 import { batchOf, farm, server, submitBatch } from '../support/batches.js';
+import { breakFolder } from '../support/broken-folder.js';
+import { untilCommand } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
 import { type DemoAccount, doubled, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
@@ -9,10 +12,13 @@ import { endAll, eventually, submit } from '../support/operations.js';
 
 /** Longer than the SDK tries its calls again by itself (ten seconds). */
 const AWAY_MS = 11_000;
+const DAY_MS = 86_400_000;
+/** Attempts within a workflow's own task wrote six events in every ten seconds. */
+const WATCHED_MS = 25_000;
 const MEMBERS = 60;
 const INFRAS = 6;
 
-describe("Temporal's server is away, and its worker is not", { timeout: 240_000 }, () => {
+describe('what operations need is away, and the worker is not', { timeout: 240_000 }, () => {
   let engine: TestEngine;
   let account: DemoAccount;
 
@@ -26,7 +32,7 @@ describe("Temporal's server is away, and its worker is not", { timeout: 240_000 
     await engine.up();
   }
 
-  test('a batch loses none of its operations', async () => {
+  test("without Temporal's server a batch loses none of its operations", async () => {
     await account.behave({ latencyMs: { '*': 60, boot: 100 } });
     const names = Array.from({ length: MEMBERS / INFRAS }, (_, index) => `s${index}`);
     const farms = Array.from({ length: INFRAS }, (_, index) => `farm${index}`);
@@ -51,7 +57,7 @@ describe("Temporal's server is away, and its worker is not", { timeout: 240_000 
     await endAll(engine);
   });
 
-  test('operations of many infras all end well', async () => {
+  test("without Temporal's server operations of many infras all end well", async () => {
     await account.clear();
     await account.behave({ latencyMs: { '*': 60, 'host.step': 200, boot: 300 } });
     const infras = Array.from({ length: 12 }, (_, index) => `shop-${index}`);
@@ -74,5 +80,70 @@ describe("Temporal's server is away, and its worker is not", { timeout: 240_000 
     const state = await account.read();
     for (const infra of infras) expect(serversIn(state, infra)).toHaveLength(2);
     expect(doubled(state)).toEqual([]);
+  });
+
+  /** So many events of each workflow there are by now. */
+  const lengths = (workflows: string[]): Promise<number[]> =>
+    Promise.all(workflows.map(async (one) => (await engine.temporal.workflow.getHandle(one).describe()).historyLength));
+
+  /** How many events each has after a day, if it goes on as now. */
+  async function afterDay(workflows: string[]): Promise<Record<string, number>> {
+    const before = await lengths(workflows);
+    await sleep(WATCHED_MS);
+    const after = await lengths(workflows);
+    const grown = (index: number) => ((after[index] ?? 0) - (before[index] ?? 0)) * (DAY_MS / WATCHED_MS);
+    return Object.fromEntries(workflows.map((one, index) => [one, (after[index] ?? 0) + grown(index)]));
+  }
+
+  test('a day without a store writes next to nothing into histories, and all go on after it', async () => {
+    await account.clear();
+    await account.behave({});
+    const client = await engine.client();
+    const { rollbacks, sequences, claims } = engine.home;
+    const of = (infra: string) => ({ infra, definition: demoDefinition(infra, { servers: [{ name: 'web', count: 1 }] }) });
+    const untilSaid = (operation: string, why: string) =>
+      eventually(async () => {
+        const { status, waiting } = await client.operations.progress({ operation });
+        expect([status, waiting]).toEqual([expect.stringMatching(/running|queued/), expect.stringContaining(why)]);
+        expect(waiting).toMatch(/waits since \d{4}-.* and tries again: /);
+      });
+    const restore: (() => Promise<void>)[] = [];
+    const broken = async (folder: string) => void restore.push(await breakFolder(folder));
+    try {
+      // Its end; the end of one of a batch; the first task of an entity; the start of an operation.
+      await broken(rollbacks);
+      const ends = await submit(engine, of('ends'));
+      await untilSaid(ends, 'keep roll-back data');
+      const plan = await batchOf('told', { operations: [server('a-1')] }, { 'farm.json': farm('told', ['a-1']) as never });
+      const batch = await submitBatch(engine, plan);
+      const told = await eventually(async () => {
+        const [row] = await client.batches.rows({ batch, limit: 10 });
+        expect(row?.operation).toBeDefined();
+        return row?.operation as string;
+      });
+      await untilSaid(told, 'keep roll-back data');
+      await broken(sequences);
+      // Its place in the queue is asked for again in its own time.
+      const queues = await submit(engine, { ...of('queues'), timing: { askAgainMs: 300_000 } });
+      await untilSaid(queues, 'ENOTDIR');
+      await broken(claims);
+      const starts = await submit(engine, of('starts'));
+      await untilSaid(starts, 'ENOTDIR');
+      await untilCommand(engine, ['status'], ({ stdout }) => {
+        for (const infra of ['ends', 'queues', 'starts']) expect(stdout).toContain(`does not take the records of ${infra}`);
+      });
+      const waiting = [ends, told, queues, infraWorkflowId('default', 'queues'), starts];
+      for (const [workflow, events] of Object.entries(await afterDay(waiting)))
+        expect(events, `events of ${workflow} after a day`).toBeLessThanOrEqual(200);
+      for (const putBack of restore.splice(0)) await putBack();
+      for (const operation of [ends, told, queues, starts]) {
+        const { status, error } = await client.operations.result({ operation });
+        expect([operation, status, error]).toEqual([operation, 'done', undefined]);
+      }
+      expect((await client.batches.result({ batch })).status).toBe('done');
+      await untilCommand(engine, ['status'], ({ stdout }) => expect(stdout).not.toContain('does not take'));
+    } finally {
+      for (const putBack of restore) await putBack();
+    }
   });
 });

@@ -3,7 +3,7 @@ import { FAILING, failingTaskOf } from '../../app/temporal/failing-task.js';
 import { ASKING, attributeOf, listWorkflows, runningOn } from '../../app/temporal/visibility.js';
 import { waitsForWorkerSince } from '../../app/temporal/waits-for-worker.js';
 import type { EngineStatus, Served } from '../../core/engine/engine.js';
-import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../core/names.js';
 import type { Question } from '../../core/operation/control.js';
 
 /** At most so many are named; the lists of operations have the others. */
@@ -12,12 +12,14 @@ const NAMED = 20;
 /** gRPC's number for a query that names what the service does not know. */
 const INVALID_ARGUMENT = 3;
 
-/** What the store does not take of an infra, by what its entity says needs attention. */
-const FEEDS: Readonly<Record<string, (infra: string) => string>> = {
+/** What the store does not take of an infra, by what its entity or an operation on it says needs attention. */
+const STORE: Readonly<Record<string, (infra: string) => string>> = {
   feed: (infra) =>
     `the store does not take what is done on ${infra}, and operations on it end once it does: room on its disk, or its server; see \`provisioning logs worker\``,
   'feed-refused': (infra) =>
     `the engine knows less of ${infra} than the store, and nobody is admitted there: run \`provisioning infra recover ${infra}\``,
+  [STORE_ATTENTION]: (infra) =>
+    `the store does not take the records of ${infra}, and operations on it go on once it does: room on its disk, or its server; see \`provisioning logs worker\``,
 };
 
 /** Operations that wait for a person, for a worker and for the store; asked of Temporal itself, since there may be no worker. */
@@ -63,15 +65,15 @@ export async function knownInfras(
 
 /** Infras of which the store does not take what is done. */
 async function unkept(temporal: Client, taskQueue: string): Promise<string[]> {
-  const kinds = Object.keys(FEEDS).map((one) => `'${one}'`);
+  const kinds = Object.keys(STORE).map((one) => `'${one}'`);
   const query = `${runningOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.attention} IN (${kinds.join(', ')})`;
-  const found: string[] = [];
+  const found = new Set<string>();
   for await (const info of listWorkflows(temporal, query, NAMED)) {
-    if (found.length === NAMED) break;
+    if (found.size === NAMED) break;
     const [attention = '', infra = ''] = [attributeOf(info, 'attention'), attributeOf(info, 'infra')];
-    found.push(FEEDS[attention]?.(infra) ?? '');
+    found.add(STORE[attention]?.(infra) ?? '');
   }
-  return found;
+  return [...found];
 }
 
 /** What answers nobody, since its tasks fail again and again. */

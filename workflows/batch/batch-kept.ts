@@ -6,11 +6,11 @@ import type { Books } from './batch-books.js';
 
 /** How long the first attempt waits, in milliseconds; it takes a few where all is well. */
 const NEAR_MS = 10_000;
-/** How long each further one does, in milliseconds. */
-const AFAR_MS = 10 * 60_000;
+/** How long each further one does, in milliseconds: between two of them it takes no place on the worker. */
+const AFAR_MS = 1_000;
 
 const { awaitBatchKept } = proxyActivities<Activities>({
-  startToCloseTimeout: AFAR_MS + 60_000,
+  startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '1 minute',
   retry: { initialInterval: '200 ms', maximumInterval: '10 s' },
 });
@@ -28,7 +28,8 @@ export async function untilBatchKept(books: Books): Promise<void> {
     let keeping = await awaitBatchKept({ ...end, forMs: NEAR_MS });
     while (keeping) {
       books.waitFor(keepingWords(keeping.trouble));
-      keeping = await awaitBatchKept.executeWithOptions({ summary: 'Wait for the store' }, [{ ...end, forMs: AFAR_MS }]);
+      const known = keeping.trouble?.since ?? '';
+      keeping = await awaitBatchKept.executeWithOptions({ summary: 'Wait for the store' }, [{ ...end, forMs: AFAR_MS, known }]);
     }
   } catch (error) {
     // What cannot be asked for any more, such as a page that is gone, keeps no batch from its end.

@@ -32,13 +32,13 @@ const near = proxyLocalActivities<Activities>({ startToCloseTimeout: '2 s', retr
 /** Asked on its own time until the store takes something, so that an outage adds next to nothing to history. */
 const { awaitFeed } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
-  retry: { initialInterval: '500 ms', maximumInterval: '10 s' },
+  retry: { initialInterval: '500 ms', maximumInterval: '1 minute' },
 });
 
 /** First pause after a store that can be written to has still not taken what it was given; each further one is twice as long. */
 const AGAIN_MS = 1_000;
-/** The longest of them. */
-const LONGEST_AGAIN_MS = 30_000;
+/** The longest of them: each adds seventeen events to history. */
+const LONGEST_AGAIN_MS = 10 * 60_000;
 
 /**
  * What an operation did is appended when it ends, all at once, since each append is a turn of the entity; of one that
@@ -223,7 +223,7 @@ export class FeedWriter {
     if (code === 'feed-conflict') return this.#say({ since, why, refused: true });
     if (this.trouble) await sleep(Math.min(AGAIN_MS * 2 ** this.#failures++, LONGEST_AGAIN_MS));
     this.#say({ since, why });
-    await awaitFeed().catch(async (error) => {
+    await awaitFeed(this.#source.scope).catch(async (error) => {
       if (isCancellation(error)) throw error;
       await sleep(10 * AGAIN_MS);
     });

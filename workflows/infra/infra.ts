@@ -9,12 +9,10 @@ import {
   defineUpdate,
   getExternalWorkflowHandle,
   patched,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { type MaybePacked, opened, pack } from '../../core/encoding/pack.js';
 import { versionOf, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
@@ -24,11 +22,13 @@ import type { FeedState } from '../../core/infra/feed-state.js';
 import { compact } from '../../core/infra/grant.js';
 import { type Inventory, type InventoryChange, isEmpty } from '../../core/infra/inventory.js';
 import type { Holding } from '../../core/infra/lock.js';
+import type { Outage } from '../../core/infra/outage.js';
 import { UNKNOWN_DEFINITION } from '../../core/names.js';
 import type { Grant, Holder, LockRequest, Waiter, Wishes } from '../../core/operation/operation.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { Admission } from './admission.js';
 import { Admitter } from './admitter.js';
+import { beginState } from './begin-state.js';
 import { type FeedOnTheWay, FeedWriter } from './feed.js';
 import { infraDetails } from './infra-details.js';
 import { InfraRecord } from './infra-record.js';
@@ -97,13 +97,6 @@ export interface InfraInput {
   continueAfter?: number;
 }
 
-/** From within the workflow's own task: the entity answers nobody before. A store that does not answer is waited for. */
-const { beginState } = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '20 s',
-  retry: { initialInterval: '200 ms', maximumInterval: '10 s' },
-  localRetryThreshold: '5 s',
-});
-
 /** More than an infra ever gives; numbers stay exact for millions of lives. */
 const GRANTS_OF_A_LIFE = 2 ** 30;
 /** Holders and waiters that one answer names. */
@@ -140,9 +133,12 @@ async function serve({ workspace, infra: name, state, recovered, continueAfter =
   takeRequests(admission, admitter);
   takeNews(record, admission, admitter, () => feed?.flush());
   takeBatches(record, admission, admitter);
-  answerQueries(record, admission, feed);
+  let outage: Outage | undefined;
+  answerQueries(record, admission, feed, () => outage);
 
-  const sequence = await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence }) });
+  const sequence = await beginState({ workspace, infra: name, ...(before && { sequence: before.sequence }) }, (said) => {
+    outage = said;
+  });
   // A new life has other grants: what was recorded of a former one names none of these.
   if (!before) admission.grantFrom(sequence * GRANTS_OF_A_LIFE);
   if (before || found) feed?.begin();
@@ -264,7 +260,12 @@ function takeBatches(record: InfraRecord, admission: Admission, admitter: Admitt
   });
 }
 
-function answerQueries(record: InfraRecord, admission: Admission, feed?: FeedWriter): void {
+function answerQueries(
+  record: InfraRecord,
+  admission: Admission,
+  feed: FeedWriter | undefined,
+  outage: () => Outage | undefined,
+): void {
   const { inventory, definitions } = record;
   setHandler(grantQuery, (operation) => {
     const holder = admission.holder(operation);
@@ -280,5 +281,8 @@ function answerQueries(record: InfraRecord, admission: Admission, feed?: FeedWri
   });
   setHandler(locksQuery, () => ({ holders: admission.holders(LISTED), waiters: admission.waiters(LISTED) }));
   setHandler(holdsQuery, (asked) => asked.map((one) => admission.holds(one)));
-  setHandler(waitQuery, (operation) => admission.waiter(operation));
+  setHandler(waitQuery, (operation) => {
+    const [waiter, away] = [admission.waiter(operation), outage()];
+    return waiter && away ? { ...waiter, outage: away } : waiter;
+  });
 }

@@ -1,16 +1,9 @@
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  condition,
-  isCancellation,
-  patched,
-  proxyLocalActivities,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, patched, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { Lock } from '../../core/infra/lock.js';
 import type { Grant, LockRequest } from '../../core/operation/operation.js';
 import type {} from '../fence.js';
+import { mayPass } from '../near-or-queued.js';
 import { firstPause, nextPause } from './ask-again-pause.js';
 
 /** One short try: it takes a place for workflow tasks, and the next pause ends with another one. */
@@ -55,6 +48,5 @@ export async function untilGranted({ under, given, firstMs, ...asked }: Waiting)
 
 /** A refusal for good ends the wait. Everything else passes: the next pause ends with another try. */
 function unlessRefused(error: unknown): undefined {
-  if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-  if (error.cause instanceof ApplicationFailure && error.cause.nonRetryable) throw error;
+  if (!mayPass(error)) throw error;
 }

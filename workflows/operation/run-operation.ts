@@ -51,7 +51,7 @@ export async function runOperation(
   if (carried) {
     opened.lifeCycle.enter('running');
     // One that was begun with the message of another run ends here.
-    await CancellationScope.nonCancellable(() => noteStart(held.lock));
+    await CancellationScope.nonCancellable(() => noteStart(held.lock, opened.lifeCycle.awaitStore));
   }
   const isSettled = await settled(opened, () => scope.run(() => workUnderGrant(opened, work)));
   if (!isSettled) return goOnInNewRun(opened);

@@ -13,11 +13,12 @@ import { oversized } from './oversized.js';
 import { queues } from './queues.js';
 import { rollBacks } from './roll-backs.js';
 import { sickHost } from './sick-host.js';
+import { storeDown } from './store-down.js';
 import { submissions } from './submissions.js';
 
 /** Every fault of the suite, in the order of the table. */
 export const faults: Fault[] = [
   ...[...kills, ...absences, ...rollBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
-  ...[...outside, ...contention, ...queues, ...fullDisk, ...mishaps],
+  ...[...outside, ...contention, ...queues, ...fullDisk, ...storeDown, ...mishaps],
   ...[...answers, ...hosts, ...sickHost],
 ];

@@ -6,8 +6,8 @@ import { infraWorkflowId } from '../../../core/names.js';
 import type { Grant } from '../../../core/operation/operation.js';
 import { acquire } from '../../infra/infra.js';
 import { untilGranted } from '../../infra/until-granted.js';
+import { nearOrQueued } from '../../near-or-queued.js';
 import { readRollback } from '../roll-back.js';
-import { localActivities } from './local-activities.js';
 import { noteStart } from './note-start.js';
 import type { Opened } from './open-operation.js';
 
@@ -22,14 +22,14 @@ export async function admit({ operation, held, lifeCycle }: Opened): Promise<Gra
   const { workspace, infra, batch } = request;
   await readRollback(operation);
   if (batch?.grant) return batch.grant;
-  await noteStart(held.lock);
+  await noteStart(held.lock, lifeCycle.awaitStore);
   const { rollback } = operation;
   const wish = { ...lockRequestOf(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
   lifeCycle.enter('queued', 'waits to be admitted');
   const asked = { workspace, infra, request: wish };
   if (versionOf(workflowInfo().memo) >= ASKED_NEAR_SINCE) {
-    const near = { under: held.lock };
-    const grant = await localActivities.askNewInfra.executeWithOptions(near, [{ ...asked, answer: true }]);
+    const how = { under: held.lock, say: lifeCycle.awaitStore, summary: 'Ask for the lock' };
+    const grant = await nearOrQueued('askNewInfra', [{ ...asked, answer: true }], how);
     if (grant) held.give(grant);
   } else await askedFromAfar(asked, () => operation.activities.askNewInfra(asked));
   const waiting = { ...asked, starts: true, firstMs: request.timing?.askAgainMs, under: held.lock, given: () => held.grant };

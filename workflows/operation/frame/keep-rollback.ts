@@ -2,10 +2,9 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { KeepInput } from '../../../activities/infra/keep-rollback.js';
 import { versionOf } from '../../../core/engine/workflows-version.js';
 import type { Lock } from '../../../core/infra/lock.js';
-import type {} from '../../fence.js';
+import { type HowNear, nearOrQueued } from '../../near-or-queued.js';
 import { describeFailure } from '../failures.js';
 import type { Asked, Compensating, Resulting, RollingBack } from '../operation.js';
-import { localActivities } from './local-activities.js';
 
 /** The version of workflows since which it is kept. */
 const KEPT_SINCE = 2;
@@ -35,13 +34,14 @@ export function toKeep({ request, rollback, compensations, progress }: Leaving):
  * anybody hears of the end. Operations of batches have it kept with the news of it (tell-batch.ts).
  *
  * @param under its lock: a *Reset* that has lost that does not write over what was kept
+ * @param say is told what keeps it waiting
  */
-export async function keepRollback(operation: Leaving, under: () => Lock): Promise<void> {
+export async function keepRollback(operation: Leaving, under: () => Lock, say: HowNear['say']): Promise<void> {
   const input = operation.request.batch ? undefined : toKeep(operation);
   // The version costs nothing, where a patch would write two events into the history of every operation.
   if (!input || versionOf(workflowInfo().memo) < KEPT_SINCE) return;
   try {
-    await localActivities.keepRollback.executeWithOptions({ under }, [input]);
+    await nearOrQueued('keepRollback', [input], { under, say, summary: 'Keep roll-back data' });
   } catch (error) {
     // Refused for good: its end is not held back, since others wait for its locks.
     const { why } = describeFailure(error, { step: 'Keep roll-back data', on: input.infra });

@@ -1,5 +1,6 @@
 import type { Keeping } from '../../../activities/infra/feed.js';
 import { keepingWords } from '../../../core/infra/feed-state.js';
+import { type Outage, outageWords } from '../../../core/infra/outage.js';
 import type { OperationStatus, Progress } from '../../../core/operation/operation.js';
 import { refreshDetails } from '../details.js';
 import type { HeldInfra } from './held-infra.js';
@@ -19,8 +20,16 @@ export interface KeepingChanges {
 
 const AT_WORK: readonly OperationStatus[] = ['queued', 'running', 'waiting', 'paused'];
 
-/** @param inBatch whether a batch waits in its place */
-export function keepingChanges(held: HeldInfra, progress: Progress, inBatch: boolean): KeepingChanges {
+/**
+ * @param inBatch whether a batch waits in its place
+ * @param outage what keeps it waiting if the store does not answer at all
+ */
+export function keepingChanges(
+  held: HeldInfra,
+  progress: Progress,
+  inBatch: boolean,
+  outage: () => Outage | undefined,
+): KeepingChanges {
   let isOver = false;
   let why = keepingWords();
   const waits = () => !isOver && held.hasRecorded && waitsForStore() && !inBatch;
@@ -33,6 +42,11 @@ export function keepingChanges(held: HeldInfra, progress: Progress, inBatch: boo
     end() {
       isOver = true;
     },
-    seen: () => (waits() && !AT_WORK.includes(progress.status) ? { ...progress, status: 'running', waiting: why } : progress),
+    seen() {
+      if (AT_WORK.includes(progress.status)) return progress;
+      const away = outage();
+      const waiting = away ? outageWords(away) : waits() ? why : undefined;
+      return waiting === undefined ? progress : { ...progress, status: 'running', waiting };
+    },
   };
 }

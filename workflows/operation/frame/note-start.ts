@@ -1,6 +1,5 @@
 import type { Lock } from '../../../core/infra/lock.js';
-import type {} from '../../fence.js';
-import { localActivities } from './local-activities.js';
+import { type HowNear, nearOrQueued } from '../../near-or-queued.js';
 
 /**
  * Has it noted that this run was started with its message, before the run waits for
@@ -8,7 +7,8 @@ import { localActivities } from './local-activities.js';
  * Fails as refused in a run that was started with a message of another run.
  *
  * @param under the lock that it is about to ask for
+ * @param say is told what keeps it waiting
  */
-export async function noteStart(under: () => Lock): Promise<void> {
-  await localActivities.noteStart.executeWithOptions({ under }, []);
+export async function noteStart(under: () => Lock, say?: HowNear['say']): Promise<void> {
+  await nearOrQueued('noteStart', [], { under, say, summary: 'Note the start' });
 }

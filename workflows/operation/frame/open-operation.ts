@@ -43,7 +43,7 @@ export function openOperation(
 ): Opened {
   const asked = { ...request };
   const lifeCycle = lifeCycleOf(request, progress);
-  const activities = activitiesFor(request.timing ?? {}, held.lock, request.batch !== undefined);
+  const activities = activitiesFor(request.timing ?? {}, held.lock, request.batch !== undefined, lifeCycle.awaitStore);
   // An update that waited for this run is heard before there is anything that could be at work.
   let working: Operation | undefined;
   const control = controlOf(
@@ -109,7 +109,7 @@ export function openOperation(
     held,
     lifeCycle,
     attempts,
-    keeping: keepingChanges(held, progress, request.batch !== undefined),
+    keeping: keepingChanges(held, progress, request.batch !== undefined, lifeCycle.outage),
     settling: carried?.settling,
   };
 }

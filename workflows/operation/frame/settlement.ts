@@ -97,7 +97,7 @@ export function release(opened: Opened): Promise<void> {
   const { operation, held } = opened;
   return CancellationScope.nonCancellable(async () => {
     held.close();
-    await keepRollback(operation, held.lock);
+    await keepRollback(operation, held.lock, opened.lifeCycle.awaitStore);
     if (held.grant) await endGrant(opened, held.grant);
     opened.keeping.end();
     await condition(allHandlersFinished);
@@ -105,16 +105,16 @@ export function release(opened: Opened): Promise<void> {
 }
 
 /** Gives the grant back, and waits until the store has what was done under it. */
-async function endGrant({ operation, held, keeping }: Opened, grant: Grant): Promise<void> {
+async function endGrant({ operation, held, keeping, lifeCycle: { awaitStore } }: Opened, grant: Grant): Promise<void> {
   // Temporal keeps no order between two signals. That nobody is there any more to hear it is no error.
   await held.arrived().catch(() => {});
   const changes = held.takeUntold();
   // A batch waits for all of its operations at once (batch-kept.ts).
   const waits = keeping.waits();
   const told = { entity: held.lock().entity, grant: grant.grant, told: held.told };
-  if (endsNear(operation)) return untilKept(told, keeping.say, endNear(held.lock, changes, waits));
+  if (endsNear(operation)) return untilKept(told, keeping.say, awaitStore, endNear(held.lock, changes, waits));
   await tellEnd(operation, grant, changes);
-  if (waits) await untilKept(told, keeping.say);
+  if (waits) await untilKept(told, keeping.say, awaitStore);
 }
 
 /** The version of workflows since which one that did nothing gives its grant back from within its own task. */

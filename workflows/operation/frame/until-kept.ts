@@ -4,8 +4,7 @@ import type { Keeping, ToldChanges } from '../../../activities/infra/feed.js';
 import { versionOf } from '../../../core/engine/workflows-version.js';
 import type { InventoryChange } from '../../../core/infra/inventory.js';
 import type { Lock } from '../../../core/infra/lock.js';
-import type {} from '../../fence.js';
-import { localActivities } from './local-activities.js';
+import { type HowNear, nearOrQueued } from '../../near-or-queued.js';
 
 /** The version of workflows since which operations wait for it. */
 const KEPT_SINCE = 2;
@@ -25,8 +24,11 @@ const afar = proxyActivities<Activities>({
 /** Whether operations of this run wait until what they did is kept. */
 export const waitsForStore = (): boolean => versionOf(workflowInfo().memo) >= KEPT_SINCE;
 
+const SUMMARY = 'Wait for the store';
+
 /** The first wait, from within the operation's own task. */
-const waitNear = (told: ToldChanges) => localActivities.awaitKept({ ...told, forMs: NEAR_MS });
+const waitNear = (told: ToldChanges, say: HowNear['say']) =>
+  nearOrQueued('awaitKept', [{ ...told, forMs: NEAR_MS }], { say, summary: SUMMARY });
 
 /**
  * Gives the grant back from within the operation's own task, and waits there for the store. Done again, it changes nothing;
@@ -34,26 +36,31 @@ const waitNear = (told: ToldChanges) => localActivities.awaitKept({ ...told, for
  *
  * @param waits whether anything is waited for
  */
-export const endNear = (under: () => Lock, changes: InventoryChange[], waits: boolean) => (told: ToldChanges) =>
-  localActivities.endGrant.executeWithOptions({ under }, [{ ...told, changes, forMs: waits ? NEAR_MS : 0 }]);
+export const endNear =
+  (under: () => Lock, changes: InventoryChange[], waits: boolean) => (told: ToldChanges, say: HowNear['say']) => {
+    const input = { ...told, changes, forMs: waits ? NEAR_MS : 0 };
+    return nearOrQueued('endGrant', [input], { under, say, summary: 'Give the lock back' });
+  };
 
 /**
  * Waits until the store has all that an operation told its infra: before that nobody hears that it is done.
  *
  * @param say is told what keeps it waiting
+ * @param outage is told that nothing answers at all
  */
 export function untilKept(
   told: ToldChanges,
   say: (keeping: NonNullable<Keeping>) => void,
-  first: (told: ToldChanges) => Promise<Keeping> = waitNear,
+  outage: HowNear['say'],
+  first: (told: ToldChanges, say: HowNear['say']) => Promise<Keeping> = waitNear,
 ): Promise<void> {
   return CancellationScope.nonCancellable(async () => {
     try {
-      let keeping = await first(told);
+      let keeping = await first(told, outage);
       while (keeping) {
         say(keeping);
         const known = keeping.trouble?.since ?? '';
-        keeping = await afar.awaitKept.executeWithOptions({ summary: 'Wait for the store' }, [{ ...told, forMs: AFAR_MS, known }]);
+        keeping = await afar.awaitKept.executeWithOptions({ summary: SUMMARY }, [{ ...told, forMs: AFAR_MS, known }]);
       }
     } catch (error) {
       // Refused for good, as of a *Reset*: there is nobody any more to wait for.
