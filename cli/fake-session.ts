@@ -98,6 +98,7 @@ export function fakeSession({
     stdin: Readable.from([Buffer.from(stdin)]),
     interactive: interactive ?? false,
     client: async () => fakeClientOf(client),
+    begun: () => {},
     engine: async () => fakeClientOf(client),
     note: (text) => screen('err').write(`${text}\n`),
     confirm: async (question) => unlessInterrupted(answer(question)) === true,

@@ -1,6 +1,7 @@
 import type { Client } from '../app/client.js';
 import type { Context } from '../app/context.js';
-import { homeOf } from '../home/home.js';
+import type { Lasting } from '../client/lasting-client.js';
+import { type Home, homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { noteUse } from '../home/workspaces/registry.js';
 import { type ChosenWorkspace, checkedName, chooseWorkspace } from '../home/workspaces/which.js';
@@ -12,6 +13,8 @@ import { type Output, printable, type Screen, screenOf } from './program/screen.
 export interface Session extends Context {
   /** @throws as `chooseWorkspace` does */
   readonly chosen: ChosenWorkspace;
+  /** Says the id of what was begun just now, so that it can be followed whatever becomes of this process. */
+  begun(what: Begun): void;
   /** As `client`, for what is to be done: in a home that never had an engine it starts one. */
   engine(): Promise<Client>;
   /** Whether one document is printed and nothing else, as JSON or as `documentText` writes it. */
@@ -41,12 +44,17 @@ export interface Session extends Context {
   close(): Promise<void>;
 }
 
+/** What a command has begun, and can follow by its id. */
+export type Begun = { operation: string } | { batch: string };
+
 /** Where a command is typed and read. */
 export interface Terminal {
   stdin: Session['stdin'];
   stdout: Output;
   stderr: Output;
   onInterrupt: Session['onInterrupt'];
+  /** Is told what was begun. */
+  begun?(what: Begun): void;
 }
 
 const thisProcess = (): Terminal => ({
@@ -63,7 +71,7 @@ const thisProcess = (): Terminal => ({
 export function sessionOf(
   flags: CommonFlags,
   env: NodeJS.ProcessEnv = process.env,
-  { stdin, stdout, stderr, onInterrupt }: Terminal = thisProcess(),
+  { stdin, stdout, stderr, onInterrupt, begun }: Terminal = thisProcess(),
 ): Session {
   const home = homeOf(env);
   // What is no name is told by every command, whether or not it acts in a workspace.
@@ -75,6 +83,7 @@ export function sessionOf(
   const err = screenOf(stderr, env);
   const interactive = !json && stdin.isTTY === true && out.live;
   let connected: Promise<Client> | undefined;
+  const lasting = { away: (ms: number) => void err.write(awayText(ms)), back: () => void err.write(BACK) };
   return {
     ...(interactive ? { ask: textOf } : {}),
     env,
@@ -107,8 +116,13 @@ export function sessionOf(
     stdin,
     interactive,
     client: () => {
-      connected ??= import('../client/connect.js').then(({ connect }) => connect({ home, env }));
+      connected ??= lastingClientOf({ home, env }, lasting);
       return connected;
+    },
+    begun(what) {
+      begun?.(what);
+      const [kind = '', id] = Object.entries(what)[0] ?? [];
+      if (!json) err.write(`${kind} ${id}\n`);
     },
     async monthlyCost(definition) {
       return (await import('../app/catalog/costs.js')).monthlyCostOf(this, definition);
@@ -144,6 +158,26 @@ export function sessionOf(
     },
   };
 }
+
+/** A client that waits for a worker which ended, and says so. Fails at once if nothing can be reached at the beginning. */
+async function lastingClientOf(at: { home: Home; env: NodeJS.ProcessEnv }, lasting: Lasting): Promise<Client> {
+  const [{ connect }, { lastingClient }] = await Promise.all([
+    import('../client/connect.js'),
+    import('../client/lasting-client.js'),
+  ]);
+  const first = await connect(at);
+  let isFirst = true;
+  const open = async () => {
+    if (!isFirst) return connect(at);
+    isFirst = false;
+    return first;
+  };
+  return lastingClient(open, lasting);
+}
+
+const awayText = (ms: number): string =>
+  `the worker does not answer; what was begun goes on, and it is waited for (${Math.round(ms / 1_000)} s)\n`;
+const BACK = 'the worker answers again\n';
 
 /** Asks for a text, which is shown as it is typed. @throws Interrupted at Ctrl-C */
 async function textOf(question: string): Promise<string> {

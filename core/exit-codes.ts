@@ -12,6 +12,7 @@ export const EXIT = {
   canceled: 5,
   superseded: 6,
   changes: 7,
+  notFollowed: 8,
   interrupted: 130,
 } as const;
 
@@ -25,6 +26,7 @@ export const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT, string>> = {
   canceled: 'canceled, or a person said no',
   superseded: 'superseded by a definition that was submitted later',
   changes: 'a preview has changes (--detailed-exitcode)',
+  notFollowed: 'goes on, and cannot be followed',
   interrupted: 'Ctrl-C',
 };
 
@@ -45,8 +47,15 @@ export function exitCodeOfBatch({ status }: Pick<BatchState, 'status'>): number 
   return status === 'canceled' ? EXIT.canceled : EXIT.failed;
 }
 
+/** The code of the error of a command that cannot follow on: what it began goes on. */
+export const NOT_FOLLOWED = 'not-followed';
+
 /** Of what failed: bad input, something that cannot be reached, or our fault. */
 export const exitCodeOfError = ({ blame, absent }: Pick<ErrorDetails, 'blame' | 'absent'>): 1 | 2 | 3 => {
   if (absent || blame === TRANSIENT) return EXIT.notReached;
   return blame === 'user' ? EXIT.badInput : EXIT.failed;
 };
+
+/** Of a command that ends with an error. */
+export const exitCodeOfCommand = (details: Pick<ErrorDetails, 'code' | 'blame' | 'absent'>): 1 | 2 | 3 | 8 =>
+  details.code === NOT_FOLLOWED ? EXIT.notFollowed : exitCodeOfError(details);

@@ -1,6 +1,6 @@
 import { DefinitionError } from '../../app/definition/definition-error.js';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../../core/errors.js';
-import { exitCodeOfError } from '../../core/exit-codes.js';
+import { exitCodeOfCommand, NOT_FOLLOWED } from '../../core/exit-codes.js';
 import type { Failure } from '../../core/operation/operation.js';
 import { systemError } from '../../core/system-errors.js';
 import { type Problem, problemText } from '../../definition/source/problem.js';
@@ -15,12 +15,22 @@ export function detailsOf(error: unknown): ErrorDetails {
   return { code: 'unexpected', blame: 'bug', what: 'run the command', why: messageOf(error), hint: 'add --verbose to see where' };
 }
 
-/** The JSON document of a command that failed before there was an operation. */
-export function failureDocument(error: unknown): { status: 'failed'; error: Failure & { problems?: Problem[] } } {
+/** The JSON document of a command that failed. */
+interface FailureDocument {
+  /** `running`: what was begun goes on, and cannot be followed. */
+  status: 'failed' | 'running';
+  /** What goes on: an operation or a batch. */
+  operation?: string;
+  error: Omit<Failure, 'exitCode'> & { exitCode: number; problems?: Problem[] };
+}
+
+/** The JSON document of a command that failed before there was an operation, or that cannot follow one any more. */
+export function failureDocument(error: unknown): FailureDocument {
   const details = detailsOf(error);
   const { what, on, why, hint, code } = details;
   const problems = error instanceof DefinitionError ? error.problems : error instanceof ConfigError ? error.listed : undefined;
-  const failure = { step: what, on: on ?? '', why, ...(hint ? { hint } : {}), code, exitCode: exitCodeOfError(details) };
+  const failure = { step: what, on: on ?? '', why, ...(hint ? { hint } : {}), code, exitCode: exitCodeOfCommand(details) };
+  if (code === NOT_FOLLOWED) return { status: 'running', ...(on !== undefined && { operation: on }), error: failure };
   return { status: 'failed', error: problems ? { ...failure, problems } : failure };
 }
 

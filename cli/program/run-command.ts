@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import { EXIT, exitCodeOfError } from '../../core/exit-codes.js';
+import { EXIT, exitCodeOfCommand } from '../../core/exit-codes.js';
 import { shown } from '../../core/text.js';
 import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { CommonFlags } from '../command.js';
@@ -60,7 +60,7 @@ export async function runCommand(
     const documentText = session?.documentText ?? (yaml ? await yamlText() : jsonText);
     if (json) place.out.write(documentText(failureDocument(error)));
     if (!json || verbose) renderError(error, place.err, verbose);
-    return exitCodeOfError(detailsOf(error));
+    return exitCodeOfCommand(detailsOf(error));
   } finally {
     await session?.close();
   }

@@ -1,4 +1,4 @@
-import type { Cell } from '../../core/operation/operation.js';
+import { againWords, type Cell } from '../../core/operation/operation.js';
 import { columns, type Paint, widthOf } from '../program/screen.js';
 import { spinner } from './live-block.js';
 import { cellName } from './plain-view.js';
@@ -41,7 +41,9 @@ export function runningLines(cells: readonly Cell[], paint: Paint): string[] {
   return cells.flatMap((cell) => {
     if (cell.step === undefined) return [];
     if (cell.state === 'failed') return [`${paint('red', cellName(cell))}: ${cell.step}`];
-    return cell.state === 'running' ? [`${paint('cyan', cellName(cell))}: ${cell.step}`] : [];
+    if (cell.state !== 'running') return [];
+    const again = cell.again ? [`  ${paint('yellow', againWords(cell.again))}`] : [];
+    return [`${paint('cyan', cellName(cell))}: ${cell.step}`, ...again];
   });
 }
 

@@ -34,12 +34,16 @@ export class PlainView implements View {
 /** `web-1/nginx`, or `web-1` for the server itself. */
 export const cellName = ({ server, taskserv }: Cell): string => (taskserv === undefined ? server : `${server}/${taskserv}`);
 
-function cellText({ state, step, done, total }: Cell): string | undefined {
+function cellText({ state, step, done, total, again }: Cell): string | undefined {
   switch (state) {
     case 'pending':
       return undefined;
-    case 'running':
-      return step === undefined ? undefined : `${step}${total ? ` (${Math.min((done ?? 0) + 1, total)}/${total})` : ''}`;
+    case 'running': {
+      const at = total ? `(${Math.min((done ?? 0) + 1, total)}/${total})` : '';
+      // The reason once, not with each attempt.
+      const text = [step, at].filter(Boolean).join(' ');
+      return !step ? undefined : `${text}${again ? `: tries again: ${cut(again.why, REASON_COLUMNS)}` : ''}`;
+    }
     case 'failed':
       // The error at the end has it whole.
       return cut(`failed${step ? `: ${step}` : ''}`, REASON_COLUMNS);

@@ -50,6 +50,7 @@ export async function watch(session: Session, operation: string, view: View): Pr
  * Follows an operation and shows how it goes and ends. On a terminal a question
  * that it waits with is put to the person at once.
  *
+ * @param started when it was begun, in milliseconds since 1970; absent: how long it took is not known here
  * @param edits files that were written for it
  * @param deploys it is an operation after which is told how what it deployed is reached
  * @returns the exit code
@@ -57,7 +58,7 @@ export async function watch(session: Session, operation: string, view: View): Pr
 export async function follow(
   session: Session,
   operation: string,
-  { started = Date.now(), deploys = false, edits }: { started?: number; deploys?: boolean; edits?: readonly Edit[] } = {},
+  { started, deploys = false, edits }: { started?: number; deploys?: boolean; edits?: readonly Edit[] } = {},
 ): Promise<number> {
   for (;;) {
     const outcome = await watch(session, operation, viewFor(session));
@@ -115,7 +116,7 @@ function unlessPlanChanged(error: unknown): void {
 }
 
 interface End {
-  started: number;
+  started: number | undefined;
   deployed: Deployed | undefined;
   edits: readonly Edit[] | undefined;
 }
@@ -131,7 +132,7 @@ async function showEnd(session: Session, result: OperationResult, { started, dep
       ...(files && { files }),
     });
   } else {
-    renderResult(result, session.out, { ui: webUiOf(session.home, result.operation), elapsedMs: Date.now() - started });
+    renderResult(result, session.out, { ui: webUiOf(session.home, result.operation), ...(started !== undefined && { elapsedMs: Date.now() - started }) });
     const paint = paintFor(session.out);
     if (deployed)
       session.out.write(reachText(deployed.reach, result.infra, paint, REACH_LINES) + outputsText(deployed.outputs, paint));

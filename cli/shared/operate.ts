@@ -113,6 +113,7 @@ async function start(session: Session, flags: Flags, request: OperationRequest, 
   const submitted = client.operations.submit.bind(client.operations, { request: asked, ...(flags.queue ? { queue: true } : {}) });
   const { operation, queued: waits } = await (edits ? withEdits(edits, submitted) : submitted());
   if (waits) return showQueued(session, request, edits);
+  if (flags.wait !== false) session.begun({ operation });
   const deploys = request.kind === 'cluster' && request.intent.verb === 'ensure';
   if (flags.wait !== false) return follow(session, operation, { started, deploys, edits });
   const ui = webUiOf(session.home, operation);

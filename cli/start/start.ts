@@ -24,7 +24,11 @@ async function isCarriedOut(build: string, argv: readonly string[]): Promise<boo
   const served = mayBeServed(argv, process.env);
   if (!served) return false;
   const { askWarm, wantWarm } = await import('./warm/ask.js');
-  if (served.kind === 'there' && (await askWarm(served.home, build, argv))) return true;
+  if (served.kind === 'there') {
+    const left = await askWarm(served.home, build, argv);
+    if (!left) return true;
+    process.argv.splice(2, Infinity, ...left);
+  }
   wantWarm(served.home);
   return false;
 }

@@ -129,6 +129,7 @@ function terminalOf({ out, err }: WarmRequest, say: (reply: WarmReply) => void, 
         return true;
       },
     },
+    begun: (what) => say({ begun: what }),
     onInterrupt(stop) {
       const once = () => {
         stops.delete(once);

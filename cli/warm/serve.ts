@@ -15,7 +15,7 @@ const LOADED = new Set(['apply', 'validate']);
 
 /**
  * Carries out commands of this user, one after the other, as their own processes would: started by the worker, and gone
- * with it, when nobody asked for ten minutes, and when a command was cut off.
+ * with it once the present command is over, when nobody asked for ten minutes, and when a command was cut off.
  *
  * @param build of the command line, in which whoever asks has to be the same
  */
@@ -24,11 +24,11 @@ export async function serve([path = '', build = '']: readonly string[]): Promise
   const place = placeOfProcess();
   await checkPrivate(dirname(path));
   await rm(path, { force: true });
-  process.once('disconnect', () => process.exit(0));
   await Promise.all(commands.filter(({ name }) => LOADED.has(name)).map((entry) => entry.load()));
   await import('../program/run-command.js');
   let idle = setTimeout(leave, IDLE_MS);
   let busy = false;
+  let isAlone = false;
   const server = createServer((socket) => {
     void serveOne(socket, {
       build,
@@ -41,12 +41,18 @@ export async function serve([path = '', build = '']: readonly string[]): Promise
       },
       done: () => {
         busy = false;
-        if (process.memoryUsage.rss() > LARGE) leave();
+        if (isAlone || process.memoryUsage.rss() > LARGE) leave();
         else idle = setTimeout(leave, IDLE_MS);
       },
       replaced: () => void (busy || leave()),
       leave,
     });
+  });
+  // The worker has ended, or another one is about to begin: the command that is carried out waits for that one.
+  process.once('disconnect', () => {
+    isAlone = true;
+    server.close();
+    if (!busy) leave();
   });
   const mask = process.umask(0o077);
   server.once('error', () => process.exit(1)).listen(path, () => void process.umask(mask));

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, clientOver } from '../../app/client.js';
 import { withDifference } from '../../core/encoding/difference.js';
-import { ProvisioningError, unreachableError } from '../../core/errors.js';
+import { ProvisioningError, TRANSIENT } from '../../core/errors.js';
 import { checkPrivate } from '../../home/private-folder.js';
 import { lineReader, type SocketReply, type SocketRequest } from './socket-protocol.js';
 
@@ -114,13 +114,20 @@ function replyIn(line: string): SocketReply | undefined {
   }
 }
 
-const connectionLost = () =>
-  unreachableError({
-    code: LOST,
-    what: 'ask the worker',
-    why: 'it closed the connection',
-    hint: 'provisioning status; operations go on as soon as a worker runs',
-  });
+/** The worker ended, or closed the connection: what was asked of it may have taken effect. */
+export class ConnectionLost extends ProvisioningError {
+  constructor() {
+    super({
+      code: LOST,
+      blame: TRANSIENT,
+      what: 'ask the worker',
+      why: 'it closed the connection',
+      hint: 'provisioning status; operations go on as soon as a worker runs',
+    });
+  }
+}
+
+const connectionLost = () => new ConnectionLost();
 
 function open(path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {

@@ -55,6 +55,11 @@ export const namesSource = (all: readonly DeclaredMethod[]): string =>
     ...all.map(({ method }) => `  '${method.name}': '${method.kind}',`),
     '} as const;',
     '',
+    '/** Those that change nothing: they can be asked again. */',
+    'export const READS: ReadonlySet<string> = new Set([',
+    ...all.filter(({ method }) => method.permission.action.endsWith(':read')).map(({ method }) => `  '${method.name}',`),
+    ']);',
+    '',
   ].join('\n');
 
 /** The typed client. */

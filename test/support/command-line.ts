@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { TestEngine } from './engine.js';
 import { eventually } from './operations.js';
@@ -26,6 +27,41 @@ export async function provisioning(engine: Pick<TestEngine, 'env'>, args: string
   });
   const [code] = (await once(child, 'close')) as [number | null];
   return { code: code ?? -1, ...said };
+}
+
+/** A command that runs, and what it has begun. */
+export interface StartedCommand {
+  /** The id of the operation, as soon as the command prints it. */
+  id(): Promise<string>;
+  /** kill -9. */
+  kill(): void;
+  ended: Promise<Outcome>;
+}
+
+/** Starts a command that begins an operation. */
+export function startCommand(engine: Pick<TestEngine, 'env'>, args: string[]): StartedCommand {
+  const child = start(engine, args);
+  child.stdin?.end();
+  const said = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said.stderr += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: (code as number | null) ?? -1, ...said }));
+  return {
+    async id() {
+      while (child.exitCode === null && child.signalCode === null) {
+        const [, id] = /^operation (\S+)$/m.exec(said.stderr) ?? [];
+        if (id !== undefined) return id;
+        await sleep(20);
+      }
+      throw new Error(`the command ended before it began an operation: ${said.stderr}`);
+    },
+    kill: () => void child.kill('SIGKILL'),
+    ended,
+  };
 }
 
 /** Repeats a command until its outcome passes; answers that. Seldom: each start takes half a second of a processor. */

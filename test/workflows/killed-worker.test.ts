@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { countEffects } from '../../providers/demo/store/account.js';
+import { provisioning, type StartedCommand, startCommand } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
@@ -80,5 +83,38 @@ describe(`a worker killed at ${ROUNDS} random moments (TEST_SEED=${SEED})`, { ti
     expect(contentOf(await account.read())).toEqual(before);
     expect(doubled(await account.read())).toEqual([]);
     expect(before).not.toEqual(NOTHING);
+  });
+
+  /** `apply` of an infra that takes a few seconds, as a person or a job runs it; its operation has begun. */
+  async function applied(infra: string): Promise<{ command: StartedCommand; operation: string }> {
+    await account.behave({ latencyMs: { '*': 60, 'host.step': 400, boot: 400 } });
+    const file = join(engine.home.root, `${infra}.json`);
+    const servers = [{ name: 'web', count: 2 }];
+    await writeFile(file, JSON.stringify({ infra, provider: 'demo', servers, taskservs: ['nginx', 'redis'] }));
+    const command = startCommand(engine, ['apply', file, '--yes']);
+    return { command, operation: await command.id() };
+  }
+
+  test.each([
+    ['killed, and started again', () => engine.killWorker()],
+    ['ended, as `up` replaces one of another build', async () => void (await engine.termWorker())],
+  ])('a command follows to the end while the worker is %s', async (how, end) => {
+    const { command, operation } = await applied(how.startsWith('killed') ? 'kept' : 'replaced');
+    await sleep(500);
+    await end();
+    await sleep(1_500);
+    await engine.up();
+    const { code, stdout, stderr } = await command.ended;
+    expect([code, stdout]).toEqual([0, expect.stringContaining('done:')]);
+    expect(stderr).toContain(`operation ${operation}\n`);
+    expect((await (await engine.client()).operations.result({ operation })).status).toBe('done');
+  });
+
+  test('the operation of a command that is killed goes on, and is followed by the id that it printed', async () => {
+    const { command, operation } = await applied('alone');
+    command.kill();
+    await command.ended;
+    const followed = await provisioning(engine, ['workflow', 'follow', operation]);
+    expect([followed.code, followed.stdout]).toEqual([0, expect.stringContaining('done:')]);
   });
 });

@@ -73,7 +73,10 @@ export const command = defineCommand({
     const client = await session.client();
     for (const definition of Object.values(kept.definitions)) await keepModules(client, definition);
     const { batch } = await client.batches.submit({ ...kept, id, workspace, actor });
-    if (flags.wait !== false) return followBatch(session, batch);
+    if (flags.wait !== false) {
+      session.begun({ batch });
+      return followBatch(session, batch);
+    }
     if (session.json) writeDocument(session, { batch, status: 'running', operations: plan.operations.length });
     else session.out.write(`started: ${batch}\nfollow it: provisioning batch follow ${batch}\n`);
     return 0;

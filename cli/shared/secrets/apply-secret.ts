@@ -27,8 +27,10 @@ export async function applyTo(
   const how = { onFailure, onTimeout, priority, timing, settings, ...(approve && { approve: [approve] }), ...updateOf(flags) };
   const request = requestOf(session, { kind: 'taskserv', infra, intent }, how);
   const client = await session.client();
+  const started = Date.now();
   const { operation } = await client.operations.submit({ request });
-  if (!session.json) return { infra, operation, code: await follow(session, operation) };
+  session.begun({ operation });
+  if (!session.json) return { infra, operation, code: await follow(session, operation, { started }) };
   const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
   if (outcome.kind === 'ended') return { infra, operation, code: exitCodeOf(outcome.result), status: outcome.result.status };
   const code = outcome.kind === 'waiting' ? EXIT.waits : EXIT.interrupted;

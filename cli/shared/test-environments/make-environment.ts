@@ -92,6 +92,7 @@ async function run(
   const request: OperationRequest = { ...(await applyOf(session, definition)), ...(bundle !== undefined && { bundle }) };
   const { operation } = await client.operations.submit({ request });
   report.operation = operation;
+  session.begun({ operation });
   const outcome = await watch(endedBy(session, signal), operation, viewFor(session));
   if (outcome.kind !== 'ended') {
     report.status = 'interrupted';

@@ -1,8 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { lineReader } from '../../../client/socket/socket-protocol.js';
+import { EXIT } from '../../../core/exit-codes.js';
 import type { Home } from '../../../home/home.js';
 import { checkPrivate } from '../../../home/private-folder.js';
+import type { Begun } from '../../session.js';
 import { GO, INTERRUPT, placeOfProcess, type WarmReply, type WarmRequest } from './request.js';
 
 /** How long whoever serves may take to say that it is ready, in milliseconds. It may be busy with another command. */
@@ -12,14 +14,15 @@ const READY_MS = 300;
  * Has a command carried out by the process that serves this home's commands: what it prints is printed here, and
  * its exit code is that of this process.
  *
- * @returns false where nobody began it: it is still to be done
+ * @returns the arguments of what is left to do: all of them if nobody began it, those that follow on if whoever carried
+ *   it out has ended; undefined if nothing is left
  */
-export async function askWarm(home: Home, build: string, argv: readonly string[]): Promise<boolean> {
+export async function askWarm(home: Home, build: string, argv: readonly string[]): Promise<readonly string[] | undefined> {
   try {
     // Whoever answers gets this environment: nobody but this user may be it.
     await checkPrivate(dirname(home.warm));
   } catch {
-    return false;
+    return argv;
   }
   const request: WarmRequest = {
     build,
@@ -34,17 +37,18 @@ export async function askWarm(home: Home, build: string, argv: readonly string[]
   return new Promise((resolve) => carry(connect(home.warm), request, resolve));
 }
 
-function carry(socket: Socket, request: WarmRequest, resolve: (done: boolean) => void): void {
+function carry(socket: Socket, request: WarmRequest, resolve: (left: readonly string[] | undefined) => void): void {
   let state: 'asked' | 'begun' | 'over' = 'asked';
-  const end = (done: boolean) => {
+  let begun: Begun | undefined;
+  const end = (left?: readonly string[]) => {
     if (state === 'over') return;
     state = 'over';
     clearTimeout(late);
     process.off('SIGINT', interrupt);
     socket.destroy();
-    resolve(done);
+    resolve(left);
   };
-  const late = setTimeout(() => end(false), READY_MS);
+  const late = setTimeout(() => end(request.argv), READY_MS);
   const interrupt = () => void socket.write(`${INTERRUPT}\n`);
   const take = (reply: WarmReply): void => {
     if (state === 'over') return;
@@ -52,14 +56,15 @@ function carry(socket: Socket, request: WarmRequest, resolve: (done: boolean) =>
       clearTimeout(late);
       state = 'begun';
       socket.write(`${GO}\n`);
-    } else if ('refused' in reply) end(false);
+    } else if ('refused' in reply) end(request.argv);
+    else if ('begun' in reply) begun = reply.begun;
     else if ('out' in reply) process.stdout.write(reply.out);
     else if ('data' in reply) process.stdout.write(Buffer.from(reply.data, 'base64'));
     else if ('err' in reply) process.stderr.write(reply.err);
     else if ('listens' in reply) listen(reply.listens);
     else {
       process.exitCode = reply.exit;
-      end(true);
+      end();
     }
   };
   const listen = (listens: boolean) => {
@@ -80,16 +85,23 @@ function carry(socket: Socket, request: WarmRequest, resolve: (done: boolean) =>
     .on('data', read as (chunk: Buffer | string) => void)
     .on('error', () => {})
     .on('close', () => {
-      if (state !== 'begun') return end(false);
+      if (state !== 'begun') return end(request.argv);
+      if (begun) return end(followOn(begun, request.argv));
       process.stderr.write(LOST);
-      process.exitCode = 1;
-      end(true);
+      process.exitCode = EXIT.notFollowed;
+      end();
     });
   socket.write(`${JSON.stringify(request)}\n`);
 }
 
 const LOST =
-  'cannot follow the command: the process that carried it out ended\nhint: provisioning workflow list shows what it began; operations go on\n';
+  'error: cannot follow the command: the process that carried it out ended\nhint: provisioning workflow list shows what it began; operations go on\n';
+
+/** The command that follows what another one began. */
+function followOn(begun: Begun, argv: readonly string[]): string[] {
+  const kept = argv.filter((arg) => ['--json', '--yaml', '--verbose'].includes(arg));
+  return 'operation' in begun ? ['workflow', 'follow', begun.operation, ...kept] : ['batch', 'follow', begun.batch, ...kept];
+}
 
 /** Tells the worker that commands are given: it has somebody serve the next ones. Nobody waits for that. */
 export function wantWarm(home: Home): void {

@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs';
+import type { Begun } from '../../session.js';
 
 /** The hidden command that serves others: `__serve SOCKET BUILD`. */
 export const SERVE = '__serve';
@@ -26,6 +27,8 @@ export type WarmReply =
   | { err: string }
   /** Bytes of standard output, in base64. */
   | { data: string }
+  /** What was begun, which whoever asks can follow if this process ends. */
+  | { begun: Begun }
   /** Whether Ctrl-C is told by `INTERRUPT`, or just ends the command. */
   | { listens: boolean }
   | { exit: number };

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { type Client, clientOver } from '../app/client.js';
+import { inputError, unreachableError } from '../core/errors.js';
+import { exitCodeOfCommand } from '../core/exit-codes.js';
+import { lastingClient } from './lasting-client.js';
+import { ConnectionLost } from './socket/socket-client.js';
+
+const noWorker = () => unreachableError({ code: 'no-worker', what: 'ask', why: 'no worker runs' });
+
+/** A client whose connections answer one after the other as they are told. */
+function clientOn(...connections: (() => unknown)[]) {
+  const said: string[] = [];
+  let opened = 0;
+  const open = async (): Promise<Client> => {
+    const answer = connections[Math.min(opened++, connections.length - 1)] as () => unknown;
+    return clientOver({
+      call: async () => answer(),
+      async *stream() {
+        yield answer();
+        throw new ConnectionLost();
+      },
+      close: async () => {},
+    });
+  };
+  const client = lastingClient(open, { away: () => said.push('away'), back: () => said.push('back'), forMs: 1_200 });
+  return { client, said };
+}
+
+const lost = () => {
+  throw new ConnectionLost();
+};
+const away = () => {
+  throw noWorker();
+};
+
+describe('a client whose worker ends', () => {
+  test('asks again what changes nothing, and says so', async () => {
+    const { client, said } = clientOn(lost, away, () => []);
+    expect(await client.infras.list({ workspace: 'default' })).toEqual([]);
+    expect(said).toEqual(['away', 'back']);
+  });
+
+  test('asks nothing again that changes something', async () => {
+    const { client, said } = clientOn(lost, () => undefined);
+    await expect(client.operations.pause({ operation: 'op' })).rejects.toThrow('it closed the connection');
+    expect(said).toEqual([]);
+  });
+
+  test('does not wait for a worker that was not there at the beginning', async () => {
+    await expect(clientOn(away).client.infras.list({ workspace: 'default' })).rejects.toThrow('no worker runs');
+  });
+
+  test.each([
+    [
+      'had taken effect',
+      () => {
+        throw inputError({ code: 'operation-exists', what: 'submit', why: 'it is there' });
+      },
+    ],
+    ['had not', () => ({ operation: 'op' })],
+  ])('submits again under the same id, and knows the operation if the first call %s', async (_, second) => {
+    const { client } = clientOn(lost, second);
+    expect(await client.operations.submit({ request: { id: 'op' } as never })).toEqual({ operation: 'op' });
+  });
+
+  test('follows on, each event as it comes', async () => {
+    let count = 0;
+    const { client, said } = clientOn(() => ({ type: 'progress', progress: ++count }) as const);
+    const seen: unknown[] = [];
+    for await (const event of client.operations.follow({ operation: 'op' })) {
+      seen.push(event);
+      if (seen.length === 3) break;
+    }
+    expect(seen).toHaveLength(3);
+    expect(said).toEqual(['away', 'back', 'away', 'back']);
+  });
+
+  test('ends with an exit code of its own, the id, and the command that follows on', async () => {
+    const { client } = clientOn(lost, away);
+    const error = await client.operations.result({ operation: 'op-1' }).catch((one: unknown) => one);
+    expect(error).toMatchObject({
+      details: { code: 'not-followed', on: 'op-1', hint: expect.stringContaining('provisioning workflow follow op-1') },
+    });
+    expect(exitCodeOfCommand((error as { details: Parameters<typeof exitCodeOfCommand>[0] }).details)).toBe(8);
+    const batch = await clientOn(lost, away)
+      .client.batches.state({ batch: 'batch-1' })
+      .catch((one: unknown) => one);
+    expect(batch).toMatchObject({ details: { hint: expect.stringContaining('provisioning batch follow batch-1') } });
+  });
+});

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, clientOver } from '../app/client.js';
+import { READS } from '../app/method-names.generated.js';
+import { messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
+import { NOT_FOLLOWED } from '../core/exit-codes.js';
+import { ConnectionLost } from './socket/socket-client.js';
+
+/** How long a client waits for a worker that has ended, in milliseconds: `up` may have to start the engine, too. */
+const AWAY_MS = 2 * 60_000;
+const EVERY_MS = 500;
+
+/** What fails while no worker answers. */
+const AWAY: ReadonlySet<string> = new Set(['engine-not-answering', 'engine-not-running', 'no-worker']);
+
+/** Calls that follow something, and that a worker has answered before: whatever does not answer now may answer again. */
+const FOLLOWS: ReadonlySet<string> = new Set(['operations.follow', 'operations.result', 'batches.state', 'batches.rows']);
+
+/** Calls with an id of the caller, which is refused by this code once they have taken effect; and what they answer. */
+const SUBMITS: Readonly<Record<string, { exists: string; answer(input: never): object }>> = {
+  'operations.submit': {
+    exists: 'operation-exists',
+    answer: ({ request }: { request: { id: string } }) => ({ operation: request.id }),
+  },
+  'batches.submit': { exists: 'operation-exists', answer: ({ id }: { id: string }) => ({ batch: id }) },
+};
+
+/** Stored under the address of their content: the same once more changes nothing. */
+const STORES: ReadonlySet<string> = new Set(['bundles.put', 'bundles.file']);
+
+export interface Lasting {
+  /** Is told that no worker answers, and how long it is waited for, in milliseconds. */
+  away(forMs: number): void;
+  /** Is told that one answers again. */
+  back(): void;
+  /** How long a worker is waited for, in milliseconds. Default: two minutes. */
+  forMs?: number;
+}
+
+type Call = (input: unknown, options?: { signal?: AbortSignal }) => unknown;
+
+/**
+ * A client that outlives the worker through which it asks: it waits until one answers again, for a while. Calls that
+ * change something are not repeated, except those that take effect once.
+ *
+ * @param open connects; its failures are those of the first call
+ * @throws unreachableError `not-followed` if no worker answers in time
+ */
+export function lastingClient(open: () => Promise<Client>, { away, back, forMs = AWAY_MS }: Lasting): Client {
+  let current: Promise<Client> | undefined;
+  let hasAnswered = false;
+  const connected = () => {
+    current ??= open();
+    return current;
+  };
+  const named = async (method: string): Promise<Call> => {
+    const [group = '', verb = ''] = method.split('.');
+    const client = (await connected()) as unknown as Record<string, Record<string, Call>>;
+    return client[group]?.[verb] as Call;
+  };
+  const renew = async () => {
+    const former = current;
+    current = undefined;
+    await former?.then((client) => client.close()).catch(() => {});
+  };
+
+  /** One call, or the wait that is begun with its first failure. */
+  function outage(method: string, input: unknown, signal?: AbortSignal) {
+    let until: number | undefined;
+    return {
+      get isOn() {
+        return until !== undefined;
+      },
+      end() {
+        if (until !== undefined) back();
+        until = undefined;
+        hasAnswered = true;
+      },
+      /** Waits a little and connects again. @throws the error if another try is of no use */
+      async sitOut(error: unknown): Promise<void> {
+        const mayWait = READS.has(method) || STORES.has(method) || method in SUBMITS;
+        const begins = isLost(error) || (FOLLOWS.has(method) && hasAnswered);
+        if (signal?.aborted || !mayWait || !isAway(error) || !(until !== undefined || begins)) throw error;
+        if (until === undefined) {
+          until = Date.now() + forMs;
+          away(forMs);
+        }
+        if (Date.now() > until) throw notFollowed(method, input, error, forMs);
+        await sleep(EVERY_MS, undefined, signal ? { signal } : {}).catch(() => {});
+        await renew();
+      },
+    };
+  }
+
+  return clientOver({
+    async call(method, input) {
+      const wait = outage(method, input);
+      for (;;) {
+        try {
+          const answer = await (await named(method))(input);
+          wait.end();
+          return answer;
+        } catch (error) {
+          const submits = SUBMITS[method];
+          if (wait.isOn && submits && error instanceof ProvisioningError && error.details.code === submits.exists) {
+            wait.end();
+            return submits.answer(input as never);
+          }
+          await wait.sitOut(error);
+        }
+      }
+    },
+    async *stream(method, input, options) {
+      const wait = outage(method, input, options.signal);
+      for (;;) {
+        try {
+          for await (const event of (await named(method))(input, options) as AsyncIterable<unknown>) {
+            wait.end();
+            yield event;
+          }
+          return;
+        } catch (error) {
+          await wait.sitOut(error);
+          if (options.signal?.aborted) return;
+        }
+      }
+    },
+    async close() {
+      await renew();
+    },
+  });
+}
+
+const isAway = (error: unknown): boolean => error instanceof ProvisioningError && AWAY.has(error.details.code);
+
+/** The worker took the call, or the connection of it, and has ended. */
+const isLost = (error: unknown): boolean => error instanceof ConnectionLost;
+
+function notFollowed(method: string, input: unknown, cause: unknown, forMs: number): ProvisioningError {
+  const { operation, batch, request, id } = (input ?? {}) as Record<string, string> & { request?: { id: string } };
+  const on = operation ?? batch ?? request?.id ?? id;
+  const isBatch = method.startsWith('batches.');
+  return unreachableError(
+    {
+      code: NOT_FOLLOWED,
+      what: method in SUBMITS ? 'tell whether it has begun' : 'follow on',
+      ...(on !== undefined && { on }),
+      why: `no worker answered for ${Math.round(forMs / 1_000)} s: ${messageOf(cause)}`,
+      hint: `operations go on as soon as a worker runs: \`provisioning up\`${on === undefined ? '' : `, then \`provisioning ${isBatch ? 'batch' : 'workflow'} follow ${on}\``}`,
+    },
+    { cause },
+  );
+}
