@@ -11,6 +11,9 @@ import { carryWork, forgetWork, patienceMs, workedMs } from './worked-time.js';
 /** The type of a failure of what was tried for as long as its activity may work. */
 export const OUT_OF_PATIENCE = 'out-of-patience';
 
+/** They look at hosts that are there, and change nothing. */
+const LOOKS: ReadonlySet<string> = new Set(['decide', 'lookAtPower']);
+
 /** How long an error is tried again that nobody has given a name to: it may be a defect. Milliseconds. */
 const UNKNOWN_MS = 2 * 60_000;
 
@@ -80,15 +83,25 @@ const wasAborted = (error: unknown): boolean =>
   error instanceof Error && error.name === 'AbortError' && Context.current().cancellationSignal.aborted;
 
 /** The failure, or the end of patience with what failed last. What was worked so far goes on to the next attempt. */
-function withPatience(failure: ApplicationFailure): ApplicationFailure {
+function withPatience(failure: ApplicationFailure, args: readonly unknown[]): ApplicationFailure {
   const patience = patienceMs();
-  if (failure.nonRetryable || patience === undefined) return failure;
   const details = failure.details?.[0] as ErrorDetails | undefined;
+  // A look that was given up early is one that had no answer: `onTimeout` says what becomes of the operation.
+  if (patience !== undefined && details?.final && !details.outOfPatience && LOOKS.has(Context.current().info.activityType))
+    return outOfPatience(details, failure.cause);
+  if (failure.nonRetryable || patience === undefined) return failure;
   const pause = typeof failure.nextRetryDelay === 'number' ? failure.nextRetryDelay : 0;
   const limit = details?.code === 'unexpected' ? Math.min(patience, UNKNOWN_MS) : patience;
   if (workedMs() + pause >= limit) return outOfPatience(details, failure.cause);
-  carryWork(pause);
+  carryWork(pause, { why: failure.message, place: placeIn(args) });
   return failure;
+}
+
+/** The server, and the service there, that an activity is about. */
+function placeIn([input]: readonly unknown[]): { server?: string; taskserv?: string } {
+  const { server, taskserv, spec } = (input ?? {}) as { server?: unknown; taskserv?: unknown; spec?: { name?: unknown } };
+  const name = server ?? spec?.name;
+  return { ...(typeof name === 'string' && { server: name }), ...(typeof taskserv === 'string' && { taskserv }) };
 }
 
 function outOfPatience(last: ErrorDetails | undefined, cause?: Error): ApplicationFailure {
@@ -125,7 +138,7 @@ export function translated<T extends Record<string, Activity>>(activities: T, fe
           forgetWork();
           throw error;
         }
-        const failure = withPatience(hidden(failureOf(error), await maskOf(args)));
+        const failure = withPatience(hidden(failureOf(error), await maskOf(args)), args);
         if (failure.nonRetryable) forgetWork();
         throw failure;
       }

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { Again } from '../core/operation/operation.js';
 import { awakeMs } from './awake.js';
 
 /** Milliseconds that are kept for telling what did not answer: Temporal itself only says that the time was over. */
@@ -14,7 +15,12 @@ interface Attempt {
   patienceMs?: number;
   /** What its last sign of life said. */
   said?: object;
+  /** Why the attempts before it failed. */
+  again?: Again;
 }
+
+/** Attempts that fail before anybody is told why: many things pass at once. */
+const TOLD_FROM = 2;
 
 const attempts = new WeakMap<Context, Attempt>();
 
@@ -29,10 +35,10 @@ const localWork = new Map<string, number>();
  */
 export function beginAttempt(context: Context, patienceMs?: number): void {
   const { isLocal, heartbeatDetails } = context.info;
-  const { workedMs } = (heartbeatDetails ?? {}) as { workedMs?: unknown };
+  const { workedMs, again } = (heartbeatDetails ?? {}) as { workedMs?: unknown; again?: Again };
   const said = typeof workedMs === 'number' ? workedMs : 0;
   const carriedMs = isLocal ? (localWork.get(keyOf(context)) ?? 0) : said;
-  attempts.set(context, { began: awakeMs(), carriedMs, ...(patienceMs !== undefined && { patienceMs }) });
+  attempts.set(context, { began: awakeMs(), carriedMs, ...(patienceMs !== undefined && { patienceMs }), ...(again && { again }) });
 }
 
 /** Milliseconds that this attempt and those before it have worked, the pauses between them included. */
@@ -48,11 +54,26 @@ export const patienceMs = (context: Context = Context.current()): number | undef
  * Notes, for the next attempt, what was worked until it begins.
  *
  * @param pauseMs how long the pause before it is
+ * @param failed why this one failed, and what it was about
  */
-export function carryWork(pauseMs: number, context: Context = Context.current()): void {
+export function carryWork(pauseMs: number, failed: { why: string; place: object }, context: Context = Context.current()): void {
   const worked = workedMs(context) + pauseMs;
   if (context.info.isLocal) localWork.set(keyOf(context), worked);
-  else context.heartbeat({ ...attempts.get(context)?.said, workedMs: worked });
+  else
+    context.heartbeat({
+      ...failed.place,
+      ...attempts.get(context)?.said,
+      workedMs: worked,
+      ...againOf(failed.why, worked, context),
+    });
+}
+
+function againOf(why: string, worked: number, context: Context): { again: Again } | undefined {
+  const { attempt } = context.info;
+  if (attempt < TOLD_FROM) return undefined;
+  const patience = patienceMs(context);
+  const until = patience === undefined ? undefined : new Date(Date.now() + Math.max(0, patience - worked)).toISOString();
+  return { again: { attempt, ...(until !== undefined && { until }), why: why.slice(0, 500) } };
 }
 
 /** Forgets what a local activity worked: it has ended. */
@@ -70,7 +91,11 @@ export function beat(said?: object, context: Context = Context.current()): void 
   if (context.info.isLocal) return;
   const attempt = attempts.get(context);
   if (attempt && said) attempt.said = { ...said };
-  context.heartbeat({ ...(said ?? attempt?.said), ...(attempt && { workedMs: workedMs(context) }) });
+  context.heartbeat({
+    ...(said ?? attempt?.said),
+    ...(attempt && { workedMs: workedMs(context) }),
+    ...(attempt?.again && { again: attempt.again }),
+  });
 }
 
 /**

@@ -13,7 +13,7 @@ import { endedWords, waitWords } from '../../core/infra/claims.js';
 import { saysOutage } from '../../core/infra/outage.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { carriedResult } from '../../core/operation/carried-result.js';
-import type { Cell, OperationResult, Progress, Waiter } from '../../core/operation/operation.js';
+import { againWords, type Cell, type OperationResult, type Progress, type Waiter } from '../../core/operation/operation.js';
 import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
@@ -58,8 +58,8 @@ export function progressReader(engine: Engine, operation: string): () => Promise
         known = { at, since, progress: await asked };
       }
       const { progress } = known;
-      const waiting = await waitingNow(engine, progress, description);
       const beats = await beatsOf(temporal, description);
+      const waiting = (await waitingNow(engine, progress, description)) ?? againWithoutCell(progress, beats);
       const seen = { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
       return asEnded(seen, description.status.name);
     } catch (error) {
@@ -117,12 +117,22 @@ const ENDED_OUTSIDE: ReadonlySet<number> = new Set([3, 4, 5, 7]);
 
 const placeOf = ({ server, taskserv = '' }: Beat) => `${server}/${taskserv}`;
 
+/** Why something is tried again that has no cell at work, such as the first look at a host. */
+function againWithoutCell({ status, cells }: Progress, beats: Beat[]): string | undefined {
+  if (status !== 'running') return undefined;
+  const shown = new Set(cells.flatMap((cell) => (cell.state === 'running' ? [`${cell.server}/${cell.taskserv ?? ''}`] : [])));
+  const [first] = beats.filter((beat) => beat.again && !shown.has(placeOf(beat)));
+  return first?.again && [first.server, againWords(first.again)].filter(Boolean).join(': ');
+}
+
 /** The cells with what is said at work: there may be thousands of both. */
 function withBeats(cells: Cell[], beats: Beat[]): Cell[] {
   const said = new Map([...beats].reverse().map((beat) => [placeOf(beat), beat]));
   return cells.map((cell) => {
     const beat = cell.state === 'running' ? said.get(placeOf(cell)) : undefined;
-    return beat ? { ...cell, step: beat.step ?? cell.step, done: beat.done ?? cell.done, total: beat.total ?? cell.total } : cell;
+    if (!beat) return cell;
+    const { step = cell.step, done = cell.done, total = cell.total, again } = beat;
+    return { ...cell, step, done, total, ...(again && { again }) };
   });
 }
 

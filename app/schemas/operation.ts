@@ -167,6 +167,10 @@ const cell = typed<Cell>()(
     step: text.optional().describe('The current step, or the last'),
     done: z.int().optional(),
     total: z.int().optional(),
+    again: z
+      .strictObject({ attempt: z.int(), until: time.optional(), why: text })
+      .optional()
+      .describe('Why the step is tried again, once it has failed more than once'),
   }),
 );
 /** Where an operation stands. */

@@ -132,7 +132,10 @@ async function showEnd(session: Session, result: OperationResult, { started, dep
       ...(files && { files }),
     });
   } else {
-    renderResult(result, session.out, { ui: webUiOf(session.home, result.operation), ...(started !== undefined && { elapsedMs: Date.now() - started }) });
+    renderResult(result, session.out, {
+      ui: webUiOf(session.home, result.operation),
+      ...(started !== undefined && { elapsedMs: Date.now() - started }),
+    });
     const paint = paintFor(session.out);
     if (deployed)
       session.out.write(reachText(deployed.reach, result.infra, paint, REACH_LINES) + outputsText(deployed.outputs, paint));

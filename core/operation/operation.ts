@@ -152,7 +152,22 @@ export interface Cell {
   step?: string;
   done?: number;
   total?: number;
+  /** Why the step is tried again, once it has failed more than once. */
+  again?: Again;
 }
+
+/** What is tried again, and until when. */
+export interface Again {
+  /** Attempts that failed. */
+  attempt: number;
+  /** When it is given up, unless something changes: ISO time. */
+  until?: string;
+  why: string;
+}
+
+/** `tries again until 2026-11-29T12:00:00Z (4 attempts failed): cannot connect by SSH: …` */
+export const againWords = ({ attempt, until, why }: Again): string =>
+  `tries again${until ? ` until ${until}` : ''} (${attempt} attempts failed): ${why}`;
 
 /** The answer of the query `progress`. */
 export interface Progress extends OperationResult {

@@ -162,5 +162,5 @@ function migration(parsed: z.output<typeof config>): string {
   ];
   // By a pipe: the standard output of a step is a file of root's journal, which the application must not shorten.
   return sh`systemctl reset-failed ${`app-migrate-${name}.service`} 2>/dev/null || true
-systemd-run --quiet --wait --pipe --collect --service-type=exec ${`--unit=app-migrate-${name}`} ${properties.map((one) => `--property=${one}`)} /bin/sh -c ${literally(migrate.command)} </dev/null 2>&1 | cat || { echo "the migration failed with code $?; the former release goes on serving"; exit 1; }`;
+systemd-run --quiet --wait --pipe --collect --service-type=exec ${`--unit=app-migrate-${name}`} ${properties.map((one) => `--property=${one}`)} /bin/sh -c ${literally(migrate.command)} </dev/null 2>&1 | cat || { echo "the migration failed with code $?; no server was changed"; exit 1; }`;
 }

@@ -4,13 +4,14 @@ import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { shellOf, whyNoHosts } from '../support/hosts.js';
 import { run, runWell } from '../support/operations.js';
+import { healDisk, SICK_DISKS } from '../support/sick-disk.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `causes-${process.pid}`;
 
-describe.skipIf(why)('a service that does not run says why', { timeout: 120_000 }, () => {
+describe.skipIf(why)('what fails on a host says why', { timeout: 120_000 }, () => {
   let engine: TestEngine;
   const a = shellOf(INFRA, 'a');
   const services = ['redis', 'haproxy', { name: 'nginx', config: { port: 8081 } }, 'prometheus'];
@@ -34,11 +35,11 @@ describe.skipIf(why)('a service that does not run says why', { timeout: 120_000 
     await runWell(engine, wish);
   });
 
-  test('as its unit is masked', async () => {
+  test('a service, as its unit is masked', async () => {
     expect(await whyNot('haproxy', 'systemctl mask haproxy', 'systemctl unmask haproxy')).toBe('Unit haproxy.service is masked');
   });
 
-  test('as its port is taken, and by whom', async () => {
+  test('a service, as its port is taken, and by whom', async () => {
     const take = (port: number) => `(setsid redis-server --port ${port} --daemonize yes --dir /tmp --save '' >/dev/null)`;
     const leave = (port: number) => `redis-cli -p ${port} shutdown nosave || true`;
     expect(await whyNot('nginx', take(8081), leave(8081))).toMatch(
@@ -46,7 +47,7 @@ describe.skipIf(why)('a service that does not run says why', { timeout: 120_000 
     );
   });
 
-  test('as its port is taken, which is in a log of its own alone', async () => {
+  test('a service, as its port is taken, which is in a log of its own alone', async () => {
     const perl = `use IO::Socket::INET; $s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1:6379", ReuseAddr => 1) or die; sleep`;
     const take = `echo '${perl}' >/root/taker.pl; systemd-run -q --unit=taker perl /root/taker.pl; until ss -Hltn | grep -q ':6379 '; do sleep 0.2; done`;
     expect(await whyNot('redis-server', take, 'systemctl stop taker')).toMatch(
@@ -54,7 +55,7 @@ describe.skipIf(why)('a service that does not run says why', { timeout: 120_000 
     );
   });
 
-  test('as it refuses its configuration', async () => {
+  test('a service, as it refuses its configuration', async () => {
     const dropIn = '/etc/systemd/system/redis-server.service.d';
     const exec = 'ExecStart=/usr/bin/redis-server /etc/redis/redis.conf --supervised systemd --nonsense 3';
     const breaking = `mkdir -p ${dropIn}; printf '[Service]\\nExecStart=\\n${exec}\\n' >${dropIn}/test.conf; systemctl daemon-reload`;
@@ -63,7 +64,7 @@ describe.skipIf(why)('a service that does not run says why', { timeout: 120_000 
     );
   });
 
-  test('as it ended after a good start', async () => {
+  test('a service, as it ended after a good start', async () => {
     const dropIn = '/etc/systemd/system/prometheus.service.d';
     const exec = `ExecStart=/bin/sh -c "echo fatal: no disk >&2; exit 3"\\nRestart=no`;
     const breaking = `mkdir -p ${dropIn}; printf '[Service]\\nExecStart=\\n${exec}\\n' >${dropIn}/test.conf; systemctl daemon-reload`;
@@ -71,4 +72,22 @@ describe.skipIf(why)('a service that does not run says why', { timeout: 120_000 
       /: prometheus\.service failed \(exit-code\): fatal: no disk$/,
     );
   });
+
+  test.each(Object.entries(SICK_DISKS))(
+    'a state folder with %s, within a minute; once it is healed all goes on',
+    async (_, sick) => {
+      const began = Date.now();
+      await a(`systemctl stop redis-server; ${sick.begin}`);
+      try {
+        const { status, error } = await run(engine, wish);
+        expect([status, error?.code, error?.exitCode]).toEqual(['failed', sick.code, 3]);
+        expect(error?.why).toContain(sick.says);
+        expect(error?.why).toContain('/var/lib/provisioning');
+        expect(Date.now() - began).toBeLessThan(60_000);
+      } finally {
+        await a(healDisk);
+      }
+      await runWell(engine, wish);
+    },
+  );
 });

@@ -28,6 +28,8 @@ const ensure = (infra: string, host: object, taskservs: string[], onFailure: 'ke
   infra,
   definition: wrote(infra, host, taskservs),
   onFailure,
+  // A look that is given up would wait for an answer.
+  onTimeout: 'keep' as const,
   // As everybody has them: nothing is shortened.
   timing: { retryMs: 1_000, healthMs: 60_000 },
 });

@@ -8,6 +8,7 @@ import { keepMark } from '../host-mark.js';
 import { HOST_STATE, journalOf } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
 import type { Transport } from '../transport.js';
+import { SAYS_WHY_UNWRITABLE, UNWRITABLE } from './host-fault.js';
 import { type HostFence, noteGrant } from './host-fence.js';
 import { dropNotes, noteBefore, notePackages, undoNotes } from './note-before.js';
 import { deliver, eventReader, type RunnerEvent, renderAttach, renderAttachPrepared, renderRunner } from './runner.js';
@@ -58,6 +59,8 @@ export type Outcome =
   /** Before its next step, or its first: the host has seen a later grant of the infra. `seen`: it had when this was to begin. */
   | { how: 'superseded'; seen?: number }
   | { how: 'lost'; why: string }
+  /** The host cannot write down what is done there; `why` is what its programs said. */
+  | { how: 'unwritable'; why: string }
   | { how: 'failed'; index: number; exit: number; tail: string };
 
 /**
@@ -111,7 +114,7 @@ export async function executeSteps(
   let kept = false;
   const outcome = await follow(
     transport,
-    `${noteGrant(nonce, fenceOf(job))}\n${prune}; ${claim} || { df -h /var | tail -n 1 >&2; exit 91; }\n${refuseForeignMark(job.scope)}\n${script}`,
+    `${noteGrant(nonce, fenceOf(job))}\n${prune}; ${claim} || exit 91\n${refuseForeignMark(job.scope)}\n${script}`,
     nonce,
     (event) => {
       if (event.event === 'kept') kept = true;
@@ -119,7 +122,7 @@ export async function executeSteps(
     },
     job.pieces,
   );
-  if (kept && outcome.how !== 'lost') await sealFormerFiles(transport, job, job.sealer);
+  if (kept && outcome.how !== 'lost' && outcome.how !== 'unwritable') await sealFormerFiles(transport, job, job.sealer);
   return outcome;
 }
 
@@ -225,11 +228,13 @@ async function follow(
       if (event.how === 'ok') outcome = { how: 'ok' };
       else if (event.how === 'superseded') outcome = { how: event.how, ...(event.seen !== undefined && { seen: event.seen }) };
       else if (event.how === 'canceled' || event.how === 'paused' || event.how === 'none') outcome = { how: event.how };
+      else if (event.how === String(UNWRITABLE)) outcome = { how: 'unwritable', why: tail.join('\n') };
       else outcome = { how: 'failed', ...failed, tail: tail.join('\n') };
     }
     onEvent(event);
   });
-  const result = await transport.exec(script, { onOutput: read });
+  const result = await transport.exec(`${SAYS_WHY_UNWRITABLE}\n${script}`, { onOutput: read });
   read('\n');
+  if (result.exit === UNWRITABLE) return { how: 'unwritable', why: result.stderr.trim() };
   return outcome ?? { how: 'lost', why: result.stderr.trim() || `the script ended with code ${result.exit}` };
 }

@@ -1,6 +1,7 @@
 import { HOST_PATH_FUNCTIONS, HOST_PATHS } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { HOST_STATE } from '../paths.js';
+import { probe } from './host-fault.js';
 import { endSuperseded, type HostFence } from './host-fence.js';
 
 /** One piece of bash with a name, run at most once per journal. */
@@ -74,7 +75,7 @@ function attach(journal: string, deliver: string): string {
 umask 077
 export LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 J=${quote(journal)}
-mkdir -p "$J/former" "$J/files" || { echo "cannot write ${HOST_STATE}: $(df -h /var | tail -n 1)" >&2; exit 91; }
+mkdir -p "$J/former" "$J/files" || exit 91
 exec 9>"$J/start.lock"; flock 9
 alive() { [ -r "$J/pid" ] && read -r pid born <"$J/pid" && [ "$(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" = "$born" ]; }
 if ! { [ -r "$J/end" ] && [ "$(cat "$J/end")" = ok ]; } && ! alive; then
@@ -85,8 +86,9 @@ ${deliver}
   for _ in $(seq 200); do [ -s "$J/pid" ] && break; sleep 0.02; done
 fi
 flock -u 9
-if alive; then exec tail -n +1 -s 0.1 --pid="$pid" -f "$J/stream"; fi
-exec cat "$J/stream"
+if alive; then tail -n +1 -s 0.1 --pid="$pid" -f "$J/stream"; else cat "$J/stream"; fi
+# On a full disk the stream loses its end.
+[ -s "$J/end" ] || { ${probe('"$J"')}; }
 `;
 }
 

@@ -2,6 +2,7 @@ import { inputError, messageOf, unreachableError } from '../../../core/errors.js
 import { quote } from '../../../core/host/shell.js';
 import { journalOf } from '../paths.js';
 import type { Transport } from '../transport.js';
+import { hostFault, SAYS_WHY_UNWRITABLE } from './host-fault.js';
 import { encode } from './runner.js';
 
 /** Seals bytes so that only workers of this set-up can read them, and only in the same context. */
@@ -117,8 +118,10 @@ export const CLEAR_OPENED = `for f in "$A"/former/*.sealed; do [ ! -e "$f" ] || 
 export const CLEAR_FORMER = `rm -rf "$A"/former/*.file; rm -f "$A"/former/*.sealed "$A"/former/*.shape "$A"/files/*.sealed`;
 
 async function checked(transport: Transport, script: string) {
-  const result = await transport.exec(script);
+  const result = await transport.exec(`${SAYS_WHY_UNWRITABLE}\n${script}`);
   if (result.exit === 0) return result;
+  const fault = hostFault('read or write the journal on the host', '', result.stderr);
+  if (fault) throw fault;
   const why = result.stderr.trim().slice(-300) || `the script ended with code ${result.exit}`;
   throw unreachableError({ code: 'journal-broken', what: 'read or write the journal on the host', why });
 }

@@ -38,7 +38,8 @@ export async function followed(
   const onEvent = (event: RunnerEvent) => {
     const title = 'index' in event ? (steps[event.index]?.title ?? '') : '';
     if (event.event === 'start') {
-      Object.assign(seen, { step: title, line: undefined });
+      // What an undo does beyond the steps has no title.
+      Object.assign(seen, { step: title || seen.step, line: undefined });
       beat(seen, context);
       log?.write(`== ${title}\n`);
     } else if (event.event === 'done' || event.event === 'past') seen.done++;

@@ -3,6 +3,7 @@ import { type Fact, factKey } from '../../../core/host/facts.js';
 import type { Answer, Question } from '../../../core/host/question.js';
 import { timeLeft } from '../../worked-time.js';
 import type { Sight } from '../host.js';
+import { hostFault } from '../journal/host-fault.js';
 import { foundOf } from '../look/found.js';
 import { verdict } from '../look/health.js';
 import { type Answered, LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, renderLook } from '../look/look-script.js';
@@ -84,6 +85,8 @@ async function ask(host: ScriptedHost, asked: Look, { reveal, hide }: Revealer, 
         code: 'disk-full',
         why: 'no temporary folder can be made; the disk is full or read-only',
       });
+    const fault = hostFault(about.what, about.on, hide(stderr));
+    if (fault) throw fault;
     const broken = exit === 0 && error instanceof Error ? error.message : `the look ended with code ${exit}`;
     throw unreachableError({ ...about, code: 'look-broken', why: hide(stderr.trim()).slice(-300) || broken }, { cause: error });
   }

@@ -2,6 +2,7 @@ import { activityInfo, CancelledFailure } from '@temporalio/activity';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import { stepFailed } from '../../failures.js';
 import type { Acted, Work } from '../host.js';
+import { hostFault } from '../journal/host-fault.js';
 import { withoutJournal } from '../journal/without-journal.js';
 import { causeOf } from './cause.js';
 import type { Followed } from './follow.js';
@@ -23,8 +24,10 @@ export function actedBy(outcome: Followed, { steps, ...job }: Work & { server: s
       hint: `provisioning workflow status ${job.operation} names what was done`,
     });
   }
-  if (outcome.how === 'lost') {
-    throw unreachableError({ code: 'work-lost', what: 'follow the steps', on, why: hide(outcome.why).slice(-500) });
+  if (outcome.how === 'lost' || outcome.how === 'unwritable') {
+    const why = hide(outcome.why);
+    const fault = outcome.how === 'unwritable' ? hostFault('work on the host', on, why) : undefined;
+    throw fault ?? unreachableError({ code: 'work-lost', what: 'follow the steps', on, why: why.slice(-500) });
   }
   const step = steps[outcome.index];
   const tail = hide(outcome.tail);

@@ -4,6 +4,7 @@ import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import { quote, sh } from '../../../core/host/shell.js';
 import type { Scope } from '../../../core/machine/provider.js';
 import { keepMark, ownerMark } from '../host-mark.js';
+import { hostFault, SAYS_WHY_UNWRITABLE } from '../journal/host-fault.js';
 import type { Sealer } from '../journal/sealed-journal.js';
 import { HOST_STATE } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
@@ -45,7 +46,9 @@ export const claimScript = (scope: Scope, proof: string): string =>
 export async function claim(host: ScriptedHost, sealer: Sealer): Promise<void> {
   const transport = onOwnHost(await host.open(), host);
   const script = claimScript(host.scope, proofOf(sealer, host.scope, host.server));
-  await transport.exec(script, { signal: cancellationSignal(), limitMs: SHORT_MS });
+  const said = await transport.exec(`${SAYS_WHY_UNWRITABLE}\n${script}`, { signal: cancellationSignal(), limitMs: SHORT_MS });
+  const fault = said.exit === 0 ? undefined : hostFault('mark the host', host.server, said.stderr);
+  if (fault) throw fault;
 }
 
 /** Takes our mark off a machine that stays. Only our own: the host may have been taken over since. */

@@ -2,8 +2,10 @@ import type { Fault } from '../fault.js';
 import { answers } from './answers.js';
 import { absences } from './away.js';
 import { cancels } from './cancels.js';
+import { clients } from './clients.js';
 import { contention } from './contention.js';
 import { fullDisk } from './full-disk.js';
+import { hostDisk } from './host-disk.js';
 import { hosts } from './hosts.js';
 import { kills } from './kills.js';
 import { mishaps } from './mishaps.js';
@@ -19,6 +21,6 @@ import { submissions } from './submissions.js';
 /** Every fault of the suite, in the order of the table. */
 export const faults: Fault[] = [
   ...[...kills, ...absences, ...rollBacks, ...cancels, ...submissions, ...noWorker, ...oversized],
-  ...[...outside, ...contention, ...queues, ...fullDisk, ...storeDown, ...mishaps],
-  ...[...answers, ...hosts, ...sickHost],
+  ...[...outside, ...contention, ...queues, ...clients, ...fullDisk, ...storeDown, ...mishaps],
+  ...[...answers, ...hosts, ...hostDisk, ...sickHost],
 ];
