@@ -125,10 +125,10 @@ describe('what operations need is away, and the worker is not', { timeout: 240_0
       await broken(sequences);
       // Its place in the queue is asked for again in its own time.
       const queues = await submit(engine, { ...of('queues'), timing: { askAgainMs: 300_000 } });
-      await untilSaid(queues, 'ENOTDIR');
+      await untilSaid(queues, 'sequences');
       await broken(claims);
       const starts = await submit(engine, of('starts'));
-      await untilSaid(starts, 'ENOTDIR');
+      await untilSaid(starts, 'claims');
       await untilCommand(engine, ['status'], ({ stdout }) => {
         for (const infra of ['ends', 'queues', 'starts']) expect(stdout).toContain(`does not take the records of ${infra}`);
       });
