@@ -35,15 +35,19 @@ function editIn(text: string): Instruction {
   return { kind: 'edit', path, hunks };
 }
 
-/** Does what a reader would; answers what it printed. Fails where a command does, or an edit does not fit. */
-export async function follow(instruction: Instruction, root: string): Promise<string> {
+/**
+ * Does what a reader would; answers what it printed. Fails where a command does, or an edit does not fit.
+ *
+ * @param more variables for its commands
+ */
+export async function follow(instruction: Instruction, root: string, more: Record<string, string> = {}): Promise<string> {
   if (instruction.kind === 'edit') {
     await edit(join(root, instruction.path), instruction.hunks);
     return '';
   }
   // What a test run says of itself is not for one that it starts.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV$|npm_)/.test(name)));
-  const options = { cwd: root, env, extendEnv: false, all: true, timeout: 1_500_000 } as const;
+  const options = { cwd: root, env: { ...env, ...more }, extendEnv: false, all: true, timeout: 1_500_000 } as const;
   const { all } = await execa('bash', ['-c', instruction.command], options);
   return all;
 }

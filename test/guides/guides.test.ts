@@ -3,16 +3,21 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cacheOf } from '../../home/home.js';
+import { STARTS_NOTHING } from '../support/build.js';
 import { mayMount } from '../support/journal-host.js';
 import { copyOfRepository, here } from './copy.js';
 import { follow, instructionsIn } from './follow.js';
 
-/** Guides that are followed one after the other in one copy, so that it is built and checked once for all. */
-const FOLLOWED = ['add-a-step-kind.md', 'add-a-provider.md', 'add-a-command.md', 'add-a-workflow.md', 'add-a-method.md'] as const;
+/** Guides that are followed one after the other in one copy. The last one builds what all of them made. */
+const FOLLOWED = ['add-a-step-kind.md', 'add-a-provider.md', 'add-a-command.md', 'add-a-method.md', 'add-a-workflow.md'] as const;
 /** What a guide has its reader check types with. It makes nothing, so it is run once, when all guides are followed. */
 const TYPES = 'npx tsc --noEmit';
+/** What the last guide does, too. */
+const BUILD = 'npm run build';
+/** What builds, before it does more. */
+const BUILDS = 'npm run record-histories';
 
 const PATIENT = { timeout: 1_800_000 };
 let copy: string;
@@ -35,12 +40,12 @@ async function commit(): Promise<void> {
 
 const textOf = (guide: (typeof FOLLOWED)[number]) => readFile(join(here, 'docs/guides', guide), 'utf8');
 
-/** Follows a guide but for its check of types; answers what each run of tests printed, without colours. */
-async function followGuide(guide: (typeof FOLLOWED)[number]): Promise<{ command: string; said: string }[]> {
+/** Follows a guide but for its check of types and its build; answers what each run of tests printed, without colours. */
+async function followGuide(guide: (typeof FOLLOWED)[number], more = {}): Promise<{ command: string; said: string }[]> {
   const runs: { command: string; said: string }[] = [];
   for (const instruction of instructionsIn(await textOf(guide))) {
-    if (instruction.kind === 'run' && instruction.command === TYPES) continue;
-    const said = await follow(instruction, copy);
+    if (instruction.kind === 'run' && [TYPES, BUILD].includes(instruction.command)) continue;
+    const said = await follow(instruction, copy, more);
     if (instruction.kind === 'edit' || !instruction.command.includes('vitest run')) continue;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours
     runs.push({ command: instruction.command, said: said.replace(/\u001b\[\d+m/g, '') });
@@ -70,7 +75,8 @@ test('what docs/guides/add-a-provider.md says to read is there', async () => {
 });
 
 test('who follows docs/guides/add-a-provider.md has a provider that keeps the contract', PATIENT, async () => {
-  const runs = (await followGuide('add-a-provider.md')).map(({ command, said }) => {
+  // The contract and the faults are played in the process of the tests.
+  const runs = (await followGuide('add-a-provider.md', { [STARTS_NOTHING]: '1' })).map(({ command, said }) => {
     const summary = /Tests\s+(.*)/.exec(said)?.[1] ?? '';
     const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(summary)?.[1] ?? 0);
     return { command, passed: count('passed'), skipped: count('skipped') };
@@ -89,6 +95,16 @@ test('who follows docs/guides/add-a-command.md has a command', PATIENT, async ()
   await commit();
 });
 
+test('who follows docs/guides/add-a-method.md has a method', PATIENT, async () => {
+  await followGuide('add-a-method.md');
+  // One new file of the method's; what else is new was made by the generators.
+  expect((await changes()).filter((line) => line.includes('app/') || line.includes('client/'))).toEqual([
+    '?? app/methods/operations/count.ts',
+  ]);
+  expect(await readFile(join(copy, 'docs/methods.md'), 'utf8')).toMatch(/### operations\.count\n[^#]*permission `operation:read`/);
+  await commit();
+});
+
 test('who follows docs/guides/add-a-workflow.md can have it run', PATIENT, async () => {
   await followGuide('add-a-workflow.md');
   const guide = await textOf('add-a-workflow.md');
@@ -96,29 +112,32 @@ test('who follows docs/guides/add-a-workflow.md can have it run', PATIENT, async
   const touched = (await changes()).map((line) => line.slice(3)).filter((path) => !/^(docs|cli)\/|request-schemas/.test(path));
   expect(touched.length).toBeGreaterThan(8);
   expect(touched.filter((path) => !guide.includes(`\`${path}\``))).toEqual([]);
-
-  await provisioning('up');
-  const accounts = async (...more: string[]) =>
-    JSON.parse((await provisioning('provider', 'accounts', ...more, '--json')).stdout).accounts as string[];
-  expect(await accounts()).toEqual(expect.arrayContaining(['demo', 'local']));
-  expect(await accounts('--provider', 'demo')).toEqual(['demo']);
-  await commit();
 });
 
-test('who follows docs/guides/add-a-method.md can ask it of a running platform', PATIENT, async () => {
-  await followGuide('add-a-method.md');
-  // One new file of the method's; what else is new was made by the generators.
-  expect((await changes()).filter((line) => line.includes('app/') || line.includes('client/'))).toEqual([
-    '?? app/methods/operations/count.ts',
-  ]);
-  expect(await readFile(join(copy, 'docs/methods.md'), 'utf8')).toMatch(/### operations\.count\n[^#]*permission `operation:read`/);
+describe('on a platform that is built of all that was made', () => {
+  beforeAll(async () => {
+    expect(
+      instructionsIn(await textOf('add-a-workflow.md')).some((one) => 'command' in one && one.command.startsWith(BUILDS)),
+    ).toBe(true);
+    const { scripts } = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8'));
+    expect(scripts['record-histories']).toMatch(/^npm run -s build && /);
+    await provisioning('up');
+  });
 
-  await provisioning('up');
-  const count = async (...more: string[]) => JSON.parse((await provisioning('workflow', 'count', ...more, '--json')).stdout);
-  expect((await provisioning('workflow', 'count')).stdout).toBe('count: 0');
-  await provisioning('apply', join(copy, 'examples/demo.yaml'), '--yes');
-  expect(await count('--infra', 'demo')).toEqual({ count: 1 });
-  expect(await count('--infra', 'other')).toEqual({ count: 0 });
+  test('the workflow runs', PATIENT, async () => {
+    const accounts = async (...more: string[]) =>
+      JSON.parse((await provisioning('provider', 'accounts', ...more, '--json')).stdout).accounts as string[];
+    expect(await accounts()).toEqual(expect.arrayContaining(['demo', 'local']));
+    expect(await accounts('--provider', 'demo')).toEqual(['demo']);
+  });
+
+  test('the method can be asked', PATIENT, async () => {
+    const count = async (...more: string[]) => JSON.parse((await provisioning('workflow', 'count', ...more, '--json')).stdout);
+    expect((await provisioning('workflow', 'count')).stdout).toBe('count: 0');
+    await provisioning('apply', join(copy, 'examples/demo.yaml'), '--yes');
+    expect(await count('--infra', 'demo')).toEqual({ count: 1 });
+    expect(await count('--infra', 'other')).toEqual({ count: 0 });
+  });
 });
 
 test('what all of them have their readers type fits together, as the check of types says that they name', PATIENT, async () => {
