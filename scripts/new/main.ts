@@ -40,7 +40,8 @@ async function main(root: string, [kind, name, ...more]: string[]): Promise<void
     // How lines break and imports are sorted depends on the name.
     execaSync({ cwd: root, preferLocal: true, stdio: 'ignore' })`biome check --write ${paths}`;
     for (const path of paths) console.log(`${LISTS.includes(path) ? 'changed' : 'created'} ${path}`);
-    execaSync({ cwd: root, preferLocal: true, stdio: 'inherit' })`tsx scripts/generate/main.ts`;
+    // Nothing is generated of commands.
+    if (kind !== 'command') execaSync({ cwd: root, preferLocal: true, stdio: 'inherit' })`tsx scripts/generate/main.ts`;
     if (kind === 'taskserv' || kind === 'provider') for (const page of await updateLists(root)) console.log(`updated ${page}`);
     console.log(nextSteps(kind as Kind, name as string));
   } catch (error) {
