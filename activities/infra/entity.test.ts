@@ -104,6 +104,6 @@ test('an entity that has ended is started again only if the store knows nothing 
     throw inputError({ code: 'feed-damaged', what: 'read the feed', why: 'a change is missing' });
   };
   expect(await askedAgain(none)).toEqual({ answer: 'waits', sent: ['signalWithStart'] });
-  expect(await askedAgain(none, { lives: false, feeds: damaged })).toEqual({ answer: 'absent', sent: [] });
+  expect(await askedAgain(none, { lives: false, feeds: damaged })).toEqual({ answer: 'waits', sent: [] });
   expect(await askedAgain(none, { lives: false, starts: false })).toEqual({ answer: 'absent', sent: [] });
 });

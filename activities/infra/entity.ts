@@ -83,8 +83,10 @@ export function createEntityActivities({ temporal, taskQueue, sequences, feeds, 
      * Repeats a request for locks whose grant has not come: the entity may have been replaced by one that does not know it.
      * The query comes first, since it adds nothing to the entity's history.
      *
-     * @returns the grant; `waits` in the queue; `absent` if the entity has ended and is not started: an empty one would
-     *   be granted everything that the store still knows
+     * An entity that has ended is not started if the store knows its infra: an empty one would grant what is there. Then the
+     * request waits for `infra recover`.
+     *
+     * @returns the grant; `waits` if it comes later; `absent` if there is no such infra, and it is not started
      */
     async askAgain({ workspace, infra, request, starts }: AskedInfra & { starts: boolean }): Promise<Grant | 'waits' | 'absent'> {
       const start = entityStart(workspace, infra, taskQueue);
@@ -92,9 +94,10 @@ export function createEntityActivities({ temporal, taskQueue, sequences, feeds, 
       if (!said) return 'waits';
       if ('answer' in said && said.answer !== null) return said.answer;
       const isGone = 'none' in said && said.none !== 'unable';
-      const mayStart = starts && isGone && !(await isKept(feeds, { workspace, infra }));
+      if (isGone && (await isKept(feeds, { workspace, infra }))) return 'waits';
       try {
-        if (mayStart) await temporal.workflow.signalWithStart('infra', { ...start, signal: 'acquire', signalArgs: [request] });
+        if (isGone && starts)
+          await temporal.workflow.signalWithStart('infra', { ...start, signal: 'acquire', signalArgs: [request] });
         else await temporal.workflow.getHandle(start.workflowId).signal('acquire', request);
         return 'waits';
       } catch (error) {

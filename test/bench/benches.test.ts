@@ -49,6 +49,7 @@ const SMALLEST: Record<string, Smallest> = {
   'bench:queries': { env: { POLLS: '4', SERVERS: '5' } },
   'bench:queues': { env: { COUNT: '1', ROUNDS: '1' } },
   'bench:services': { env: { RUNS: '1', FEW: '1', MANY: '2' }, onHosts: true },
+  'bench:starts': { env: { RUNS: '1', SIZES: '0,2' } },
 };
 
 const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };

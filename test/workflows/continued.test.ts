@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { TestEnvironment } from '../../core/environment/test-environment.js';
+import { testEnvironmentId, testWorkspaceOf } from '../../core/names.js';
 import { demoDefinition } from '../support/definition.js';
 import { contentOf, type DemoAccount, doubled, NOTHING } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
@@ -221,5 +223,36 @@ describe('an operation that goes on in new runs', { timeout: 240_000 }, () => {
     const own = rows.filter((row) => row.operation === operation);
     expect(own.map(({ started, status }) => [started, status])).toEqual([[first.sort()[0], 'done']]);
     await clear();
+  });
+
+  test('a test environment whose removal fails goes on in new runs, as it was', async () => {
+    const place = { workspace: testWorkspaceOf('default'), infra: 'tried' };
+    const definition = demoDefinition('tried', { servers: [{ name: 'web' }], taskservs: [] });
+    await runWell(engine, { ...place, definition });
+    await account.behave({ failures: [{ verb: 'servers.delete', times: 99, error: 'user' }] });
+    const owner = { host: 'here', pid: 1, started: 'then' };
+    const ttl = { ttlMs: 3_600_000, ending: 'it was tried', continueAfter: 1 };
+    const workflowId = testEnvironmentId(place.workspace, place.infra);
+    const environment = engine.temporal.workflow.getHandle(workflowId);
+    await engine.temporal.workflow.start('testEnvironment', {
+      workflowId,
+      taskQueue: engine.taskQueue,
+      args: [{ ...place, ...ttl, owner, actor: 'tester', type: 'single', about: 'nginx' }],
+    });
+    const state = () => environment.query<TestEnvironment>('environment');
+    const again = () => environment.signal('endEnvironment', { actor: 'tester' });
+    await eventually(async () => expect((await state()).failure).toContain('cluster-delete-tried'));
+    const before = await state();
+    await environment.signal('keepEnvironment', { actor: 'tester' });
+    await again();
+    await untilRun(workflowId, 2);
+    await eventually(async () => expect((await state()).failure).toBeDefined());
+    const { owner: _, failure: __, ...kept } = before;
+    expect(await state()).toMatchObject(kept);
+    expect((await state()).owner).toBeUndefined();
+    await account.behave({});
+    await again();
+    await environment.result();
+    expect(contentOf(await account.read()).servers.filter((name) => name.includes('/tried/'))).toEqual([]);
   });
 });
