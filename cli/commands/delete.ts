@@ -1,15 +1,67 @@
 import { namedInfra } from '../../app/request/which-infra.js';
+import { ProvisioningError } from '../../core/errors.js';
 import { defineCommand, OPERATION, PLAN_OUT } from '../command.js';
+import { writeDocument } from '../render/document.js';
+import type { Session } from '../session.js';
+import { declined } from '../shared/declined.js';
+import { needsYes } from '../shared/needs-yes.js';
 import { operate } from '../shared/operate.js';
+import { deleteSecretsOf, secretsOf } from '../shared/secrets/left-secrets.js';
 
 export const command = defineCommand({
   arguments: [['<infra>', 'name of the infra']],
-  options: [...OPERATION, PLAN_OUT],
+  options: [
+    ...OPERATION,
+    PLAN_OUT,
+    {
+      flags: '--secrets',
+      about: 'then delete the secrets of the infra, also those that were generated; a roll-back cannot restore them',
+    },
+  ],
   details:
-    'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Refused for what is protected.',
-  examples: ['delete quickstart', 'delete quickstart --check', 'cluster delete quickstart --yes'],
+    'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Refused for what is protected.\nThe secrets of the infra stay unless you pass --secrets.',
+  examples: ['delete quickstart', 'delete quickstart --check', 'delete quickstart --yes --secrets'],
   async run(session, { args: [name = ''], flags }) {
+    if (flags.secrets && (await isDeleted(session, flags, name))) return secretsAlone(session, flags, name);
     const infra = await namedInfra(session, flags, name);
-    return operate(session, flags, { kind: 'cluster', infra, intent: { verb: 'delete' }, destroysByName: true });
+    const code = await operate(session, flags, { kind: 'cluster', infra, intent: { verb: 'delete' }, destroysByName: true });
+    const isOver = !flags.check && flags.planOut === undefined && flags.wait !== false && !flags.queue;
+    if (code !== 0 || !isOver) return code;
+    const secrets = await (flags.secrets ? deleteSecretsOf : secretsOf)(session, infra);
+    if (secrets.length === 0) return code;
+    // With --json standard output holds one document, which is the one of the operation.
+    const out = session.json ? session.err : session.out;
+    out.write(
+      flags.secrets
+        ? `deleted: ${counted(secrets)} of ${infra}\n`
+        : `note: left in place: ${counted(secrets)} of ${infra}; to delete: provisioning delete ${infra} --secrets\n`,
+    );
+    return code;
   },
 });
+
+const counted = ({ length }: readonly unknown[]): string => (length === 1 ? '1 secret' : `${length} secrets`);
+
+/** Whether no infra of this name is there, but secrets of it are. */
+async function isDeleted(session: Session, flags: { queue?: boolean }, infra: string): Promise<boolean> {
+  const unknown = await namedInfra(session, flags, infra).then(
+    () => false,
+    (error: unknown) => error instanceof ProvisioningError && error.details.code === 'unknown-infra',
+  );
+  return unknown && (await secretsOf(session, infra)).length > 0;
+}
+
+/** Deletes the secrets of an infra that was deleted before; with `--check` only names them. */
+async function secretsAlone(session: Session, { yes, check }: { yes?: boolean; check?: boolean }, infra: string): Promise<number> {
+  const found = await secretsOf(session, infra);
+  const names = found.map(({ name }) => name);
+  if (!yes && !check) {
+    needsYes(session, 'delete the secrets', infra, '--check to only look');
+    session.out.write(`${names.join('\n')}\n`);
+    if (!(await session.confirm(`Delete ${counted(found)} of ${infra}?`))) return declined(session);
+  }
+  if (!check) await deleteSecretsOf(session, infra);
+  if (session.json) writeDocument(session, { infra, secrets: names, deleted: !check });
+  else session.out.write(check ? `${names.join('\n')}\n` : `deleted: ${counted(found)} of ${infra}\n`);
+  return 0;
+}

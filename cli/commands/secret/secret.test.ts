@@ -6,7 +6,7 @@ import { unreachableError } from '../../../core/errors.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import { openSecrets } from '../../../stores/open-secrets.js';
 import { runLine } from '../../fake-run.js';
-import { type FakeOptions, fakeClient, inventoryNamed } from '../../fake-session.js';
+import { type FakeOptions, fakeClient, inventoryNamed, resultOf } from '../../fake-session.js';
 
 let root: string;
 beforeAll(async () => {
@@ -55,6 +55,33 @@ describe('secrets', () => {
     const asks = await run('secret delete hetzner/prod/token', { client: silent, interactive: true, answers: [false] });
     expect(asks.session.asked[0]).toContain('Whether an infra uses it is not known: none runs.');
     expect((await used('secret delete hetzner/prod/token --yes')).code).toBe(0);
+  });
+
+  test('of an infra that is deleted stay, which is said, and go with --secrets', async () => {
+    const { client } = fakeClient((request) => [{ type: 'end', result: resultOf(request) }], inventoryNamed('demo'));
+    for (const line of ['secret set a --infra demo', 'secret set b --infra demo', 'secret set c'])
+      expect((await run(line, { stdin: 'x' })).code).toBe(0);
+    const names = async () =>
+      JSON.parse((await run('secret list --json')).out).secrets.filter((name: string) => /^[abc]$/.test(name));
+    const left = await run('delete demo --yes', { client });
+    expect([left.code, left.out]).toEqual([
+      0,
+      expect.stringContaining('note: left in place: 2 secrets of demo; to delete: provisioning delete demo --secrets\n'),
+    ]);
+    expect((await run('delete demo --yes --json', { client })).err).toContain('2 secrets of demo');
+    expect((await run('delete demo --check', { client })).out).not.toContain('secret');
+    expect(await names()).toEqual(['a', 'b', 'c']);
+    // It is gone already.
+    const none = { ...client, 'infras.inventory': async () => undefined, 'infras.list': async () => [] };
+    expect((await run('delete demo --secrets', { client: none })).code).toBe(2);
+    expect((await run('delete demo --secrets --check', { client: none })).out).toBe('a\nb\n');
+    expect(await names()).toEqual(['a', 'b', 'c']);
+    expect((await run('delete demo --secrets --yes', { client: none })).out).toBe('deleted: 2 secrets of demo\n');
+    expect(await names()).toEqual(['c']);
+    expect((await run('secret set a --infra demo', { stdin: 'x' })).code).toBe(0);
+    expect((await run('delete demo --secrets --yes', { client })).out).toContain('deleted: 1 secret of demo\n');
+    expect(await names()).toEqual(['c']);
+    expect((await run('secret delete c --yes')).code).toBe(0);
   });
 
   test('that are hidden by narrower ones are used by nobody', async () => {
