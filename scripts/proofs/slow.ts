@@ -15,6 +15,7 @@ export const SLOW: readonly string[] = [
   'activities/host/look/package-states.test.ts',
   'activities/host/look/look-script.test.ts',
   'activities/host/script-syntax.test.ts',
+  'activities/host/unheeded.test.ts',
   'activities/host/script/own-host.test.ts',
   'activities/host/script/record.test.ts',
   'activities/host/ssh/connections.test.ts',

@@ -34,7 +34,8 @@ const postgresPort = ({ host, peers }: PlanContext): number =>
 const ROLE = 'prometheus';
 
 /** Debian's psql finds the port of the only cluster by itself. */
-const psql = (sql: string) => sh`cd / && runuser -u postgres -- psql -qtAXd postgres -v ON_ERROR_STOP=1 -c ${sql}`;
+const psql = (sql: string) => sh`cd /
+runuser -u postgres -- psql -qtAXd postgres -v ON_ERROR_STOP=1 -c ${sql}`;
 
 /**
  * The same for each look at the host, by the socket that is there and the psql of any version: Debian's is a wrapper in
