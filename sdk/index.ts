@@ -48,6 +48,7 @@ export {
   literalAddressesOf,
   waitFile,
 } from '../core/host/listening.js';
+export { NO_MACHINE_CREDENTIALS } from '../core/host/machine-credentials.js';
 export { quote, sh } from '../core/host/shell.js';
 export type { SimulatedHost } from '../core/host/simulated-host.js';
 export type { Step } from '../core/host/step.js';

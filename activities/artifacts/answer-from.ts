@@ -1,14 +1,16 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIPv4 } from 'node:net';
 import { inputError } from '../../core/errors.js';
+import { MACHINE_CREDENTIALS } from '../../core/host/machine-credentials.js';
 
 const MOST_REDIRECTS = 5;
 
 /** Where clouds tell a machine its own credentials: no definition and no mirror has the worker ask there. */
 const CLOSED = new BlockList();
-CLOSED.addSubnet('169.254.0.0', 16);
-CLOSED.addSubnet('fe80::', 10, 'ipv6');
-CLOSED.addAddress('fd00:ec2::254', 'ipv6');
+for (const network of MACHINE_CREDENTIALS) {
+  const [address = '', length] = network.split('/');
+  CLOSED.addSubnet(address, Number(length), isIPv4(address) ? 'ipv4' : 'ipv6');
+}
 
 /**
  * The answer of a server of files, after its redirects, of which none leads from TLS to plain text.

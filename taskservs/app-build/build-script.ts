@@ -1,4 +1,4 @@
-import { sh } from '../../sdk/index.js';
+import { NO_MACHINE_CREDENTIALS, sh } from '../../sdk/index.js';
 import type { Build } from '../app/source-config.js';
 import { literally } from '../app/transient.js';
 
@@ -63,7 +63,7 @@ ${sh`tar -C ${output} -czf - . >&3`}`;
     'CapabilityBoundingSet=',
     'SystemCallArchitectures=native',
     // What clouds tell their machines is not for who builds on one.
-    'IPAddressDeny=link-local',
+    NO_MACHINE_CREDENTIALS,
     `MemoryMax=${memory}`,
     'MemorySwapMax=0',
     'TasksMax=2048',

@@ -15,6 +15,7 @@ import {
   fact,
   file,
   type HeldData,
+  NO_MACHINE_CREDENTIALS,
   type Step,
   sh,
 } from '../../sdk/index.js';
@@ -159,6 +160,7 @@ function migration(parsed: z.output<typeof config>): string {
     'ProtectHome=yes',
     'ProtectSystem=strict',
     'CapabilityBoundingSet=',
+    NO_MACHINE_CREDENTIALS,
   ];
   // By a pipe: the standard output of a step is a file of root's journal, which the application must not shorten.
   return sh`systemctl reset-failed ${`app-migrate-${name}.service`} 2>/dev/null || true

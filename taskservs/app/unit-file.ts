@@ -1,3 +1,4 @@
+import { NO_MACHINE_CREDENTIALS } from '../../sdk/index.js';
 import type { AppConfig } from './app-config.js';
 import { placesOf } from './places.js';
 import { folderOf, releaseOf } from './release.js';
@@ -40,6 +41,7 @@ ExecStart=/bin/sh -c ${quoted(command)}
 Restart=always
 RestartSec=1
 MemoryMax=${memory}
+${NO_MACHINE_CREDENTIALS}
 CapabilityBoundingSet=${binds}
 AmbientCapabilities=${binds}
 LockPersonality=yes

@@ -1,5 +1,6 @@
 import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
+import { NO_MACHINE_CREDENTIALS } from '../../../core/host/machine-credentials.js';
 import { sh } from '../../../core/host/shell.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { layoutOf } from '../../shared/applications/app-layout.js';
@@ -57,6 +58,7 @@ function execScript(name: string, unit: string, words: readonly string[]): strin
     'ProtectHome=yes',
     'ProtectSystem=strict',
     'CapabilityBoundingSet=',
+    NO_MACHINE_CREDENTIALS,
   ];
   // systemd would put values in place of what the shell there is to see.
   const literal = words.map((word) => word.replaceAll('$', () => '$$'));
