@@ -1,5 +1,4 @@
 import type { ServerChannel } from 'ssh2';
-import { fingerprint } from '../../core/encoding/hash.js';
 import { type SshHost, startSshHost } from '../support/ssh-host.js';
 
 /** What a host is told when it comes to that. */
@@ -43,6 +42,8 @@ function textOf(script: string, journal: string | undefined): string {
   if (script.includes('mktemp -d /run/provisioning')) return `O debian amd64 2 2048 9000\nM 0\n\nD ${filesAskedBy(script)}\nE\n`;
   const mark = /echo '([^']+)' >owner/.exec(script)?.[1];
   if (mark) return `${mark}\n`;
-  const nonce = `@${fingerprint(journal)}`;
-  return journal ? `\n${nonce} start 0\nno such thing\n\n${nonce} failed 0 1\n\n${nonce} end failed\n` : '';
+  const nonce = /%s stream %s\\n' (@[0-9a-f]+) /.exec(script)?.[1];
+  return journal && nonce
+    ? `\n${nonce} stream ${nonce}\n\n${nonce} start 0\nno such thing\n\n${nonce} failed 0 1\n\n${nonce} end failed\n`
+    : '';
 }

@@ -1,4 +1,4 @@
-import { fingerprint } from '../../../core/encoding/hash.js';
+import { randomBytes } from 'node:crypto';
 import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
@@ -86,11 +86,11 @@ export async function executeSteps(
   onEvent: (event: RunnerEvent) => void,
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
-  const nonce = nonceOf(journal);
+  const nonce = newNonce();
   const { items: own, payloads } = scriptsOf(job.steps, job.reveal);
   const noted = noteBefore(job.steps, job.taskserv, job.brings);
   const items = own.map((item, position) => (position === 0 ? { ...item, body: `${noted}\n${item.body}` } : item));
-  const undo = undoRunner(journal, job);
+  const undo = undoRunner(journal, newNonce(), job);
   const sealed = payloads.flatMap(({ name, content, secrets }) =>
     secrets ? [{ name: `${name}.sealed`, content: sealedPayload(job, name, String(content), secrets) }] : [],
   );
@@ -129,12 +129,13 @@ export async function executeSteps(
 /** The script that undoes a journal. It lies in the journal before the first step, for whoever is on the host. */
 function undoRunner(
   journal: string,
+  nonce: string,
   { steps, taskserv, keep, fence }: { steps: Step[]; taskserv: string; fence?: HostFence; keep?: number[] },
 ): string {
   const undoJournal = `${journal}/undo`;
   return renderRunner({
     journal: undoJournal,
-    nonce: nonceOf(undoJournal),
+    nonce,
     items: undoItems(steps, keep),
     finish: `${undoNotes(taskserv, steps, keep ?? [])}\n${CLEAR_FORMER}`,
     clear: `${CLEAR_OPENED}; ${CLEAR_DELIVERED.replaceAll('$J', '$A')}`,
@@ -163,7 +164,7 @@ export async function undoSteps(
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
   const undoJournal = `${journal}/undo`;
-  const nonce = nonceOf(undoJournal);
+  const nonce = newNonce();
   const fence = fenceOf(job);
   const script = renderAttachPrepared({
     journal: undoJournal,
@@ -171,7 +172,7 @@ export async function undoSteps(
     runner: `${journal}/files/undo`,
     before: `${noteGrant(nonce, fence)}
 touch ${quote(`${journal}/cancel`)}
-${deliver(`${journal}/files/undo`, undoRunner(journal, { steps: job.steps, taskserv: job.taskserv, fence, keep: job.keep }))}`,
+${deliver(`${journal}/files/undo`, undoRunner(journal, nonce, { steps: job.steps, taskserv: job.taskserv, fence, keep: job.keep }))}`,
     deliver: `  A=${quote(journal)}\n${restoreFiles(job.opened)}`,
   });
   return follow(transport, script, nonce, onEvent, job.pieces);
@@ -205,7 +206,8 @@ const cutLine = (text: string): string => (text.length > MAX_TAIL_LINE ? `…${t
 const fenceOf = ({ scope: { uuid }, grant, past }: JournalOwner & { grant?: number; past?: number }): HostFence | undefined =>
   grant === undefined ? undefined : { uuid, grant, past };
 
-const nonceOf = (journal: string) => `@${fingerprint(journal)}`;
+/** Nothing of a host tells it to what runs there: paths of a journal are visible in its list of processes. */
+const newNonce = () => `@${randomBytes(16).toString('hex')}`;
 
 async function follow(
   transport: Transport,

@@ -1,3 +1,4 @@
+import { fingerprint } from '../../../core/encoding/hash.js';
 import { HOST_PATH_FUNCTIONS, HOST_PATHS } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { HOST_STATE } from '../paths.js';
@@ -22,7 +23,7 @@ export interface Payload {
 export interface Work {
   /** The journal's folder on the host. */
   journal: string;
-  /** Marks our lines in the stream; unguessable for what the steps print. */
+  /** Marks our lines: random, of this delivery. What runs already has the mark of its own delivery, in the journal. */
   nonce: string;
   items: Item[];
   payloads: Payload[];
@@ -55,22 +56,25 @@ export interface PreparedWork {
  * finished items are never run twice.
  *
  * Journal: `steps` (start/done lines, synced), `stream` (all output and events),
- * `pid` (of the runner, with its start time), `end` (how it ended).
+ * `pid` (of the runner, with its start time), `nonce` (the mark of its events), `end` (how it ended).
  */
 export function renderAttach({ journal, nonce, items, payloads, finish = '', clear = '', pauses = 0, fence }: Work): string {
   const files = payloads
     .map(({ name, content }) => `  base64 -d >"$J/files/${name}" <<'EOB' || exit 91\n${encode(content)}\nEOB\n`)
     .join('');
   const runner = encode(renderRunner({ journal, nonce, items, finish, clear, pauses, fence }));
-  return attach(journal, `${files}  base64 -d >"$J/runner" <<'EOB' || exit 91\n${runner}\nEOB`);
+  return attach(journal, nonce, `${files}  base64 -d >"$J/runner" <<'EOB' || exit 91\n${runner}\nEOB`);
 }
 
 /** The same for work whose runner already lies on the host. */
 export function renderAttachPrepared({ journal, nonce, runner, before, deliver }: PreparedWork): string {
-  return `[ -e ${quote(runner)} ] || { printf '\\n%s end none\\n' ${nonce}; exit 0; }\n${before}\n${attach(journal, `${deliver}  cp ${quote(runner)} "$J/runner" || exit 91`)}`;
+  return `[ -e ${quote(runner)} ] || { printf '\\n%s end none\\n' ${nonce}; exit 0; }\n${before}\n${attach(journal, nonce, `${deliver}  cp ${quote(runner)} "$J/runner" || exit 91`)}`;
 }
 
-function attach(journal: string, deliver: string): string {
+/** The mark that runners of a former version have, whose journals hold none. */
+const formerNonce = (journal: string) => `@${fingerprint(journal)}`;
+
+function attach(journal: string, nonce: string, deliver: string): string {
   return `set -u
 umask 077
 export LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -79,13 +83,16 @@ mkdir -p "$J/former" "$J/files" || exit 91
 exec 9>"$J/start.lock"; flock 9
 alive() { [ -r "$J/pid" ] && read -r pid born <"$J/pid" && [ "$(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" = "$born" ]; }
 if ! { [ -r "$J/end" ] && [ "$(cat "$J/end")" = ok ]; } && ! alive; then
-  rm -f "$J/end" "$J/pid" "$J/cancel"; : >"$J/stream"
+  rm -f "$J/end" "$J/pid" "$J/cancel" "$J/nonce"; : >"$J/stream"
 ${deliver}
   # In a subshell, so that init reaps it: as our zombie it would look alive to tail forever.
   ( setsid bash "$J/runner" >>"$J/stream" 2>&1 </dev/null 9>&- & )
   for _ in $(seq 200); do [ -s "$J/pid" ] && break; sleep 0.02; done
 fi
 flock -u 9
+# Before anything of the stream: what runs there may have been delivered by another connection.
+marked=; [ ! -r "$J/nonce" ] || read -r marked <"$J/nonce"
+printf '\\n%s stream %s\\n' ${nonce} "\${marked:-${formerNonce(journal)}}"
 if alive; then tail -n +1 -s 0.1 --pid="$pid" -f "$J/stream"; else cat "$J/stream"; fi
 # On a full disk the stream loses its end.
 [ -s "$J/end" ] || { ${probe('"$J"')}; }
@@ -102,14 +109,33 @@ export const encode = (content: string | Uint8Array) =>
     .replace(/(.{1,120})/g, '$1\n')
     .trimEnd();
 
+/** Bytes of the stream in which a host keeps what steps print. */
+export const MOST_STREAM = 64 * 1024 ** 2;
+
+/** Passes on what comes; beyond the bound whole lines alone, and of those the ones that are events. */
+const PASS_ON = `$SIG{TERM} = $SIG{INT} = $SIG{HUP} = "IGNORE"; $left = ${MOST_STREAM};
+while (sysread STDIN, $text, 65536) {
+  if ($left > 0) {
+    $left -= length $text;
+    if ($left <= 0) { $text =~ s/([^\\n]*)\\z//; $rest = $1; $text .= "… more than ${MOST_STREAM / 1024 ** 2} MiB of output: the rest is left out\\n" }
+    syswrite STDOUT, $text;
+    next;
+  }
+  $rest .= $text; $text = "";
+  while ($rest =~ s/\\A([^\\n]*)\\n//) { $text .= "\\n$1\\n" if index($1, "$ENV{MARK} ") == 0 }
+  $rest = "-" if length $rest > 4096;
+  syswrite STDOUT, $text;
+}`;
+
 /**
  * What steps print goes to the stream by a pipe. With the stream itself as its output, a program that a step runs as
  * another user could empty it: for that nothing is asked but an open file. Whoever passes it on drops what cannot be
  * written, on a full disk: the steps go on. `finished` waits until all of it is written, or a second, if a program
- * that a step left behind still holds the pipe.
+ * that a step left behind still holds the pipe. Beyond `MOST_STREAM` only events are written, so that steps fill no disk;
+ * their mark is in the environment of that program, which root alone reads.
  */
-const BY_A_PIPE = `exec 5>&1
-coproc OUTPUT { exec 6>&1 1>&5 5>&- 2>/dev/null; exec perl -e '$SIG{TERM} = $SIG{INT} = $SIG{HUP} = "IGNORE"; while (sysread STDIN, $text, 65536) { syswrite STDOUT, $text }'; }
+const byAPipe = (nonce: string): string => `exec 5>&1
+coproc OUTPUT { exec 6>&1 1>&5 5>&- 2>/dev/null; export MARK=${nonce}; exec perl -e '${PASS_ON}'; }
 exec 7<&"\${OUTPUT[0]}" 1>&"\${OUTPUT[1]}" 2>&1 5>&-
 eval "exec \${OUTPUT[0]}<&- \${OUTPUT[1]}>&-"
 finished() { exec 1>/dev/null 2>&1; read -r -t 1 -u 7; }`;
@@ -129,8 +155,9 @@ export function renderRunner({
 ${head}
 umask 022
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+( umask 077; echo ${nonce} >"$J/nonce" )
 echo "$$ $(cut -d' ' -f22 /proc/$$/stat)" >"$J/pid"
-${BY_A_PIPE}
+${byAPipe(nonce)}
 exec 8>${HOST_STATE}/lock; flock 8
 event() { printf '\\n%s %s\\n' ${nonce} "$*"; }
 mark() { echo "$*" >>"$J/steps" && sync "$J/steps"; }
@@ -173,8 +200,14 @@ export type RunnerEvent =
 /** Characters of a line that are waited for; of a longer one each piece counts as a line. */
 const MAX_LINE = 64 * 1024;
 
-/** Splits a stream into events; feed it chunks as they come. A line without end is handed on in pieces. */
-export function eventReader(nonce: string, onEvent: (event: RunnerEvent) => void): (chunk: string) => void {
+/**
+ * Splits a stream into events; feed it chunks as they come. A line without end is handed on in pieces.
+ *
+ * @param delivered the mark of this connection, under which the host says once which mark the stream has
+ */
+export function eventReader(delivered: string, onEvent: (event: RunnerEvent) => void): (chunk: string) => void {
+  let nonce = delivered;
+  let isSaid = false;
   let rest = '';
   /** Pieces of the line have been handed on. */
   let goesOn = false;
@@ -185,7 +218,10 @@ export function eventReader(nonce: string, onEvent: (event: RunnerEvent) => void
       return;
     }
     const [, name = '', first = '', second = ''] = line.split(' ');
-    if (name === 'end') onEvent({ event: 'end', how: first, ...(second && { seen: Number(second) }) });
+    if (name === 'stream' && !isSaid) {
+      isSaid = true;
+      nonce = first;
+    } else if (name === 'end') onEvent({ event: 'end', how: first, ...(second && { seen: Number(second) }) });
     else if (name === 'kept') onEvent({ event: 'kept' });
     else if (name === 'failed') onEvent({ event: 'failed', index: Number(first), exit: Number(second) });
     else onEvent({ event: name as 'start', index: Number(first) });
