@@ -17,14 +17,18 @@ if (!compose) console.warn('skipped: Compose is not installed, so temporal-dev.y
 test.skipIf(!compose)('Compose accepts the file, and asks for the password', () => {
   const [command = '', ...args] = compose ?? [];
   const validate = (env: NodeJS.ProcessEnv) => spawnSync(command, [...args, '-f', file, 'config'], { env, encoding: 'utf8' });
-  const { POSTGRES_PASSWORD: _, PROVISIONING_ENCRYPTION_KEY: __, ...without } = process.env;
-  const wanted = { POSTGRES_PASSWORD: 'only for the test', PROVISIONING_ENCRYPTION_KEY: 'only for the test' };
+  const { POSTGRES_PASSWORD: _, STORE_PASSWORD: __, PROVISIONING_ENCRYPTION_KEY: ___, ...without } = process.env;
+  const wanted = {
+    POSTGRES_PASSWORD: 'only for the test',
+    STORE_PASSWORD: 'only for the test',
+    PROVISIONING_ENCRYPTION_KEY: 'only for the test',
+  };
   const good = validate({ ...without, ...wanted });
   expect(good.stderr).not.toContain('ERROR');
   expect(good.status).toBe(0);
   // Compose's former line lists services of profiles, too.
   const listed = Object.keys(parse(good.stdout).services).filter((name) => name !== 'ui');
-  expect(listed.sort()).toEqual(['namespace', 'postgres', 'schema', 'temporal', 'worker']);
+  expect(listed.sort()).toEqual(['namespace', 'postgres', 'schema', 'store', 'temporal', 'worker']);
   for (const missing of Object.keys(wanted)) {
     const bad = validate({ ...without, ...wanted, [missing]: undefined });
     expect(bad.status).not.toBe(0);
@@ -46,8 +50,12 @@ test('the workers get a store and a key, and its password nowhere but in the env
   const { PROVISIONING_STORE = '', PGPASSWORD, ...rest } = services.worker?.environment ?? {};
   const { name } = storeAddress(PROVISIONING_STORE, {});
   expect(name).toBe(PROVISIONING_STORE);
-  expect(new URL(PROVISIONING_STORE).pathname).toBe(`/${services.postgres?.environment?.POSTGRES_DB}`);
-  expect(PGPASSWORD).toContain('POSTGRES_PASSWORD');
+  // Neither the superuser of PostgreSQL nor its password.
+  const { username, pathname } = new URL(PROVISIONING_STORE);
+  expect([username, pathname]).toEqual(['provisioning', '/provisioning']);
+  expect(username).not.toBe(services.postgres?.environment?.POSTGRES_USER);
+  expect(PGPASSWORD).toMatch(/^\$\{STORE_PASSWORD:/);
+  expect(JSON.stringify(services.worker)).not.toContain('POSTGRES_PASSWORD');
   expect(rest.PROVISIONING_ENCRYPTION_KEY).toContain('PROVISIONING_ENCRYPTION_KEY');
   // The queue goes with the store: a fixed one would part the two.
   expect(rest).not.toHaveProperty('PROVISIONING_TASK_QUEUE');

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { freePorts } from '../support/free-ports.js';
+import { storeOf, storeScript } from '../support/postgres.js';
 import { storeHomes } from './store/homes.js';
 import { failure, inPostgres, postgresHere, withClient } from './store/in-postgres.js';
 
@@ -87,4 +88,84 @@ describe.skipIf(!postgresHere)('a store in PostgreSQL that is opened', () => {
     expect((await stores.keys.infraKey(owner)).private).toBe(key);
     await stores.close();
   }, 60_000);
+
+  describe('in the PostgreSQL of Temporal', () => {
+    const asSuperuser = (database = 'postgres') =>
+      `postgres://${there.postgres.user}:${there.postgres.password}@127.0.0.1:${there.postgres.port}/${database}`;
+    /** How PostgreSQL refuses a statement. */
+    const refused = (url: string, text: string) =>
+      withClient(url, (client) => client.query(text)).then(
+        () => 'done',
+        (error: { code?: string }) => error.code,
+      );
+    const DENIED = '42501';
+
+    test('a login of the store reads none of its databases, runs no program and reads no file', async () => {
+      await withClient(asSuperuser(), async (client) => {
+        for (const name of ['temporal', 'temporal_visibility']) await client.query(`create database ${name}`);
+      });
+      await withClient(asSuperuser('temporal'), (client) => client.query("create table executions as select 'histories' as data"));
+      const store = await storeOf(there.postgres);
+      await (await open(store.url)).close();
+      const ann = await storeScript(there.postgres, ['login', 'ann']);
+      for (const url of [store.url, store.url.replace(/\/\/.*@/, `//ann:${ann}@`)]) {
+        await (await open(url)).close();
+        for (const database of ['temporal', 'temporal_visibility', 'postgres', 'template1', 'shared'])
+          expect(await refused(url.replace(/[^/]*$/, database), 'select * from executions'), database).toBe(DENIED);
+        const statements = [
+          "copy (select 1) to program 'touch /tmp/owned'",
+          "create temporary table t (line text); copy t from program 'id'",
+          "create temporary table t (line text); copy t from '/etc/passwd'",
+          "select pg_read_file('/etc/passwd')",
+          "select lo_import('/etc/passwd')",
+          'create extension dblink',
+          'create extension postgres_fdw',
+          "create function f() returns int language c as '/lib/x86_64-linux-gnu/libc.so.6', 'getpid'",
+          `set session authorization ${there.postgres.user}`,
+          `set role ${there.postgres.user}`,
+          'create role other superuser',
+          'create database other',
+          'alter role ann superuser',
+          'alter system set archive_command = $$touch /tmp/owned$$',
+        ];
+        for (const statement of statements) expect(await refused(url, statement), statement).toBe(DENIED);
+      }
+    });
+
+    test('a person whose login is removed is out at once, and what they made stays', async () => {
+      const store = await storeOf(there.postgres);
+      const bob = await storeScript(there.postgres, ['login', 'bob']);
+      const url = store.url.replace(/\/\/.*@/, `//bob:${bob}@`);
+      const stores = await open(url);
+      const { private: key } = await stores.keys.infraKey({ workspace: 'w', infra: 'of-bob' });
+      expect(await storeScript(there.postgres, ['login', 'bob'])).not.toBe(bob);
+      expect((await failure(open(url))).details).toMatchObject({ code: 'store-password' });
+      await storeScript(there.postgres, ['remove', 'bob']);
+      expect((await failure(stores.keys.infraKey({ workspace: 'w', infra: 'of-bob' }))).details).toBeDefined();
+      await stores.close();
+      const others = await open(store.url);
+      expect((await others.keys.infraKey({ workspace: 'w', infra: 'of-bob' })).private).toBe(key);
+      await others.close();
+      for (const args of [['remove', 'bob'], ['remove', 'provisioning'], ['login', 'postgres'], ['login', 'a"b'], ['logins']])
+        await expect(storeScript(there.postgres, args), args.join()).rejects.toThrow();
+    });
+
+    test('takes over the tables that the superuser of a former set-up made', async () => {
+      await withClient(asSuperuser(), async (client) => {
+        await client.query('drop database if exists provisioning');
+        await client.query('create database provisioning');
+      });
+      const former = await open(asSuperuser('provisioning'));
+      const { private: key } = await former.keys.infraKey({ workspace: 'w', infra: 'former' });
+      await former.close();
+      const store = await storeOf(there.postgres);
+      const stores = await open(store.url);
+      expect((await stores.keys.infraKey({ workspace: 'w', infra: 'former' })).private).toBe(key);
+      await stores.keys.infraKey({ workspace: 'w', infra: 'new' });
+      await stores.close();
+      const owners = "select distinct tableowner as owner from pg_tables where schemaname = 'provisioning'";
+      const { rows } = await withClient(asSuperuser('provisioning'), (client) => client.query(owners));
+      expect(rows).toEqual([{ owner: 'provisioning' }]);
+    });
+  });
 });

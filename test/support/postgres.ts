@@ -123,6 +123,29 @@ export async function startPostgres(bin = findPostgres()): Promise<TestPostgres>
   };
 }
 
+/** The store, with the role and the database that deploy/store.sh makes. */
+export async function storeOf({ port, user, password }: TestPostgres): Promise<TestDatabase> {
+  const own = `p ${randomBytes(6).toString('hex')}'@:/?#%\\`;
+  await storeScript({ port, user, password }, [], { STORE_PASSWORD: own });
+  const place = `@127.0.0.1:${port}/provisioning`;
+  return {
+    url: `postgres://provisioning:${encodeURIComponent(own)}${place}`,
+    urlWithoutPassword: `postgres://provisioning${place}`,
+    password: own,
+  };
+}
+
+/** Runs deploy/store.sh as the superuser. @returns what it printed */
+export async function storeScript(
+  { port, user, password }: Pick<TestPostgres, 'port' | 'user' | 'password'>,
+  args: readonly string[],
+  more: Record<string, string> = {},
+): Promise<string> {
+  const env = { PATH: process.env.PATH, PGHOST: '127.0.0.1', PGPORT: String(port), PGUSER: user, PGPASSWORD: password, ...more };
+  const script = join(import.meta.dirname, '../../deploy/store.sh');
+  return (await execa('sh', [script, ...args], { env, extendEnv: false })).stdout;
+}
+
 function accountOf(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, ACCOUNT], { encoding: 'utf8' }));

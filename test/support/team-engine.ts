@@ -10,7 +10,7 @@ import { configuredService } from '../../settings/temporal-service.js';
 import { buildServer } from './build-server.js';
 import { testDaemon } from './daemon.js';
 import { freePorts } from './free-ports.js';
-import { startPostgres, type TestDatabase, type TestPostgres } from './postgres.js';
+import { startPostgres, storeOf, type TestDatabase, type TestPostgres } from './postgres.js';
 import { temporalCli } from './temporal-cli.js';
 
 const HOST = '127.0.0.1';
@@ -82,7 +82,7 @@ export async function startTeamEngine(report: Reporter = () => {}): Promise<Team
       colleague: settingsOf(address, certificates, 'bob'),
       ports: [frontend, ...ports.slice(0, 7)],
       postgres,
-      store: await postgres.database('provisioning'),
+      store: await storeOf(postgres),
       kill: () => daemon.kill('SIGKILL'),
       start: () => daemon.start(),
       async stop() {
