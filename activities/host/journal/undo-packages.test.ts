@@ -44,7 +44,7 @@ const REMOVAL: Step[] = [
 const TRIALS: { title: string; more: (conf: string) => Step[] }[] = [
   { title: 'the file of a package', more: (path) => [{ title: 'Remove it', absent: { path } }] },
   {
-    title: 'one that was written anew first',
+    title: 'one that was written again first',
     more: (path) => [
       { title: 'a', file: { path, content: 'b\n' } },
       { title: 'b', absent: { path } },
