@@ -6,7 +6,7 @@ const USAGE = 'Usage: provisioning COMMAND [ARGUMENTS] [OPTIONS]';
 const MORE = `${EXIT_CODES}
 
 More on one: provisioning help COMMAND, provisioning help TASKSERV
-Options of all: --json, --workspace NAME, --verbose`;
+Options of all: --json, --yaml, --workspace NAME, --env NAME, --verbose`;
 
 /** The list of all commands. */
 export function topHelp(): string {
