@@ -1,0 +1,34 @@
+import { inputError } from '../../../core/errors.js';
+import type { OnServer } from './applications.js';
+
+/** A release to go back to, and the servers that do not have it yet. */
+export interface Chosen {
+  release: string;
+  missing: string[];
+}
+
+/**
+ * The release that is meant: the named one, or the one before that which runs, also if newer servers never had it. The source
+ * of a release is kept with its definition, and brought to them.
+ *
+ * @param byServer the releases of each server, the newest first
+ * @throws inputError `unknown-release`
+ */
+export function chooseRelease(name: string, byServer: ReadonlyMap<string, readonly OnServer[]>, to?: string): Chosen {
+  // The server with most releases has the longest memory.
+  const all = [...byServer.values()].sort((a, b) => b.length - a.length);
+  const before = all.flatMap((rows) => rows.slice(rows.findIndex(({ since }) => since !== undefined) + 1).slice(0, 1))[0];
+  const found = to === undefined ? before : all.flat().find(({ release }) => release.startsWith(to));
+  if (found) {
+    const has = (rows: readonly OnServer[]) => rows.some(({ release }) => release === found.release);
+    return { release: found.release, missing: [...byServer].flatMap(([server, rows]) => (has(rows) ? [] : [server])) };
+  }
+  const why = to === undefined ? 'no server has a release from before' : `no server has the release "${to}"`;
+  throw inputError({
+    code: 'unknown-release',
+    what: 'roll the application back',
+    on: name,
+    why,
+    hint: `provisioning app releases ${name}`,
+  });
+}
