@@ -83,8 +83,12 @@ function runsOf(cases: readonly ContractCase[]): { kind: Kind; cases: ContractCa
 
 function stageOf(subject: ContractSubject): Stage & { open(connection: ProviderConnection): void } {
   const { provider } = subject;
-  const scope: Scope = { workspace: 'contract', infra: `c${randomUUID().slice(0, 6)}`, uuid: randomUUID() };
-  const setup = `contract-${process.pid}`;
+  const scope: Scope = {
+    workspace: subject.labels?.workspace ?? 'contract',
+    infra: `c${randomUUID().slice(0, 6)}`,
+    uuid: randomUUID(),
+  };
+  const setup = subject.labels?.setup ?? `contract-${process.pid}`;
   const access = hostAccess();
   let opened: ProviderConnection | undefined;
   let extras = 0;

@@ -12,6 +12,8 @@ import type { TestAccess } from '../host-access.js';
 export interface ContractSubject {
   provider: AnyProvider;
   connect(): Promise<ProviderConnection>;
+  /** Of all that the suite makes; labels of its own where it is absent. */
+  labels?: { workspace: string; setup: string };
   /** How often a server of this name was really made. */
   countCreated(scope: Scope, name: string): Promise<number>;
   /** Stops a server behind the provider's back. */

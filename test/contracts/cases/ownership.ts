@@ -12,7 +12,7 @@ export const ownership: ContractCase[] = [
       const key = 'some-operation/server/own-1/1';
       await connection.networks.create({ name: 'default' }, context('some-operation/network/default/1'));
       await connection.servers.create(wanted({ name: 'own-1' }), { ...context(key), access });
-      const rows = await owned('contract');
+      const rows = await owned(scope.workspace);
       expect(rows.map(({ kind, name }) => `${kind} ${name}`)).toEqual(
         expect.arrayContaining(['server own-1', 'network default', 'volume own-1/data']),
       );

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inputError, ProvisioningError, TRANSIENT } from '../../core/errors.js';
+import { accountIn } from '../../core/machine/account.js';
+import type { AnyProvider, Owned, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import type { Sold } from '../../core/operation/provider-questions.js';
+import { loadModules } from '../../core/registry.js';
+import { providers } from '../../providers/registry.generated.js';
+import { hourlyOf } from './meter.js';
+
+/** The labels of all that a run makes: a sweep finds by them what any run has left. */
+export const LABELS = { workspace: 'acceptance', setup: 'provisioning-acceptance' } as const;
+
+/** Servers that the contract makes at most; the test of the stand-ins compares it with what is made. */
+export const MOST_SERVERS = 40;
+
+/** An account of a cloud, by the credentials of the environment. */
+export interface Account {
+  provider: AnyProvider;
+  connection: ProviderConnection;
+  /** Values that no recording may have. */
+  secrets: string[];
+}
+
+/** @param named `hetzner` or `hetzner/prod` @throws inputError `unknown-provider`, and those of the provider */
+export async function accountOf(named: string, env: NodeJS.ProcessEnv): Promise<Account> {
+  const { provider: name, account } = accountIn(named);
+  const provider = Object.hasOwn(providers, name) ? (await loadModules(providers, [name]))[name] : undefined;
+  if (!provider || provider.free)
+    throw inputError({
+      code: 'unknown-provider',
+      what: 'find the provider',
+      on: name,
+      why: provider ? 'nothing is paid for its machines' : 'no provider has this name',
+      hint: 'one of hetzner, upcloud, aws',
+    });
+  const poll = Number(env.ACCEPTANCE_POLL_MS);
+  const config = { ...(account === 'default' ? {} : { account }), ...(poll > 0 && name !== 'hetzner' ? { pollMs: poll } : {}) };
+  const connection = await provider.connect(provider.config.parse(config), { env, secret: async () => undefined });
+  const suffix = account === 'default' ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`;
+  const secrets = Object.keys(provider.variables ?? {}).flatMap((variable) => env[`${variable}${suffix}`] ?? env[variable] ?? []);
+  return { provider, connection, secrets };
+}
+
+/** What is sold, and what an hour of the dearest server of a run costs. @throws inputError `price-unknown` */
+export async function pricesOf({ provider, connection }: Pick<Account, 'provider' | 'connection'>) {
+  const { catalog } = connection;
+  if (!catalog) throw inputError({ code: 'price-unknown', what: 'limit the cost', on: provider.name, why: 'it has no price list' });
+  const sold: Sold = {
+    plans: await patiently(() => catalog.plans()),
+    ...(catalog.defaultZone !== undefined && { defaultZone: catalog.defaultZone }),
+    ...(catalog.smallestVolumeGiB !== undefined && { smallestVolumeGiB: catalog.smallestVolumeGiB }),
+    ...(catalog.volumePrices && { volumePrices: await catalog.volumePrices() }),
+    ...(catalog.addOns && { addOns: await catalog.addOns() }),
+  };
+  const wanted: ServerWanted = {
+    ...{ name: 'web-1', role: 'web', plan: provider.sizes.medium, image: provider.images.default, labels: {} },
+    ...{ volumes: [{ name: 'data', sizeGiB: 20, mount: '/srv/data' }], network: 'default', address: 'reserved', firewall: [] },
+  };
+  const zones = [undefined, ...Object.values(provider.regions ?? {})];
+  const known = zones.flatMap((zone) => {
+    try {
+      return [hourlyOf(provider.name, { ...wanted, ...(zone && { zone }) }, sold)];
+    } catch {
+      return [];
+    }
+  });
+  const dearest = known.sort((a, b) => b.hourly - a.hourly)[0] ?? hourlyOf(provider.name, wanted, sold);
+  return { sold, ...dearest };
+}
+
+/** Asks again, as operations do, what did not answer. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries >= TRIES || !(error instanceof ProvisioningError) || error.details.blame !== TRANSIENT) throw error;
+      await sleep(1_000 * tries);
+    }
+}
+const TRIES = 4;
+
+/** In this order: what others use goes last. */
+const ORDER: readonly Owned['kind'][] = ['server', 'volume', 'address', 'firewall', 'placement', 'key', 'network'];
+
+/** Deletes all that bears the labels of runs, and answers what was there and what is left. */
+export async function sweep({ connection }: Pick<Account, 'connection'>): Promise<{ removed: string[]; left: string[] }> {
+  const owned = async () => (await connection.owned(LABELS)).sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  const words = ({ kind, name }: Owned) => `${kind} ${name}`;
+  const found = await owned();
+  for (const { kind, name, scope } of found) {
+    if (kind === 'server') await connection.servers.delete(name, { scope });
+    else if (kind === 'volume') await connection.volumes.delete(name, { scope });
+    else if (kind === 'network') await connection.networks.delete(name, { scope });
+    else await connection.others?.delete(kind, name, { scope });
+  }
+  return { removed: found.map(words), left: (await owned()).map(words) };
+}

@@ -1,0 +1,99 @@
+import { inputError } from '../../core/errors.js';
+import { costOf, inZone } from '../../core/machine/cost.js';
+import type { ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import type { Sold } from '../../core/operation/provider-questions.js';
+
+const HOUR_MS = 3_600_000;
+
+/** What a run may cost at most, in the currency of the price list, and what it has cost so far. */
+export interface Meter {
+  /** Sum of all machines, each for every hour that it has begun. */
+  spent(): number;
+  /** Servers that were asked for. */
+  made(): number;
+}
+
+interface Limits {
+  provider: string;
+  sold: Sold;
+  /** The price for an hour that is counted for what the price list does not sell: the provider refuses it, or the list is old. */
+  dearest: number;
+  /** What all may cost, in the currency of the list. */
+  ceiling: number;
+  /** Milliseconds, as `Date.now`. */
+  now?: () => number;
+}
+
+interface Running {
+  hourly: number;
+  since: number;
+  until?: number;
+}
+
+/** The price of a server for an hour. @throws inputError `price-unknown`: a ceiling needs all prices */
+export function hourlyOf(provider: string, wanted: ServerWanted, sold: Sold): { hourly: number; currency: string } {
+  const { name, plan, zone, volumes, address, firewall } = wanted;
+  const cost = costOf({ name, provider, plan, zone, volumes, address, firewall }, { sold });
+  if ('cost' in cost) return cost.cost;
+  const why = 'unknown' in cost ? cost.unknown : 'nothing is paid for it';
+  throw inputError({ code: 'price-unknown', what: 'limit the cost', on: `${provider} ${plan.name}`, why });
+}
+
+/** The connection, which refuses to make or enlarge a server if all might cost more than the ceiling. */
+export function metered(
+  connection: ProviderConnection,
+  { provider, sold, dearest, ceiling, now = Date.now }: Limits,
+): ProviderConnection & { meter: Meter } {
+  const all: Running[] = [];
+  const living = new Map<string, Running>();
+  let made = 0;
+  const isSold = ({ plan, zone = sold.defaultZone ?? '' }: ServerWanted) => {
+    const known = sold.plans.find(({ name }) => name === plan.name);
+    return known !== undefined && inZone(known.zones, zone) !== undefined;
+  };
+  const spentBy = ({ hourly, since, until = now() }: Running) => hourly * Math.max(1, Math.ceil((until - since) / HOUR_MS));
+  const spent = () => all.reduce((sum, one) => sum + spentBy(one), 0);
+  const begin = (key: string, wanted: ServerWanted) => {
+    const hourly = isSold(wanted) ? hourlyOf(provider, wanted, sold).hourly : dearest;
+    const before = living.get(key);
+    if (before?.hourly === hourly) return;
+    if (spent() + hourly > ceiling)
+      throw inputError({
+        code: 'cost-ceiling',
+        what: 'make a server',
+        on: wanted.name,
+        why: `${(spent() + hourly).toFixed(4)} would be more than the ceiling of ${ceiling}`,
+        hint: 'raise --max-cost',
+      });
+    if (before) before.until = now();
+    const running = { hourly, since: now() };
+    all.push(running);
+    living.set(key, running);
+  };
+  const { servers } = connection;
+  return {
+    ...connection,
+    servers: {
+      ...servers,
+      async create(wanted, context) {
+        const key = `${context.scope.uuid}/${wanted.name}`;
+        if (!living.has(key)) made++;
+        begin(key, wanted);
+        return servers.create(wanted, context);
+      },
+      async update(wanted, context) {
+        const key = `${context.scope.uuid}/${wanted.name}`;
+        if (living.has(key)) begin(key, wanted);
+        return servers.update(wanted, context);
+      },
+      async delete(name, context) {
+        await servers.delete(name, context);
+        const key = `${context.scope.uuid}/${name}`;
+        const gone = living.get(key);
+        if (gone) gone.until = now();
+        living.delete(key);
+      },
+    },
+    meter: { spent, made: () => made },
+  };
+}
