@@ -1,7 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { type Outage, outageWords } from '../../core/infra/outage.js';
 import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../core/names.js';
-import type { SequenceOwner } from '../../stores/sequences.js';
 import { nearOrQueued } from '../near-or-queued.js';
 
 /**
@@ -13,7 +12,7 @@ import { nearOrQueued } from '../near-or-queued.js';
  * @returns the number of the state
  */
 export const beginState = (
-  state: SequenceOwner & { sequence?: number },
+  state: { workspace: string; infra: string; sequence?: number },
   say: (outage: Outage | undefined) => void,
 ): Promise<number> =>
   nearOrQueued('beginState', [state], {
