@@ -20,7 +20,12 @@ export const command = defineCommand({
   ],
   details:
     'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Refused for what is protected.\nThe secrets of the infra stay unless you pass --secrets.',
-  examples: ['delete quickstart', 'delete quickstart --check', 'delete quickstart --yes --secrets'],
+  examples: [
+    'delete quickstart',
+    'delete quickstart --check',
+    'delete quickstart --yes --secrets',
+    'cluster delete quickstart --yes',
+  ],
   async run(session, { args: [name = ''], flags }) {
     if (flags.secrets && (await isDeleted(session, flags, name))) return secretsAlone(session, flags, name);
     const infra = await namedInfra(session, flags, name);
