@@ -46,6 +46,8 @@ export {
   type Listening,
   listeningOn,
   literalAddressesOf,
+  reachedAt,
+  reachedAtPort,
   waitFile,
 } from '../core/host/listening.js';
 export { NO_MACHINE_CREDENTIALS } from '../core/host/machine-credentials.js';
@@ -145,6 +147,7 @@ export {
   type HealthContext,
   type HeldData,
   type HostContext,
+  type Offered,
   offering,
   type Peer,
   type PlanContext,

@@ -26,6 +26,12 @@ describe('the names that a host is told', () => {
     expect(namesFor('a', ['a', 'b', 'c', 'd', 'e'], all)).toEqual({ b: '10.0.0.3', c: '192.0.2.3', d: '192.0.2.4' });
   });
 
+  it('have its own where its services use it, within its network', () => {
+    const all = inventoryOf(server('a', ssh('192.0.2.1', '10.0.0.2')), server('b', ssh('192.0.2.2')));
+    expect(namesFor('a', ['a'], all, true)).toEqual({ a: '10.0.0.2' });
+    expect(namesFor('b', ['b'], all, true)).toEqual({ b: '127.0.0.1' });
+  });
+
   it('are none for hosts that see to it themselves: containers, the demo, machines that were there', () => {
     const all = inventoryOf(
       server('a', ssh('127.0.0.1')),
@@ -53,14 +59,14 @@ describe('the step that tells them', () => {
     const step = namesStep({}, { b: '10.0.0.2', a: '10.0.0.1' });
     if (!step || !('run' in step)) throw new Error('no step');
     const after = say(step.run, before);
-    expect(after.startsWith(before)).toBe(true);
-    expect(namesIn(after.slice(before.length))).toEqual({ a: '10.0.0.1', b: '10.0.0.2' });
+    expect(after.endsWith(before)).toBe(true);
+    expect(namesIn(after.slice(0, -before.length))).toEqual({ a: '10.0.0.1', b: '10.0.0.2' });
     expect(say(step.run, after)).toBe(after);
     expect(say(step.undo ?? '', after)).toBe(before);
     const next = namesStep({ a: '10.0.0.1', b: '10.0.0.2' }, { b: '10.0.0.7' });
     if (!next || !('run' in next)) throw new Error('no step');
     expect(next.title).toBe('Name the server b');
-    expect(namesIn(say(next.run, after).slice(before.length))).toEqual({ a: '10.0.0.1', b: '10.0.0.7' });
+    expect(namesIn(say(next.run, after).slice(0, -before.length))).toEqual({ a: '10.0.0.1', b: '10.0.0.7' });
     expect(say(next.undo ?? '', say(next.run, after))).toBe(after);
   });
 
@@ -70,11 +76,11 @@ describe('the step that tells them', () => {
       return 'run' in step ? step.run : '';
     };
     const first = say(run('10.0.0.2'), before);
-    expect(first.startsWith(before)).toBe(true);
-    expect(namesIn(first.slice(before.length))).toEqual({ b: '10.0.0.2' });
+    expect(first.endsWith(before)).toBe(true);
+    expect(namesIn(first.slice(0, -before.length))).toEqual({ b: '10.0.0.2' });
     const others = namesStep({ b: '10.0.0.2' }, { a: '10.0.0.1' });
     const both = say(others && 'run' in others ? others.run : '', first);
-    expect(namesIn(say(run('10.0.0.7'), both).slice(before.length))).toEqual({ a: '10.0.0.1', b: '10.0.0.7' });
+    expect(namesIn(say(run('10.0.0.7'), both).slice(0, -before.length))).toEqual({ a: '10.0.0.1', b: '10.0.0.7' });
     expect(say(run('10.0.0.2'), both)).toBe(both);
   });
 });

@@ -1,3 +1,4 @@
+import type { TaskservSpec } from '../definition/definition.js';
 import type { Inventory, InventoryServer } from '../infra/inventory.js';
 import { fact } from './facts.js';
 import { quote } from './shell.js';
@@ -7,6 +8,7 @@ import type { Step } from './step.js';
 export type HostNames = Record<string, string>;
 
 const BEGIN = '# begin of names written by provisioning';
+const LOOPBACK = '127.0.0.1';
 const END = '# end of names written by provisioning';
 
 /** What of a host's /etc/hosts is ours. */
@@ -22,17 +24,25 @@ export function namesIn(text: string): HostNames {
  * By which addresses a server reaches others of its infra. Clouds resolve no names of
  * servers; a container's network and the demo do, and whoever names an existing host
  * sees to its names. Undefined where there is nothing to be written.
+ *
+ * @param itself whether its services use its own name, which images give an address of loopback
  */
-export function namesFor(server: string, others: Iterable<string>, { servers }: Inventory): HostNames | undefined {
+export function namesFor(server: string, others: Iterable<string>, { servers }: Inventory, itself = false): HostNames | undefined {
   const own = servers[server];
   if (!own || !isReached(own)) return undefined;
   const names: HostNames = {};
+  // Without a private address its services listen on loopback, or on all addresses.
+  if (itself && own.connection.kind === 'ssh') names[server] = own.connection.privateAddress ?? LOOPBACK;
   for (const name of others) {
     const other = servers[name];
     if (other && name !== server && isReached(other)) names[name] = addressFrom(own, other);
   }
   return Object.keys(names).length > 0 ? names : undefined;
 }
+
+/** Whether a service of a server refers to that server or to another of its services. */
+export const refersToItself = (server: string, taskservs: readonly Pick<TaskservSpec, 'refersTo'>[]): boolean =>
+  taskservs.some(({ refersTo = [] }) => refersTo.some((one) => one.server === server));
 
 /** Whether others reach it by an address that its connection has. */
 const isReached = ({ connection, spec }: InventoryServer): boolean =>
@@ -61,7 +71,7 @@ export function nameStep(name: string, address: string): Step {
       `known=$(${kept})`,
       `rest=$(sed '/^${BEGIN}$/,/^${END}$/d' /etc/hosts)`,
       `block=$(printf '%s\n' "$known" ${quote(`${address} ${name}`)} | sed '/^$/d' | sort)`,
-      `printf '%s\n' "$rest" ${quote(BEGIN)} "$block" ${quote(END)} >/etc/hosts`,
+      `printf '%s\n' ${quote(BEGIN)} "$block" ${quote(END)} "$rest" >/etc/hosts`,
     ].join('\n'),
     // The name is known whoever asks for it, and the next operation looks again.
     undo: ':',
@@ -82,9 +92,10 @@ export function namesStep(known: HostNames, wanted: HostNames): Step | undefined
 
 function write(names: HostNames): string {
   const lines = Object.entries(names).map(([name, address]) => `${address} ${name}`);
+  // First of all: the first address of a name counts, and images name their host 127.0.1.1.
   const block = lines.length > 0 ? [BEGIN, ...lines.sort(), END] : [];
   return [
     `rest=$(sed '/^${BEGIN}$/,/^${END}$/d' /etc/hosts)`,
-    `printf '%s\\n' "$rest" ${block.map(quote).join(' ')} >/etc/hosts`,
+    `printf '%s\\n' ${block.map((line) => `${quote(line)} `).join('')}"$rest" >/etc/hosts`,
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 import { ensureFile, ensureNoFile } from '../taskserv/plans.js';
-import type { Endpoint, HostContext, Peer } from '../taskserv/taskserv.js';
+import type { Endpoint, HostContext, Offered, Peer } from '../taskserv/taskserv.js';
 import type { FoundFile } from './facts.js';
 import type { Step } from './step.js';
 
@@ -21,12 +21,31 @@ interface Around {
  * @param endpoint its name
  */
 export function listeningOn(taskserv: string, endpoint: string, around: Around): Listening {
-  const own = ownEndpoint(taskserv, endpoint, around);
-  if (own?.public) return 'all';
-  const { privateAddress: address } = around.host;
-  if (address) return { address };
-  return own?.usedFrom ? 'all' : 'loopback';
+  return listeningOf(ownEndpoint(taskserv, endpoint, around), around.host);
 }
+
+function listeningOf(endpoint: Endpoint | undefined, { privateAddress: address }: HostContext): Listening {
+  if (endpoint?.public) return 'all';
+  if (address) return { address };
+  return endpoint?.usedFrom ? 'all' : 'loopback';
+}
+
+/**
+ * The address at which a host reaches an endpoint of its definition: the name of another server; on its own server the
+ * address on which the endpoint listens. Its own name need not resolve on a host, and what has a private address
+ * need not listen on loopback.
+ *
+ * @returns a name, or an address without brackets
+ */
+export function reachedAt({ server, address, endpoint }: Offered, host: HostContext): string {
+  if (server !== host.name) return address;
+  const listening = endpoint.local || endpoint.loopback ? 'loopback' : listeningOf(endpoint, host);
+  return typeof listening === 'string' ? LOOPBACK : listening.address;
+}
+
+/** The same with its port: `db-1:5432`, `[fd00::5]:80`. */
+export const reachedAtPort = (offered: Offered, host: HostContext): string =>
+  `${hostPart(reachedAt(offered, host))}:${offered.endpoint.port}`;
 
 function ownEndpoint(taskserv: string, endpoint: string, { host, peers }: Around): Endpoint | undefined {
   const own = peers.find((peer) => peer.server === host.name && peer.taskserv === taskserv);

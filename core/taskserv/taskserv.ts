@@ -274,8 +274,11 @@ export function defineTaskserv<C, F extends Facts>(taskserv: Taskserv<C, F>): Ta
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds taskservs of many configurations
 export type AnyTaskserv = Taskserv<any, any>;
 
+/** A peer with one of its endpoints. */
+export type Offered = Peer & { endpoint: Endpoint };
+
 /** The peers that offer an endpoint of this name, one row each. */
-export function offering(peers: readonly Peer[], endpoint: string): (Peer & { endpoint: Endpoint })[] {
+export function offering(peers: readonly Peer[], endpoint: string): Offered[] {
   return peers.flatMap((peer) =>
     peer.endpoints.filter(({ name }) => name === endpoint).map((found) => ({ ...peer, endpoint: found })),
   );

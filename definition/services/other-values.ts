@@ -1,5 +1,6 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
+import type { Endpoint } from '../../core/taskserv/taskserv.js';
 import type { ExpandedServer } from '../expand-servers.js';
 import { Fault } from '../interpolation/expression.js';
 import type { Lookup } from '../interpolation/names.js';
@@ -75,14 +76,25 @@ function serverValue(known: Known, name: string, [key, ...rest]: Path, asking: A
     return { taskservs: { [taskserv]: serviceValue(known, [name], String(taskserv), inner, asking) } };
   }
   asking.note({ server: name });
-  if (key === 'address') return { address: addressOf(server) };
+  if (key === 'address') return { address: addressOf(server, asking.self) };
   if (key === 'name' || key === 'role') return { [key]: server[key] };
   throw new Fault(`there is no "servers.${name}.${key}"`, didYouMean(String(key), SERVER));
 }
 
-/** Where hosts of the definition reach it: by its name, which stays when its address changes, or as the definition says. */
-const addressOf = ({ name, host }: ExpandedServer['spec']): string =>
-  host?.kind === 'ssh' ? (host.privateAddress ?? host.address) : name;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Where hosts of the definition reach it: by its name, which stays when its address changes, or as the definition says.
+ * A machine that was there before, and has no private address, reaches itself at loopback: there its services listen.
+ *
+ * @param self the server that asks
+ */
+function addressOf({ name, host }: ExpandedServer['spec'], self: string): string {
+  if (!host) return name;
+  const address = host.kind === 'ssh' ? host.privateAddress : undefined;
+  if (address === undefined && name === self) return LOOPBACK;
+  return host.kind === 'ssh' ? (address ?? host.address) : name;
+}
 
 function serviceValue(
   known: Known,
@@ -101,7 +113,9 @@ function serviceValue(
         `${servers.length} servers have the taskserv "${taskserv}"`,
         `name one of them: servers.${servers[0]}.address`,
       );
-    return { [key]: key === 'server' ? only : addressOf(serverNamed(known, only)) };
+    if (key === 'server') return { server: only };
+    const isLocal = only === self && mainOf(known.spec(only, taskserv)?.endpoints ?? [])?.local;
+    return { address: isLocal ? LOOPBACK : addressOf(serverNamed(known, only), self) };
   }
   const values = servers.map((server) => {
     const spec = known.spec(server, taskserv);
@@ -119,11 +133,14 @@ function serviceValue(
 
 const METRICS = 'metrics';
 
+const mainOf = (endpoints: readonly Endpoint[]): Endpoint | undefined =>
+  endpoints.find(({ name }) => name !== METRICS) ?? endpoints[0];
+
 /** @param here whether who asks is on the same server, where loopback is reached */
 function specValue({ name, endpoints, config }: TaskservSpec, key: string, rest: Path, here: boolean): unknown {
   const own = endpoints.filter(({ local }) => here || !local);
   if (key === 'port') {
-    const main = own.find((endpoint) => endpoint.name !== METRICS) ?? own[0];
+    const main = mainOf(own);
     if (!main) throw new Fault(`"${name}" listens on nothing that other servers reach, as it is configured`);
     return { port: main.port };
   }

@@ -13,6 +13,23 @@ const serviceOf = async (text: string, server: string, taskserv: string) => {
 };
 
 describe('values of other services', () => {
+  test('are reached on their own server where they listen', async () => {
+    const ask = (host: string) =>
+      serviceOf(
+        `${HEAD}servers: [{ name: db${host} }]\ntaskservs:\n  - { name: redis, on: { server: db } }\n  - { name: web, on: { server: db }, config: { title: "{{ taskservs.redis.address }} {{ servers.db.address }}" } }\n`,
+        'db',
+        'web',
+      );
+    const web = await ask('');
+    expect(web?.config).toMatchObject({ title: 'db db' });
+    // Its host is told its own name by that.
+    expect(web?.refersTo).toContainEqual({ server: 'db' });
+    const withPrivate = await ask(', host: { address: 192.0.2.7, privateAddress: 10.0.0.7 }');
+    expect(withPrivate?.config).toMatchObject({ title: '10.0.0.7 10.0.0.7' });
+    const withPublic = await ask(', host: { address: 192.0.2.7 }');
+    expect(withPublic?.config).toMatchObject({ title: '127.0.0.1 127.0.0.1' });
+  });
+
   test('are their address, their port and their configuration, defaults included', async () => {
     const web = await serviceOf(
       `${TWO}taskservs:

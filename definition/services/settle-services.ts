@@ -106,11 +106,9 @@ function holds(config: unknown, path: Path): boolean {
   });
 }
 
-/** What is referred to besides its own server and its like, each once. */
+/** What is referred to besides itself, each once: its own server as well, whose name its host has to know then. */
 function othersAmong(referred: readonly Referred[], self: string, own: string): Referred[] {
-  const others = referred.filter(({ server, taskserv }) =>
-    taskserv === undefined ? server !== self : taskserv !== own || server !== self,
-  );
+  const others = referred.filter(({ server, taskserv }) => taskserv !== own || server !== self);
   return [...new Map(others.map((one) => [`${one.server}/${one.taskserv ?? ''}`, one])).values()];
 }
 

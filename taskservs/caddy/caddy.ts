@@ -52,7 +52,7 @@ const service = packageService({
       path: CONF,
       content: (config, context) =>
         caddyfile(config, {
-          server: context.host.name,
+          host: context.host,
           peers: context.peers,
           listening: (endpoint) => listeningOn('caddy', endpoint, context),
         }),

@@ -1,4 +1,13 @@
-import { addressesOf, type Endpoint, hostPart, type Listening, offering, type Peer } from '../../sdk/index.js';
+import {
+  addressesOf,
+  type Endpoint,
+  type HostContext,
+  hostPart,
+  type Listening,
+  offering,
+  type Peer,
+  reachedAtPort,
+} from '../../sdk/index.js';
 import { type CaddyConfig, portOf, type Site } from './caddy-config.js';
 
 /** The ports of sites, each once. `http` and `https` are the main ones; others are named after the first site on them. */
@@ -17,7 +26,7 @@ export function siteEndpoints(config: CaddyConfig): Endpoint[] {
 
 /** Who asks, and where each endpoint listens. */
 interface At {
-  server: string;
+  host: HostContext;
   peers: readonly Peer[];
   listening(endpoint: string): Listening;
 }
@@ -112,11 +121,11 @@ function content(config: CaddyConfig, site: Site, at: At): string[] {
 }
 
 /** What stands behind a site, in the order of the peers; itself never does. */
-function backends(config: CaddyConfig, { backend, ...site }: Site, { server, peers }: At): string[] {
+function backends(config: CaddyConfig, { backend, ...site }: Site, { host, peers }: At): string[] {
   if (!backend) return [];
   return offering(peers, backend.offering)
     .filter(({ taskserv }) => taskserv === backend.taskserv)
-    .filter((peer) => !(peer.server === server && peer.endpoint.port === portOf(config, site)))
-    .filter((peer) => peer.server === server || !peer.endpoint.local)
-    .map((peer) => `http://${peer.server === server ? '127.0.0.1' : peer.address}:${peer.endpoint.port}`);
+    .filter((peer) => !(peer.server === host.name && peer.endpoint.port === portOf(config, site)))
+    .filter((peer) => peer.server === host.name || !peer.endpoint.local)
+    .map((peer) => `http://${reachedAtPort(peer, host)}`);
 }

@@ -19,7 +19,7 @@ import {
   systemd,
 } from '../../sdk/index.js';
 import { type Container, type ContainersConfig, containersConfig } from './containers-config.js';
-import { envFile, envPath, MARK, unitFile, unitOf, unitPath } from './unit-file.js';
+import { envFile, envPath, isOnHostNetwork, MARK, unitFile, unitOf, unitPath } from './unit-file.js';
 
 type ContainersFacts = {
   /** Names of the containers whose units are there, those included that are no longer wanted. */
@@ -97,9 +97,15 @@ export const containers = defineTaskserv<ContainersConfig, ContainersFacts>({
   config: containersConfig,
   uses: () => [],
   follows: ({ after }) => after,
-  endpoints: ({ containers }) =>
+  endpoints: ({ containers, options }) =>
     Object.values(containers).flatMap(({ ports }) =>
-      ports.map(({ name, host, local }) => ({ name, port: host, ...(local && { local: true }) })),
+      ports.map(({ name, host, local }) => ({
+        name,
+        port: host,
+        ...(local && { local: true }),
+        // In the network of the host the program itself says where it listens.
+        ...(isOnHostNetwork(options) && { loopback: true as const }),
+      })),
     ),
   facts: ({ containers }) => ({
     made: fact(

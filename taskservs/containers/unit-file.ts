@@ -17,6 +17,8 @@ const publish = (ports: Container['ports'], listening: (endpoint: string) => Lis
     return ['--publish', at === 'all' ? `${host}:${container}` : `${askAt(at)}:${host}:${container}`];
   });
 
+export const isOnHostNetwork = (options: readonly string[]): boolean => options.includes('--network=host');
+
 /** What podman is started with. Values of variables are in a file: arguments are seen by everybody on the host. */
 export function argumentsOf(
   name: string,
@@ -26,7 +28,7 @@ export function argumentsOf(
 ): string[] {
   const { image, command = [], ports, volumes, env, user, memory, readOnly, capabilities } = container;
   const noLimits = options.some((option) => option.startsWith('--cgroups='));
-  const ownNetwork = !options.includes('--network=host');
+  const ownNetwork = !isOnHostNetwork(options);
   return [
     'run',
     ...['--name', name, '--replace', '--rm', '--pull', 'never', '--log-driver', 'journald'],

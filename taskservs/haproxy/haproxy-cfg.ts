@@ -1,4 +1,13 @@
-import { acmeFiles, CHALLENGE_PATH, hostPart, offering, type Peer, TLS12_CIPHERS } from '../../sdk/index.js';
+import {
+  acmeFiles,
+  CHALLENGE_PATH,
+  type HostContext,
+  hostPart,
+  offering,
+  type Peer,
+  reachedAt,
+  TLS12_CIPHERS,
+} from '../../sdk/index.js';
 import type { HaproxyConfig } from './haproxy-config.js';
 
 export interface Backend {
@@ -9,15 +18,14 @@ export interface Backend {
 }
 
 /** What stands behind the load balancer, in the order of the peers; itself never does. */
-export function backends({ backend, port }: HaproxyConfig, server: string, peers: readonly Peer[]): Backend[] {
+export function backends({ backend, port }: HaproxyConfig, host: HostContext, peers: readonly Peer[]): Backend[] {
   return offering(peers, backend.offering)
     .filter(({ taskserv }) => taskserv === backend.taskserv)
-    .filter((peer) => !(peer.server === server && peer.endpoint.port === port))
-    .filter((peer) => peer.server === server || !peer.endpoint.local)
+    .filter((peer) => !(peer.server === host.name && peer.endpoint.port === port))
+    .filter((peer) => peer.server === host.name || !peer.endpoint.local)
     .map((peer) => ({
       name: `${peer.server}-${peer.taskserv.replace('@', '-')}`,
-      // This server's own name need not resolve on it; loopback always does.
-      address: peer.server === server ? '127.0.0.1' : peer.address,
+      address: reachedAt(peer, host),
       port: peer.endpoint.port,
     }));
 }
@@ -103,7 +111,7 @@ function tlsLines({ tls }: HaproxyConfig, challenges: number | undefined): strin
 }
 
 const main = (config: HaproxyConfig, servers: readonly Backend[], challenges: number | undefined) => {
-  const lines = servers.map(({ name, address, port }) => `    server ${name} ${address}:${port}`);
+  const lines = servers.map(({ name, address, port }) => `    server ${name} ${hostPart(address)}:${port}`);
   return `frontend main
     bind :${config.port}${tlsLines(config, challenges)
       .map((line) => `\n    ${line}`)

@@ -46,7 +46,7 @@ function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omi
   const { taskserv } = config.backend;
   if (target.taskserv !== undefined && target.taskserv !== taskserv) return [];
   const own = peers.filter(({ server }) => server === target.server);
-  return backends(config, host.name, own).map(({ name }) => name);
+  return backends(config, host, own).map(({ name }) => name);
 }
 
 /**
@@ -55,9 +55,7 @@ function behind(config: HaproxyConfig, target: DrainTarget, { host, peers }: Omi
  */
 function isAlone(config: HaproxyConfig, target: DrainTarget, context: Omit<PlanContext, 'version'>): boolean {
   const own = behind(config, target, context);
-  return (
-    target.taskserv !== undefined && backends(config, context.host.name, context.peers).every(({ name }) => own.includes(name))
-  );
+  return target.taskserv !== undefined && backends(config, context.host, context.peers).every(({ name }) => own.includes(name));
 }
 
 /** With nothing behind it, saying so is all that it can do. Of its certificate, whose names it does not know, others see to what it says. */
@@ -108,7 +106,7 @@ export const haproxy = defineTaskserv({
     const listening = config.metrics.enabled ? listeningOn('haproxy', 'metrics', context) : 'loopback';
     const { tls } = config;
     const challenges = tls?.acme ? challengePort(host.name, peers) : undefined;
-    const content = haproxyCfg(config, backends(config, host.name, peers), { metricsOn: addressesOf(listening), challenges });
+    const content = haproxyCfg(config, backends(config, host, peers), { metricsOn: addressesOf(listening), challenges });
     const temporary = tls?.acme ? found.missing.map(temporaryCertificate) : [];
     const before = [
       ...ensurePackage(found.package),
@@ -123,8 +121,7 @@ export const haproxy = defineTaskserv({
     const wanted = { state: 'running' as const, enabled: true, change: 'reload' as const, reads: readsOf(config) };
     const needed = ensureService(found.unit, wanted, before);
     // Names of /etc/hosts are resolved at the start, and at a reload.
-    const isMoved =
-      found.behind.moved.length > 0 || backends(config, host.name, peers).some(({ address }) => moved.includes(address));
+    const isMoved = found.behind.moved.length > 0 || backends(config, host, peers).some(({ address }) => moved.includes(address));
     const service: Step[] =
       needed.length === 0 && isMoved
         ? [{ title: 'Reload haproxy: servers behind it have other addresses', service: { name: 'haproxy', ...wanted } }]
@@ -143,17 +140,17 @@ export const haproxy = defineTaskserv({
   undrain(config, target, context) {
     const { host, returns = [] } = context;
     const own = returns.filter(({ server }) => server === target.server);
-    const ports = new Map(backends(config, host.name, own).map(({ name, port }) => [name, port]));
+    const ports = new Map(backends(config, host, own).map(({ name, port }) => [name, port]));
     const kept = isAlone(config, target, context) ? (name: string) => `Check that haproxy finds ${name} up` : undefined;
     return returnToService(behind(config, target, context), ports, kept);
   },
 
   health: (config, { host, peers, changed = [] }) => [
-    passesOn(config, backends(config, host.name, peers).length),
+    passesOn(config, backends(config, host, peers).length),
     { title: 'haproxy tells its statistics', http: `http://127.0.0.1:${config.stats.port}${config.stats.path}`, expect: 'HAProxy' },
     ...backends(
       config,
-      host.name,
+      host,
       peers.filter((peer) => changed.some(({ server, taskserv }) => server === peer.server && taskserv === peer.taskserv)),
     ).map(({ name }) => ({ title: `haproxy uses ${name}`, command: serverUsed(name) })),
   ],

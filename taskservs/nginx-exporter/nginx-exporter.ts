@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { askAt, debianVersions, offering, type PlanContext, packageService, port } from '../../sdk/index.js';
+import { askAt, debianVersions, offering, type PlanContext, packageService, port, reachedAtPort } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -12,8 +12,11 @@ const config = z
   })
   .meta({ examples: [{ port: 9113 }] });
 
-const nginxPort = ({ host, peers }: PlanContext): number =>
-  offering(peers, 'http').find(({ server, taskserv }) => server === host.name && taskserv === 'nginx')?.endpoint.port ?? 80;
+/** Where the nginx of its server is asked: at loopback, to which alone it shows its status. */
+function nginxAt({ host, peers }: PlanContext): string {
+  const own = offering(peers, 'http').find(({ server, taskserv }) => server === host.name && taskserv === 'nginx');
+  return own ? reachedAtPort(own, host) : '127.0.0.1:80';
+}
 
 /** Measures the nginx of its server. */
 export const nginxExporter = packageService({
@@ -36,7 +39,7 @@ export const nginxExporter = packageService({
         const { listening, version } = context;
         const args = [
           `-web.listen-address=${listening === 'all' ? '' : askAt(listening)}:${port}`,
-          `-nginx.scrape-uri=http://127.0.0.1:${nginxPort(context)}${statusPath}`,
+          `-nginx.scrape-uri=http://${nginxAt(context)}${statusPath}`,
           // Before 1.0 it ends where nginx does not answer, and systemd starts it again a few times only.
           ...(version.startsWith('0.') ? ['-nginx.retries=1000000'] : []),
         ];

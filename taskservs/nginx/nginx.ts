@@ -126,13 +126,15 @@ function servesPage({ port, tls }: NginxConfig): HealthCheck {
   };
 }
 
-/** The main port is `http`, that of TLS `https`; other ports of sites are `http-NAME` for the first site on them. */
+const HERE = { loopback: true } as const;
+
+/** The main port is `http`, that of TLS `https`; other ports of sites are `http-NAME` for the first site on them. All listen on all addresses. */
 function endpoints({ port, tls, sites }: NginxConfig): Endpoint[] {
-  const ports = new Map<number, Endpoint>([[port, { name: 'http', port, path: '/' }]]);
-  if (tls) ports.set(tls.port, { name: 'https', port: tls.port });
+  const ports = new Map<number, Endpoint>([[port, { name: 'http', port, path: '/', ...HERE }]]);
+  if (tls) ports.set(tls.port, { name: 'https', port: tls.port, ...HERE });
   for (const site of sites) {
     const own = site.port ?? port;
-    if (!ports.has(own)) ports.set(own, { name: `http-${site.name}`, port: own, path: '/' });
+    if (!ports.has(own)) ports.set(own, { name: `http-${site.name}`, port: own, path: '/', ...HERE });
   }
   return [...ports.values()];
 }

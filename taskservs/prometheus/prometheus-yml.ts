@@ -1,16 +1,11 @@
-import { offering, type Peer } from '../../sdk/index.js';
+import { type HostContext, type Offered, offering, type Peer, reachedAtPort } from '../../sdk/index.js';
 import type { PrometheusConfig } from './prometheus-config.js';
 import { type AskedByTls, tlsLines } from './prometheus-tls.js';
 
-type Offered = ReturnType<typeof offering>[number];
-
 interface Own {
-  /** Its server. */
-  server: string;
+  host: HostContext;
   /** The address by which it reaches itself. */
   self: string;
-  /** The address by which it reaches what else is on its server. */
-  around: string;
   /** The file of rules, which is there where there are any. */
   rules: string;
 }
@@ -47,7 +42,7 @@ export function prometheusYml(config: PrometheusConfig, at: Own, peers: readonly
 
 /** Where alerts are sent: to all that take them, of which each is told all. */
 function alertingLines(config: PrometheusConfig, peers: readonly Peer[], at: Own): string[] {
-  const found = offering(peers, 'alerts').filter((peer) => !peer.endpoint.local || peer.server === at.server);
+  const found = offering(peers, 'alerts').filter((peer) => !peer.endpoint.local || peer.server === at.host.name);
   const plain = found.filter(({ endpoint }) => !endpoint.tls);
   const groups = [plain, ...found.filter(({ endpoint }) => endpoint.tls).map((peer) => [peer])].filter(({ length }) => length > 0);
   if (groups.length === 0) return [];
@@ -56,7 +51,7 @@ function alertingLines(config: PrometheusConfig, peers: readonly Peer[], at: Own
     '  alertmanagers:',
     ...groups.flatMap((group) => [
       '    - static_configs:',
-      `        - targets: ${JSON.stringify(group.map((peer) => targetOf(peer, at)))}`,
+      `        - targets: ${JSON.stringify(group.map((peer) => reachedAtPort(peer, at.host)))}`,
       ...tlsLines(group[0] && tlsOf(group[0], at), config).map((line) => `      ${line}`),
     ]),
   ];
@@ -65,24 +60,19 @@ function alertingLines(config: PrometheusConfig, peers: readonly Peer[], at: Own
 /** What is on its own server is not reached by that server's name, nor is what has a certificate of acme by that one's. */
 function tlsOf({ server, endpoint }: Offered, at: Own): AskedByTls | undefined {
   if (!endpoint.tls) return undefined;
-  const serverName = endpoint.serverName ?? (server === at.server ? server : undefined);
+  const serverName = endpoint.serverName ?? (server === at.host.name ? server : undefined);
   return serverName === undefined ? {} : { serverName };
 }
 
 /** What ends the names of jobs that ask by TLS: a job has one name that it asks for. */
 function suffixOf({ serverName }: AskedByTls, at: Own): string {
-  return serverName === undefined ? '@tls' : serverName === at.server ? '@own' : `@${serverName}`;
+  return serverName === undefined ? '@tls' : serverName === at.host.name ? '@own' : `@${serverName}`;
 }
 const BY_TLS = /@[^@]+$/;
 
-/** This server's own name need not resolve on it, its address does; what is local listens on loopback alone. */
-function targetOf({ server, address, endpoint }: Offered, at: Own): string {
-  const here = endpoint.local ? '127.0.0.1' : at.around;
-  return `${server === at.server ? here : address}:${endpoint.port}`;
-}
-
 function jobsOf({ port, tls }: PrometheusConfig, at: Own, peers: readonly Peer[]): Job[] {
-  const { server, self } = at;
+  const { host, self } = at;
+  const server = host.name;
   const itself = { target: `${self}:${port}`, labels: { instance: `${server}:${port}` } };
   const own = offering(peers, 'metrics').find((peer) => peer.server === server && peer.taskserv === 'prometheus');
   const ofItself = { name: 'prometheus', tls: tls && { serverName: own?.endpoint.serverName ?? server } };
@@ -100,7 +90,7 @@ function jobsOf({ port, tls }: PrometheusConfig, at: Own, peers: readonly Peer[]
     const job = jobs.get(key) ?? { name, path, tls, static: [] };
     jobs.set(key, job);
     const labels = { ...labelsOf(peer, query), ...(name !== called && { job: called }) };
-    job.static.push({ target: targetOf(peer, at), labels });
+    job.static.push({ target: reachedAtPort(peer, host), labels });
   }
   return [...jobs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

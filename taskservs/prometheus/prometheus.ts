@@ -1,7 +1,6 @@
 import {
   askAt,
   debianVersions,
-  hostPart,
   packageService,
   sh,
   text,
@@ -43,10 +42,7 @@ export const prometheus = packageService({
     },
     conf: {
       path: CONF,
-      content(config, { host, peers, listening }) {
-        const around = hostPart(host.privateAddress ?? '127.0.0.1');
-        return prometheusYml(config, { server: host.name, self: askAt(listening), around, rules: RULES }, peers);
-      },
+      content: (config, { host, peers, listening }) => prometheusYml(config, { host, self: askAt(listening), rules: RULES }, peers),
       reload: true,
     },
     rules: { path: RULES, content: alertRules, reload: true },

@@ -7,6 +7,7 @@ import {
   type PlanContext,
   packageService,
   port,
+  reachedAtPort,
   secret,
   text,
 } from '../../sdk/index.js';
@@ -25,11 +26,11 @@ const config = z
   })
   .meta({ examples: [{ password: { generate: 'password', name: 'redis' }, keys: ['queue:*'] }] });
 
-/** Where the redis of this server is asked; by TLS, its certificate has other names than that of loopback. */
+/** Where the redis of this server is asked; by TLS, its certificate has no name for its address. */
 function redisLines({ host, peers }: PlanContext): string[] {
-  const own = offering(peers, 'redis').find(({ server }) => server === host.name)?.endpoint;
-  const at = `127.0.0.1:${own?.port ?? 6379}`;
-  if (!own?.tls) return [`REDIS_ADDR=redis://${at}`];
+  const own = offering(peers, 'redis').find(({ server }) => server === host.name);
+  const at = own ? reachedAtPort(own, host) : '127.0.0.1:6379';
+  if (!own?.endpoint.tls) return [`REDIS_ADDR=redis://${at}`];
   return [`REDIS_ADDR=rediss://${at}`, 'REDIS_EXPORTER_SKIP_TLS_VERIFICATION=true'];
 }
 

@@ -43,9 +43,9 @@ const config = z
 /** `redis` is what clients have to use; where that is plain text, TLS is offered besides. */
 function endpoints({ port, password, tls }: RedisConfig): Endpoint[] {
   const local = password === undefined;
-  const plain = { name: 'redis', port, local };
+  const plain = { name: 'redis', port, local, loopback: true } as const;
   if (!tls) return [plain];
-  const encrypted = { port: tls.port, local, tls: true };
+  const encrypted = { port: tls.port, local, loopback: true, tls: true } as const;
   return tls.required ? [{ name: 'redis', ...encrypted }] : [plain, { name: 'redis-tls', ...encrypted }];
 }
 

@@ -103,7 +103,9 @@ export const systemdUnits = defineTaskserv<UnitsConfig, UnitsFacts>({
   after: ['users'],
   config: unitsConfig,
   uses: () => [],
-  endpoints: ({ units }) => units.flatMap(({ name, port }) => (port === undefined ? [] : [{ name, port }])),
+  // Where a program listens is its own to say: on loopback, or on all addresses, more often than on one.
+  endpoints: ({ units }) =>
+    units.flatMap(({ name, port }) => (port === undefined ? [] : [{ name, port, loopback: true as const }])),
   facts: ({ units }) => ({
     package: debian('systemd'),
     made: madeFact(),

@@ -79,13 +79,13 @@ const service = packageService({
   furtherPackages: ['curl'],
   listens: 'http',
   files: {
-    vcl: { path: VCL, content: (config, { host, peers }) => vcl(config, backendsOf(config, host.name, peers)), reload: true },
+    vcl: { path: VCL, content: (config, { host, peers }) => vcl(config, backendsOf(config, host, peers)), reload: true },
     dropIn: { path: DROP_IN, content: (config, { listening }) => dropIn(config, listening) },
   },
   check: CHECK,
   health: (config, { host, peers }) => {
     const url = `http://127.0.0.1:${config.port}${config.healthPath ?? '/'}`;
-    const isFound = config.upstream === undefined && backendsOf(config, host.name, peers).length > 0;
+    const isFound = config.upstream === undefined && backendsOf(config, host, peers).length > 0;
     return [
       {
         title: 'varnish answers',
@@ -118,7 +118,7 @@ export const varnish: typeof service = {
     const steps = service.plan(config, found, context);
     const { host, peers, moved = [] } = context;
     // It resolves names when it reads its program, and never again.
-    const isMoved = backendsOf(config, host.name, peers).some(({ address }) => moved.includes(address));
+    const isMoved = backendsOf(config, host, peers).some(({ address }) => moved.includes(address));
     return steps.length > 0 || !isMoved ? steps : [RELOAD];
   },
 };

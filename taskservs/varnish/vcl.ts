@@ -1,4 +1,4 @@
-import { offering, type Peer } from '../../sdk/index.js';
+import { type HostContext, offering, type Peer, reachedAt } from '../../sdk/index.js';
 
 export interface Backend {
   /** As `varnishadm backend.list` tells it. */
@@ -16,18 +16,18 @@ interface VclConfig {
 }
 
 /** What stands behind it, in the order of the peers; itself never does. */
-export function backendsOf({ backend, upstream, port }: VclConfig, server: string, peers: readonly Peer[]): Backend[] {
+export function backendsOf({ backend, upstream, port }: VclConfig, host: HostContext, peers: readonly Peer[]): Backend[] {
   if (upstream !== undefined) {
     const [, address = '', port = ''] = /^\[?(.*?)\]?:([0-9]+)$/.exec(upstream) ?? [];
     return [{ name: 'upstream', address, port }];
   }
   return offering(peers, backend.offering)
     .filter(({ taskserv }) => taskserv === backend.taskserv)
-    .filter((peer) => !(peer.server === server && peer.endpoint.port === port))
-    .filter((peer) => peer.server === server || !peer.endpoint.local)
+    .filter((peer) => !(peer.server === host.name && peer.endpoint.port === port))
+    .filter((peer) => peer.server === host.name || !peer.endpoint.local)
     .map((peer) => ({
       name: `${peer.server}-${peer.taskserv.replace('@', '-')}`,
-      address: peer.server === server ? '127.0.0.1' : peer.address,
+      address: reachedAt(peer, host),
       port: peer.endpoint.port,
     }));
 }

@@ -83,6 +83,17 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
         : [],
     });
   };
+  /** Both on one server, which is the first one of the others. */
+  const together = (release: string) =>
+    definitionOf({
+      infra: INFRA,
+      provider: 'local',
+      servers: [{ name: 'lb' }, { name: 'shop', count: 2 }],
+      taskservs: [
+        { name: 'haproxy', on: { server: 'shop-1' }, config: { healthPath: '/healthz', backend: { taskserv: 'app' } } },
+        { name: 'app', on: { server: 'shop-1' }, config: { name: 'shop', ...configOf(release, 8080) } },
+      ],
+    });
   const request = (definition: ReturnType<typeof define>) => ({ infra: INFRA, definition, timing, onFailure: 'rollback' as const });
   const hosts = ['shop-1', 'shop-2'].map((name) => shellOf(INFRA, name));
   const releasesOn = async () =>
@@ -197,5 +208,16 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
       expect(await (await fetch(url)).text()).toBe('3');
       expect((await runWell(engine, request(define('3', { name: 'app@shop', admin: '2' })))).steps.planned).toBe(0);
     });
+  });
+
+  test('it answers by a haproxy of its own server, and by that alone', async () => {
+    await runWell(engine, request(define('3')));
+    await runWell(engine, request(together('3')));
+    const [first = ''] = await containersOf(INFRA, 'shop-1');
+    const [network] = Object.values((await new Docker().getContainer(first).inspect()).NetworkSettings.Networks);
+    const answer = await fetch(`http://${network?.IPAddress}/`);
+    expect([answer.status, await answer.text()]).toEqual([200, '3']);
+    expect(await hosts[0]?.('grep -o "server shop-.*" /etc/haproxy/haproxy.cfg')).toBe('server shop-1-app shop-1:8080\n');
+    expect((await runWell(engine, request(together('3')))).steps).toEqual({ executed: 0, planned: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import type { HostToLookAt } from '../../activities/service/look-at-hosts.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { peersFor, peersOf } from '../../core/definition/peers.js';
-import { namesFor } from '../../core/host/host-names.js';
+import { namesFor, refersToItself } from '../../core/host/host-names.js';
 import type { Inventory, InventoryServer, InventoryService } from '../../core/infra/inventory.js';
 import type { Peer } from '../../core/taskserv/taskserv.js';
 import { volumesOf } from '../runbook/host-volumes.js';
@@ -58,7 +58,8 @@ const asRecorded = ({ taskserv, version, config, module }: InventoryService): Ta
 
 /** What is asked of the host itself. */
 function aboutHost(inventory: Inventory, server: InventoryServer, spec: ServerSpec | undefined, peers: readonly Peer[]) {
-  const names = namesFor(server.name, new Set(peers.map((peer) => peer.server)), inventory);
+  const others = new Set(peers.map((peer) => peer.server));
+  const names = namesFor(server.name, others, inventory, refersToItself(server.name, spec?.taskservs ?? []));
   const volumes = spec ? volumesOf(spec, server, { action: 'noop' }) : [];
   return { ...(names && { names }), ...(volumes.length > 0 && { volumes }) };
 }

@@ -5,7 +5,7 @@ import { peersFor } from '../../core/definition/peers.js';
 import { remembered } from '../../core/definition/service-order.js';
 import { versionOf } from '../../core/engine/workflows-version.js';
 import { grouped } from '../../core/grouped.js';
-import { type HostNames, namesFor } from '../../core/host/host-names.js';
+import { type HostNames, namesFor, refersToItself } from '../../core/host/host-names.js';
 import type { HostVolume } from '../../core/host/volume-mounts.js';
 import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { Connection } from '../../core/machine/provider.js';
@@ -145,6 +145,7 @@ export function namesOf(
   name: string,
   taskservs: TaskservSpec[],
 ): { names?: HostNames } {
-  const names = namesFor(name, new Set(peersFor(peers, [name], taskservs).map(({ server }) => server)), inventory);
+  const others = new Set(peersFor(peers, [name], taskservs).map(({ server }) => server));
+  const names = namesFor(name, others, inventory, refersToItself(name, taskservs));
   return names ? { names } : {};
 }
