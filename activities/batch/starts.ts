@@ -1,3 +1,4 @@
+import { activityInfo } from '@temporalio/activity';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Definition } from '../../core/definition/definition.js';
 import { grouped } from '../../core/grouped.js';
@@ -64,9 +65,12 @@ export function createStarts(
   const definitionAt = definitionsIn(blobs);
   const grantsFor = grantsBy({ temporal, taskQueue });
   const start = (request: OperationRequest) => begin(temporal, taskQueue, courier, request);
-  /** Whether requests may be repeated: an entity that has ended is not started again if the store knows its infra. */
+  /**
+   * Whether requests may be repeated: an entity that has ended is not started again if the store knows its infra. The
+   * attempt before this one may have asked, too.
+   */
   const mayAsk = async (workspace: string, infra: string, members: { again?: true }[]): Promise<boolean> =>
-    !members.some(({ again }) => again) ||
+    (activityInfo().attempt === 1 && !members.some(({ again }) => again)) ||
     (await isRunning(temporal, infraWorkflowId(workspace, infra))) ||
     !(await isKept(feeds, { workspace, infra }));
 

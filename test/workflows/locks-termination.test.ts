@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emptyInventory, type Inventory, type InventoryChange, record } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
-import { batchOf, farm, server, submitBatch } from '../support/batches.js';
+import { batchOf, farm, server, submitBatch, untilMark } from '../support/batches.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
@@ -143,6 +143,8 @@ describe('locks of operations that are terminated from outside', () => {
     const batch = await submitBatch(engine, { ...plan, timing: { askAgainMs } });
     const all = [operation, `refresh-${infra}`, `orphans-${infra}`, `${batch}-1`].sort();
     await eventually(async () => expect((await waiters(infra)).sort()).toEqual(all));
+    // An entity that is terminated while it answers is asked by another attempt.
+    await untilMark(engine, batch, 'web-1', 'asking');
     return { holder, operation, batch, inquiries: [`refresh-${infra}`, `orphans-${infra}`] };
   }
 
