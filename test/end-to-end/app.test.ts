@@ -217,7 +217,7 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
     const [network] = Object.values((await new Docker().getContainer(first).inspect()).NetworkSettings.Networks);
     const answer = await fetch(`http://${network?.IPAddress}/`);
     expect([answer.status, await answer.text()]).toEqual([200, '3']);
-    expect(await hosts[0]?.('grep -o "server shop-.*" /etc/haproxy/haproxy.cfg')).toBe('server shop-1-app shop-1:8080\n');
+    expect(await hosts[0]?.('grep -o "server shop-.*" /etc/haproxy/haproxy.cfg')).toBe('server shop-1-app shop-1:8080');
     expect((await runWell(engine, request(together('3')))).steps).toEqual({ executed: 0, planned: 0 });
   });
 });
