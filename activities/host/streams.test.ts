@@ -28,8 +28,13 @@ beforeAll(async () => {
         child.stdout.pipe(channel, { end: false });
         child.stderr.pipe(channel.stderr);
         child.once('close', (code) => {
-          channel.exit(code ?? 255);
-          channel.end();
+          const end = () => {
+            channel.exit(code ?? 255);
+            channel.end();
+          };
+          // What waits for the client's window would be lost with the channel.
+          if (channel.stderr.writableFinished) end();
+          else channel.stderr.once('finish', end);
         });
         channel.once('close', () => child.pid && child.exitCode === null && process.kill(-child.pid, 'SIGKILL'));
       });
