@@ -58,7 +58,8 @@ export function readDotenv(text: string): { entries: DotenvEntry[]; faults: Dote
     const value = quoted === undefined ? raw.replace(/(?:^|\s)#.*$/m, '').trim() : unquoted(quoted);
     if (quoted !== undefined) {
       const after = take(endOfLine());
-      if (!/^\s*(?:#.*)?$/.test(after)) faults.push({ line: at, message: 'something follows the closing quote' });
+      // The line end belongs to it, and `$` alone is not before one.
+      if (!/^\s*(?:#[^\n]*)?\n?$/.test(after)) faults.push({ line: at, message: 'something follows the closing quote' });
     }
     entries.push({ name, value, line: at });
   }

@@ -29,11 +29,17 @@ export function formatOf(file: string): ValueFormat {
 /**
  * The values of a file by the names of secrets; maps in maps are names with `/`. Messages have nothing of the values.
  *
+ * @returns `empty`: names without a value, which no secret can have; a dotenv file may have such, for a program's sake
  * @throws DefinitionError with every problem of the file
  */
-export function readValues(file: string, text: string, format: ValueFormat): Map<string, string> {
+export function readValues(
+  file: string,
+  text: string,
+  format: ValueFormat,
+): { values: Map<string, string>; empty: readonly string[] } {
   const problems: Problem[] = [];
   const values = new Map<string, string>();
+  const empty: string[] = [];
   const say = (place: { line: number; column?: number }, path: string, message: string, suggestion?: string) =>
     problems.push({ file, line: place.line, column: place.column ?? 1, path, message, ...(suggestion && { suggestion }) });
   const keep = (name: string, value: string, place: { line: number; column?: number }) => {
@@ -43,8 +49,9 @@ export function readValues(file: string, text: string, format: ValueFormat): Map
       if (!(error instanceof ProvisioningError)) throw error;
       return say(place, name.slice(0, 200), error.details.why);
     }
+    if (values.has(name) || empty.includes(name)) return say(place, name, 'it is given twice');
+    if (value === '' && format === 'dotenv') return void empty.push(name);
     if (value === '') return say(place, name, 'it is empty');
-    if (values.has(name)) return say(place, name, 'it is given twice');
     values.set(name, value);
   };
   if (format === 'dotenv') {
@@ -58,5 +65,5 @@ export function readValues(file: string, text: string, format: ValueFormat): Map
   }
   if (values.size === 0 && problems.length === 0) say({ line: 1 }, '', 'it has no secrets');
   if (problems.length > 0) throw new DefinitionError(file, problems, 'secrets');
-  return values;
+  return { values, empty };
 }

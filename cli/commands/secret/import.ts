@@ -24,7 +24,7 @@ export const command = defineCommand({
   examples: ['secret import .env --check', 'secret import secrets.yaml --infra shop', 'secret import - --format yaml --yes'],
   async run(session, { args: [file], flags }) {
     const format = flags.format ?? (file === '-' ? missing() : formatOf(file));
-    const values = readValues(file, await textOf(session, file), format);
+    const { values, empty } = readValues(file, await textOf(session, file), format);
     const done = await withSecrets(session, async (store) => {
       const found = [];
       for (const [name, value] of values) {
@@ -36,7 +36,7 @@ export const command = defineCommand({
       }
       const shown = found.map(({ name, change, chosen }) => ({ name, change, scope: chosen.scope }));
       const changed = found.filter(({ change }) => change === 'changed');
-      if (flags.check) return { secrets: shown, check: true as const };
+      if (flags.check) return { secrets: shown, empty, check: true as const };
       if (changed.length > 0 && !flags.yes) {
         needsYes(session, `overwrite ${changed.map(({ name }) => name).join(', ')}`, file, '--check to only look');
         if (!(await session.confirm(`${linesOf(shown)}Set them? ${changed.length} that there are get another value.`)))
@@ -44,11 +44,14 @@ export const command = defineCommand({
       }
       for (const { name, change, value, chosen } of found)
         if (change !== 'same') await chosen.secrets.set(name, value, { by: session.actor, how: 'secret import' });
-      return { secrets: shown };
+      return { secrets: shown, empty };
     });
     if (!done) return declined(session);
     if (session.json) writeDocument(session, done);
-    else session.out.write(linesOf(done.secrets) + (done.check ? 'Nothing was changed.\n' : ''));
+    else {
+      const leftOut = done.empty.map((name) => `${'empty'.padEnd(8)}${name}: left out, a secret has a value\n`).join('');
+      session.out.write(linesOf(done.secrets) + leftOut + (done.check ? 'Nothing was changed.\n' : ''));
+    }
     return 0;
   },
 });
