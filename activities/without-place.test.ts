@@ -73,7 +73,7 @@ test('its signs of life carry what it said last', async () => {
   expect(told_()[0]).toEqual(['heartbeat', { at: 7 }]);
 });
 
-test('a failure is told as such', async () => {
+test('a failure is reported as a failure', async () => {
   const failure = ApplicationFailure.nonRetryable('no', 'refused');
   const { told, waits } = await begun(async () => {
     throw failure;
@@ -84,14 +84,14 @@ test('a failure is told as such', async () => {
 
 test.each([
   ['a cancel ends it', new ActivityCancelledError('canceled'), ['reportCancellation']],
-  ['it ends where nobody asks for it any more', new ActivityNotFoundError('gone'), []],
+  ['it ends if Temporal does not want it any more', new ActivityNotFoundError('gone'), []],
 ])('%s', async (_, heard, verbs) => {
   const { told, waits } = await begun(() => sleep(600_000), { beats: [heard] });
   await waits.ended();
   expect(told.map(([verb]) => verb).filter((verb) => verb !== 'heartbeat')).toEqual(verbs);
 });
 
-test('a worker that is told to end hands it back', async () => {
+test('a worker that has to end hands it back', async () => {
   const { told, waits, stopping } = await begun(
     () => new Promise((_, reject) => cancellationSignal().addEventListener('abort', () => reject(new Error('aborted')))),
   );

@@ -31,7 +31,7 @@ export interface WithoutPlace {
  * Has activities that only wait give their place back at once, and answers for them later, as Temporal's asynchronous
  * completion does. Whoever runs in one finds a context of its own: heartbeats and cancellation work as in a place.
  *
- * @param stopping aborted when the worker is told to end: they are handed back, for the next worker
+ * @param stopping aborted when the worker has to end: what waits is handed back, for the next worker
  */
 export function withoutPlace(completions: Completions, namespace: string, stopping: AbortSignal): WithoutPlace {
   const waiting = new Set<Promise<void>>();
@@ -63,7 +63,7 @@ interface Beside {
   stopping: AbortSignal;
 }
 
-/** Why a wait ended that did not come to its own end. `over`: nobody asks for the answer any more. */
+/** Why a wait was cut short. `over`: Temporal does not want the answer any more. */
 type Cut = 'canceled' | 'over' | 'handed back';
 
 async function waitBeside(context: Context, work: () => Promise<unknown>, beside: Beside): Promise<void> {
@@ -103,7 +103,7 @@ async function waitBeside(context: Context, work: () => Promise<unknown>, beside
   }
 }
 
-/** What Temporal says of an activity when it hears a sign of life. Where it cannot be reached the next one says it. */
+/** The answer of Temporal to a heartbeat. If it cannot be reached, the next heartbeat gets the answer. */
 function heard(error: unknown, end: (why: Cut) => void): void {
   if (error instanceof ActivityCancelledError) end('canceled');
   else if (error instanceof ActivityNotFoundError) end('over');

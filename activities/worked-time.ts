@@ -19,7 +19,7 @@ interface Attempt {
   again?: Again;
 }
 
-/** Attempts that fail before anybody is told why: many things pass at once. */
+/** Failed attempts before the reason is shown: many faults pass at once. */
 const TOLD_FROM = 2;
 
 const attempts = new WeakMap<Context, Attempt>();

@@ -53,7 +53,7 @@ export interface Terminal {
   stdout: Output;
   stderr: Output;
   onInterrupt: Session['onInterrupt'];
-  /** Is told what was begun. */
+  /** Called with what was begun. */
   begun?(what: Begun): void;
 }
 
@@ -176,7 +176,7 @@ async function lastingClientOf(at: { home: Home; env: NodeJS.ProcessEnv }, lasti
 }
 
 const awayText = (ms: number): string =>
-  `the worker does not answer; what was begun goes on, and it is waited for (${Math.round(ms / 1_000)} s)\n`;
+  `the worker does not answer: waiting up to ${Math.round(ms / 1_000)} s for it; what was begun goes on\n`;
 const BACK = 'the worker answers again\n';
 
 /** Asks for a text, which is shown as it is typed. @throws Interrupted at Ctrl-C */

@@ -28,9 +28,9 @@ const SUBMITS: Readonly<Record<string, { exists: string; answer(input: never): o
 const STORES: ReadonlySet<string> = new Set(['bundles.put', 'bundles.file']);
 
 export interface Lasting {
-  /** Is told that no worker answers, and how long it is waited for, in milliseconds. */
+  /** Called when no worker answers, with how long the client waits for one, in milliseconds. */
   away(forMs: number): void;
-  /** Is told that one answers again. */
+  /** Called when a worker answers again. */
   back(): void;
   /** How long a worker is waited for, in milliseconds. Default: two minutes. */
   forMs?: number;

@@ -17,7 +17,7 @@ const MINUTE = 60_000;
  * @param under the lock under which all of them are done
  * @param isNear whether the providers are asked from within the workflow's own task: no way to
  *   the server and back, which is what thousands at once cost; a long answer would hold up queries
- * @param awaitStore is told what keeps a report waiting
+ * @param awaitStore receives what keeps a report waiting
  */
 export function activitiesFor(
   { retryMs = 1_000, giveUpMs, callMs = 5 * MINUTE, heartbeatMs = 15_000 }: Timing,
@@ -99,7 +99,7 @@ export function activitiesFor(
   };
 }
 
-/** A report is told until it is heard. */
+/** A report is repeated until the infra has received it. */
 function tellUntilHeard(how: HowNear) {
   const tell = (...news: Parameters<Activities['tell']>) => nearOrQueued('tell', news, how);
   return Object.assign(tell, { executeWithOptions: (_: object, news: Parameters<Activities['tell']>) => tell(...news) });

@@ -38,7 +38,7 @@ export interface HowNear {
   under?: () => Lock;
   /** In the Web UI, for the attempts by the queue. */
   summary?: string;
-  /** Is told what keeps it waiting, and then undefined once it is done or has failed for good. */
+  /** Receives what keeps it waiting, and undefined once it is done or has failed for good. */
   say?(outage: Outage | undefined): void;
   /** Other time-outs and pauses of the attempts within the workflow's own task. */
   near?: LocalActivityOptions;

@@ -46,7 +46,7 @@ export async function watchBatch(
   const take = ({ workflow: operation, ...closing }: Closing) => {
     if (operation.startsWith(`${batch}-`)) found.push({ operation, ...closing });
   };
-  // What closes while it is listed what closed before is told of twice rather than not at all.
+  // An operation that closes during the first list is reported twice rather than not at all.
   const stop = closings.watch(currentAttemptScheduledTimestampMs, (closed, upTo) => {
     closed.forEach(take);
     known = upTo;

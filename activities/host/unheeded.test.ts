@@ -4,7 +4,7 @@ import { stepScripts } from '../../test/support/scripts/host-scripts.js';
 import { unheeded } from '../../test/support/scripts/unheeded.js';
 
 const hasParser = spawnSync('shfmt', ['--version']).status === 0;
-if (!hasParser) console.warn('left out: the check of failures that nobody heeds, without shfmt (apt-get install shfmt)');
+if (!hasParser) console.warn('left out: the check of ignored failures, without shfmt (apt-get install shfmt)');
 
 const within = (script: string, index: number): string => `script_${index}() {\n${script}\n}\n`;
 /** What makes a script one of its own: texts, paths and numbers in it do not. */

@@ -23,7 +23,7 @@ type Hearer = (closings: readonly Closing[], upTo: number) => void;
 /** Tells whoever watches workflows of those that closed otherwise than well: one query a second, however many watch. */
 export interface Closings {
   /**
-   * Tells first of what closed within the last minute, then of what closes, until it is told to stop.
+   * Reports what closed within the last minute, then each closing, until it is stopped.
    *
    * @param now by the server's clock, in milliseconds: ours may be off
    * @returns what stops it

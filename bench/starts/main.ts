@@ -16,7 +16,7 @@ const RUNS = Number(process.env.RUNS ?? 3);
 /** Infras that are begun side by side. */
 const AT_ONCE = 50;
 
-/** Begins infras that nobody works on, each with a network, until there are so many. */
+/** Begins idle infras, each with a network, until there are so many. */
 async function growTo(engine: TestEngine, from: number, to: number): Promise<void> {
   const begin = async (index: number) => {
     const infra = `idle-${index}`;

@@ -62,7 +62,7 @@ export function shellOn(
   };
 }
 
-/** A host gets neither the agent nor the screen of the person, whatever their own settings of ssh say. */
+/** A host gets neither the agent nor the X11 display of the user, whatever the settings of their ssh say. */
 export const NOTHING_LENT: Record<string, string> = {
   ForwardAgent: 'no',
   ForwardX11: 'no',

@@ -17,7 +17,7 @@ export const endpoint = z.strictObject({
   path: text.optional(),
   /** Reached from the host itself only: it clashes like any other, but is of no use to other hosts. */
   local: z.boolean().optional(),
-  /** Reached at loopback from the host itself, wherever else it listens; absent: where `listeningOn` says alone. */
+  /** The host itself reaches it at loopback, wherever else it listens; absent: it listens only where `listeningOn` says. */
   loopback: z.literal(true).optional(),
   /** It is spoken to by TLS from the first byte on. */
   tls: z.boolean().optional(),

@@ -22,7 +22,7 @@ describe('values of other services', () => {
       );
     const web = await ask('');
     expect(web?.config).toMatchObject({ title: 'db db' });
-    // Its host is told its own name by that.
+    // By that its host gets its own name.
     expect(web?.refersTo).toContainEqual({ server: 'db' });
     const withPrivate = await ask(', host: { address: 192.0.2.7, privateAddress: 10.0.0.7 }');
     expect(withPrivate?.config).toMatchObject({ title: '10.0.0.7 10.0.0.7' });

@@ -115,12 +115,31 @@ for (const { provider, start, whyNot } of CLOUDS)
       expect(text).not.toMatch(/PRIVATE KEY|ssh-ed25519 AAAA|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/);
     });
 
-    test('a sweep after a kill leaves nothing', async () => {
+    /** Begins a run; it has made a server. */
+    async function begun() {
       const child = begin(cloud.env, provider, '--max-cost', '50', '--yes');
       for (let tries = 0; (await owned()).every((row) => !row.startsWith('server')); tries++) {
         if (tries > 1_200 || child.exitCode !== null) throw new Error(`no server was made: ${JSON.stringify(await child.ended)}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
+      return child;
+    }
+
+    test.each([
+      ['Ctrl-C, which all of the terminal get', (pid: number) => process.kill(-pid, 'SIGINT')],
+      ['a signal for the command alone', (pid: number) => process.kill(pid, 'SIGTERM')],
+    ])('%s, ends the run and sweeps', async (_, signal) => {
+      const child = await begun();
+      signal(child.pid ?? 0);
+      expect((await child.ended).code).toBe(130);
+      expect(await owned()).toEqual([]);
+      // What made servers has ended, too.
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      expect(await owned()).toEqual([]);
+    });
+
+    test('a sweep after a kill leaves nothing', async () => {
+      const child = await begun();
       // With all that it started.
       process.kill(-(child.pid ?? 0), 'SIGKILL');
       await child.ended;
@@ -150,7 +169,7 @@ describe('bad input', () => {
   });
 });
 
-test('a stand-in has nothing of ours before and after', async () => {
+test('a stand-in is empty at its start', async () => {
   const standIn = await startHetzner();
   expect(leftIn(standIn)).toEqual({});
   await standIn.close();

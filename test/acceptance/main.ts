@@ -1,4 +1,4 @@
-/** `npm run acceptance -- PROVIDER --max-cost AMOUNT`: the contract of a provider on an account of yours. */
+/** `npm run acceptance -- PROVIDER --max-cost AMOUNT`: the contract of a provider on your own account. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ async function main(): Promise<number> {
 }
 
 async function confirmed({ json }: Flags): Promise<boolean> {
-  if (json || !process.stdin.isTTY) throw badArguments('nobody is there to ask: add --yes');
+  if (json || !process.stdin.isTTY) throw badArguments('it cannot ask without a terminal: add --yes');
   const asking = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await asking.question('Begin? (y/N) ');
   asking.close();
@@ -107,7 +107,14 @@ async function run(provider: string, account: Account, { flags, planned, say }: 
   const folder = mkdtempSync(join(tmpdir(), 'acceptance-'));
   const report = join(folder, 'spent.json');
   const cases = join(folder, 'cases.json');
-  const args = ['vitest', 'run', '--config', 'test/acceptance/vitest.config.ts', '--reporter=json', `--outputFile=${cases}`];
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    'test/acceptance/vitest.config.ts',
+    '--reporter=json',
+    `--outputFile=${cases}`,
+  ];
   const env = {
     ...process.env,
     ...{ ACCEPTANCE_PROVIDER: provider, ACCEPTANCE_CEILING: String(planned.ceiling), ACCEPTANCE_REPORT: report },
@@ -117,7 +124,7 @@ async function run(provider: string, account: Account, { flags, planned, say }: 
   try {
     const output = flags.json ? 'ignore' : 'inherit';
     const reporters = flags.json ? [] : ['--reporter=verbose'];
-    const child = spawn('npx', [...args, ...reporters], { cwd: ROOT, env, stdio: ['ignore', output, output] });
+    const child = spawn(process.execPath, [...args, ...reporters], { cwd: ROOT, env, stdio: ['ignore', output, output] });
     const stop = () => {
       interrupted = true;
       child.kill('SIGTERM');

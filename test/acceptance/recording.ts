@@ -46,7 +46,7 @@ export function recorded(connection: ProviderConnection, note: (one: Recorded) =
   return wrap(connection, '') as ProviderConnection;
 }
 
-/** Asks nobody. */
+/** What asks no provider. */
 const plainVerb = (name: string): boolean => name === 'diff' || name === 'meter' || name === 'host';
 
 /**

@@ -74,16 +74,14 @@ describe.skipIf(why)('what fails on a host says why', { timeout: 120_000 }, () =
   });
 
   test.each(Object.entries(SICK_DISKS))(
-    'a state folder with %s, within a minute; once it is healed all goes on',
+    'a state folder with %s, at the first attempt; once it is healed all goes on',
     async (_, sick) => {
-      const began = Date.now();
       await a(`systemctl stop redis-server; ${sick.begin}`);
       try {
         const { status, error } = await run(engine, wish);
         expect([status, error?.code, error?.exitCode]).toEqual(['failed', sick.code, 3]);
         expect(error?.why).toContain(sick.says);
         expect(error?.why).toContain('/var/lib/provisioning');
-        expect(Date.now() - began).toBeLessThan(60_000);
       } finally {
         await a(healDisk);
       }

@@ -19,7 +19,7 @@ const STORE: Readonly<Record<string, (infra: string) => string>> = {
   'feed-refused': (infra) =>
     `the engine knows less of ${infra} than the store, and nobody is admitted there: run \`provisioning infra recover ${infra}\``,
   [STORE_ATTENTION]: (infra) =>
-    `the store does not take the records of ${infra}, and operations on it go on once it does: room on its disk, or its server; see \`provisioning logs worker\``,
+    `the store does not take the records of ${infra}: check its disk and its server (\`provisioning logs worker\`); operations on the infra go on as soon as it does`,
 };
 
 /** Operations that wait for a person, for a worker and for the store; asked of Temporal itself, since there may be no worker. */

@@ -8,7 +8,7 @@ import { nearOrQueued } from '../near-or-queued.js';
  * waited for.
  *
  * @param state what identifies the infra, and the number of its state; without a number: a new life
- * @param say is told what keeps it waiting
+ * @param say receives what keeps it waiting
  * @returns the number of the state
  */
 export const beginState = (

@@ -11,6 +11,7 @@ const AFTER = [
   'dir /var/lib/redis',
   '"port": 8080,',
   'value: plain',
+  'port 6379',
 ].join('\n');
 
 test.each([
@@ -19,6 +20,7 @@ test.each([
   'bind 10.0.0.6:6379',
   '  "port": 80,',
   'save 900 1',
+  'port 6380',
   'appendonly=yes',
   'dir /srv/redis',
   '',
@@ -29,6 +31,7 @@ test.each([
   'password of-yesterday',
   'requirepass 12345',
   'pin 1234',
+  'unlock 482913',
   'rocommunity public',
   'user other on',
   'admin hunter',

@@ -6,15 +6,16 @@
 /** What settings that hold a secret are called. */
 const SECRET_KEY = /pass|pwd|secret|token|key|auth|cred|\bpin\b|psk|community|salt|phrase|private|session|cookie|hash/i;
 
-/** A number with a unit, a switch, an address, or a path of plain words. */
+/** A short number, a number with a unit, a switch, an address, or a path of plain words. */
 const PLAIN = [
-  /^-?\d{1,15}(\.\d{1,6})?(%|[a-zA-Z]{1,3})?$/,
+  /^-?\d{1,3}$/,
+  /^-?\d{1,15}(\.\d{1,6})?(%|[a-zA-Z]{1,3})$/,
   /^(yes|no|on|off|true|false|none|null)$/i,
-  /^\[?[\d.]+\]?(:\d{1,5})?(\/\d{1,2})?$/,
+  /^\d{1,3}(\.\d{1,3}){3}(:\d{1,5})?(\/\d{1,2})?$/,
   /^(\/[a-z][a-z._-]{0,24}\d{0,3}){1,8}\/?$/,
 ];
-/** A name, such as that of a policy. */
-const WORD = /^[a-z]+([-_.][a-z]+)*$/;
+/** A name, such as that of a policy, or a number. A longer number may be a code that opens something. */
+const WORD = /^([a-z]+([-_.][a-z]+)*|-?\d{1,15}(\.\d{1,6})?)$/;
 
 /** @param after the wanted content; a line of it with a secret has the secret's name */
 export function plainLines(after: string): (line: string) => boolean {
@@ -27,7 +28,7 @@ export function plainLines(after: string): (line: string) => boolean {
   return (line) => {
     const { key, values } = partsOf(line);
     if (key === undefined || SECRET_KEY.test(line) || secretKeys.has(key)) return line.trim() === '';
-    // A word is shown only as the former value of a setting that has a plain value now.
+    // A word or a longer number is shown only as the former value of a setting that has a plain value now.
     return values.every((value) => PLAIN.some((form) => form.test(value)) || (plainKeys.has(key) && WORD.test(value)));
   };
 }

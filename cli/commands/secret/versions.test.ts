@@ -242,15 +242,6 @@ describe('import and export', () => {
     expect((await own().history('other'))[0]).toMatchObject({ version: 2, how: 'secret import' });
   });
 
-  test.each(['', '\n', '\r\n', '\nB=2\n', ' \n', '\n\n# c'])('a comment stands behind a value, before %j', async (rest) => {
-    for (const [name, value] of Object.entries({ A: 'x', B: '2' })) await own().set(name, `former ${value}`);
-    for (const written of ['"x" # c', "'x'# c", 'x # c', '"x"']) {
-      expect((await imported(`A=${written}${rest}`, '--format dotenv --yes')).code).toBe(0);
-      expect(await own().get('A')).toBe('x');
-      await own().set('A', 'former');
-    }
-  });
-
   test('a name without a value is left out of a dotenv file, and said', async () => {
     const { code, out } = await imported('A=1\nEMPTY=\nQUOTED=""\n', '--format dotenv --yes');
     const left = ['EMPTY', 'QUOTED'].map((name) => `empty   ${name}: left out, a secret has a value\n`).join('');

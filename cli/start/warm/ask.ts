@@ -14,7 +14,7 @@ const READY_MS = 300;
  * Has a command carried out by the process that serves this home's commands: what it prints is printed here, and
  * its exit code is that of this process.
  *
- * @returns the arguments of what is left to do: all of them if nobody began it, those that follow on if whoever carried
+ * @returns the arguments of what is left to do: all of them if it was not begun, those that follow on if the process that carried
  *   it out has ended; undefined if nothing is left
  */
 export async function askWarm(home: Home, build: string, argv: readonly string[]): Promise<readonly string[] | undefined> {

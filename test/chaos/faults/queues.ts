@@ -9,7 +9,7 @@ import type { Stage } from '../stage.js';
 import { changeAll, makeAll } from '../work.js';
 import { judgeWell, judgeWhole, prepare, SLOW, WORK_MS } from './demo-work.js';
 
-/** Places of the worker of `all-places-taken`, and infras on which somebody waits. */
+/** Places of the worker of `all-places-taken`, and infras on which an operation waits. */
 const PLACES = 5;
 const INFRAS = 12;
 
@@ -25,7 +25,7 @@ export const queues: Fault[] = [
   {
     name: 'entity-ended-while-queued',
     about:
-      "Temporal's *Terminate* or *Delete* of an infra's entity while somebody works and others wait in its queue: after `infra recover` all who waited go on",
+      "Temporal's *Terminate* or *Delete* of an infra's entity while one operation works and others wait in its queue: after `infra recover` all that waited go on",
     on: 'demo',
     async round(stage) {
       const { engine, infra } = stage;
@@ -35,7 +35,7 @@ export const queues: Fault[] = [
       const holder = await stage.submit(work.wish);
       await eventually(async () => {
         const { holders } = await client.infras.locks({ workspace: 'default', infra });
-        if (holders.length === 0) throw new Error('nobody works');
+        if (holders.length === 0) throw new Error('no operation has the lock');
       });
       const next = await stage.submit({ ...work.wish, timing: { askAgainMs: stage.draw(200, 1_000) } });
       const refreshed = await refreshInQueue(stage);
@@ -61,7 +61,7 @@ export const queues: Fault[] = [
   },
   {
     name: 'all-places-taken',
-    about: `somebody waits on ${INFRAS} infras, and the worker has ${PLACES} places: an apply of another infra goes on as ever`,
+    about: `operations wait on ${INFRAS} infras, and the worker has ${PLACES} places: an apply of another infra goes on as usual`,
     on: 'demo',
     engine: () => startTestEngine({ PROVISIONING_WORKER_CONCURRENCY: String(PLACES) }),
     async round(stage) {

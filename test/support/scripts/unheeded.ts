@@ -18,7 +18,7 @@ const QUESTIONS = /^(\[|test|grep|cmp|command|getent|id|read|kill|pgrep|true|:|s
 const LEAVES = /^(return|exit|continue|break)$/;
 
 /**
- * Commands of a script whose failure nobody heeds under `set -e`: those on the left of an `&&` whose status is lost,
+ * Commands of a script whose failure is ignored under `set -e`: those on the left of an `&&` whose status is lost,
  * because something runs behind it. Bash ends a script for the last command of such a list only, and not for a group,
  * an `if` or a loop that ended with it.
  *

@@ -34,7 +34,7 @@ export function toKeep({ request, rollback, compensations, progress }: Leaving):
  * anybody hears of the end. Operations of batches have it kept with the news of it (tell-batch.ts).
  *
  * @param under its lock: a *Reset* that has lost that does not write over what was kept
- * @param say is told what keeps it waiting
+ * @param say receives what keeps it waiting
  */
 export async function keepRollback(operation: Leaving, under: () => Lock, say: HowNear['say']): Promise<void> {
   const input = operation.request.batch ? undefined : toKeep(operation);

@@ -7,7 +7,7 @@ import { type HowNear, nearOrQueued } from '../../near-or-queued.js';
  * Fails as refused in a run that was started with a message of another run.
  *
  * @param under the lock that it is about to ask for
- * @param say is told what keeps it waiting
+ * @param say receives what keeps it waiting
  */
 export async function noteStart(under: () => Lock, say?: HowNear['say']): Promise<void> {
   await nearOrQueued('noteStart', [], { under, say, summary: 'Note the start' });

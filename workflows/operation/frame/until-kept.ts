@@ -46,7 +46,7 @@ export const endNear =
  * Waits until the store has all that an operation told its infra: before that nobody hears that it is done.
  *
  * @param say is told what keeps it waiting
- * @param outage is told that nothing answers at all
+ * @param outage receives that nothing answers at all
  */
 export function untilKept(
   told: ToldChanges,
