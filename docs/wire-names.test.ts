@@ -6,6 +6,7 @@ import { createActivities } from '../activities/index.js';
 import { VERSION_MEMO } from '../core/engine/workflows-version.js';
 import { TRANSIENT } from '../core/errors.js';
 import { SEARCH_ATTRIBUTES } from '../core/names.js';
+import { SECRET_FORMATS } from '../core/taskserv/encoders/encoders.js';
 import { RECORD_KINDS } from '../stores/records.js';
 
 const here = resolve(import.meta.dirname, '..');
@@ -77,6 +78,7 @@ describe('docs/wire-names.md has what the code has', () => {
   });
 
   test('kinds of records in backups', () => {
+    expect(listed('secret-formats')).toEqual([...SECRET_FORMATS].sort());
     expect(listed('record-kinds')).toEqual([...RECORD_KINDS].sort());
   });
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isFetched } from '../core/host/artifact.js';
 import { NAME } from '../core/names.js';
 import { endpoint } from '../core/schema/loaded-definition.js';
+import { SECRET_FORMATS } from '../core/taskserv/encoders/encoders.js';
 
 /** What a module may answer. Its types were not checked, and it may be of somebody who means ill: what is none of these is refused. */
 
@@ -16,7 +17,10 @@ const mode = z.string().regex(/^[0-7]{4}$/);
 const owner = z.string().regex(/^[A-Za-z0-9_.-]+:[A-Za-z0-9_.-]+$/);
 const seconds = z.number().int().min(1).max(3600);
 
-const text = z.union([z.string(), z.array(z.union([z.string(), z.strictObject({ $secret: word })]))]);
+const text = z.union([
+  z.string(),
+  z.array(z.union([z.string(), z.strictObject({ $secret: word, as: z.enum(SECRET_FORMATS).optional() })])),
+]);
 const env = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), text);
 
 const titled = { title: z.string().min(1).max(500), irreversible: z.literal(true).optional() };

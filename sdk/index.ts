@@ -105,6 +105,7 @@ export {
 } from '../core/taskserv/apt-source.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
 export type { DataMove, MoveContext, MovePart } from '../core/taskserv/data-move.js';
+export { type SecretFormat, written } from '../core/taskserv/encoders/encoders.js';
 export { keepsRunning } from '../core/taskserv/keeps-running.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
 export { foldersOfTree, type OwnFile, type OwnFiles, treeAt } from '../core/taskserv/own-files/own-file.js';
@@ -126,7 +127,7 @@ export {
   ensureService,
   gentlestChange,
 } from '../core/taskserv/plans.js';
-export { findSecretRefs, reveal, type SecretRef, type Text, text } from '../core/taskserv/secret.js';
+export { findSecretRefs, reveal, type SecretRef, secretAs, type Text, text } from '../core/taskserv/secret.js';
 export {
   ensureTls,
   type FoundTls,

@@ -13,6 +13,7 @@ import { expectedAddress, expectedSight } from './expected.js';
 import { createIdentify, type HeldDataAt } from './held-data.js';
 import { hostContextOf, type PlannedServer } from './host-context.js';
 import type { OwnAmong } from './own-modules.js';
+import { refuseSecrets } from './refuse-secrets.js';
 import { refuseFull } from './unfit-hosts.js';
 import { type FormerServices, formerUnits, repairsOf } from './units/former-services.js';
 import { planUnits } from './units/plan-units.js';
@@ -101,6 +102,11 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const around = { host: context, peers, ...(heldData && { heldData }) };
     const planned = planUnits(units, answers, around, explained);
     const then = { units: past, answers: answers.slice(units.length), around };
+    await refuseSecrets(
+      planned.flatMap(({ steps }) => steps),
+      { scope, server: server.name },
+      others,
+    );
     const repairs = former && repairsOf(planned, former, then);
     const decided = planned.map(({ unit: taskserv, steps, changes, ...rest }): DecidedService => {
       const own = repairs?.get(taskserv);

@@ -1,6 +1,24 @@
+import { encode, type SecretFormat } from './encoders/encoders.js';
+
 /** A reference to a secret. The value itself never enters a definition, a plan or history. */
 export interface SecretRef {
   $secret: string;
+  /** The format that the value is written in, with its quotes. Absent: the value as it is. A definition cannot say it. */
+  as?: SecretFormat;
+}
+
+/**
+ * The secret, to be written in a format: its quotes and escapes are put in place together with its value. What the format
+ * cannot have is refused by the name of the secret, before a step is run.
+ *
+ * @example text`requirepass ${secretAs('redis', password)}\n`
+ */
+export const secretAs = (format: SecretFormat, { $secret }: SecretRef): SecretRef => ({ $secret, as: format });
+
+/** The same text as the value of a variable of an environment, which has no NUL and is not too long for the kernel. */
+export function asVariable(value: Text): Text {
+  if (typeof value === 'string') return value;
+  return value.map((part) => (isSecretRef(part) && part.as === undefined ? secretAs('variable', part) : part));
 }
 
 /**
@@ -12,14 +30,14 @@ export type Text = string | readonly (string | SecretRef)[];
 
 export function isSecretRef(value: unknown): value is SecretRef {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const [key, ...others] = Object.keys(value);
-  return key === '$secret' && others.length === 0 && typeof (value as SecretRef).$secret === 'string';
+  const { $secret, as, ...others } = value as Partial<Record<string, unknown>>;
+  return typeof $secret === 'string' && Object.keys(others).length === 0 && (typeof as === 'string' || !('as' in value));
 }
 
 /**
  * Text with references to secrets in it; a plain string where there are none.
  *
- * @example text`requirepass '${password}'\n`
+ * @example text`${password}\n`
  */
 export function text(strings: TemplateStringsArray, ...values: (Text | SecretRef | number)[]): Text {
   const parts = strings.flatMap((string, index): (string | SecretRef)[] => {
@@ -40,7 +58,8 @@ export function text(strings: TemplateStringsArray, ...values: (Text | SecretRef
 
 /**
  * The text with what `lookup` answers for the name of each secret instead of its
- * reference; values are not looked at again. Throws for what is no text.
+ * reference, in the format that the reference says; values are not looked at again.
+ * Throws for what is no text, and the input error `secret-not-expressible`.
  */
 export function reveal(value: Text, lookup: (name: string) => string): string {
   if (typeof value === 'string') return value;
@@ -48,15 +67,25 @@ export function reveal(value: Text, lookup: (name: string) => string): string {
   return value
     .map((part: unknown) => {
       if (typeof part === 'string') return part;
-      if (isSecretRef(part)) return lookup(part.$secret);
+      if (isSecretRef(part)) {
+        const found = lookup(part.$secret);
+        return part.as === undefined ? found : encode(part.as, found, part.$secret);
+      }
       throw new TypeError('a part of a text is neither a string nor a reference to a secret');
     })
     .join('');
 }
 
+/** A reference to a secret inside a JSON value. */
+interface FoundSecret {
+  path: (string | number)[];
+  name: string;
+  as?: SecretFormat;
+}
+
 /** Every secret reference inside a JSON value, with its path. */
-export function findSecretRefs(value: unknown, path: (string | number)[] = []): { path: (string | number)[]; name: string }[] {
-  if (isSecretRef(value)) return [{ path, name: value.$secret }];
+export function findSecretRefs(value: unknown, path: (string | number)[] = []): FoundSecret[] {
+  if (isSecretRef(value)) return [{ path, name: value.$secret, ...(value.as && { as: value.as }) }];
   if (Array.isArray(value)) return value.flatMap((item, index) => findSecretRefs(item, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => findSecretRefs(item, [...path, key]));

@@ -110,3 +110,15 @@ it('finds hundreds of secrets in a large text in one pass', () => {
   // A scan for each of them would take minutes.
   expect(performance.now() - began).toBeLessThan(20_000);
 });
+
+it('masks what a program prints that reads the quotes of a value by other rules', () => {
+  const mask = maskOf(["x'TOPSECRETTAIL", 'abc\\4f5g6h', 'it"s a word']);
+  expect(mask('error parsing query: found TOPSECRETTAIL, expected ;')).toBe('error parsing query: found ***, expected ;');
+  expect(mask('invalid escape before 4f5g6h')).toBe('invalid escape before ***');
+  expect(mask('a word')).toBe('a word');
+});
+
+it('masks a value as it stands in a file that we wrote', () => {
+  const mask = maskOf([`p'Q\\7"z9`]);
+  for (const line of ['requirepass "p\'Q\\x5c7\\x22z9"', "PASSWORD 'p\\'Q\\\\7\"z9'"]) expect(mask(line)).not.toMatch(/z9|Q/);
+});

@@ -1,7 +1,11 @@
+import { encodedForms } from '../../core/taskserv/encoders/encoders.js';
+
 /** Values, lines and forms shorter than this are not masked: they stand in any text. */
 export const SHORTEST = 4;
 /** Words and other parts of a value that are shorter are not masked. */
 const SHORTEST_PART = 8;
+/** A piece of a value between quotes or backslashes is masked from this length on. */
+const SHORTEST_CUT = 6;
 /** A part that may be an ordinary word is masked from this length on. */
 const SHORTEST_WORD = 16;
 /** One of small and capital letters, as base64 is, from this length on. */
@@ -22,9 +26,20 @@ export function formsOfSecret(value: string): string[] {
   const lines = value.split(/\r?\n/).filter((line) => !FRAME.test(line.trim()));
   const wholes = new Set([...(FRAME.test(value.trim()) ? [] : [value]), ...lines, ...leavesOf(value)]);
   const parts = new Set(lines.flatMap(partsOf).filter(isTelling));
-  const forms = new Set([...wholes, ...parts].flatMap(writtenForms));
+  const forms = new Set([...[...wholes, ...parts].flatMap(writtenForms), ...encodedForms(value), ...cutForms(value)]);
   return [...forms].filter((form) => form.length >= SHORTEST && !FRAME.test(form));
 }
+
+/**
+ * The pieces between quotes and backslashes of a value: a program that reads it by other rules than it was written by may
+ * print one of them. An ordinary word would be masked in every text, and is not.
+ */
+function cutForms(value: string): string[] {
+  if (!/['"\\`]/.test(value) || /^\s*[[{]/.test(value)) return [];
+  return value.split(/[\s'"\\`]+/).filter((piece) => piece.length >= SHORTEST_CUT && !isWord(piece));
+}
+
+const isWord = (piece: string): boolean => piece.length < SHORTEST_WORD && /^[A-Z]?[a-z_-]*[.,:;!?=]*$/.test(piece);
 
 /** What a program may take apart of a line, and print alone. */
 function partsOf(line: string): string[] {

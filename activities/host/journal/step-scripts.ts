@@ -2,7 +2,7 @@ import { APT, IS_INSTALLED, installedAmong, installPackages, mustBeInstalled, re
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { DirectoryAction, ServiceAction, Step } from '../../../core/host/step.js';
-import type { Text } from '../../../core/taskserv/secret.js';
+import { asVariable, type Text } from '../../../core/taskserv/secret.js';
 import { readsHash } from '../look/look-services.js';
 import { HOST_STATE } from '../paths.js';
 import { artifactBody } from './artifact-scripts.js';
@@ -36,7 +36,11 @@ const environmentOf = (step: Step, index: number): string =>
 function payloadsOf(step: Step, index: number, reveal: Reveal): Payload[] {
   if ('file' in step) return [{ name: `${index}.content`, content: reveal(step.file.content) }];
   if (!('run' in step)) return [];
-  const env = Object.entries(step.env ?? {}).map(([name, value]) => ({ name, value: reveal(value), secret: holdsSecret(value) }));
+  const env = Object.entries(step.env ?? {}).map(([name, value]) => ({
+    name,
+    value: reveal(asVariable(value)),
+    secret: holdsSecret(value),
+  }));
   const secrets = env.filter(({ secret }) => secret);
   const exported = (some: typeof env) => some.map(({ name, value }) => `export ${name}=${quote(value)}\n`).join('');
   return [

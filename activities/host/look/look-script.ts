@@ -1,6 +1,6 @@
 import type { CommandOutput, Fact } from '../../../core/host/facts.js';
 import { quote } from '../../../core/host/shell.js';
-import type { Text } from '../../../core/taskserv/secret.js';
+import { asVariable, type Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { checkCommand, checksPrelude } from './look-checks.js';
 import { fileScript, MOST_BYTES } from './look-files.js';
@@ -162,7 +162,7 @@ done < <(stat -c '%n %s' "\${other[@]}") && printf 'B ' && cat "\${other[@]}" | 
 const backgroundWith =
   (reveal: (text: Text) => string) =>
   (kind: 'F' | 'H', index: number, command: string, env: Record<string, Text> = {}): string[] => {
-    const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quote(reveal(value))}`);
+    const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quote(reveal(asVariable(value)))}`);
     const name = `${kind}-${index}`;
     const errors = kind === 'H' ? `"$d/E-${index}.out"` : '/dev/null';
     // One that prints without end is stopped by the system before the guard has seen it.

@@ -1,0 +1,47 @@
+import { inputError } from '../../errors.js';
+import type { Encoder } from './encoder.js';
+import { UNQUOTED } from './plain.js';
+import { QUOTED } from './quoted.js';
+
+const ENCODERS = { ...QUOTED, ...UNQUOTED };
+
+/** A format that a secret is written in. Its name is in histories (docs/wire-names.md). */
+export type SecretFormat = keyof typeof ENCODERS;
+
+export const SECRET_FORMATS = Object.keys(ENCODERS) as SecretFormat[];
+
+const isFormat = (name: string): name is SecretFormat => Object.hasOwn(ENCODERS, name);
+
+/**
+ * A value as it stands in a format, with its quotes.
+ *
+ * @param name of the secret, for the error: the value is in no error
+ * @throws the input error `secret-not-expressible` if the format cannot have the value
+ */
+export function encode(format: string, value: string, name: string): string {
+  if (!isFormat(format)) throw new TypeError(`"${format}" is not a format of secrets`);
+  const encoder: Encoder = ENCODERS[format];
+  const why = encoder.refuses(value);
+  if (why !== undefined) {
+    throw inputError({
+      code: 'secret-not-expressible',
+      what: 'write the secret',
+      on: name,
+      why,
+      hint: `provisioning secret set ${name}, with a value that fits`,
+    });
+  }
+  return encoder.write(value);
+}
+
+/** A text of a definition as it stands in a format. It is no secret: an error of the field's schema refuses what does not fit. */
+export const written = (format: SecretFormat, value: string): string => ENCODERS[format].write(value);
+
+/** How a secret may stand in files that we write, without the quotes around it. For masks. */
+export function encodedForms(value: string): string[] {
+  if (/^[\w.:,@+=/-]*$/.test(value)) return [];
+  const forms = Object.values<Encoder>(ENCODERS).flatMap((encoder) =>
+    encoder.refuses(value) === undefined ? [encoder.write(value).replace(/^(["'])(.*)\1$/s, '$2')] : [],
+  );
+  return [...new Set(forms)].filter((form) => form !== value);
+}

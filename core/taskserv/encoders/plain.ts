@@ -1,0 +1,60 @@
+import { type Encoder, isLonger, refuseNul, refuseVariable } from './encoder.js';
+
+const asItIs = (value: string): string => value;
+
+const refuseLines = (value: string): string | undefined => (/[\r\n]/.test(value) ? 'it has more than one line' : refuseNul(value));
+
+/** `bufio.Scanner` of Go takes lines up to this, and the name of the variable is one part of the line. */
+const MOST_OF_PODMAN = 65_000;
+
+/** Formats without quotes: a value is written as it is, or is refused. */
+export const UNQUOTED = {
+  /** A variable that a program gets by its environment. */
+  variable: { refuses: refuseVariable, write: asItIs },
+
+  /** A line, or the rest of a line, that a program takes as it is. */
+  line: { refuses: refuseLines, write: asItIs },
+
+  /** A value in a file for `--env-file` of Podman and Docker. */
+  'container-environment': {
+    refuses: (value) => refuseLines(value) ?? (isLonger(value, MOST_OF_PODMAN) ? 'it is longer than 65,000 bytes' : undefined),
+    write: asItIs,
+  },
+
+  /** A password in the file of users of memcached, which a client sends between blanks. */
+  memcached: {
+    refuses(value) {
+      if (value.includes(' ')) return 'memcached takes no password with a space';
+      return isLonger(value, 180) ? 'it is longer than 180 bytes, and memcached takes no more' : refuseLines(value);
+    },
+    write: asItIs,
+  },
+
+  /** The end of a line in a lookup table of Postfix. */
+  postfix: {
+    refuses: (value) => (/\s$/.test(value) ? 'Postfix drops white space at the end' : refuseLines(value)),
+    write: asItIs,
+  },
+
+  /** A key in base64, such as that of TSIG. */
+  base64: {
+    refuses: (value) => (/^[A-Za-z0-9+/]+={0,2}$/.test(value) ? undefined : 'it is not base64'),
+    write: asItIs,
+  },
+
+  /** A value of an INI file: their dialects agree on no quotes and no escapes. */
+  ini: {
+    refuses(value) {
+      if (/^\s|\s$/.test(value)) return 'an INI file drops white space at both ends';
+      if (/["'#;%\\$]/.test(value)) return 'it has one of "\'#;%\\$, which mean something else in some INI files';
+      return refuseLines(value);
+    },
+    write: asItIs,
+  },
+
+  /** The command of a line in a crontab; cron ends it at a percent sign without a backslash. */
+  cron: {
+    refuses: refuseLines,
+    write: (value) => value.replace(/\\(?=[\\%])|%/g, '\\$&'),
+  },
+} as const satisfies Record<string, Encoder>;

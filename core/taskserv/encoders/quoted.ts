@@ -1,0 +1,111 @@
+import { type Encoder, hex, isLonger, NONCHARACTER, refuseNul, refuseVariable } from './encoder.js';
+
+const CONTROL = '\\u0000-\\u001f\\u007f';
+/** Signs that YAML, TOML or HCL do not take as they are, though JSON does. */
+const UNPRINTABLE = '\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff';
+
+const any = (signs: string): RegExp => new RegExp(`[${signs}]`, 'g');
+
+/**
+ * Between single quotes if the value has none of these signs, since files of former releases are written so and stay as
+ * they are. Else between double quotes, with escapes.
+ */
+const quoted =
+  (inSingle: string, special: string, toEscape: (sign: string) => string): Encoder['write'] =>
+  (value) =>
+    value.search(any(inSingle)) >= 0 ? `"${value.replace(any(special), toEscape)}"` : `'${value}'`;
+
+const byBackslash = (sign: string): string => `\\${sign}`;
+const byHex = (sign: string): string => `\\x${hex(sign, 2)}`;
+const isQuote = (sign: string): boolean => sign === '"' || sign === '\\';
+
+/** A string that JSON, TOML and YAML read alike. */
+const jsonString = (value: string): string => JSON.stringify(value).replace(any(UNPRINTABLE), (sign) => `\\u${hex(sign, 4)}`);
+
+const refuseSystemd = (value: string): string | undefined =>
+  refuseVariable(value) ?? (NONCHARACTER.test(value) ? 'it has a code point that is not a character' : undefined);
+
+const environmentFile: Encoder = {
+  refuses: refuseSystemd,
+  write: quoted("'", '\\\\"$`', byBackslash),
+};
+
+const yaml: Encoder = {
+  refuses: () => undefined,
+  write: (value) => (value.search(any(`'${CONTROL}${UNPRINTABLE}`)) >= 0 ? jsonString(value) : `'${value}'`),
+};
+
+/** Formats in which a value stands between quotes; the encoder writes the quotes too. */
+export const QUOTED = {
+  /** A word of a POSIX shell. */
+  shell: { refuses: refuseNul, write: (value) => `'${value.replaceAll("'", `'\\''`)}'` },
+
+  /** A value in a file for `EnvironmentFile=` of systemd, which shells read alike. It may have several lines. */
+  'environment-file': environmentFile,
+
+  /** The same for VictoriaMetrics, which expands variables in it, and reads a file or a URL in its place. */
+  victoriametrics: {
+    refuses(value) {
+      if (value.includes('%{')) return 'VictoriaMetrics takes "%{" for the beginning of a variable';
+      if (/^(file|https?):\/\//.test(value)) return 'VictoriaMetrics reads the password from what looks like a URL';
+      return environmentFile.refuses(value);
+    },
+    write: environmentFile.write,
+  },
+
+  /** A word in a setting of a unit of systemd, such as `Environment=`; not in a command, which expands `$` as well. */
+  'systemd-unit': {
+    refuses: refuseSystemd,
+    write(value) {
+      const escaped = (sign: string) => (sign === '%' ? '%%' : isQuote(sign) ? byBackslash(sign) : byHex(sign));
+      return `"${value.replace(any(`"\\\\%${CONTROL}`), escaped)}"`;
+    },
+  },
+
+  /** An argument in redis.conf. */
+  redis: { refuses: refuseNul, write: quoted(`'\\\\${CONTROL}`, `"\\\\${CONTROL}`, byHex) },
+
+  /** A string in the configuration of NATS. */
+  nats: {
+    refuses: (value) =>
+      /^\$2[abxy]?\$/.test(value) ? 'NATS takes a password that begins like a hash of bcrypt for a hash' : refuseNul(value),
+    write: quoted(`'${CONTROL}`, `"\\\\${CONTROL}`, (sign) => (isQuote(sign) ? byBackslash(sign) : byHex(sign))),
+  },
+
+  /** A string of InfluxQL. */
+  influxql: {
+    refuses: (value) => (value.includes('\r') ? 'InfluxQL cannot write a carriage return' : refuseNul(value)),
+    write: (value) => `'${value.replace(/[\\']/g, byBackslash).replaceAll('\n', '\\n')}'`,
+  },
+
+  /** A string of standard SQL, to which a backslash is a character like any other. */
+  sql: { refuses: refuseNul, write: (value) => `'${value.replaceAll("'", "''")}'` },
+
+  /** A password in the list of users of PgBouncer. */
+  pgbouncer: {
+    refuses(value) {
+      if (/^md5[0-9a-f]{32}$/.test(value) || value.startsWith('SCRAM-SHA-256$')) return 'PgBouncer takes it for a hash';
+      return isLonger(value, 1_900) ? 'it is longer than 1,900 bytes, and PgBouncer takes no more' : refuseNul(value);
+    },
+    write: (value) => `"${value.replaceAll('"', '""')}"`,
+  },
+
+  /** A string of HCL, in which nothing is interpolated. */
+  hcl: {
+    refuses: refuseNul,
+    write(value) {
+      const signs = new RegExp(`["\\\\${CONTROL}${UNPRINTABLE}]|[$%](?=\\{)`, 'g');
+      return `"${value.replace(signs, (sign) => (isQuote(sign) ? byBackslash(sign) : `\\u${hex(sign, 4)}`))}"`;
+    },
+  },
+
+  json: { refuses: () => undefined, write: jsonString },
+  toml: { refuses: refuseNul, write: jsonString },
+  yaml,
+
+  /** The same, if the program sends the value in a line of a protocol, such as a header of HTTP. */
+  'yaml-line': {
+    refuses: (value) => (value.search(any(CONTROL)) >= 0 ? 'it has a line break or a control character' : undefined),
+    write: yaml.write,
+  },
+} as const satisfies Record<string, Encoder>;
