@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { debianVersions, settingsService, size } from '../../sdk/index.js';
+import { checkRules } from './check.js';
 
 const CONF = '/etc/logrotate.d/provisioning';
 
 const path = z.string().regex(/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._*-]+)+$/, {
   error: 'a path is absolute, of letters, digits, ".", "_", "-" and "*", without ".."',
 });
-const owner = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}:[a-z_][a-z0-9_-]{0,31}$/, { error: 'write user:group' });
+const owner = z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}:[a-z_][a-z0-9_.-]{0,31}$/, { error: 'write user:group' });
 
 const rule = z
   .strictObject({
@@ -83,12 +84,13 @@ export const logrotate = settingsService({
       content: ({ rules }) => `# Written by provisioning; changes by hand are taken back.\n${rules.map(block).join('\n')}`,
     },
   },
-  check: `logrotate -d ${CONF}`,
+  check: checkRules(CONF),
   health: () => [
-    // Of other files it is not ours to say that they are wrong.
     {
       title: 'log files are rotated every day',
-      command: `logrotate -d ${CONF} && systemctl is-active logrotate.timer`,
+      command: `(
+${checkRules(CONF)}
+) && systemctl is-active logrotate.timer`,
       expect: 'active',
     },
   ],
