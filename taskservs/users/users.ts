@@ -114,5 +114,5 @@ function ensureSudoers(admins: User[], found: FoundFile): Step[] {
   const rules = admins.map(({ name }) => `${name} ALL=(ALL:ALL) NOPASSWD: ALL`);
   const content = `# Written by provisioning; changes by hand are taken back.\n${rules.join('\n')}\n`;
   const write = ensureFile(found, { content, mode: '0440' }, `Let ${admins.map(({ name }) => name).join(', ')} use sudo`);
-  return write.length === 0 ? [] : [...write, { title: 'Check the rules of sudo', run: sh`visudo -q -c -f ${SUDOERS}`, undo: ':' }];
+  return write.length === 0 ? [] : [...write, { title: 'Check the rules of sudo', run: sh`visudo -c -f ${SUDOERS}`, undo: ':' }];
 }
