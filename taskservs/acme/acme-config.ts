@@ -8,7 +8,7 @@ const domain = z
     error: 'a domain is written complete and in lower-case letters: shop.example.org, *.example.org',
   });
 
-const systemName = (of: string) => z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: `${of} is named as on the host` });
+const systemName = (of: string) => z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: `${of} is named as on the host` });
 
 const certificate = z.strictObject({
   name: acmeCertificate().describe('Its name: its files are in `/etc/acme/NAME`'),

@@ -34,7 +34,7 @@ const command = z.strictObject({
   undo: script().optional().describe('What undoes it on a roll-back; without it the command cannot be undone'),
   user: z
     .string()
-    .regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, - and _' })
+    .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, ".", "-" and "_"' })
     .default('root')
     .describe('User that all three run as'),
   directory: absolutePath().optional().describe('Folder that they run in; default: `/`'),

@@ -12,7 +12,7 @@ const job = z.strictObject({
   schedule: schedule().describe('When it runs, by the clock of the host: `30 3 * * mon`, `@daily`, `@reboot`'),
   user: z
     .string()
-    .regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, - and _' })
+    .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, ".", "-" and "_"' })
     .default('root')
     .describe('User that it runs as'),
   command: line(600).min(1).describe('What the shell runs'),

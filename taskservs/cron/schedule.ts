@@ -12,7 +12,7 @@ const FIELDS: readonly [from: number, to: number, names?: readonly string[]][] =
   [0, 7, DAYS],
 ];
 
-const NAMED = /^@(reboot|hourly|daily|weekly|monthly|yearly)$/;
+const NAMED = /^@(reboot|hourly|daily|midnight|weekly|monthly|yearly|annually)$/;
 
 function isField(text: string, [from, to, names = []]: (typeof FIELDS)[number]): boolean {
   const numberOf = (word: string) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, fileContent, folderContent, line, secret } from '../../sdk/index.js';
+import { fileContent, folderContent, line, secret } from '../../sdk/index.js';
 
 const name = (what: string) =>
   z.string().regex(/^[a-z][a-z0-9-]{0,47}$/, { error: `${what} is named by up to 48 lower-case letters, digits and dashes` });
@@ -8,20 +8,33 @@ const name = (what: string) =>
 const CLOSED = ['/dev', '/proc', '/sys', ...['', '-files', '-sites'].map((of) => `/var/lib/provisioning${of}`)];
 const isClosed = (path: string): boolean => CLOSED.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
+/** A user or group, by its name or its number. */
+const WHO = '([a-z_][a-z0-9_.-]{0,31}|0|[1-9][0-9]{0,8})';
+const OWNER = new RegExp(`^${WHO}:${WHO}$`);
+
+/** A path as files of a host have it: units such as getty@tty1.service, names with spaces. No folder begins or ends with a space. */
+const ownPath = () =>
+  z
+    .string()
+    .max(255, 'at most 255 characters')
+    .regex(/^(\/(?!\.{1,2}(\/|$))(?! )[A-Za-z0-9 ._@+,:=%~-]+(?<! ))+$/, {
+      error: 'a path is absolute, of letters, digits, spaces and "._@+,:=%~-", without ".."',
+    });
+
 const unitName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9@_.-]{0,99}$/, { error: 'a unit is named as systemd has it: nginx, app.timer' });
 
 const entry = z
   .strictObject({
-    path: absolutePath()
+    path: ownPath()
       .refine((path) => !isClosed(path), { error: `nothing is written below ${CLOSED.join(', ')}` })
       .describe('Where it lies on the host: the file, or the folder of a tree'),
     content: fileContent().optional().describe('What the file holds: a text, or `{ content-of: PATH }`'),
     tree: folderContent().optional().describe('The files of the folder: `{ tree-of: PATH }`'),
     owner: z
       .string()
-      .regex(/^[a-z_][a-z0-9_-]{0,31}:[a-z_][a-z0-9_-]{0,31}$/, { error: 'an owner is written user:group' })
+      .regex(OWNER, { error: 'an owner is written user:group, by names or by numbers: app:app, 1000:1000' })
       .optional()
       .describe(
         'User and group of its files; default: those of the file that is there, root for a new one. Folders of a tree belong to root',

@@ -3,10 +3,13 @@ import {
   ensureNoOwnFiles,
   ensureOwnFiles,
   type Fact,
+  type Found,
   fact,
+  type OwnFiles,
   type OwnFilesFacts,
   ownFilesFacts,
   pairsFact,
+  type Step,
   sh,
 } from '../../sdk/index.js';
 import { type FilesConfig, filesConfig, pathsOf } from './files-config.js';
@@ -14,11 +17,16 @@ import { type Taken, takeIn, takenFrom } from './host-state.js';
 import { STATE, TAKEN } from './paths.js';
 import { allWanted } from './wanted-files.js';
 
+/** What an observed owner is called whose number has no name on the host. */
+const NAMELESS = 'UNKNOWN';
+
 export type FilesFacts = OwnFilesFacts & {
   /** By entry, what its files were when they were last taken in, and by which units. */
   taken: Fact<Record<string, Taken>>;
   /** By entry, a hash of its files as they are. */
   now: Fact<Record<string, string>>;
+  /** By path, the numbers of the owner and the group: `1000:1000`. */
+  ids: Fact<Record<string, string>>;
 };
 
 /** `NAME HASH`, a line for each entry that something follows from. A pipe in place of a file does not hold it up. */
@@ -30,6 +38,46 @@ const nowFact = (config: FilesConfig) => {
     ([name, one]) => sh`echo ${name} $(timeout 5 sha256sum -- ${pathsOf(one)} 2>/dev/null | sha256sum | cut -c 1-64)`,
   );
   return pairsFact(lines.join('\n') || ':');
+};
+
+/**
+ * The steps for files some of which belong to users or groups without a name on the host. What is observed has names where
+ * there are any: an owner of the same numbers is the same owner.
+ */
+function byNumber(wanted: OwnFiles, found: Found<FilesFacts>): Step[] {
+  const owners = new Map<string, string>();
+  const files = wanted.files.map((one) => {
+    const there = found[`file ${one.path}`];
+    const ids = found.ids[one.path];
+    if (!there?.exists || ids === undefined) return one;
+    const owner = one.owner ?? (there.owner.includes(NAMELESS) ? ids : undefined);
+    if (owner === undefined) return one;
+    owners.set(one.path, owner);
+    const parts = [there.owner.split(':'), ids.split(':')] as const;
+    const isSame = owner.split(':').every((who, index) => parts[/^\d+$/.test(who) ? 1 : 0][index] === who);
+    return isSame ? { ...one, owner: there.owner } : one;
+  });
+  return ensureOwnFiles(STATE, { ...wanted, files }, found).map((step) => {
+    const owner = 'file' in step ? owners.get(step.file.path) : undefined;
+    return 'file' in step && owner !== undefined ? { ...step, file: { ...step.file, owner } } : step;
+  });
+}
+
+/** One process for all. */
+const idsFact = (config: FilesConfig) => {
+  const paths = Object.values(config.files).flatMap(pathsOf);
+  const run = paths.length === 0 ? ':' : sh`timeout 5 stat -L -c ${'%u:%g %n'} -- ${paths} 2>/dev/null || true`;
+  return fact<Record<string, string>>(
+    run,
+    ({ stdout }) =>
+      Object.fromEntries(
+        stdout.split('\n').flatMap((line) => {
+          const [, ids, path] = /^(\d+:\d+) (.+)$/.exec(line) ?? [];
+          return ids && path ? [[path, ids]] : [];
+        }),
+      ),
+    {},
+  );
 };
 
 /** Files and trees of one's own. */
@@ -50,9 +98,10 @@ export const files = defineTaskserv<FilesConfig, FilesFacts>({
     ...ownFilesFacts(STATE, allWanted(config)),
     taken: fact(`cd ${TAKEN} && grep -H '' -- *`, ({ stdout }) => takenFrom(stdout), {}),
     now: nowFact(config),
+    ids: idsFact(config),
   }),
   installed: ({ manifest }) => (manifest.exists ? '1' : undefined),
-  plan: (config, found) => takeIn(config, found, ensureOwnFiles(STATE, allWanted(config), found)),
+  plan: (config, found) => takeIn(config, found, byNumber(allWanted(config), found)),
   health: ({ files }) =>
     Object.entries(files).flatMap(([name, one]) => [
       { title: `the files of ${name} are there`, command: sh`stat -c %n -- ${pathsOf(one)} >/dev/null` },

@@ -15,7 +15,7 @@ const sysctlValue = z.union([
 const limit = z.strictObject({
   who: z
     .string()
-    .regex(/^(\*|@?[a-z_][a-z0-9_-]{0,31})$/, { error: 'write a user, "@" with a group, or "*" for all but root' })
+    .regex(/^(\*|@?[a-z_][a-z0-9_.-]{0,31})$/, { error: 'write a user, "@" with a group, or "*" for all but root' })
     .describe('Whom it holds for: a user, `@group`, or `*` for all but root'),
   what: z
     .enum(['nofile', 'nproc', 'memlock', 'stack', 'fsize', 'data', 'as', 'cpu', 'core', 'nice', 'rtprio', 'maxlogins'])

@@ -10,6 +10,7 @@ import {
   type Found,
   type FoundFile,
   type FoundPackage,
+  fact,
   file,
   holdOf,
   inputError,
@@ -22,7 +23,8 @@ import {
 const MANIFEST = '/var/lib/provisioning-packages/installed';
 const PINS = '/etc/apt/preferences.d/90-provisioning-packages';
 
-const NAME = /^[a-z0-9][a-z0-9+.-]{1,99}$/;
+/** With the architecture, if that is another one than the host's: `libc6:i386`. */
+const NAME = /^[a-z0-9][a-z0-9+.-]{1,99}(:[a-z0-9][a-z0-9-]{1,30})?$/;
 
 const wanted = z.union(
   [
@@ -41,7 +43,10 @@ const config = z
   .strictObject({
     packages: z
       .record(
-        z.string().regex(NAME, { error: 'a package is named as Debian has it: lower-case letters, digits, "+", "." and "-"' }),
+        z.string().regex(NAME, {
+          error:
+            'a package is named as Debian has it: lower-case letters, digits, "+", "." and "-", and ":i386" for another architecture',
+        }),
         wanted,
       )
       .refine((all) => Object.keys(all).length <= 200, { error: 'at most 200 packages' })
@@ -85,12 +90,45 @@ const change = (name: string, from: string, to: string): Step => ({
 const onHold = (what: string, name: string, host: string): Error =>
   inputError({ code: 'package-on-hold', what, on: host, ...holdOf(name) });
 
+const archOf = (name: string): string | undefined => name.split(':')[1];
+
+/** Lets the host install packages of another architecture; that stays. */
+const allowArchitecture = (arch: string): string =>
+  sh`case " $(dpkg --print-architecture) $(dpkg --print-foreign-architectures | xargs) " in *${` ${arch} `}*) ;; *) dpkg --add-architecture ${arch} ;; esac`;
+
+/**
+ * Whether a package is installed, and of which version. The fact `package` names packages without their architecture,
+ * as does the journal of a step `package`: those of another architecture are asked for and undone by commands.
+ */
+const packageFact = (name: string): Fact<FoundPackage> =>
+  archOf(name) === undefined
+    ? debian(name)
+    : fact<FoundPackage>(
+        sh`dpkg-query -W -f ${'${db:Status-Abbrev} ${Version}'} ${name} 2>/dev/null || true`,
+        ({ stdout }) => {
+          const [, wish, version] = /^(.)i. +(\S+)$/.exec(stdout.trim()) ?? [];
+          return { name, version, ...(wish === 'h' && { held: true }) };
+        },
+        { name, version: undefined },
+      );
+
+function installOther(name: string, arch: string, version?: string): Step {
+  const asked = version === undefined ? name : `${name}=${version}`;
+  return {
+    title: `Install the package ${name}${version ? ` ${version}` : ''}`,
+    run: `${allowArchitecture(arch)}\n${installPackages(sh`${asked}`)}`,
+    undo: `${APT} remove ${sh`${name}`}`,
+  };
+}
+
 /** @throws inputError `package-on-hold` if apt would have to change or remove a package that is on hold on the host */
 function packageSteps(name: string, how: Config['packages'][string], { version, held }: FoundPackage, host: string): Step[] {
   const to = versionOf(how);
   if (held && how === 'absent') throw onHold(`remove the package ${name}`, name, host);
   if (held && to !== undefined && to !== version) throw onHold(`change the package ${name} from ${version} to ${to}`, name, host);
   if (how === 'absent') return version === undefined ? [] : absent(name);
+  const arch = archOf(name);
+  if (version === undefined && arch !== undefined) return [installOther(name, arch, to)];
   if (version === undefined) {
     return [
       {
@@ -107,7 +145,9 @@ function absent(name: string): Step[] {
 [ -z "$others" ] || { echo ${sh`${`cannot remove ${name}: these need it, and would go with it:`}`} "$others" >&2; exit 1; }`;
   return [
     { title: `Check that nothing else needs the package ${name}`, run: check, undo: ':' },
-    { title: `Remove the package ${name}`, package: { name, state: 'absent' } },
+    archOf(name) === undefined
+      ? { title: `Remove the package ${name}`, package: { name, state: 'absent' } }
+      : { title: `Remove the package ${name}`, run: `${APT} remove ${sh`${name}`}`, undo: installPackages(sh`${name}`) },
   ];
 }
 
@@ -133,7 +173,7 @@ const manifestText = (names: Iterable<string>): string =>
 const namesIn = ({ content }: FoundFile): string[] => content.split('\n').filter((name) => NAME.test(name));
 
 const foundPackage = (found: Found<PackagesFacts>, name: string): FoundPackage =>
-  found[`package ${name}`] ?? absentValue(debian(name));
+  found[`package ${name}`] ?? absentValue(packageFact(name));
 
 /** Debian packages of one's own choice. */
 export const packages = defineTaskserv<Config, PackagesFacts>({
@@ -153,7 +193,7 @@ export const packages = defineTaskserv<Config, PackagesFacts>({
   facts: ({ packages }) => ({
     manifest: file(MANIFEST),
     pins: file(PINS),
-    ...Object.fromEntries(Object.keys(packages).map((name) => [`package ${name}`, debian(name)])),
+    ...Object.fromEntries(Object.keys(packages).map((name) => [`package ${name}`, packageFact(name)])),
   }),
   installed: ({ manifest }) => (manifest.exists ? '1' : undefined),
 

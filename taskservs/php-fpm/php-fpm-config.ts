@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
-const name = z
-  .string()
-  .regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: 'a name is up to 32 lower-case letters, digits, - and _, a letter or _ first' });
+const name = z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}$/, {
+  error: 'a name is up to 32 lower-case letters, digits, ".", "-" and "_", a letter or _ first',
+});
 
 const count = (error: string) => z.int({ error }).min(1, { error }).max(10_000, { error });
 

@@ -4,8 +4,8 @@ import { debianVersions, settingsService } from '../../sdk/index.js';
 const CONF = '/etc/ssh/sshd_config.d/01-provisioning.conf';
 
 const account = (what: string) =>
-  z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, {
-    error: `${what} is up to 32 lower-case letters, digits, - and _, and begins with a letter`,
+  z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}$/, {
+    error: `${what} is up to 32 lower-case letters, digits, ".", "-" and "_", and begins with a letter`,
   });
 
 const config = z

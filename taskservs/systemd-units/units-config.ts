@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { absolutePath, anyPort, calendar, line, secret } from '../../sdk/index.js';
 
-const account = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, - and _' });
+const account = z
+  .string()
+  .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, ".", "-" and "_"' });
 
 const value = line(2000).regex(/^[^']*$/, { error: 'a value has no single quotes: those end it in the file' });
 
@@ -13,8 +15,10 @@ const unit = z
       .describe('Name of the unit, without `.service`'),
     description: line().optional().describe('What it is; default: its name'),
     command: line(1000)
-      .regex(/^\/.*[^\\]$/, { error: 'a command begins with the path of a program, and does not end in a backslash' })
-      .describe('Program with its arguments, as systemd reads them: no shell'),
+      .regex(/^(\/|"\/[^"]+"( |$)|'\/[^']+'( |$)).*(?<!\\)$/, {
+        error: 'a command begins with the path of a program (in quotes if it has a space), and does not end in a backslash',
+      })
+      .describe('Program with its arguments, as systemd reads them: no shell; a path with a space is in quotes'),
     user: account.optional().describe('User that it runs as; default: one that is there only while it runs'),
     directory: absolutePath().optional().describe('Directory that it works in'),
     environment: z

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { absolutePath, line, type SecretRef, secret } from '../../sdk/index.js';
 
-const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
-const name = z.string().regex(NAME, { error: 'a name is up to 32 lower-case letters, digits, - and _, and begins with a letter' });
+const NAME = /^[a-z_][a-z0-9_.-]{0,31}$/;
+const name = z
+  .string()
+  .regex(NAME, { error: 'a name is up to 32 lower-case letters, digits, ".", "-" and "_", and begins with a letter' });
 const absolute = absolutePath();
 
 const key = z
