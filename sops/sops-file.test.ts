@@ -1,5 +1,6 @@
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import type { ProvisioningError } from '../core/errors.js';
 import type { RuleName } from './selection.js';
 import { closeSopsFile, newSopsFile, openSopsFile, plainOf, readSopsFile, withRecipients } from './sops-file.js';
@@ -94,6 +95,28 @@ describe.each(Object.entries(TEXTS))('%s', (file, text) => {
       expect(await codeOf(open(file, Buffer.from(changed)))).toBe('sops-tampered');
     }
   });
+});
+
+test.each([
+  ['one map', 'a: &a\n    x: 1\n    y: 2\nb:\n    <<: *a\n    y: 3\n', 'b:\n    x: 1\n    y: 3\n'],
+  ['its key after others', 'a: &a\n    x: 1\n    y: 2\nb:\n    y: 3\n    <<: *a\n', 'b:\n    "y": 3\n    x: 1\n'],
+  [
+    'several maps',
+    'a:\n    - &a\n      x: 1\n    - &b\n      x: 2\n      z: 3\nb:\n    <<: [*a, *b]\n',
+    'b:\n    x: 1\n    z: 3\n',
+  ],
+  ['merges of merges', 'a: &a\n    x: 1\nb: &b\n    <<: *a\n    z: 2\nc:\n    <<: *b\n', 'c:\n    x: 1\n    z: 2\n'],
+  ['a map in place', 'b:\n    <<: { x: 1 }\n', 'b:\n    x: 1\n'],
+])('a merge key of YAML gives its map the keys: %s', async (_, text, end) => {
+  const plain = await reread('a.yaml', await made('a.yaml', text));
+  expect(plain.replace(/"y"/g, 'y').endsWith(end.replace(/"y"/g, 'y'))).toBe(true);
+  expect(plain).not.toContain('<<');
+  expect(parseYaml(plain)).toEqual(parseYaml(text, { merge: true }));
+});
+
+test('a key "<<" in quotes is a text, and a merge of no map is refused', async () => {
+  expect(await reread('a.yaml', await made('a.yaml', "'<<': x\n"))).toBe("'<<': x\n");
+  await expect(made('a.yaml', 'a: &a text\nb:\n    <<: *a\n')).rejects.toThrow('merges something that is no map');
 });
 
 test('bytes that are no text are kept', async () => {

@@ -86,7 +86,16 @@ class Reader {
   #map(node: { items: { key: unknown; value: unknown }[] } & Commented, depth: number): MapNode {
     const items: (Entry | Comment)[] = lines(node.commentBefore);
     const seen = new Set<string>();
+    const own = new Set(node.items.map(({ key }) => (isScalar(key) ? key.value : undefined)));
+    const merged = new Set<string>();
     for (const { key, value } of node.items) {
+      if (isMergeKey(key)) {
+        items.push(...lines(key.commentBefore), ...lines(key.comment));
+        const entries = this.#merged(value, depth).filter((one) => !own.has(one.key) && !merged.has(one.key));
+        for (const one of entries) merged.add(one.key);
+        items.push(...entries);
+        continue;
+      }
       if (!isScalar(key) || typeof key.value !== 'string' || scalarLeaf(key).type !== 'str')
         throw broken('a key is no text: put it in quotes');
       if (seen.has(key.value)) throw broken('a key is given twice');
@@ -95,6 +104,18 @@ class Reader {
       items.push({ kind: 'entry', key: key.value, value: this.#node(value, depth + 1) });
     }
     return { kind: 'map', items: [...items, ...lines(node.comment)] };
+  }
+
+  /** The entries that a merge key brings: of several maps an earlier one counts. */
+  #merged(value: unknown, depth: number): Entry[] {
+    const node = isAlias(value) ? this.#resolved(value) : value;
+    if (isSeq(node)) {
+      const all = node.items.flatMap((one) => this.#merged(one, depth + 1));
+      return all.filter(({ key }, index) => all.findIndex((one) => one.key === key) === index);
+    }
+    const map = isMap(node) ? this.#node(node, depth) : undefined;
+    if (map?.kind !== 'map') throw broken('"<<" merges something that is no map');
+    return map.items.filter((one): one is Entry => one.kind === 'entry');
   }
 
   #list(node: { items: unknown[] } & Commented, depth: number): ListNode {
@@ -116,6 +137,9 @@ interface Commented {
   commentBefore?: string | null;
   comment?: string | null;
 }
+
+/** `<<` without quotes; in quotes it is the text. Its comments are those of the map that it stands in. */
+const isMergeKey = (key: unknown): key is Scalar => isScalar(key) && key.value === '<<' && key.type === 'PLAIN' && !key.tag;
 
 const lines = (comment: string | null | undefined): Comment[] =>
   (comment ?? '').split('\n').flatMap((text): Comment[] => (text === '' ? [] : [{ kind: 'comment', text }]));
