@@ -29,7 +29,7 @@ function configurationsOf(name: string): Configuration[] {
 const textOf = (taskserv: AnyTaskserv, given: Configuration, host: Partial<HostContext>, peers: Peer[]): string =>
   stepsOf(taskserv, { ...given, host, peers, steps: [] })
     .map((step) =>
-      'file' in step ? reveal(step.file.content, (name) => `secret-of-${name}`) : 'run' in step ? step.run : JSON.stringify(step),
+      'file' in step ? reveal(step.file.content, () => 'secretOfHost') : 'run' in step ? step.run : JSON.stringify(step),
     )
     .join('\n');
 

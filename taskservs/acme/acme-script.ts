@@ -1,4 +1,4 @@
-import { fingerprint, sh, type Text } from '../../sdk/index.js';
+import { fingerprint, type SecretRef, secretAs, sh, type Text, written } from '../../sdk/index.js';
 import type { AcmeConfig, Certificate } from './acme-config.js';
 
 export const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
@@ -10,7 +10,7 @@ export const AUTHORITY = '/etc/acme/authority.pem';
 export const requestOf = ({ directory }: AcmeConfig, { domains, key }: Certificate): string =>
   fingerprint([directory, domains, key]);
 
-/** What lego reads; systemd and shells take what is in single quotes as it is. */
+/** What lego reads, by systemd and by shells. */
 export function environmentFile({ authority, dns }: AcmeConfig): Text {
   const rfc2136 = dns?.provider === 'rfc2136' && {
     RFC2136_NAMESERVER: dns.server ?? '',
@@ -19,7 +19,9 @@ export function environmentFile({ authority, dns }: AcmeConfig): Text {
     ...(dns.secret && { RFC2136_TSIG_SECRET: dns.secret }),
   };
   const given = { ...(authority && { LEGO_CA_CERTIFICATES: AUTHORITY }), ...rfc2136, ...dns?.environment };
-  return [HEAD, ...Object.entries(given).flatMap(([name, value]) => [`${name}='`, value, "'\n"])];
+  const writtenValue = (value: string | SecretRef) =>
+    typeof value === 'string' ? written('environment-file', value) : secretAs('environment-file', value);
+  return [HEAD, ...Object.entries(given).flatMap(([name, value]) => [`${name}=`, writtenValue(value), '\n'])];
 }
 
 /** How it is proven that a name is ours. */

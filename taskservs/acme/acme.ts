@@ -1,4 +1,4 @@
-import { checkEnvironmentFile, debianVersions, fact, packageService, type Step, sh, timerFile } from '../../sdk/index.js';
+import { debianVersions, fact, packageService, type Step, sh, timerFile } from '../../sdk/index.js';
 import { type AcmeConfig, acmeConfig } from './acme-config.js';
 import { AUTHORITY, acmeScript, ENVIRONMENT, environmentFile, HEAD, requestOf, SCRIPT } from './acme-script.js';
 
@@ -93,7 +93,6 @@ export const acme = packageService({
     service: { path: '/etc/systemd/system/acme.service', content: () => SERVICE },
     timer: { path: '/etc/systemd/system/acme.timer', content: timer },
   },
-  check: checkEnvironmentFile(ENVIRONMENT),
   contents: { fact: deployedFact, steps: certificateSteps },
   health: ({ certificates, renewBefore }) => [
     { title: 'certificates are renewed at set times', command: 'systemctl is-active acme.timer', expect: 'active' },

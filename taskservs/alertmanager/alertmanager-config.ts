@@ -37,10 +37,7 @@ export const alertmanagerConfig = z
             .array(z.email({ error: 'write an address of mail' }))
             .default([])
             .describe('Addresses of mail'),
-          webhooks: z
-            .array(webhook)
-            .default([])
-            .describe('Webhooks: `url`, and `token`, a secret of any characters but a single quote'),
+          webhooks: z.array(webhook).default([]).describe('Webhooks: `url`, and `token`, a secret of one line'),
         }),
       )
       .default([])

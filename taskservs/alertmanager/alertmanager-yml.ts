@@ -1,4 +1,4 @@
-import { type Text, text } from '../../sdk/index.js';
+import { secretAs, type Text, text } from '../../sdk/index.js';
 import type { AlertmanagerConfig } from './alertmanager-config.js';
 
 type Smtp = NonNullable<AlertmanagerConfig['smtp']>;
@@ -8,7 +8,7 @@ type Route = AlertmanagerConfig['routes'][number];
 /** Scalars are written as JSON, which YAML reads as it is. */
 const json = JSON.stringify;
 
-/** The content of alertmanager.yml. In single quotes nothing is escaped, so only a single quote is impossible in a secret. */
+/** The content of alertmanager.yml. */
 export function alertmanagerYml(config: AlertmanagerConfig): Text {
   const { smtp, receivers, routes, groupBy, groupWait, groupInterval, repeatInterval } = config;
   const known = receivers.length > 0 ? receivers : [{ name: 'none', emails: [], webhooks: [] }];
@@ -34,7 +34,7 @@ const smtpLines = ({ server, from, user, password, requireTls }: Smtp): Text[] =
   `  smtp_from: ${json(from)}`,
   `  smtp_require_tls: ${requireTls}`,
   ...(user === undefined ? [] : [`  smtp_auth_username: ${json(user)}`]),
-  ...(password ? [text`  smtp_auth_password: '${password}'`] : []),
+  ...(password ? [text`  smtp_auth_password: ${secretAs('yaml', password)}`] : []),
 ];
 
 function routeLines({ match, receiver, continue: goesOn }: Route): string[] {
@@ -50,7 +50,7 @@ function receiverLines({ name, emails, webhooks }: Receiver): Text[] {
     ...(webhooks.length > 0 ? ['    webhook_configs:'] : []),
     ...webhooks.flatMap(({ url, token }) => [
       `      - url: ${json(url)}`,
-      ...(token ? [text`        http_config: { authorization: { credentials: '${token}' } }`] : []),
+      ...(token ? [text`        http_config: { authorization: { credentials: ${secretAs('yaml-line', token)} } }`] : []),
     ]),
   ];
 }

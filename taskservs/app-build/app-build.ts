@@ -19,7 +19,7 @@ import { appName } from '../app/fields.js';
 import { placesOf } from '../app/places.js';
 import { buildKey, builtFile, nameOfSource, sourceArchive } from '../app/release.js';
 import { build, source } from '../app/source-config.js';
-import { buildScript, stopBuild } from './build-script.js';
+import { buildScript, secretsToRefuse, stopBuild } from './build-script.js';
 
 const config = z
   .strictObject({
@@ -68,6 +68,7 @@ const buildOf = (name: string) =>
       const key = buildKey(source, build);
       const to = builtFile(name, key);
       const isBuilt = found.built.includes(key);
+      const refused = secretsToRefuse(build);
       const archive = { ...sourceArchive(source), to: `${sourcesOf(name)}/${key}`, as: 'source.tar.gz' };
       const steps: Step[] = isBuilt
         ? []
@@ -79,6 +80,7 @@ const buildOf = (name: string) =>
               title: `Build ${archive.url}`,
               run: buildScript({ name, source: `${archive.to}/source.tar.gz`, to, build }),
               stdin: text`${variablesFile(build.env)}`,
+              ...(Object.keys(refused).length > 0 && { env: refused }),
               undo: `${stopBuild(name)}\n${sh`rm -rf -- ${splitPath(to).folder}`}`,
             },
           ];

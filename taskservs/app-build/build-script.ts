@@ -1,4 +1,4 @@
-import { NO_MACHINE_CREDENTIALS, sh } from '../../sdk/index.js';
+import { NO_MACHINE_CREDENTIALS, type SecretRef, sh, type Text } from '../../sdk/index.js';
 import type { Build } from '../app/source-config.js';
 import { literally } from '../app/transient.js';
 
@@ -21,8 +21,12 @@ export const buildUnit = (name: string): string => `app-build-${name}`;
 export const stopBuild = (name: string): string => sh`systemctl stop ${`${buildUnit(name)}.service`} 2>/dev/null || true`;
 
 /** Variables whose values are secret, and in no artifact. */
-const secretsOf = ({ env }: Build): string[] =>
-  Object.entries(env).flatMap(([name, value]) => (typeof value === 'object' ? [name] : []));
+const secretsOf = ({ env }: Build): [name: string, SecretRef][] =>
+  Object.entries(env).flatMap(([name, value]): [string, SecretRef][] => (typeof value === 'object' ? [[name, value]] : []));
+
+/** The environment of the script, by which it knows what no archive may hold; the unit of the build gets nothing of it. */
+export const secretsToRefuse = (build: Build): Record<string, Text> =>
+  Object.fromEntries(secretsOf(build).map(([, secret], index) => [`SECRET_${index}`, [secret]]));
 
 /**
  * Builds in a transient unit of systemd with a user that is there for it alone: it sees the host read-only, nothing of
@@ -72,7 +76,7 @@ ${sh`tar -C ${output} -czf - . >&3`}`;
     'Environment=HOME=/var/tmp/home CI=true',
   ];
   const secrets = secretsOf(build);
-  const leak = secrets.length === 0 ? '' : refuseLeak(secrets);
+  const leak = secrets.length === 0 ? '' : refuseLeak(secrets.map(([name]) => name));
   return sh`umask 077
 to=${to} unit=${`${unit}.service`}
 mkdir -p "$(dirname "$to")"
@@ -95,11 +99,16 @@ mv -f -- "$to.part" "$to"`,
   );
 }
 
-/** A build that writes one of its secrets into what it makes would hand it to all hosts, and to whoever reads files there. */
+/**
+ * A build that writes one of its secrets into what it makes would hand it to all hosts, and to whoever reads files there.
+ * A secret of several lines is known by the longest one: others, such as the frame of a key, may stand anywhere.
+ */
 const refuseLeak = (secrets: readonly string[]): string => `
-while IFS= read -r line; do
-  case "\${line%%=*}" in ${secrets.join('|')}) value=\${line#*=\\'}; value=\${value%\\'};; *) continue;; esac
-  if [ \${#value} -ge 6 ] && gzip -dc "$to.part" | grep -qaF -f <(printf '%s\\n' "$value"); then
-    echo "what was built has the value of the secret \${line%%=*} in it"; exit 1
-  fi
-done <"$env"`;
+refuse_leak() {
+  local line longest= count
+  while IFS= read -r line; do if [ \${#line} -gt \${#longest} ]; then longest=$line; fi; done <<<"$2"
+  [ \${#longest} -ge 6 ] || return 0
+  count=$(gzip -dc "$to.part" | grep -caF -f <(printf '%s\\n' "$longest") || true)
+  if [ "$count" != 0 ]; then echo "what was built has the value of the secret $1 in it"; exit 1; fi
+}
+${secrets.map((name, index) => `refuse_leak ${name} "$SECRET_${index}"`).join('\n')}`;

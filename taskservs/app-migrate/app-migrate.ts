@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import {
   artifactsIn,
-  checkEnvironmentFile,
   debian,
   defineTaskserv,
   ensureArtifact,
@@ -117,7 +116,6 @@ const migrateOf = (instance = '') =>
           title: `${artifactOf(parsed).from ? 'Bring' : 'Fetch'} the release ${named} of ${name}`,
         })),
         ...ensureFile(found.env, { content: variablesFile({ RELEASE: named, ...env }), mode: '0600' }),
-        { title: `Check the environment of ${name}`, run: checkEnvironmentFile(envOf(name)), undo: ':' },
         {
           title: `Migrate to the release ${named} of ${name}: ${migrate.command}`,
           run: migration(parsed),

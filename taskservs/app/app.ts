@@ -1,6 +1,5 @@
 import {
   artifactsIn,
-  checkEnvironmentFile,
   debian,
   defineTaskserv,
   type Exclusive,
@@ -117,9 +116,6 @@ const appOf = (instance?: string) => {
         ...accountSteps(name, found),
         ...ensureArtifact(found.releases, artifactOf(config)),
         ...env,
-        ...(env.length > 0
-          ? [{ title: `Check the environment of ${name}`, run: checkEnvironmentFile(placesOf(name).env), undo: ':' }]
-          : []),
       ];
       const files = Object.keys(processes).flatMap((process) => {
         const unit = unitOf(name, process);

@@ -1,4 +1,4 @@
-import { hostPart, type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
+import { hostPart, type Listening, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
 import type { AppConfig } from './app-config.js';
 import { releaseOf } from './release.js';
 
@@ -14,9 +14,9 @@ export const urlOf = ({ port, health }: AppConfig, listening: Listening): string
 
 const isSecret = (value: unknown): value is SecretRef => typeof value === 'object' && value !== null;
 
-/** As systemd reads a value: what is ours between double quotes; a secret as it is, which the check looks at. */
+/** A variable as systemd reads it; between double quotes it takes all but a quote and a backslash as it is. */
 function lineOf(name: string, value: string | number | boolean | SecretRef): Text {
-  if (isSecret(value)) return text`${name}='${value}'\n`;
+  if (isSecret(value)) return text`${name}=${secretAs('environment-file', value)}\n`;
   return `${name}="${String(value).replaceAll(/[\\"]/g, '\\$&')}"\n`;
 }
 

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import {
   absolutePath,
   calendar,
-  checkEnvironmentFile,
   debianVersions,
   keptBackups,
   line,
   packageService,
   secret,
+  secretAs,
   type Text,
   text,
   timerFile,
@@ -38,11 +38,11 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-/** Read by systemd, and by shells: both take what is in single quotes as it is. */
+/** Read by systemd, and by shells. */
 function environmentFile({ repository, password, sshKey }: Config): Text {
   const key = sshKey ? ` -i ${KEY} -o IdentitiesOnly=yes` : '';
   return text`${HEAD}BORG_REPO='${repository}'
-BORG_PASSPHRASE='${password}'
+BORG_PASSPHRASE=${secretAs('environment-file', password)}
 BORG_RSH='ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new${key}'
 BORG_BASE_DIR='/var/lib/borg'
 `;
@@ -91,8 +91,7 @@ export const borg = packageService({
   },
   // A repository that cannot be reached, or has another passphrase, is told now and not at night. How the last
   // backup ended is told no more once it would be made otherwise: the cause may be repaired by this very change.
-  check: `${checkEnvironmentFile(ENVIRONMENT)}
-set -a
+  check: `set -a
 . ${ENVIRONMENT}
 mkdir -p -m 0700 "$BORG_BASE_DIR"
 borg info >/dev/null 2>&1 || borg init --encryption repokey-blake2 --make-parent-dirs

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, ownArtifact, port, releaseService, secret, text } from '../../sdk/index.js';
+import { line, ownArtifact, port, releaseService, secret, secretAs, text } from '../../sdk/index.js';
 import published from './versions.json' with { type: 'json' };
 
 const CONF = '/etc/buildkite-agent/buildkite-agent.cfg';
@@ -39,7 +39,7 @@ export const buildkiteAgent = releaseService({
   files: {
     token: {
       path: TOKEN,
-      content: ({ token }) => text`BUILDKITE_AGENT_TOKEN='${token}'\n`,
+      content: ({ token }) => text`BUILDKITE_AGENT_TOKEN=${secretAs('environment-file', token)}\n`,
       mode: '0600',
     },
     conf: {

@@ -1,4 +1,4 @@
-import { askAt, type Listening, type Text } from '../../sdk/index.js';
+import { askAt, type Listening, secretAs, type Text } from '../../sdk/index.js';
 import type { Container, ContainersConfig } from './containers-config.js';
 
 /** By this line units that were made here are known. */
@@ -79,5 +79,9 @@ export function unitFile(
 /** Podman takes each line as it is. */
 export const envFile = ({ env }: Container): Text => [
   `${MARK}\n`,
-  ...Object.entries(env).flatMap(([name, value]) => [`${name}=`, value, '\n']),
+  ...Object.entries(env).flatMap(([name, value]) => [
+    `${name}=`,
+    typeof value === 'string' ? value : secretAs('container-environment', value),
+    '\n',
+  ]),
 ];

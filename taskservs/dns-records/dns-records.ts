@@ -1,4 +1,4 @@
-import { debianVersions, fact, inputError, packageService, type Step, sh, type Text, text } from '../../sdk/index.js';
+import { debianVersions, fact, inputError, packageService, type Step, secretAs, sh, type Text, text } from '../../sdk/index.js';
 import { type DnsRecord, type DnsRecordsConfig, dnsRecordsConfig } from './dns-records-config.js';
 import { dnsScript, KEY, KNOWN, markOf, ownerText, SCRIPT, serverOf } from './dns-script.js';
 
@@ -13,7 +13,7 @@ interface Inside {
 }
 
 const keyFile = ({ key, algorithm, tsigSecret }: DnsRecordsConfig): Text =>
-  text`key "${key}" { algorithm ${algorithm}; secret "${tsigSecret}"; };\n`;
+  text`key "${key}" { algorithm ${algorithm}; secret "${secretAs('base64', tsigSecret)}"; };\n`;
 
 const insideFact = (config: DnsRecordsConfig) => {
   const { host, port } = serverOf(config);

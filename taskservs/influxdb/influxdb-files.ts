@@ -3,6 +3,7 @@ import {
   type Listening,
   type SecretRef,
   type ServiceTls,
+  secretAs,
   type Text,
   TLS12_GO_CIPHERS,
   text,
@@ -72,8 +73,8 @@ function databaseOf(name: string, retention: number | 'forever' | undefined): st
 /** Statements that bring accounts and databases about, whatever they were, a line each; undefined where there are none. */
 export function statements({ admin, users, databases }: InfluxdbConfig): Text | undefined {
   const account = ({ name, password }: Account, more = '') => [
-    text`CREATE USER "${name}" WITH PASSWORD '${password}'${more}\n`,
-    text`SET PASSWORD FOR "${name}" = '${password}'\n`,
+    text`CREATE USER "${name}" WITH PASSWORD ${secretAs('influxql', password)}${more}\n`,
+    text`SET PASSWORD FOR "${name}" = ${secretAs('influxql', password)}\n`,
   ];
   const lines = [
     ...(admin ? [...account(admin, ' WITH ALL PRIVILEGES'), `GRANT ALL PRIVILEGES TO "${admin.name}"\n`] : []),
@@ -119,7 +120,12 @@ while IFS= read -r statement; do
   esac
   case "$answer" in
     *'"error":"user already exists"'* | *'"error":"retention policy conflicts with an existing policy"'*) ;;
-    *'"error"'*) echo "influxdb refuses a statement: $answer" >&2; exit 1 ;;
+    *'"error"'*)
+      # What it says of a statement may have parts of it, and behind the first quote all is secret.
+      case "$statement" in *\\'*) answer='what it says is not shown, since the statement has a password' ;; esac
+      printf 'influxdb refuses the statement %s: %s\\n' "\${statement%%\\'*}" "$answer" >&2
+      exit 1
+      ;;
     *results*) ;;
     *) tail -n1 "$work/log" >&2; echo 'influxdb does not answer' >&2; exit 1 ;;
   esac

@@ -27,8 +27,8 @@ const statement = (sql: string) => `${MARIADB} -e ${quote(sql)}`;
 const account = (name: string) => `'${name}'@'%'`;
 
 /**
- * The password is in no argument, since the shell itself prints it, and the server is told to read nothing in it but the
- * end of the text.
+ * The password is in no argument, since the shell itself prints it. The server is told to read nothing in it but the end of
+ * the text, and the client to leave its line ends as they are.
  */
 const withPassword = ({ name, password }: User) => {
   const sql = `SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';
@@ -38,7 +38,7 @@ ALTER USER %s IDENTIFIED BY '%s';
   return {
     run: `quote="'"
 password="\${PASSWORD//$quote/$quote$quote}"
-${sh`printf ${sql} ${account(name)} ${account(name)} "$password"`} | ${MARIADB}`,
+${sh`printf ${sql} ${account(name)} ${account(name)} "$password"`} | ${MARIADB} --binary-mode`,
     env: { PASSWORD: [password] },
   };
 };

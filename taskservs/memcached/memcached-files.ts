@@ -4,6 +4,7 @@ import {
   type Listening,
   type SecretRef,
   type ServiceTls,
+  secretAs,
   type Text,
   TLS12_CIPHERS,
   text,
@@ -72,7 +73,7 @@ const hostsOf = (listening: Listening): string[] => addressesOf(listening)?.map(
 /** Users and their passwords, a line each; undefined where there are none. */
 export function usersFile({ users }: MemcachedConfig): Text | undefined {
   if (users.length === 0) return undefined;
-  return text`${users.flatMap(({ name, password }) => text`${name}:${password}\n`)}`;
+  return text`${users.flatMap(({ name, password }) => text`${name}:${secretAs('memcached', password)}\n`)}`;
 }
 
 /**

@@ -81,7 +81,7 @@ text() { byte $((\${#1} / 256)); byte $((\${#1} % 256)); packets+="\${1//\\\\/\\
 flags=2 length=12
 if [ -n "\${MQTT_USER-}" ]; then flags=194 length=$((16 + \${#MQTT_USER} + \${#MQTT_PASSWORD})); fi
 byte 16
-if [ $length -ge 128 ]; then byte $((length % 128 + 128)); length=$((length / 128)); fi
+while [ $length -ge 128 ]; do byte $((length % 128 + 128)); length=$((length / 128)); done
 byte $length; text MQTT; byte 4; byte $flags; byte 0; byte 30; text ''
 if [ $flags != 2 ]; then text "$MQTT_USER"; text "$MQTT_PASSWORD"; fi
 byte 130; byte $((5 + \${#topic})); byte 0; byte 1; text "$topic"; byte 0

@@ -3,6 +3,7 @@ import {
   type Listening,
   type SecretRef,
   type ServiceTls,
+  secretAs,
   type Text,
   TLS12_GO_CIPHERS,
   text,
@@ -46,7 +47,8 @@ export function natsConf(config: NatsConfig, server: string, listening: Listenin
     '',
   ].join('\n');
   if (config.users.length === 0) return head;
-  // In single quotes nothing is escaped, so only a single quote is impossible in a password.
-  const users = config.users.map(({ name, password }) => text`  { user: ${JSON.stringify(name)}, password: '${password}' }\n`);
+  const users = config.users.map(
+    ({ name, password }) => text`  { user: ${JSON.stringify(name)}, password: ${secretAs('nats', password)} }\n`,
+  );
   return text`${head}authorization { users: [\n${users.flat()}] }\n`;
 }

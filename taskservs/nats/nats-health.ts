@@ -6,6 +6,13 @@ login='{"verbose":false}'
 if [ -n "\${NATS_USER-}" ]; then
   password="\${NATS_PASSWORD//\\\\/\\\\\\\\}"
   password="\${password//\\"/\\\\\\"}"
+  if [[ $password == *[[:cntrl:]]* ]]; then
+    for code in {1..31}; do
+      printf -v code '%02x' "$code"
+      printf -v sign %b "\\x$code"
+      password="\${password//"$sign"/"\\\\u00$code"}"
+    done
+  fi
   login="{\\"verbose\\":false,\\"user\\":\\"$NATS_USER\\",\\"pass\\":\\"$password\\"}"
 fi
 printf 'CONNECT %s\\r\\nSUB provisioning.health 1\\r\\nPUB provisioning.health 2\\r\\nok\\r\\n' "$login" >&3

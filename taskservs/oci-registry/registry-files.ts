@@ -1,4 +1,4 @@
-import { askAt, type Listening, type SecretRef, type Text, text } from '../../sdk/index.js';
+import { askAt, type Listening, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
 
 export interface RegistryConfig {
   port: number;
@@ -52,7 +52,7 @@ export function configYml(config: RegistryConfig, listening: Listening, storageP
 /** A line for each account, `NAME:PASSWORD`. */
 export function accounts({ users }: RegistryConfig): Text | undefined {
   if (users.length === 0) return undefined;
-  return text`${users.flatMap(({ name, password }) => [`${name}:`, password, '\n'])}`;
+  return text`${users.flatMap(({ name, password }) => [`${name}:`, secretAs('line', password), '\n'])}`;
 }
 
 /** Reads the accounts, and writes what the registry takes: hashes of bcrypt, which the crypt of Debian makes. */

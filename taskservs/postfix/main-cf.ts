@@ -1,4 +1,13 @@
-import { addressesOf, type Listening, literalAddressesOf, type Text, TLS12_CIPHERS, text, tlsFiles } from '../../sdk/index.js';
+import {
+  addressesOf,
+  type Listening,
+  literalAddressesOf,
+  secretAs,
+  type Text,
+  TLS12_CIPHERS,
+  text,
+  tlsFiles,
+} from '../../sdk/index.js';
 import type { PostfixConfig } from './postfix-config.js';
 
 export const RELAY_ACCOUNT = '/etc/postfix/relay-account';
@@ -69,7 +78,7 @@ function toClients({ tls }: PostfixConfig): string[] {
 /** The account at the relay, readable for root only; undefined where there is none. */
 export function relayAccount({ relay }: PostfixConfig): Text | undefined {
   if (!relay?.account) return undefined;
-  return text`${nextHop(relay)} ${relay.account.name}:${relay.account.password}\n`;
+  return text`${nextHop(relay)} ${relay.account.name}:${secretAs('postfix', relay.account.password)}\n`;
 }
 
 /** The content of the aliases: those that are named, and postmaster, whom everybody may write to. */

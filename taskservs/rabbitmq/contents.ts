@@ -1,4 +1,4 @@
-import { type CommandOutput, fact, quote, type Step, sh, text } from '../../sdk/index.js';
+import { type CommandOutput, fact, quote, type Step, secretAs, sh, text } from '../../sdk/index.js';
 import { DEFAULT_VHOST, type RabbitmqConfig } from './rabbitmq-config.js';
 
 /** What is inside the server, and around it. */
@@ -62,7 +62,8 @@ function readInside({ stdout }: CommandOutput): Inside {
 const ctl = (...words: string[]): string => `rabbitmqctl -q ${words.map(quote).join(' ')}`;
 
 /** One that reads a password. By the number of words `rabbitmqctl` 4 decides whether it reads: with `-q` it would wait forever. */
-const ctlWithPassword = (verb: 'add_user' | 'change_password', name: string): string => `rabbitmqctl ${verb} ${quote(name)}`;
+const ctlWithPassword = (verb: 'add_user' | 'change_password', name: string): string =>
+  `printf '%s\\n' "$password" | rabbitmqctl ${verb} ${quote(name)}`;
 
 /**
  * Accounts, passwords, vhosts and permissions that are missing or differ. Nothing is ever deleted. Of a server that could
@@ -94,16 +95,23 @@ type User = RabbitmqConfig['users'][number];
 
 const createUser = ({ name, password }: User): Step => ({
   title: `Create the account ${name}`,
-  run: ctlWithPassword('add_user', name),
-  stdin: text`${password}\n`,
+  run: `${READ_PASSWORD}\n${ctlWithPassword('add_user', name)}`,
+  stdin: text`${secretAs('line', password)}\n`,
   undo: ctl('delete_user', name),
 });
+
+/** Reads the password, from which `rabbitmqctl` would take white space at both ends; what follows has it again. */
+const READ_PASSWORD = `IFS= read -r password
+case "$password" in
+  [[:space:]]* | *[[:space:]]) echo 'rabbitmq takes no password with white space at an end' >&2; exit 1 ;;
+esac`;
 
 /** Of one that may be missing as well. */
 const setPassword = ({ name, password }: User): Step => ({
   title: `Set the password of the account ${name}`,
-  run: `if ${ctl('list_users', '--no-table-headers')} </dev/null | cut -f1 | grep -xF ${quote(name)} >/dev/null; then ${ctlWithPassword('change_password', name)}; else ${ctlWithPassword('add_user', name)}; fi`,
-  stdin: text`${password}\n`,
+  run: `${READ_PASSWORD}
+if ${ctl('list_users', '--no-table-headers')} </dev/null | cut -f1 | grep -xF ${quote(name)} >/dev/null; then ${ctlWithPassword('change_password', name)}; else ${ctlWithPassword('add_user', name)}; fi`,
+  stdin: text`${secretAs('line', password)}\n`,
   irreversible: true,
 });
 

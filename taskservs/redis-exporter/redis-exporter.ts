@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import {
   askAt,
-  checkEnvironmentFile,
   debianVersions,
   offering,
   type PlanContext,
@@ -9,6 +8,7 @@ import {
   port,
   reachedAtPort,
   secret,
+  secretAs,
   text,
 } from '../../sdk/index.js';
 
@@ -62,12 +62,10 @@ export const redisExporter = packageService({
           'ARGS=""',
           '',
         ].join('\n');
-        // In single quotes nothing is escaped; the check refuses a single quote in a password.
-        return password ? text`${lines}REDIS_PASSWORD='${password}'\n` : lines;
+        return password ? text`${lines}REDIS_PASSWORD=${secretAs('environment-file', password)}\n` : lines;
       },
     },
   },
-  check: checkEnvironmentFile(DEFAULTS),
   health: ({ port }, { listening }) => [
     { title: 'redis-exporter measures redis', http: `http://${askAt(listening)}:${port}/metrics`, expect: 'redis_up 1' },
   ],

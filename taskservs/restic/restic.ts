@@ -2,15 +2,16 @@ import * as z from 'zod';
 import {
   absolutePath,
   calendar,
-  checkEnvironmentFile,
   debianVersions,
   keptBackups,
   line,
   packageService,
+  type SecretRef,
   secret,
+  secretAs,
   type Text,
-  text,
   timerFile,
+  written,
 } from '../../sdk/index.js';
 
 const ENVIRONMENT = '/etc/restic/environment';
@@ -79,15 +80,17 @@ function sshConfig({ repository, sshKey }: Config): string | undefined {
 /** What it writes is for root alone, unless it says otherwise. */
 const beforeFile = ({ before }: Config): string | undefined => before && `${HEAD}umask 077\n${before.replace(/\n*$/, '\n')}`;
 
-/** Read by systemd, and by shells: both take what is in single quotes as it is. */
+/** Read by systemd, and by shells. */
 function environmentFile({ repository, password, environment }: Config): Text {
-  const given: Record<string, Text> = {
+  const given: Record<string, string | SecretRef> = {
     RESTIC_REPOSITORY: repository,
-    RESTIC_PASSWORD: text`${password}`,
+    RESTIC_PASSWORD: password,
     RESTIC_CACHE_DIR: '/var/cache/restic',
-    ...Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, text`${value}`])),
+    ...environment,
   };
-  return [HEAD, ...Object.entries(given).flatMap(([name, value]) => [`${name}='`, ...[value].flat(), "'\n"])];
+  const writtenValue = (value: string | SecretRef) =>
+    typeof value === 'string' ? written('environment-file', value) : secretAs('environment-file', value);
+  return [HEAD, ...Object.entries(given).flatMap(([name, value]) => [`${name}=`, writtenValue(value), '\n'])];
 }
 
 function service({ keep, before }: Config): string {
@@ -133,7 +136,7 @@ export const restic = packageService<Config>({
   unit: 'restic.timer',
   files: {
     environment: { path: ENVIRONMENT, content: environmentFile, mode: '0600' },
-    key: { path: KEY, content: ({ sshKey }) => sshKey && text`${sshKey}\n`, mode: '0600' },
+    key: { path: KEY, content: ({ sshKey }) => sshKey && [sshKey, '\n'], mode: '0600' },
     ssh: { path: '/etc/ssh/ssh_config.d/provisioning-restic.conf', content: sshConfig },
     before: { path: BEFORE, content: beforeFile, mode: '0600' },
     paths: { path: '/etc/restic/paths', content: ({ paths }) => list(paths) },
@@ -143,8 +146,7 @@ export const restic = packageService<Config>({
   },
   // A repository that cannot be reached, or has another password, is told now and not at night. How the last
   // backup ended is told no more once it would be made otherwise: the cause may be repaired by this very change.
-  check: `${checkEnvironmentFile(ENVIRONMENT)}
-set -a
+  check: `set -a
 . ${ENVIRONMENT}
 restic cat config >/dev/null 2>&1 || restic init
 systemctl reset-failed restic.service 2>/dev/null || true`,

@@ -1,4 +1,4 @@
-import { type CommandOutput, fact, type SecretRef, type Step, sh } from '../../sdk/index.js';
+import { type CommandOutput, fact, type SecretRef, type Step, secretAs, sh } from '../../sdk/index.js';
 
 interface Account {
   name: string;
@@ -73,13 +73,20 @@ export function contentSteps({ accounts, shares }: SambaContents, found: Inside)
   ];
 }
 
+/** Of a longer password `smbpasswd` takes the beginning. */
+const LENGTH = `if [ "$(printf %s "$PASSWORD" | wc -c)" -gt 250 ]; then
+  echo 'the password is longer than 250 bytes, and samba takes no more' >&2
+  exit 1
+fi`;
+
 /** A user of the system stands behind each account; one that is there already stays as it is. */
 const withPassword = ({ name, password }: Account) => ({
-  run: `if ! ${sh`getent passwd ${name}`} >/dev/null; then
+  run: `${LENGTH}
+if ! ${sh`getent passwd ${name}`} >/dev/null; then
   ${sh`useradd --system --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin ${name}`}
 fi
 ${sh`printf '%s\n%s\n' "$PASSWORD" "$PASSWORD" | smbpasswd -s -a ${name}`}`,
-  env: { PASSWORD: [password] },
+  env: { PASSWORD: [secretAs('line', password)] },
 });
 
 const createAccount = (account: Account): Step => ({

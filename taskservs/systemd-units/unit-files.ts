@@ -1,4 +1,4 @@
-import type { Text } from '../../sdk/index.js';
+import { secretAs, type Text, written } from '../../sdk/index.js';
 import type { Unit } from './units-config.js';
 
 /** By this line units that were made here are known. */
@@ -75,8 +75,11 @@ Persistent=true
 WantedBy=timers.target
 `;
 
-/** In single quotes systemd takes all as it is. */
 export const environmentFile = ({ environment }: Unit): Text => [
   `${MARK}\n`,
-  ...Object.entries(environment).flatMap(([name, value]) => [`${name}='`, value, "'\n"]),
+  ...Object.entries(environment).flatMap(([name, value]) => [
+    `${name}=`,
+    typeof value === 'string' ? written('environment-file', value) : secretAs('environment-file', value),
+    '\n',
+  ]),
 ];

@@ -5,8 +5,6 @@ const account = z
   .string()
   .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, ".", "-" and "_"' });
 
-const value = line(2000).regex(/^[^']*$/, { error: 'a value has no single quotes: those end it in the file' });
-
 const unit = z
   .strictObject({
     name: z
@@ -24,7 +22,7 @@ const unit = z
     environment: z
       .record(
         z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'a variable is named by letters, digits and _' }),
-        z.union([value, secret()]),
+        z.union([line(2000), secret()]),
       )
       .default({})
       .describe('Its variables: texts and secrets'),

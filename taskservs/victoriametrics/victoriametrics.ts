@@ -8,6 +8,7 @@ import {
   packageService,
   port,
   secret,
+  secretAs,
   sh,
   size,
   text,
@@ -72,8 +73,9 @@ export const victoriametrics = packageService({
           '-envflag.enable',
         ];
         const lines = `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
-        // In single quotes nothing is escaped, so only a single quote is impossible in a password.
-        return password ? text`${lines}httpAuth_username=${user}\nhttpAuth_password='${password}'\n` : lines;
+        return password
+          ? text`${lines}httpAuth_username=${user}\nhttpAuth_password=${secretAs('victoriametrics', password)}\n`
+          : lines;
       },
     },
   },
