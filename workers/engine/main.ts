@@ -5,6 +5,7 @@ import type { ProgressReport, Reporter } from '../../core/report.js';
 import { systemError } from '../../core/system-errors.js';
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
 import type { FleetAsk } from './fleet-verbs.js';
+import { checkSocketPaths } from './socket-paths.js';
 
 const PROFILE = '--profile=';
 /** Of `supervisor.js`, for itself. */
@@ -57,6 +58,7 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
   if (unknown !== undefined) throw badArguments(`unknown option "${unknown}"`);
   switch (verb) {
     case 'up': {
+      checkSocketPaths(home);
       const { up } = await import('./up.js');
       const options = {
         local: flags.includes('--local'),
