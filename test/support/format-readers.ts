@@ -1,0 +1,121 @@
+import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
+import type { SecretFormat } from '../../sdk/index.js';
+
+/** A value as a program reads it, and how much of the text that was; undefined if the program refuses the text. */
+type Reader = (text: string) => { value: string; length: number } | undefined;
+
+const restOfLine: Reader = (text) => {
+  const [value = ''] = text.split('\n', 1);
+  return { value, length: value.length };
+};
+
+/** A string between quotes; `one` gets what stands at a place within it, and says what that is and how long. */
+function between(quote: string, text: string, one: (rest: string) => [value: string, length: number]) {
+  if (!text.startsWith(quote)) return undefined;
+  let value = '';
+  let at = 1;
+  while (at < text.length) {
+    const rest = text.slice(at);
+    const [read, length] = one(rest);
+    if (length === 0 && rest.startsWith(quote)) return { value, length: at + 1 };
+    value += length === 0 ? (rest[0] ?? '') : read;
+    at += length || 1;
+  }
+  return undefined;
+}
+
+const hexadecimal = (rest: string): [string, number] | undefined => {
+  const [all, code] = /^\\x([0-9a-fA-F]{2})/.exec(rest) ?? [];
+  return all === undefined ? undefined : [String.fromCharCode(Number.parseInt(code ?? '', 16)), all.length];
+};
+
+/** By a table of escapes, such as `{ '\\n': '\n' }`. */
+const table =
+  (escapes: Record<string, string>) =>
+  (rest: string): [string, number] => {
+    const found = Object.entries(escapes).find(([written]) => rest.startsWith(written));
+    return found ? [found[1], found[0].length] : ['', 0];
+  };
+
+/** `parse_env_file` of systemd 252, src/basic/env-file.c. */
+const systemdValue: Reader = (text) => {
+  const single = between("'", text, () => ['', 0]);
+  if (single) return single;
+  return between('"', text, (rest) => {
+    if (!rest.startsWith('\\')) return ['', 0];
+    const next = rest[1] ?? '';
+    if (next === '\n') return ['', 2];
+    return '"\\`$'.includes(next) ? [next, 2] : [`\\${next}`, 2];
+  });
+};
+
+const shellWord: Reader = (text) => {
+  const [all] = /^(?:'[^']*'|\\')+/.exec(text) ?? [];
+  if (all === undefined) return undefined;
+  return { value: all.replace(/'([^']*)'|\\'/g, (_, inner?: string) => inner ?? "'"), length: all.length };
+};
+
+/** `sdssplitargs` of redis 7, src/sds.c. */
+const redis: Reader = (text) =>
+  between("'", text, table({ "\\'": "'" })) ??
+  between('"', text, (rest) => hexadecimal(rest) ?? (rest.startsWith('\\') ? [rest[1] ?? '', 2] : ['', 0]));
+
+/** `lexDubQuotedString` and `lexQuotedString` of nats-server 2.9, conf/lex.go. */
+const nats: Reader = (text) =>
+  between("'", text, () => ['', 0]) ??
+  between(
+    '"',
+    text,
+    (rest) => hexadecimal(rest) ?? table({ '\\"': '"', '\\\\': '\\', '\\n': '\n', '\\t': '\t', '\\r': '\r' })(rest),
+  );
+
+/** A document in a language of data, in which the string is followed by a line end. */
+const inDocument =
+  (parse: (document: string) => unknown, before: string): Reader =>
+  (text) => {
+    // The string ends where the document can be parsed; the first line end is not within it.
+    const end = text.indexOf('\n');
+    const line = text.slice(0, end < 0 ? undefined : end);
+    for (let length = line.length; length > 0; length -= 1) {
+      if (!/["']/.test(line[length - 1] ?? '')) continue;
+      try {
+        const { key } = parse(`${before}${line.slice(0, length)}`) as { key: unknown };
+        return typeof key === 'string' ? { value: key, length } : undefined;
+      } catch {}
+    }
+    return undefined;
+  };
+
+/** How programs read each format. Those that have a parser here are read by it, others by their rules. */
+export const FORMAT_READERS: Record<SecretFormat, Reader> = {
+  variable: restOfLine,
+  line: restOfLine,
+  'container-environment': restOfLine,
+  memcached: restOfLine,
+  // Behind the name of the key, of which white space at the end is dropped.
+  postfix: (text) => {
+    const { value = '', length = 0 } = restOfLine(text) ?? {};
+    return { value: value.trimEnd(), length };
+  },
+  base64: (text) => {
+    const [value = ''] = /^[^"]*/.exec(text) ?? [];
+    return { value, length: value.length };
+  },
+  ini: restOfLine,
+  cron: restOfLine,
+  shell: shellWord,
+  'environment-file': systemdValue,
+  victoriametrics: systemdValue,
+  'systemd-unit': (text) => between('"', text, (rest) => hexadecimal(rest) ?? table({ '%%': '%', '\\"': '"', '\\\\': '\\' })(rest)),
+  redis,
+  nats,
+  influxql: (text) => between("'", text, table({ "\\'": "'", '\\\\': '\\', '\\n': '\n', '\\"': '"' })),
+  sql: (text) => between("'", text, table({ "''": "'" })),
+  pgbouncer: (text) => between('"', text, table({ '""': '"' })),
+  hcl: inDocument((document) => JSON.parse(document.replace('key: ', '{"key": ').concat('}')), 'key: '),
+  json: inDocument((document) => JSON.parse(document.replace('key: ', '{"key": ').concat('}')), 'key: '),
+  toml: inDocument((document) => parseToml(document), 'key = '),
+  yaml: inDocument((document) => parseYaml(document), 'key: '),
+  'yaml-line': inDocument((document) => parseYaml(document), 'key: '),
+};
