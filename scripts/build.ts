@@ -5,7 +5,6 @@ import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promise
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
-import { buildDeclarations } from './build-declarations.js';
 import { buildInputs, stampOf } from './build-inputs.js';
 import { buildWorkflows, FAILURES } from './build-workflows.js';
 import { lazyPackages } from './lazy-packages.js';
@@ -55,6 +54,8 @@ async function main(): Promise<void> {
   await rm(stampOf(root), { force: true });
   // Before anything is read: what changes meanwhile is not in it, or not all of it.
   const inputs = buildInputs(root);
+  // Later, so that a change of what only programs of others are compiled with is no change of what the programs do.
+  const { buildDeclarations } = await import('./build-declarations.js');
   const [programs, workflows] = await Promise.all([buildPrograms(), buildWorkflows(root, dist), buildDeclarations(root, dist)]);
   await cp(join(root, 'workers/engine/temporal'), join(dist, 'temporal'), { recursive: true });
   const worker = programs.filter(({ program }) => program !== 'cli').map(({ text }) => text);

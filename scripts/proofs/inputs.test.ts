@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { inputsOf } from './inputs.js';
 import { carriesData, type ModuleGraph, meaningOf } from './module-graph.js';
+import { isPackages } from './packages.js';
 
 const graphOf = (edges: Record<string, string[]>, data: string[] = []): ModuleGraph => ({
-  imports: (path) => edges[path] ?? [],
+  imports: (path) => (edges[path] ?? []).filter((one) => !isPackages(one)),
+  packages: (path) => (edges[path] ?? []).filter(isPackages),
   carriesData: (path) => data.includes(path),
   hash: async (path) => path,
 });
 
 const inputs = (graph: ModuleGraph, ran: string[], loaded: string[] = [], opened: string[] = []) =>
-  inputsOf('test/a.test.ts', { ran, opened }, new Set(loaded), graph).filter((path) => !/^(package-lock|scripts\/)/.test(path));
+  inputsOf('test/a.test.ts', { ran, opened }, new Set(loaded), graph).filter((path) => !/^(npm:\*|scripts\/)/.test(path));
 
 describe('inputs of a test are', () => {
   test('itself, what it imports of tests, and what ran', () => {
@@ -35,6 +37,11 @@ describe('inputs of a test are', () => {
     const graph = graphOf({ 'sdk/module/index.ts': ['sdk/a.ts'], 'sdk/a.ts': ['core/b.ts'] });
     expect(inputs(graph, ['modules/run.ts'])).toEqual(expect.arrayContaining(['sdk/module/index.ts', 'sdk/a.ts', 'core/b.ts']));
     expect(inputs(graph, ['core/ran.ts'])).toEqual(['core/ran.ts', 'test/a.test.ts']);
+  });
+
+  test('packages that a module imports which belongs to them, and no others', () => {
+    const graph = graphOf({ 'core/ran.ts': ['npm:zod', 'core/not-run.ts'], 'core/not-run.ts': ['npm:pg'] });
+    expect(inputs(graph, ['core/ran.ts'])).toEqual(['core/ran.ts', 'npm:zod', 'test/a.test.ts']);
   });
 
   test('files that it opened and the names beside them, but no proofs and nothing that is generated', () => {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { BUILD, IN_QUICKJS, type ModuleGraph } from './module-graph.js';
+import { OTHER_PACKAGES } from './packages.js';
 
 /** What a test was seen to use (record.ts): paths of the repository. */
 export interface Used {
@@ -12,18 +13,19 @@ export interface Used {
 /** Of the repository, and of no program: they count whole, with all that they import among themselves. */
 const OF_TESTS = /^(test|scripts|bench|docs)\//;
 
-/** The versions of all packages belong to the inputs of every test, and what the programs are made with. */
-const OF_ALL = ['package-lock.json', ...BUILD];
+/** What the programs are made with belongs to the inputs of every test. */
+const OF_ALL = BUILD;
 
-/** Proofs are no input of proofs. */
-const NEVER = /^(test\/proofs\/.*\.json|taskservs\/proofs\.json|docs\/catalog\.md)$/;
+/** Proofs are no input of proofs. Of the lock file, the packages that a test uses are. */
+const NEVER = /^(test\/proofs\/.*\.json|taskservs\/proofs\.json|package-lock\.json|docs\/catalog\.md)$/;
 
 /**
  * All files that a test's result depends on.
  *
  * A module belongs to them if a function of it ran, and if it gives one of them a value: a table, a schema, a re-export,
  * or a function that runs while modules are loaded. The names of a folder belong to them if a file of it was opened: a
- * test that plays all files of a folder depends on a new one.
+ * test that plays all files of a folder depends on a new one. The packages belong to them that one of the modules imports,
+ * and those that no module imports: they run the tests.
  *
  * @param loaded modules of which functions run while modules are loaded
  * @returns sorted paths; those of folders end with a slash
@@ -41,7 +43,8 @@ export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, 
   }
   const counts = (path: string) => !NEVER.test(path) && !path.endsWith('.generated.ts');
   const folders = new Set(used.opened.filter(counts).map((path) => `${dirname(path)}/`));
-  return [...[...inputs].filter(counts), ...folders].sort();
+  const packages = new Set([...inputs].flatMap((path) => graph.packages(path)));
+  return [...[...inputs].filter(counts), ...folders, ...packages, OTHER_PACKAGES].sort();
 }
 
 /** Modules, and all that they import, directly or not. */

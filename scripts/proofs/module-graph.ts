@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import ts from 'typescript';
+import { isPackages, type Lock, packageInput, packagesHash } from './packages.js';
 import { SLOW } from './slow.js';
 
 /** What modules of a workspace are compiled with. They run in QuickJS, where nothing can report. */
@@ -23,11 +24,13 @@ const PROGRAMS = [
 /** Who imports whom in the repository, by path. What is imported later (`import()`) is no edge: it says itself when it runs. */
 export interface ModuleGraph {
   imports(path: string): readonly string[];
+  /** The packages that a module imports, now or later, as inputs. */
+  packages(path: string): readonly string[];
   /** Whether loading the module yields more than functions: a table, a schema, a re-export. It then has a part in what others do. */
   carriesData(path: string): boolean;
   /**
    * A hash of what the module does: no comments, no layout, no types; of an import its names and the file's last name. Of
-   * a folder, which ends with a slash, one of the names in it.
+   * a folder, which ends with a slash, one of the names in it; of a package, the versions of all that it is made of.
    */
   hash(path: string): Promise<string>;
 }
@@ -54,7 +57,12 @@ export async function moduleGraph(root: string, files: readonly string[], tests 
   });
   const data = new Map<string, boolean>();
   const hashes = new Map<string, Promise<string>>();
+  const packagesOf = (path: string) =>
+    (metafile.inputs[path]?.imports ?? []).flatMap((one) => (one.external ? packageInput(one.path) : []));
+  const lock: { packages: Lock } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const imported = new Set(Object.keys(metafile.inputs).flatMap(packagesOf));
   const hashOf = async (path: string): Promise<string> => {
+    if (isPackages(path)) return packagesHash(path, imported, lock.packages);
     if (path.endsWith('/'))
       return sha256(
         files
@@ -69,6 +77,7 @@ export async function moduleGraph(root: string, files: readonly string[], tests 
   return {
     imports: (path) =>
       (metafile.inputs[path]?.imports ?? []).flatMap((one) => (one.external || one.kind === 'dynamic-import' ? [] : [one.path])),
+    packages: packagesOf,
     carriesData(path) {
       const known = data.get(path) ?? carriesData(readFileSync(join(root, path), 'utf8'));
       data.set(path, known);
