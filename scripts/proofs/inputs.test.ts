@@ -45,7 +45,13 @@ describe('inputs of a test are', () => {
   });
 
   test('files that it opened and the names beside them, but no proofs and nothing that is generated', () => {
-    const opened = ['docs/a.md', 'test/proofs/proofs.json', 'taskservs/proofs.json', 'taskservs/registry.generated.ts'];
+    const opened = [
+      'docs/a.md',
+      'test/proofs/proofs.json',
+      'taskservs/proofs.json',
+      'taskservs/registry.generated.ts',
+      'cli/commands.ts',
+    ];
     expect(inputs(graphOf({}), [], [], opened)).toEqual(['docs/', 'docs/a.md', 'test/a.test.ts']);
   });
 });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { build, transform } from 'esbuild';
+import { build, type Metafile, transform } from 'esbuild';
 import ts from 'typescript';
 import { isPackages, type Lock, packageInput, packagesHash } from './packages.js';
+import { namesImported, type ReExport, reExportsOf } from './re-exports.js';
 import { SLOW } from './slow.js';
 
 /** What modules of a workspace are compiled with. They run in QuickJS, where nothing can report. */
@@ -55,6 +56,7 @@ export async function moduleGraph(root: string, files: readonly string[], tests 
     logLevel: 'silent',
     loader: { '.node': 'empty' },
   });
+  const lists = reExporting(root, metafile);
   const data = new Map<string, boolean>();
   const hashes = new Map<string, Promise<string>>();
   const packagesOf = (path: string) =>
@@ -63,6 +65,8 @@ export async function moduleGraph(root: string, files: readonly string[], tests 
   const imported = new Set(Object.keys(metafile.inputs).flatMap(packagesOf));
   const hashOf = async (path: string): Promise<string> => {
     if (isPackages(path)) return packagesHash(path, imported, lock.packages);
+    const given = lists.given(path);
+    if (given) return sha256([path.split('#')[1], given.name, basename(given.specifier)].join(' '));
     if (path.endsWith('/'))
       return sha256(
         files
@@ -75,10 +79,10 @@ export async function moduleGraph(root: string, files: readonly string[], tests 
     return sha256(/\.[cm]?ts$/.test(path) ? await meaningOf(text.toString()) : text);
   };
   return {
-    imports: (path) =>
-      (metafile.inputs[path]?.imports ?? []).flatMap((one) => (one.external || one.kind === 'dynamic-import' ? [] : [one.path])),
+    imports: lists.imports,
     packages: packagesOf,
     carriesData(path) {
+      if (lists.given(path)) return true;
       const known = data.get(path) ?? carriesData(readFileSync(join(root, path), 'utf8'));
       data.set(path, known);
       return known;
@@ -87,6 +91,46 @@ export async function moduleGraph(root: string, files: readonly string[], tests 
       const known = hashes.get(path) ?? hashOf(path);
       hashes.set(path, known);
       return known;
+    },
+  };
+}
+
+/**
+ * Imports that see through modules which only name what others give, as `sdk/index.ts` does. Of these a name is an input,
+ * `sdk/index.ts#secret`, which imports the module that it is of.
+ */
+function reExporting(root: string, { inputs }: Metafile) {
+  const lists = new Map<string, ReadonlyMap<string, ReExport>>();
+  for (const path of Object.keys(inputs)) {
+    if (!/\.[cm]?ts$/.test(path) || !existsSync(join(root, path))) continue;
+    const given = reExportsOf(readFileSync(join(root, path), 'utf8'));
+    if (given) lists.set(path, given);
+  }
+  const edges = (path: string) => (inputs[path]?.imports ?? []).filter((one) => !one.external && one.kind !== 'dynamic-import');
+  const given = (input: string): ReExport | undefined => {
+    const [path = '', name] = input.split('#');
+    return name === undefined ? undefined : lists.get(path)?.get(name);
+  };
+  const known = new Map<string, readonly string[]>();
+  const imports = (input: string): readonly string[] => {
+    const [path = ''] = input.split('#');
+    const one = given(input);
+    if (one) return edges(path).flatMap((edge) => (edge.original === one.specifier ? [edge.path] : []));
+    const all = edges(path);
+    if (!all.some((edge) => lists.has(edge.path))) return all.map((edge) => edge.path);
+    const names = namesImported(readFileSync(join(root, path), 'utf8'));
+    return all.flatMap((edge) => {
+      const taken = names.get(edge.original ?? '');
+      if (!lists.has(edge.path) || taken === undefined) return [edge.path];
+      return taken.map((name) => `${edge.path}#${name}`);
+    });
+  };
+  return {
+    given,
+    imports(input: string): readonly string[] {
+      const found = known.get(input) ?? imports(input);
+      known.set(input, found);
+      return found;
     },
   };
 }
