@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { create } from '../scripts/new/main.js';
-import { follow, instructionsIn } from '../test/guides/follow.js';
+import { edited, follow, instructionsIn, isNewFile } from '../test/guides/follow.js';
 import { brokenImports, importsIn, missing } from '../test/guides/imports.js';
 
 const here = resolve(import.meta.dirname, '..');
@@ -40,6 +40,17 @@ it('fills in templates and types the edits of guides that import what is there',
       [...new Set([...made, ...typed])].filter((path) => path.endsWith('.ts')),
     ),
   ).toEqual([]);
+});
+
+it('has edits that fit the sources, one after the other', () => {
+  const texts = new Map<string, string>();
+  const guides = readdirSync(join(here, 'docs/guides')).filter((name) => name.endsWith('.md'));
+  const edits = guides.flatMap((name) => instructionsIn(guide(name)).filter((one) => one.kind === 'edit'));
+  // What a template makes is not here.
+  const ofSources = edits.filter(({ path, hunks }) => !isNewFile(hunks) && existsSync(join(here, path)));
+  expect(ofSources.length).toBeGreaterThan(7);
+  for (const { path, hunks } of ofSources)
+    texts.set(path, edited(path, texts.get(path) ?? readFileSync(join(here, path), 'utf8'), hunks));
 });
 
 it('shows code that imports what the package exports', () => {

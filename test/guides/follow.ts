@@ -53,13 +53,20 @@ export async function follow(instruction: Instruction, root: string, more: Recor
 }
 
 async function edit(path: string, hunks: readonly Hunk[]): Promise<void> {
-  const isNew = hunks.every(({ before }) => before === '');
-  let text = isNew ? '' : await readFile(path, 'utf8');
-  for (const { before, after } of hunks) {
-    const places = text.split(before).length - 1;
-    if (!isNew && places !== 1) throw new Error(`${path}: ${places} places fit this, not one:\n${before}`);
-    text = isNew ? after : text.replace(before, () => after);
-  }
+  const text = edited(path, isNewFile(hunks) ? '' : await readFile(path, 'utf8'), hunks);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
+}
+
+/** Whether an edit makes a file, whatever was there. */
+export const isNewFile = (hunks: readonly Hunk[]): boolean => hunks.every(({ before }) => before === '');
+
+/** The text of a file after an edit. Fails if one of the places is not there, or more than once. */
+export function edited(path: string, text: string, hunks: readonly Hunk[]): string {
+  if (isNewFile(hunks)) return hunks.map(({ after }) => after).at(-1) ?? '';
+  return hunks.reduce((former, { before, after }) => {
+    const places = former.split(before).length - 1;
+    if (places !== 1) throw new Error(`${path}: ${places} places fit this, not one:\n${before}`);
+    return former.replace(before, () => after);
+  }, text);
 }
