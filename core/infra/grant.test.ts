@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { definitionOf } from '../../test/support/definition.js';
+import { recordedAs } from '../../test/support/large.js';
+import { opened } from '../encoding/pack.js';
+import type { LockNeeds, OperationRequest } from '../operation/operation.js';
+import { compact, grantFor, hashOf, inventoryOf } from './grant.js';
+import { emptyInventory } from './inventory.js';
+
+const fileOf = (count: number, port = 80) => ({
+  infra: 'shop',
+  provider: 'demo',
+  servers: Array.from({ length: count }, (_, index) => ({
+    name: `web-${index + 1}`,
+    taskservs: [{ name: 'nginx', config: { port } }],
+  })),
+});
+
+const definition = definitionOf(fileOf(3));
+const inventory = recordedAs(definition);
+const requestOf = (brought?: typeof definition): OperationRequest => ({
+  ...{ id: 'cluster-ensure-shop-1', kind: 'cluster', workspace: 'default', infra: 'shop', actor: 'ann' },
+  intent: { verb: 'ensure' },
+  ...(brought && { definition: brought }),
+});
+const namesIn = (needs: LockNeeds) => Object.keys(opened(grantFor(1, inventory, needs).inventory).servers);
+
+describe('a grant', () => {
+  test('leaves out the definition that the operation brings along', () => {
+    const grant = grantFor(1, inventory, { own: hashOf(definition) });
+    expect(grant).toMatchObject({ grant: 1, sameDefinition: true });
+    expect(opened(grant.inventory)).not.toHaveProperty('definition');
+    expect(inventoryOf(grant, requestOf(definition))).toEqual(inventory);
+  });
+
+  test.each<[string, LockNeeds]>([
+    ['brings none', {}],
+    ['brings another', { own: hashOf(definitionOf(fileOf(3, 81))) }],
+  ])('has the definition in force if the operation %s', (_, needs) => {
+    const grant = grantFor(1, inventory, needs);
+    expect(grant).not.toHaveProperty('sameDefinition');
+    expect(inventoryOf(grant, requestOf()).definition).toEqual(definition);
+  });
+
+  test('of an infra without a definition has none', () => {
+    const grant = grantFor(1, emptyInventory(), { own: hashOf(definition) });
+    expect(grant).not.toHaveProperty('sameDefinition');
+    expect(inventoryOf(grant, requestOf(definition)).definition).toBeUndefined();
+  });
+
+  test.each<[string, LockNeeds, string[]]>([
+    ['no server', {}, ['web-1', 'web-2', 'web-3']],
+    ['one', { servers: ['web-2'] }, ['web-2']],
+    ['a service of it', { servers: ['web-2'], taskservs: ['nginx'] }, ['web-2']],
+    ['a server that is not there', { servers: ['web-2', 'web-9'] }, ['web-1', 'web-2', 'web-3']],
+    ['a service that is not there', { servers: ['web-2'], taskservs: ['redis'] }, ['web-1', 'web-2', 'web-3']],
+    ['what it brings along itself', { servers: ['web-2', 'web-9'], complete: true }, ['web-2']],
+  ])('has the servers that the operation needs: it names %s', (_, needs, expected) => expect(namesIn(needs)).toEqual(expected));
+});
+
+test('an inventory of more than twenty servers travels packed', () => {
+  const of = (count: number) => compact(recordedAs(definitionOf(fileOf(count))));
+  expect(of(20)).not.toHaveProperty('packed');
+  expect(of(21)).toHaveProperty('packed');
+});
