@@ -4,8 +4,8 @@
 #   deploy/pin-images.sh temporal-dev.yml deploy/Dockerfile
 #
 # Needs Docker and the network. Changes `NAME:TAG` into `NAME:TAG@sha256:…`, and the digest of one that has
-# one already; images without a tag of their own (those that are built here) are left. Look at the difference
-# before you commit it.
+# one already. A digest takes the place of `${UNPINNED_IMAGES?…}`, by which Compose refuses an image without one. Images
+# without a tag of their own (those that are built here) are left. Look at the difference before you commit it.
 set -eu
 
 [ $# -gt 0 ] || { echo "usage: $0 FILE…" >&2; exit 2; }
@@ -14,13 +14,15 @@ digest_of() {
   docker buildx imagetools inspect "$1" --format '{{.Manifest.Digest}}'
 }
 
+pinned='(@sha256:[0-9a-f]{64}|\$\{UNPINNED_IMAGES\?[^}]*\})?'
+
 for file in "$@"; do
-  images=$(sed -nE 's/^(FROM|[[:space:]]+image:)[[:space:]]+([^[:space:]@]+:[^[:space:]@]+)(@sha256:[0-9a-f]{64})?([[:space:]].*)?$/\2/p' "$file" | sort -u)
+  images=$(sed -nE "s/^(FROM|[[:space:]]+image:)[[:space:]]+([^[:space:]@\$]+:[^[:space:]@\$]+)$pinned([[:space:]].*)?\$/\2/p" "$file" | sort -u)
   for image in $images; do
     digest=$(digest_of "$image") || { echo "cannot pin $image: its digest cannot be looked up" >&2; exit 1; }
     printf '%s\n' "$digest" | grep -qE '^sha256:[0-9a-f]{64}$' || { echo "cannot pin $image: \"$digest\" is no digest" >&2; exit 1; }
     name=$(printf '%s' "$image" | sed 's/[.]/\\./g')
-    sed -E "s#^((FROM|[[:space:]]+image:)[[:space:]]+$name)(@sha256:[0-9a-f]{64})?([[:space:]].*)?\$#\\1@$digest\\4#" "$file" >"$file.pinned"
+    sed -E "s#^((FROM|[[:space:]]+image:)[[:space:]]+$name)$pinned([[:space:]].*)?\$#\\1@$digest\\4#" "$file" >"$file.pinned"
     cat "$file.pinned" >"$file"
     rm "$file.pinned"
     echo "$image@$digest"

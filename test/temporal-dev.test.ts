@@ -14,14 +14,21 @@ const compose = [['docker-compose'], ['docker', 'compose']].find(
 );
 if (!compose) console.warn('skipped: Compose is not installed, so temporal-dev.yml is not validated by it');
 
-test.skipIf(!compose)('Compose accepts the file, and asks for the password', () => {
+test.skipIf(!compose)('Compose accepts the file, and asks for the passwords and for pinned images', () => {
   const [command = '', ...args] = compose ?? [];
   const validate = (env: NodeJS.ProcessEnv) => spawnSync(command, [...args, '-f', file, 'config'], { env, encoding: 'utf8' });
-  const { POSTGRES_PASSWORD: _, STORE_PASSWORD: __, PROVISIONING_ENCRYPTION_KEY: ___, ...without } = process.env;
+  const {
+    POSTGRES_PASSWORD: _,
+    STORE_PASSWORD: __,
+    PROVISIONING_ENCRYPTION_KEY: ___,
+    UNPINNED_IMAGES: ____,
+    ...without
+  } = process.env;
   const wanted = {
     POSTGRES_PASSWORD: 'only for the test',
     STORE_PASSWORD: 'only for the test',
     PROVISIONING_ENCRYPTION_KEY: 'only for the test',
+    UNPINNED_IMAGES: '',
   };
   const good = validate({ ...without, ...wanted });
   expect(good.stderr).not.toContain('ERROR');
