@@ -54,6 +54,7 @@ export { NO_MACHINE_CREDENTIALS } from '../core/host/machine-credentials.js';
 export { quote, sh } from '../core/host/shell.js';
 export type { SimulatedHost } from '../core/host/simulated-host.js';
 export type { Step } from '../core/host/step.js';
+export { reachedAsWritten, urlAsWritten } from '../core/host/written-address.js';
 export { type FoundName, type FoundRecords, type ZoneAt, zoneRecords } from '../core/host/zone-records.js';
 export { credentialsOf, DEFAULT_ACCOUNT } from '../core/machine/account.js';
 export { anotherOwnerHint } from '../core/machine/another-owner.js';

@@ -52,7 +52,10 @@ const providers: Provider[] = modules.flatMap(([taskserv, module]) =>
 
 /** How a taskserv is let use an endpoint, and how its steps say where it looks for that. */
 interface Consumer {
-  config(provider: string, endpoint: Endpoint): object;
+  /** @param written the address that a user writes, of consumers that are given one */
+  config(provider: string, endpoint: Endpoint, written: string): object;
+  /** How a user may write the own server; default: the endpoint is found in the definition. */
+  written?: readonly string[];
   takes?(provider: string, endpoint: Endpoint): boolean;
   /** What stands in its steps before the port of the endpoint. */
   configured: RegExp;
@@ -101,6 +104,33 @@ const CONSUMERS: Record<string, Consumer> = {
   },
 };
 
+/** What a user writes of a server: its name, and on that server itself loopback too. */
+const WRITTEN = ['db', 'localhost', '127.0.0.1'];
+Object.assign(CONSUMERS, {
+  pgbouncer: {
+    config: (_, { port }, server) => ({
+      ...{ port: 16_432, users: [{ name: 'shop', password: { $secret: 'shop' } }] },
+      databases: [{ name: 'shop', server, port }],
+    }),
+    takes: (provider) => provider === 'postgres',
+    written: WRITTEN,
+    configured: /^shop = host=(\S+) port=PORT$/gm,
+  },
+  traefik: {
+    config: (_, { port }, server) => ({ port: 19_080, routes: { shop: { to: [`http://${server}:${port}/`] } } }),
+    written: WRITTEN,
+    configured: new RegExp(`"url": "http://${before}/"`, 'g'),
+  },
+  'caddy, proxyTo': {
+    config: (_, { port }, server) => ({
+      port: 19_080,
+      sites: [{ name: 'shop', tls: 'off', proxyTo: [`http://${server}:${port}`] }],
+    }),
+    written: WRITTEN,
+    configured: new RegExp(`reverse_proxy http://${before}`, 'g'),
+  },
+} satisfies Record<string, Consumer>);
+
 /** What measures the service of its own server looks at no other. */
 const ONE_SERVER = ['redis-exporter', 'nginx-exporter'];
 
@@ -111,9 +141,12 @@ interface Pair {
   host: Partial<HostContext>;
   isOne: boolean;
   isPublic: boolean;
+  /** The address that a user wrote. */
+  written: string;
 }
 
-const module = (name: string) => modules.find(([one]) => one === name)?.[1] as AnyTaskserv;
+/** @param name of a consumer: a taskserv, and what of it */
+const module = (name: string) => modules.find(([one]) => one === name.split(',')[0])?.[1] as AnyTaskserv;
 
 /** Texts of steps, by what they follow from: a service is asked about by many others. */
 const texts = new Map<string, string>();
@@ -125,7 +158,7 @@ function textOnce(name: string, given: Configuration, host: Partial<HostContext>
 }
 
 /** What is wrong with where a consumer looks for an endpoint; undefined where that listens there. */
-function faultOf({ consumer, provider, endpoint, host, isOne, isPublic }: Pair): string | undefined {
+function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written }: Pair): string | undefined {
   const { taskserv, given } = provider;
   const { config, configured } = CONSUMERS[consumer] as Consumer;
   const marks = { ...(isPublic && { public: ['0.0.0.0/0'] }), ...(!isOne && host.existing && { usedFrom: [] }) };
@@ -133,11 +166,12 @@ function faultOf({ consumer, provider, endpoint, host, isOne, isPublic }: Pair):
   const peers = [{ server: 'db', role: 'db', address: 'db', taskserv, endpoints }];
   const asks = isOne ? { name: 'db', ...host } : { name: 'web' };
   const pattern = new RegExp(configured.source.replace('PORT', String(endpoint.port)), configured.flags);
-  const found = textOnce(consumer, { config: config(taskserv, endpoint) }, asks, peers).matchAll(pattern);
+  const found = textOnce(consumer, { config: config(taskserv, endpoint, written) }, asks, peers).matchAll(pattern);
   const looked = [...found].map(([, address = '']) => address.replace(/^\[|\]$/g, ''));
   const listening = listeningIn(taskserv, textOnce(taskserv, given, { name: 'db', ...host }, peers), endpoint);
   const what = `${endpoint.name} of ${taskserv}`;
   if (listening.length === 0) return `where ${what} listens is not found in the steps`;
+  if (endpoint.local && !isOne && CONSUMERS[consumer]?.written) return undefined;
   if (endpoint.local && !isOne) return looked.length > 0 ? `${consumer} looks for ${what}, which is local elsewhere` : undefined;
   if (looked.length === 0) return `${consumer} does not look for ${what}`;
   // By the name of the other server its private address is reached.
@@ -149,7 +183,7 @@ function faultOf({ consumer, provider, endpoint, host, isOne, isPublic }: Pair):
 /** All pairs, each once for an endpoint and for what the configuration of its provider says of addresses. */
 const pairs = Object.entries(CONSUMERS).flatMap(([consumer, { takes = () => true }]) => {
   const all = providers
-    .filter(({ taskserv }) => taskserv !== consumer || consumer === 'rsyslog')
+    .filter(({ taskserv }) => taskserv !== consumer.split(',')[0] || consumer === 'rsyslog')
     .flatMap((provider) => provider.endpoints.map((endpoint) => ({ consumer, provider, endpoint })))
     .filter(({ provider, endpoint }) => endpoint.protocol !== 'udp' && takes(provider.taskserv, endpoint));
   const keyOf = ({ provider, endpoint }: (typeof all)[number]) => JSON.stringify([provider.taskserv, provider.bound, endpoint]);
@@ -169,7 +203,11 @@ describe('where a service looks for another one', () => {
       )
       .flatMap((pair) =>
         (pair.endpoint.local ? [false] : [false, true]).map((isPublic) => ({ ...pair, host: HOSTS[host] ?? {}, isOne, isPublic })),
-      );
+      )
+      .flatMap((pair) => {
+        const { written = ['db'] } = CONSUMERS[pair.consumer] as Consumer;
+        return (isOne ? written : ['db']).map((one) => ({ ...pair, written: one }));
+      });
     expect(asked.length).toBeGreaterThan(200);
     expect([...new Set(asked.flatMap((pair) => faultOf(pair) ?? []))]).toEqual([]);
   });

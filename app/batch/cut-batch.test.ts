@@ -24,7 +24,7 @@ function temporalOf(known: Record<string, Described>): Client & { asked: string[
 }
 
 const stateOf = (mark: BatchMark): BatchState => ({
-  ...{ batch: 'b', name: 'b', workspace: 'w', status: 'running', onFailure: 'stop', parallel: 1, accounts: {} },
+  ...{ batch: 'b', name: 'b', workspace: 'w', status: 'running', onFailure: 'keep', parallel: 1, accounts: {} },
   ...{ operations: 2, pageSize: 2, pages: [], stages: [2], again: {}, why: {}, undecided: [1], waiting: 'failure' },
   ...{ marks: `${MARKS[mark]}${MARKS.waiting}`, approved: 1, control: [], continued: 0, actor: 'ann' },
 });

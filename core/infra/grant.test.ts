@@ -42,7 +42,7 @@ describe('a grant', () => {
   });
 
   test('of an infra without a definition has none', () => {
-    const grant = grantFor(1, emptyInventory(), { own: hashOf(definition) });
+    const grant = grantFor(1, emptyInventory({ workspace: 'default', infra: 'shop', uuid: 'u' }), { own: hashOf(definition) });
     expect(grant).not.toHaveProperty('sameDefinition');
     expect(inventoryOf(grant, requestOf(definition)).definition).toBeUndefined();
   });

@@ -7,6 +7,7 @@ import {
   offering,
   type Peer,
   reachedAtPort,
+  urlAsWritten,
 } from '../../sdk/index.js';
 import { type CaddyConfig, portOf, type Site } from './caddy-config.js';
 
@@ -105,7 +106,7 @@ function content(config: CaddyConfig, site: Site, at: At): string[] {
     return [`root * ${root}`, ...php, 'file_server'];
   }
   if (!site.proxyTo && !site.backend) return [];
-  const upstreams = site.proxyTo ?? backends(config, site, at);
+  const upstreams = site.proxyTo?.map((url) => urlAsWritten(url, at)) ?? backends(config, site, at);
   if (upstreams.length === 0) return ['respond "no server is behind this site" 503'];
   const health = site.healthPath
     ? [`\thealth_uri ${site.healthPath}`, '\thealth_interval 2s', '\thealth_timeout 2s']

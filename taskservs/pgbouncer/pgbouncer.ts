@@ -3,10 +3,13 @@ import {
   addressesOf,
   askAt,
   debianVersions,
+  type HostContext,
   host,
   type Listening,
+  type Peer,
   packageService,
   port,
+  reachedAsWritten,
   secret,
   secretAs,
   sh,
@@ -56,13 +59,13 @@ client_tls_ciphers = ${TLS12_CIPHERS}
 `;
 }
 
-function ini(config: Config, listening: Listening): string {
+function ini(config: Config, at: { host: HostContext; peers: readonly Peer[]; listening: Listening }): string {
   const { port, databases, mode, poolSize, clients } = config;
   return `; Written by provisioning; changes by hand are taken back.
 [databases]
-${databases.map(({ name, server, port }) => `${name} = host=${server} port=${port}`).join('\n')}
+${databases.map(({ name, server, port }) => `${name} = host=${reachedAsWritten(server, port, at)} port=${port}`).join('\n')}
 [pgbouncer]
-listen_addr = ${addressesOf(listening)?.join(',') ?? '*'}
+listen_addr = ${addressesOf(at.listening)?.join(',') ?? '*'}
 listen_port = ${port}
 unix_socket_dir = /run/postgresql
 auth_type = scram-sha-256
@@ -95,7 +98,7 @@ export const pgbouncer = packageService({
       mode: '0640',
       owner: 'root:postgres',
     },
-    conf: { path: '/etc/pgbouncer/pgbouncer.ini', content: (config, { listening }) => ini(config, listening) },
+    conf: { path: '/etc/pgbouncer/pgbouncer.ini', content: ini },
   },
   tls: {
     of: ({ tls }) => tls,

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { askAt, hostName, hostPart, type Listening, ownArtifact, port } from '../../sdk/index.js';
+import {
+  askAt,
+  type HostContext,
+  hostName,
+  hostPart,
+  type Listening,
+  ownArtifact,
+  type Peer,
+  port,
+  urlAsWritten,
+} from '../../sdk/index.js';
 
 const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
 
@@ -64,7 +74,7 @@ export function staticFile({ port, adminPort, accessLog }: TraefikConfig, web: L
 }
 
 /** The routes, which it takes in as soon as they are written. */
-export function dynamicFile({ routes }: TraefikConfig): string {
+export function dynamicFile({ routes }: TraefikConfig, at: { host: HostContext; peers: readonly Peer[] }): string {
   const routers = Object.entries(routes).map(([name, { domain, path }]) => [
     name,
     {
@@ -77,7 +87,7 @@ export function dynamicFile({ routes }: TraefikConfig): string {
     name,
     {
       loadBalancer: {
-        servers: to.map((url) => ({ url })),
+        servers: to.map((url) => ({ url: urlAsWritten(url, at) })),
         ...(healthPath !== undefined && { healthCheck: { path: healthPath, interval: '5s', timeout: '3s' } }),
       },
     },

@@ -12,7 +12,7 @@ const outdated = async (services: ServiceVersions[], options = '') =>
   runLine(`taskserv outdated${options}`, {
     client: {
       'infras.list': async () => ['shop'],
-      'infras.inventory': async () => ({ ...emptyInventory(), infra: 'shop' }),
+      'infras.inventory': async () => emptyInventory({ workspace: 'default', infra: 'shop', uuid: 'u' }),
       'taskservs.versions': async () => services,
     },
   });
