@@ -185,7 +185,7 @@ describe.each(accounts)('wrong input at $provider', (account: AccountOfTest) => 
   });
 });
 
-test('an API that answers with HTML is one error that says so', { timeout: 240_000 }, async () => {
+test('an API that answers with HTML is one error that says so', { timeout: 900_000 }, async () => {
   const html = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<!doctype html><html><body>Please log in</body></html>');
