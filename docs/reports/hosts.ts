@@ -1,0 +1,92 @@
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type ssh2 from 'ssh2';
+import { expect } from 'vitest';
+import { hostFault } from '../../activities/host/journal/host-fault.js';
+import { renderAttach, renderRunner } from '../../activities/host/journal/runner.js';
+import { hostFiles } from '../../activities/host/script/host-files.js';
+import { onOwnHost } from '../../activities/host/script/own-host.js';
+import type { ScriptedHost } from '../../activities/host/script/script-host.js';
+import { execOn } from '../../activities/host/ssh/ssh-exec.js';
+import { FOREIGN, FOREIGN_SAID } from '../../core/host/foreign-host.js';
+import { checkSocketPaths } from '../../workers/engine/socket-paths.js';
+import { type Play, steps } from './play.js';
+
+/** What bash prints first for a user whose .bashrc greets. */
+const GREETING = 'Welcome to this host\n';
+
+/** A host that greets before it answers. */
+const greeting = (answer = '', ended = { exit: 0, stderr: '' }): ScriptedHost => ({
+  scope: { workspace: 'default', infra: 'shop', uuid: 'u-1' },
+  server: 'box',
+  open: async () => ({ exec: async () => ({ stdout: GREETING + answer, ...ended }), close() {} }),
+});
+
+/** How a command over SSH fails if sudo says this. */
+function sudoSays(text: string): Promise<unknown> {
+  const channel = Object.assign(new PassThrough({ emitClose: false }), { stderr: new PassThrough(), close() {} });
+  const client = Object.assign(new EventEmitter(), {
+    exec: (_: string, opened: (error: undefined, channel: unknown) => void) => {
+      opened(undefined, channel);
+      channel.stderr.write(text);
+      setImmediate(() => {
+        channel.emit('exit', 1);
+        channel.emit('close');
+      });
+    },
+  });
+  return execOn(client as unknown as ssh2.Client, 'sudo -n bash', 'true', 'box').catch((error) => error.details);
+}
+
+const SUDO_REFUSED = { code: 'sudo-refused', blame: 'user', hint: expect.any(String) };
+
+/** A root file system as `df -P` prints it. */
+const DF = 'space: /dev/vda1 20G 20G 0 100% /\ninodes: /dev/vda1 1310720 500000 810720 39% /';
+
+export const HOSTS: Record<string, Play> = {
+  39: () => {
+    const deploy = { name: 'deploy', uid: 1000, gid: 1000, home: '/srv/deploy', shell: '/bin/sh', ours: false, groups: ['deploy'] };
+    const facts = { accounts: { accounts: [deploy], groups: ['root', 'deploy'] } };
+    const said = (user: object) => steps('users', { users: [{ name: 'deploy', ...user }] }, { facts });
+    expect(said({ groups: ['apps'] }).map(({ title }) => title)).toEqual(['Create the group apps', 'Add deploy to apps']);
+    // A home that the definition names is made.
+    expect(said({ home: '/srv/other' })).toEqual([
+      expect.objectContaining({ run: expect.stringContaining('mkdir -m 0700 ./other') }),
+    ]);
+  },
+  41: async () => {
+    const ask = async (host: ScriptedHost) => onOwnHost(await host.open(), host).exec('true');
+    expect(await ask(greeting())).toMatchObject({ exit: 0 });
+    // Whose the host is stands behind a mark, on standard error.
+    const others = greeting('', { exit: FOREIGN, stderr: `${GREETING}\n${FOREIGN_SAID} u-2 default other\n` });
+    await expect(ask(others)).rejects.toMatchObject({ details: { why: 'infra "other" of workspace "default" (u-2) manages it' } });
+  },
+  '41b': async () => {
+    const sha256 = 'a'.repeat(64);
+    expect(await hostFiles(greeting(`${sha256}\n5\n`)).describe('/srv/x')).toEqual({ sha256, size: 5 });
+  },
+  43: async () => expect(await sudoSays('sudo: sorry, you must have a tty to run sudo\n')).toMatchObject(SUDO_REFUSED),
+  44: async () => {
+    for (const said of ['sudo: a password is required\n', 'ann is not in the sudoers file.\nsudo: ann not allowed\n'])
+      expect(await sudoSays(said)).toMatchObject(SUDO_REFUSED);
+  },
+  45: () => {
+    const fault = hostFault('write the journal', 'box', `bash: echo: write error: No space left on device\n${DF}`);
+    expect(fault?.details).toMatchObject({ code: 'host-disk-full', on: 'box', why: expect.stringContaining('the disk is full') });
+    expect(fault?.details.why).toContain('0 of 20G of / are free');
+  },
+  46: () => {
+    const runner = renderRunner({ journal: '/j', nonce: 'n', items: [] });
+    expect(runner.indexOf('\nexport LC_ALL=C ')).toBeLessThan(runner.indexOf('item() {'));
+    expect(renderAttach({ journal: '/j', nonce: 'n', items: [], payloads: [] })).toContain('\nexport LC_ALL=C ');
+  },
+  48: () => {
+    const home = (length: number) => {
+      const root = `/${'h'.repeat(length - 1)}`;
+      return { root, engine: join(root, 'engine'), socket: join(root, 'worker.sock'), warm: join(root, 'warm.sock') };
+    };
+    expect(() => checkSocketPaths(home(100))).toThrow(/its path is \d+ bytes too long for the sockets in it/);
+    expect(() => checkSocketPaths(home(60))).not.toThrow();
+  },
+};
