@@ -15,7 +15,7 @@ import { startRegistry } from '../support/registry.js';
 const root = resolve(import.meta.dirname, '../..');
 /** What the README says a program looks like. */
 const example = async () =>
-  /## From a program\s+```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+  /## From a program\n[^#]*?```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
 
 const BAD = 'infra: shop\nprovider: demo\nservers:\n  - name: web\n    plan: smal\n  - name: web\ntaskservs:\n  - name: ngnix\n';
 

@@ -17,7 +17,8 @@ import { readCases } from '../../../sdk/testing/case-files.js';
 import { modules } from '../modules.js';
 
 const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };
-const revealed = (value: Text) => reveal(value, (name) => `value of ${name}`);
+/** One that each format takes, base64 among them. */
+const revealed = (value: Text) => reveal(value, (name) => Buffer.from(`value of ${name}`).toString('base64'));
 
 /** All that shells get to read for steps: those of the definition, and those of the platform around them. */
 function ofSteps(steps: Step[]): string[] {
