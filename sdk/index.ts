@@ -54,7 +54,6 @@ export { NO_MACHINE_CREDENTIALS } from '../core/host/machine-credentials.js';
 export { quote, sh } from '../core/host/shell.js';
 export type { SimulatedHost } from '../core/host/simulated-host.js';
 export type { Step } from '../core/host/step.js';
-export { reachedAsWritten, urlAsWritten } from '../core/host/written-address.js';
 export { type FoundName, type FoundRecords, type ZoneAt, zoneRecords } from '../core/host/zone-records.js';
 export { credentialsOf, DEFAULT_ACCOUNT } from '../core/machine/account.js';
 export { anotherOwnerHint } from '../core/machine/another-owner.js';
@@ -164,6 +163,7 @@ export {
   temporaryCertificate,
 } from '../core/taskserv/tls.js';
 export { checkEnvironmentFile, timerFile } from '../core/taskserv/unit-texts.js';
+export { reachedAsWritten, urlAsWritten } from '../core/taskserv/written-address.js';
 export { debianVersions } from '../core/versions/release-versions.js';
 // A definition or a batch in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';

@@ -1,5 +1,5 @@
-import type { HostContext, Peer } from '../taskserv/taskserv.js';
-import { hostPart, reachedAt } from './listening.js';
+import { hostPart, reachedAt } from '../host/listening.js';
+import type { HostContext, Peer } from './taskserv.js';
 
 interface Around {
   host: HostContext;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HostContext, Peer } from '../taskserv/taskserv.js';
+import type { HostContext, Peer } from './taskserv.js';
 import { reachedAsWritten, urlAsWritten } from './written-address.js';
 
 const peersOf = (endpoint: Partial<Peer['endpoints'][number]> = {}): Peer[] => [
