@@ -34,6 +34,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'app/definition/init-definition.ts': 'writes a new file that the user names',
   'app/workspaces/init-workspace.ts': 'writes a new folder that the user names',
   'app/sources/repository.ts': 'writes in a private folder',
+  'app/members/all-or-nothing.ts': "puts files of the home back, and Temporal's own",
+  'app/members/member-certificates.ts': 'reads and writes a folder that the user names',
   'app/secrets/key-folder.ts': 'writes in a private folder',
   'app/versions/upstream/asking/signature.ts': 'writes in a private folder',
   'app/catalog/answers.ts': 'lies in the home',

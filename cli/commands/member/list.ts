@@ -1,0 +1,19 @@
+import { listMembers } from '../../../app/members/list-members.js';
+import { defineCommand } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
+import { writeDocument } from '../../render/document.js';
+import { memberTable } from '../../render/members/members.js';
+import { CERTIFICATES, certificatesFolder } from '../../shared/members/certificates-folder.js';
+
+export const command = defineCommand({
+  options: [CERTIFICATES],
+  details:
+    'Logins of the store with their open connections, and when the certificate of each person ends, as far as the folder of certificates is on this machine.',
+  examples: ['member list', 'member list --certificates /srv/team/certificates --json'],
+  async run(session, { flags: { certificates } }) {
+    const listed = await listMembers(session, certificatesFolder(session, certificates), certificates !== undefined);
+    if (session.json) writeDocument(session, listed);
+    else session.out.write(memberTable(listed, paintFor(session.out)));
+    return 0;
+  },
+});

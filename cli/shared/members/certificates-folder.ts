@@ -1,0 +1,10 @@
+import { resolve } from 'node:path';
+import type { Session } from '../../session.js';
+
+/** Which folder of certificates a command of members is about. */
+export const CERTIFICATES = {
+  flags: '--certificates <folder>',
+  about: 'folder that deploy/certificates.sh made (default: certificates)',
+} as const;
+
+export const certificatesFolder = ({ cwd }: Session, given = 'certificates'): string => resolve(cwd, given);

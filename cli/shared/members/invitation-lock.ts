@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { MOST_BYTES, readInvitation, type SealedInvitation } from '../../../app/members/invitation.js';
+import { identitiesOf } from '../../../app/sops/sops-files.js';
+import { inputError } from '../../../core/errors.js';
+import { readText } from '../../../definition/source/read-text.js';
+import { identitiesIn } from '../../../encryption/kms/age.js';
+import type { Lock, Opener } from '../../../encryption/recovery-copy.js';
+import type { Session } from '../../session.js';
+import { passphraseOf } from '../keys/passphrase.js';
+
+/** By what a new invitation is sealed: age recipients, or a passphrase that is asked for. @throws inputError `passphrase` */
+export const lockOf = async (session: Session, recipients: readonly string[]): Promise<Lock> =>
+  recipients.length > 0 ? { recipients } : { passphrase: await passphraseOf(asking(session), 'new') };
+
+/**
+ * Reads an invitation, and asks for what opens it.
+ *
+ * @param identity a file of age identities; default: the age keys of whoever asks
+ * @throws inputError `sealed-file`, `passphrase`, `kms-setting`
+ */
+export async function sealedAt(session: Session, path: string, identity?: string) {
+  const text = await readText(path, MOST_BYTES);
+  if (typeof text !== 'string') throw unreadable(path, text.message, text.suggestion);
+  const sealed = await readInvitation(text, path);
+  return { text, sealed, opener: () => openerOf(session, sealed, path, identity) };
+}
+
+async function openerOf(session: Session, { byPassphrase }: SealedInvitation, path: string, identity?: string): Promise<Opener> {
+  if (byPassphrase) return { passphrase: await passphraseOf(asking(session), 'known') };
+  if (identity) return { identities: await identitiesIn(resolve(identity)) };
+  const { keys, looked } = await identitiesOf(session);
+  if (keys.length > 0) return { identities: keys };
+  throw unreadable(path, `it is for an age recipient, and no age key was found (${looked.join(', ')})`, '--identity FILE');
+}
+
+/** The same questions, about an invitation. */
+const asking = (session: Session): Session =>
+  Object.create(session, {
+    hidden: { value: (question: string) => session.hidden(question.replace('the recovery copy', 'the invitation')) },
+  });
+
+const unreadable = (on: string, why: string, hint?: string) =>
+  inputError({ code: 'sealed-file', what: 'open the sealed file', on, why, ...(hint && { hint }) });
