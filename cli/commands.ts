@@ -1,4 +1,5 @@
 import type { Command } from './command.js';
+import { withoutGitServers } from './shared/without-git-servers.js';
 
 /** A command as the list shows it; what it does is loaded when it is asked for. */
 export interface CommandEntry {
@@ -14,14 +15,14 @@ export const commands: readonly CommandEntry[] = [
   entry('apply', 'Make an infra what a definition file says', () => import('./commands/apply.js')),
   entry('delete', 'Delete an infra and all that it has', () => import('./commands/delete.js')),
   entry('init', 'Write a definition to start from', () => import('./commands/init.js')),
-  entry('validate', 'Report everything wrong with a definition file', () => import('./commands/validate.js')),
+  entry('validate', 'Report everything wrong with a definition file', () => withoutGitServers(import('./commands/validate.js'))),
   entry('fmt', 'Write definition files as all of them are written', () => import('./commands/fmt.js')),
   entry('convert', 'Print a definition file in another format', () => import('./commands/convert.js')),
-  entry('graph', 'Draw the servers of a definition, and what needs what', () => import('./commands/graph.js')),
+  entry('graph', 'Draw the servers of a definition, and what needs what', () => withoutGitServers(import('./commands/graph.js'))),
   entry('schema', 'Print the JSON Schema of definitions', () => import('./commands/schema.js')),
   entry('inventory', 'Show the servers and services that exist', () => import('./commands/inventory.js')),
   entry('output', 'Show the outputs of the definition that was applied', () => import('./commands/output.js')),
-  entry('cost', 'Show what the servers of a definition cost', () => import('./commands/cost.js')),
+  entry('cost', 'Show what the servers of a definition cost', () => withoutGitServers(import('./commands/cost.js'))),
   entry('refresh', 'Compare the clouds with what the inventory says', () => import('./commands/refresh.js')),
   entry('import', 'Bring a server that was created elsewhere into an infra', () => import('./commands/import.js')),
   entry('infra history', 'List the definitions that were applied to an infra', () => import('./commands/infra/history.js')),
@@ -99,7 +100,9 @@ export const commands: readonly CommandEntry[] = [
   entry('workspace register', 'Register the folder of a workspace', () => import('./commands/workspace/register.js')),
   entry('workspace rename', 'Give a workspace another name', () => import('./commands/workspace/rename.js')),
   entry('workspace remove', 'Forget where a workspace is; nothing is deleted', () => import('./commands/workspace/remove.js')),
-  entry('workspace doctor', 'Look for what is wrong with workspaces', () => import('./commands/workspace/doctor.js')),
+  entry('workspace doctor', 'Look for what is wrong with workspaces', () =>
+    withoutGitServers(import('./commands/workspace/doctor.js')),
+  ),
   entry('workflow list', 'List operations', () => import('./commands/workflow/list.js')),
   entry('workflow status', 'Show where an operation stands', () => import('./commands/workflow/status.js')),
   entry('workflow follow', 'Follow an operation to its end', () => import('./commands/workflow/follow.js')),
