@@ -23,6 +23,8 @@ export interface Context {
   ask?(question: string): Promise<string>;
   /** Tells whoever asks something beside the answer: one line, without its end. */
   note(text: string): void;
+  /** Whether no Git server is contacted for the sources of applications: what is asked is about the files of this machine. */
+  readonly withoutGitServers?: boolean;
   /** What a definition costs a month; asked of providers where a rule is about it. Absent where nobody sees prices. */
   monthlyCost?(definition: Definition): Promise<MonthlyCost>;
 }

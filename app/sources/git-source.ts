@@ -1,5 +1,8 @@
+import { LIMITS } from '../../core/limits.js';
+import { foldersIn } from './archive-folders.js';
+import { type Budget, budgetOf } from './bounds.js';
 import { refuseOutside } from './directory-source.js';
-import { type GitResult, gitFault, localGit, remoteGit } from './git.js';
+import { type GitResult, gitFault, localGit, remoteGit, SMALLER } from './git.js';
 import { readRepository } from './local-repository.js';
 import { withRepository } from './repository.js';
 import { SourceFault } from './source-fault.js';
@@ -11,13 +14,24 @@ export interface GitPlace {
   /** As the definition names it, or the path of the folder without links. */
   url: string;
   isLocal: boolean;
+  /** What Git may spend on it; default: a new budget for each question. */
+  budget?: Budget;
+}
+
+/** What a commit has. */
+export interface GitArchive {
+  /** A tar archive. */
+  archive: Buffer;
+  /** The paths of submodules that it has an empty folder for. */
+  submodules: string[];
 }
 
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 /** Kinds of paths in a commit: files, those that can be run, and links. */
 const LINK = '120000';
-/** A submodule, of which nothing is brought. */
 const SUBMODULE = '160000';
+/** Bytes of a path: no system takes a longer one, and each folder of it is looked at. */
+const LONGEST_PATH = 4_096;
 
 /** What Git may speak for a URL. A user's `insteadOf` may lead from one to the other; nothing leads to a program or a file. */
 const protocolsOf = (url: string): string => (url.startsWith('http://') ? 'http:https:ssh' : 'https:ssh');
@@ -27,10 +41,11 @@ const protocolsOf = (url: string): string => (url.startsWith('http://') ? 'http:
  *
  * @throws SourceFault
  */
-export async function commitAt(env: Env, { url, isLocal }: GitPlace, ref: string): Promise<string> {
+export async function commitAt(env: Env, place: GitPlace, ref: string): Promise<string> {
+  const { url, isLocal, budget = budgetOf() } = place;
   if (COMMIT.test(ref)) return ref;
   const names = ref === 'HEAD' ? ['HEAD'] : [`refs/heads/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`, ref];
-  const commit = isLocal ? await localCommit(env, url, names) : await remoteCommit(env, url, names);
+  const commit = isLocal ? await localCommit(env, { url, budget }, names) : await remoteCommit(env, { url, budget }, names);
   if (commit) return commit;
   const isShort = /^[0-9a-f]{7,39}$/.test(ref);
   throw new SourceFault(
@@ -39,57 +54,64 @@ export async function commitAt(env: Env, { url, isLocal }: GitPlace, ref: string
   );
 }
 
-async function remoteCommit(env: Env, url: string, names: readonly string[]): Promise<string | undefined> {
+type Asked = Required<Pick<GitPlace, 'url' | 'budget'>>;
+
+async function remoteCommit(env: Env, { url, budget }: Asked, names: readonly string[]): Promise<string | undefined> {
   const args = ['ls-remote', '--', url, ...names];
-  const found = await withRepository('', (repository) => remoteGit(env, protocolsOf(url), { repository, args }));
+  const found = await withRepository('', (repository) => remoteGit(env, protocolsOf(url), { repository, args, budget }));
   if (found.exit !== 0) throw gitFault(url, found);
   const rows = found.stdout.toString('utf8').split('\n');
   const byName = new Map(rows.map((row) => [row.split('\t')[1] ?? '', row.split('\t')[0] ?? '']));
   return names.map((name) => byName.get(name)).find((one) => one !== undefined && COMMIT.test(one));
 }
 
-async function localCommit(env: Env, folder: string, names: readonly string[]): Promise<string | undefined> {
+async function localCommit(env: Env, { url: folder, budget }: Asked, names: readonly string[]): Promise<string | undefined> {
   const { id, objects } = readRepository(folder, folder, names);
   if (id === undefined) return undefined;
   // A tag may be an object of its own.
   const args = ['rev-parse', '--verify', '-q', '--end-of-options', `${id}^{commit}`];
-  const found = await withRepository(id, (repository) => localGit(env, { repository, args }), objects);
+  const found = await withRepository(id, (repository) => localGit(env, { repository, args, budget }), objects);
   return found.exit === 0 ? found.stdout.toString('utf8').trim() : undefined;
 }
 
 /**
- * What a commit has, as a tar archive. Contents of submodules and of Git LFS are not in it.
+ * What a commit has. Contents of submodules and of Git LFS are not in it: what a stranger's commit names as the place of a
+ * submodule is never asked.
  *
  * @throws SourceFault
  */
-export async function archiveOf(env: Env, place: GitPlace, commit: string, ref: string): Promise<Buffer> {
-  const { url, isLocal } = place;
+export async function archiveOf(env: Env, place: GitPlace, commit: string, ref: string): Promise<GitArchive> {
+  const { url, isLocal, budget = budgetOf() } = place;
   const objects = isLocal ? readRepository(url, url, []).objects : undefined;
   return withRepository(
     commit,
     async (repository) => {
-      const here = (args: readonly string[], stdin?: string) => localGit(env, { repository, args, stdin });
-      if (!isLocal) await fetch(env, repository, { url, commit, ref });
+      const here: Here = (args, more) => localGit(env, { repository, args, budget, ...more });
+      if (!isLocal) await fetch(env, repository, { url, commit, ref, budget });
       const isThere = await here(['cat-file', '-e', `${commit}^{commit}`]);
       if (isThere.exit !== 0 && isLocal) throw new SourceFault(`${url} has no commit ${commit}`);
       if (isThere.exit !== 0) throw new SourceFault(`"${ref}" of ${url} moved just now`, 'load the definition again');
-      await refuseLinks(here, commit, url);
-      const archive = await here(['-c', 'tar.umask=0022', 'archive', '--format=tar', commit]);
-      if (archive.exit !== 0) throw gitFault(url, archive);
-      return archive.stdout;
+      const rows = await listed(here, commit, url);
+      await refuseLinks(here, rows, url);
+      const packed = await here(['-c', 'tar.umask=0022', 'archive', '--format=tar', commit], { answer: budget.bounds.archive });
+      if (packed.exit !== 0) throw gitFault(url, packed);
+      return { archive: packed.stdout, submodules: submodulesOf(rows, packed.stdout) };
     },
     objects,
   );
 }
 
+/** Runs Git on what our repository has. */
+type Here = (args: readonly string[], more?: { stdin?: string; answer?: number }) => Promise<GitResult>;
+
 async function fetch(
   env: Env,
   repository: string,
-  { url, commit, ref }: { url: string; commit: string; ref: string },
+  { url, commit, ref, budget }: Asked & { commit: string; ref: string },
 ): Promise<void> {
   const get = (what: string) => {
     const args = ['fetch', '-q', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-auto-maintenance', '--', url, what];
-    return remoteGit(env, protocolsOf(url), { repository, args });
+    return remoteGit(env, protocolsOf(url), { repository, args, budget });
   };
   let fetched = await get(commit);
   // Servers that give only what a branch or a tag names.
@@ -100,21 +122,38 @@ async function fetch(
   throw gitFault(url, fetched);
 }
 
+/** One entry of a commit's trees. */
+interface Row {
+  mode: string;
+  hash: string;
+  path: string;
+}
+
+/** @throws SourceFault for more, or for longer paths, than an archive may have */
+async function listed(here: Here, commit: string, url: string): Promise<Row[]> {
+  const found = await here(['ls-tree', '-r', '-z', commit]);
+  if (found.exit !== 0) throw gitFault(url, found);
+  const texts = found.stdout.toString('utf8').split('\0');
+  const most = LIMITS.artifactEntries;
+  if (texts.length > most) throw new SourceFault(`it has more than ${most.toLocaleString('en')} files`, SMALLER);
+  return texts.flatMap((row) => {
+    const [, mode = '', hash = '', path = ''] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(row) ?? [];
+    if (path.length > LONGEST_PATH) throw new SourceFault(`${url} has a path of more than ${LONGEST_PATH} characters`);
+    return mode === '' ? [] : [{ mode, hash, path }];
+  });
+}
+
+/** Those that an archive has an empty folder for: what `.gitattributes` leaves out is not missed. */
+function submodulesOf(rows: readonly Row[], archive: Buffer): string[] {
+  const paths = rows.filter(({ mode }) => mode === SUBMODULE).map(({ path }) => path);
+  if (paths.length === 0) return [];
+  const folders = foldersIn(archive);
+  return paths.filter((path) => folders.has(path));
+}
+
 /** A tree of a commit may have any names, and one of them twice: what is unpacked behind a link goes elsewhere. */
-async function refuseLinks(
-  here: (args: readonly string[], stdin?: string) => Promise<GitResult>,
-  commit: string,
-  url: string,
-): Promise<void> {
-  const listed = await here(['ls-tree', '-r', '-z', commit]);
-  if (listed.exit !== 0) throw gitFault(url, listed);
-  const rows = listed.stdout
-    .toString('utf8')
-    .split('\0')
-    .flatMap((row) => {
-      const [, mode = '', hash = '', path = ''] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(row) ?? [];
-      return mode === '' || mode === SUBMODULE ? [] : [{ mode, hash, path }];
-    });
+async function refuseLinks(here: Here, all: readonly Row[], url: string): Promise<void> {
+  const rows = all.filter(({ mode }) => mode !== SUBMODULE);
   const inGit = rows.find(({ path }) => path.split('/').some((part) => part.toLowerCase() === '.git'));
   if (inGit) throw new SourceFault(`${url} has files in a folder .git`, 'no Git makes such a commit: ask who made it');
   const hashes = rows.filter(({ mode }) => mode === LINK).map(({ hash }) => hash);
@@ -130,12 +169,8 @@ async function refuseLinks(
 }
 
 /** Texts of objects, all by one process. */
-async function textsOf(
-  here: (args: readonly string[], stdin?: string) => Promise<GitResult>,
-  hashes: readonly string[],
-  url: string,
-): Promise<string[]> {
-  const found = await here(['cat-file', '--batch'], hashes.map((hash) => `${hash}\n`).join(''));
+async function textsOf(here: Here, hashes: readonly string[], url: string): Promise<string[]> {
+  const found = await here(['cat-file', '--batch'], { stdin: hashes.map((hash) => `${hash}\n`).join('') });
   const texts: string[] = [];
   let at = 0;
   while (at < found.stdout.length) {

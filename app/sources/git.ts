@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
-import { LIMITS, sizeText } from '../../core/limits.js';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sizeText } from '../../core/limits.js';
+import type { Budget } from './bounds.js';
+import { type Ended, runBounded } from './run-bounded.js';
 import { SourceFault } from './source-fault.js';
 
-/** Milliseconds that Git may take for one question, or one fetch. */
-const LIMIT_MS = 120_000;
 /** What neither a template of the user's nor a repository may have run here. */
 const SAFE = [
   '-c',
@@ -14,6 +15,16 @@ const SAFE = [
   'core.attributesFile=/dev/null',
   '-c',
   'gc.auto=0',
+  // What is fetched stays one pack, whose size is bounded.
+  '-c',
+  'fetch.unpackLimit=1',
+  // A server names no further place to fetch from.
+  '-c',
+  'fetch.uriProtocols=',
+  '-c',
+  'transfer.bundleURI=false',
+  '-c',
+  'credential.interactive=false',
 ];
 /** Variables that make it work in another repository, or with the objects or settings of another one. */
 const OTHER_REPOSITORY =
@@ -34,6 +45,9 @@ export interface GitRun {
   repository: string;
   args: readonly string[];
   stdin?: string;
+  budget: Budget;
+  /** Bytes of its answer, if it is the archive. */
+  answer?: number;
 }
 
 /**
@@ -41,7 +55,7 @@ export interface GitRun {
  * password that nobody gave and a host key that nobody confirmed are errors. The folder that the user is in has no say.
  *
  * @param protocols those that it may use, with colons between them
- * @throws SourceFault without Git, if it takes too long, or answers too much
+ * @throws SourceFault without Git, or beyond the bounds
  */
 export function remoteGit(env: Env, protocols: string, run: GitRun): Promise<GitResult> {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !OTHER_REPOSITORY.test(name)));
@@ -49,6 +63,7 @@ export function remoteGit(env: Env, protocols: string, run: GitRun): Promise<Git
     GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o ConnectTimeout=15',
     ...own,
     GIT_ASKPASS: own.GIT_ASKPASS ?? 'true',
+    GCM_INTERACTIVE: 'never',
     GIT_ALLOW_PROTOCOL: protocols,
   });
 }
@@ -57,7 +72,7 @@ export function remoteGit(env: Env, protocols: string, run: GitRun): Promise<Git
  * Runs Git on what our repository has: without settings of the user or of the machine, and without any way to a server. So
  * attributes of a stranger's commit find no program to run.
  *
- * @throws SourceFault without Git, if it takes too long, or answers too much
+ * @throws SourceFault without Git, or beyond the bounds
  */
 export function localGit(env: Env, run: GitRun): Promise<GitResult> {
   return runGit(run, {
@@ -71,38 +86,55 @@ export function localGit(env: Env, run: GitRun): Promise<GitResult> {
   });
 }
 
-async function runGit({ repository, args, stdin = '' }: GitRun, env: Env): Promise<GitResult> {
-  const child = spawn('git', [...SAFE, ...args], {
+async function runGit(run: GitRun, env: Env): Promise<GitResult> {
+  const { repository, args, stdin = '', budget } = run;
+  const { bounds, until } = budget;
+  const ended = await runBounded({
+    program: 'git',
+    args: [...SAFE, ...args],
     cwd: repository,
     env: { ...env, GIT_DIR: repository, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: LIMIT_MS,
+    stdin,
+    ms: until - performance.now(),
+    output: run.answer ?? bounds.answer,
+    file: bounds.fetched,
+    memory: bounds.memory,
   });
-  child.stdin.on('error', () => {});
-  child.stdin.end(stdin);
-  const out: Buffer[] = [];
-  let size = 0;
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > LIMITS.sourceFiles) child.kill();
-    else out.push(chunk);
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString('utf8')).slice(-8_192);
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const isMissing = error.code === 'ENOENT';
-      reject(isMissing ? new SourceFault('Git is not installed here', 'apt install git') : error);
-    });
-    child.once('close', (exit, signal) => {
-      if (size > LIMITS.sourceFiles) reject(new SourceFault(`it is larger than ${sizeText(LIMITS.sourceFiles)}`, SMALLER));
-      else if (signal) reject(new SourceFault(`Git did not end within ${LIMIT_MS / 1000} s`));
-      else resolve({ exit: exit ?? 1, stdout: Buffer.concat(out), stderr });
-    });
-  });
+  const { exit, stdout, stderr } = ended;
+  if (exit === 127) throw new SourceFault('Git is not installed here', 'apt install git');
+  const fault = beyondBounds(run, ended);
+  if (fault) throw fault;
+  return { exit, stdout, stderr };
 }
+
+/** Which bound was reached, if one was. */
+function beyondBounds({ repository, budget: { bounds }, answer }: GitRun, ended: Ended): SourceFault | undefined {
+  const { exit, stderr, over } = ended;
+  if (over === 'time')
+    return new SourceFault(`Git did not finish within ${bounds.seconds} s, the limit for one source`, FROM_DIRECTORY);
+  if (over === 'output' && answer !== undefined) return new SourceFault(`it is larger than ${sizeText(answer)}`, SMALLER);
+  if (over === 'output')
+    return new SourceFault(`the list of its files is larger than ${sizeText(bounds.answer)}, the limit for one source`, SMALLER);
+  if (exit === 0) return undefined;
+  if (hasFullFile(repository, bounds.fetched))
+    return new SourceFault(`the server sends more than ${sizeText(bounds.fetched)}, the limit for one source`, FROM_DIRECTORY);
+  if (/^fatal: Out of memory/m.test(stderr))
+    return new SourceFault(`Git needs more than ${sizeText(bounds.memory)} of memory, the limit for one source`, FROM_DIRECTORY);
+  return undefined;
+}
+
+/** Whether a pack of our repository has all the bytes that it may have: Git does not say that it was stopped by that. */
+function hasFullFile(repository: string, most: number): boolean {
+  const folder = join(repository, 'objects/pack');
+  try {
+    return readdirSync(folder).some((name) => statSync(join(folder, name)).size >= Math.floor(most / 512) * 512);
+  } catch {
+    return false;
+  }
+}
+
+/** What helps where a repository is too large or too slow to be fetched. */
+const FROM_DIRECTORY = 'clone it yourself, and deploy the checkout: source: { directory: PATH }';
 
 /** What helps where a source is too large. */
 export const SMALLER =

@@ -6,7 +6,7 @@ import { ProvisioningError } from '../../core/errors.js';
 import { ARTIFACT_PART } from '../../core/host/artifact.js';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import { loadModules } from '../../core/registry.js';
-import { type Path, type Problem, pathText } from '../../definition/source/problem.js';
+import { type Path, type Problem, pathText, problemText } from '../../definition/source/problem.js';
 import { isRecord } from '../../definition/source/salvage.js';
 import type { FileText, Source } from '../../definition/source/source.js';
 import { isWholeHome, WHOLE_HOME } from '../../definition/source/whole-home.js';
@@ -17,15 +17,19 @@ import { forbiddenIdentities } from '../definition/allowed-identities.js';
 import { ALLOWED_FILES, isAllowed } from '../given/allowed.js';
 import { allowedPath } from '../given/file.js';
 import { registries } from '../modules/registries.js';
+import { budgetOf } from './bounds.js';
 import { archiveOfDirectory } from './directory-source.js';
 import { SMALLER } from './git.js';
 import { archiveOf, commitAt } from './git-source.js';
 import { SourceFault } from './source-fault.js';
+import { submoduleWarning } from './submodule-warning.js';
 
 /** What was found at a source: what the definition says of it from then on, and what is kept with it. */
 interface Resolved {
   resolved: { commit: string; sha256: string; kept: string[] };
   texts: FileText[];
+  /** The paths of submodules, of which it has empty folders. */
+  submodules?: string[];
 }
 
 /** A source that a definition names, and where. */
@@ -34,11 +38,14 @@ interface Named {
   source: Record<string, unknown>;
 }
 
+type Around = Pick<Context, 'env' | 'home' | 'workspace' | 'note' | 'withoutGitServers'>;
+
 /**
  * What looks which commit each source of a definition is at, and archives it. Definitions are loaded where the user is:
- * Git there has his credentials, which no host and no worker needs then.
+ * Git there has his credentials, which no host and no worker needs then. Sources at servers are left as they are written
+ * if the context says `withoutGitServers`; a note names them. A warning names submodules.
  */
-export function sourceResolver(context: Pick<Context, 'env' | 'home' | 'workspace'>) {
+export function sourceResolver(context: Around) {
   return async function resolveSources(source: Source, root: string): Promise<Source | Problem[]> {
     const forbidden = await forbiddenIdentities(source, await settledEnvironment(context.home, context.env));
     if (forbidden.length > 0) return forbidden;
@@ -47,24 +54,35 @@ export function sourceResolver(context: Pick<Context, 'env' | 'home' | 'workspac
     const problems: Problem[] = [];
     const known = new Map<string, Promise<Resolved>>();
     const texts: FileText[] = [];
+    const unseen = new Set<string>();
     let value = source.value;
     for (const { path, source: written } of named) {
+      const problemAt = (exact: Path, message: string, suggestion?: string): Problem => {
+        const { path: there = exact, ...place } = source.place(exact, 'value');
+        return { file: source.file, ...place, path: pathText(there), message, ...(suggestion && { suggestion }) };
+      };
       const at = (message: string, suggestion?: string, key?: string): void => {
         const exact = key === undefined || !(key in written) ? path : [...path, key];
-        const { path: there = exact, ...place } = source.place(exact, 'value');
-        problems.push({ file: source.file, ...place, path: pathText(there), message, ...(suggestion && { suggestion }) });
+        problems.push(problemAt(exact, message, suggestion));
       };
       if ('resolved' in written) {
         at('"resolved" is written by the platform', 'leave it out', 'resolved');
         continue;
       }
+      if (context.withoutGitServers && isAtServer(written)) {
+        unseen.add(String(written.git));
+        continue;
+      }
       const key = JSON.stringify(written);
+      const isNew = !known.has(key);
       const found = known.get(key) ?? resolve(context, written, { root, file: source.file });
       known.set(key, found);
       try {
         const one = await found;
         if (!texts.some(({ file }) => file === one.texts[0]?.file)) texts.push(...one.texts);
         value = withResolved(value, path, one.resolved);
+        const warning = isNew && submoduleWarning(String(written.git), one.submodules ?? []);
+        if (warning) context.note(`warning: ${problemText(problemAt(path, ...warning))}`);
       } catch (error) {
         if (error instanceof SourceFault)
           at(error.message, error.suggestion, /branch or tag|commit/.test(error.message) ? 'ref' : undefined);
@@ -72,6 +90,8 @@ export function sourceResolver(context: Pick<Context, 'env' | 'home' | 'workspac
         else throw error;
       }
     }
+    for (const url of unseen)
+      context.note(`note: ${url} was not checked: this command does not contact Git servers, \`apply --check\` does`);
     return problems.length > 0 ? problems : { ...source, value, texts: [...(source.texts ?? []), ...texts] };
   };
 }
@@ -105,7 +125,7 @@ async function sourcesIn(value: unknown): Promise<Named[]> {
 }
 
 async function resolve(
-  { env, home, workspace }: Pick<Context, 'env' | 'home' | 'workspace'>,
+  { env, home, workspace }: Around,
   source: Record<string, unknown>,
   { root, file }: { root: string; file: string },
 ): Promise<Resolved> {
@@ -116,13 +136,17 @@ async function resolve(
     const archive = await archiveOfDirectory({ folder, root, state: home.root, isNamed });
     return kept(workspace, file, archive, createHash('sha256').update(archive).digest('hex'));
   }
+  const isLocal = !isAtServer(source);
   const written = String(source.git);
-  const isLocal = /^\.{0,2}\//.test(written);
-  const place = { url: isLocal ? await local(written) : written, isLocal };
+  const place = { url: isLocal ? await local(written) : written, isLocal, budget: budgetOf() };
   const ref = typeof source.ref === 'string' ? source.ref : 'HEAD';
   const commit = await commitAt(env, place, ref);
-  return kept(workspace, file, await archiveOf(env, place, commit, ref), commit);
+  const { archive, submodules } = await archiveOf(env, place, commit, ref);
+  return { ...kept(workspace, file, archive, commit), submodules };
 }
+
+/** Whether a source is named by a URL: it is not a directory, nor the path of a repository on this machine. */
+const isAtServer = ({ git }: Record<string, unknown>): boolean => typeof git === 'string' && !/^\.{0,2}\//.test(git);
 
 /** The folder of the workspace, where a path names all of it. @throws SourceFault */
 async function wholeWorkspace(path: string, root: string, home: Context['home']): Promise<string | undefined> {

@@ -38,7 +38,7 @@ describe('the source of an application', () => {
     expect(await commitAt(process.env, here, 'v1')).toBe(first);
     expect(await commitAt(process.env, here, 'main')).toBe(git('rev-parse', 'main'));
     expect(await commitAt(process.env, here, 'HEAD')).toBe(git('rev-parse', 'main'));
-    const archive = await archiveOf(process.env, here, first, 'v1');
+    const { archive } = await archiveOf(process.env, here, first, 'v1');
     expect(execFileSync('tar', ['-xOf', '-', 'server.js'], { input: archive, encoding: 'utf8' })).toBe('1');
   });
 

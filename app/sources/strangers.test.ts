@@ -72,7 +72,7 @@ describe('a source that a stranger wrote', () => {
     for (const name of ['config', 'HEAD']) spawnSync('cp', [at(`app/${name}`), at(`work/.git/${name === 'HEAD' ? 'ORIG' : name}`)]);
     const place = { url: at('work'), isLocal: true };
     const commit = await commitAt(process.env, place, 'v1');
-    expect(listed(await archiveOf(process.env, place, commit, 'v1'))).toEqual(['server.js']);
+    expect(listed((await archiveOf(process.env, place, commit, 'v1')).archive)).toEqual(['server.js']);
     await expect(commitAt(process.env, { url: at('app'), isLocal: true }, 'HEAD')).rejects.toThrow('has no branch or tag');
     expect(existsSync(mark)).toBe(false);
     put('work/.git/objects/info/alternates', '/elsewhere/objects\n');
@@ -89,7 +89,7 @@ describe('a source that a stranger wrote', () => {
     put('gitconfig', `[filter "lfs"]\n\tsmudge = touch ${mark}; cat\n\tclean = cat\n`);
     const env = { ...process.env, GIT_CONFIG_GLOBAL: at('gitconfig') };
     const place = { url: at('work'), isLocal: true };
-    const archive = await archiveOf(env, place, await commitAt(env, place, 'main'), 'main');
+    const { archive } = await archiveOf(env, place, await commitAt(env, place, 'main'), 'main');
     expect(listed(archive)).toEqual(['.gitattributes', 'a.bin']);
     expect(existsSync(mark)).toBe(false);
   });

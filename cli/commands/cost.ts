@@ -4,15 +4,18 @@ import { DEFINITION_INPUT, defineCommand, FRESH } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costTable } from '../render/costs.js';
 import { writeDocument } from '../render/document.js';
+import { NO_GIT_SERVERS, withoutGitServers } from '../shared/without-git-servers.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [FRESH, ...DEFINITION_INPUT],
-  details:
+  details: [
     "Adds up servers with their disks, volumes, public addresses and firewalls, where those are billed separately, from the\nproviders' live price lists, before tax, in each provider's currency; a month is 730 hours unless the provider caps it. If one\npart of a server has no known price, neither has the server. Networks, traffic and backups are not counted. --json has the parts.",
+    NO_GIT_SERVERS,
+  ].join(' '),
   examples: ['cost infra.yaml', 'cost infra.yaml --json'],
   async run(session, { args: [file = ''], flags }) {
-    const definition = await definitionFrom(session, file, flags);
+    const definition = await definitionFrom(withoutGitServers(session), file, flags);
     await keepCredentials(session, [...new Set(definition.servers.map(({ provider }) => provider))]);
     const { servers, ...sum } = await costsOf(session, definition, { fresh: flags.fresh });
     if (session.json) writeDocument(session, { infra: definition.infra, servers, ...sum });

@@ -6,15 +6,18 @@ import { DEFINITION_INPUT, defineCommand, FROZEN_LOCK } from '../command.js';
 import { failureDocument } from '../program/failure.js';
 import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
+import { NO_GIT_SERVERS, withoutGitServers } from '../shared/without-git-servers.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [...DEFINITION_INPUT, FROZEN_LOCK],
-  details:
+  details: [
     'Prints each problem as file:line:column, path, what is wrong, and what may have been meant. Exit code 2 if there is one. In a workspace, the rules in its folder `rules/` are judged as well: what breaks one whose severity is `warning`, and what is excepted, is printed and no error.',
+    NO_GIT_SERVERS,
+  ].join(' '),
   examples: ['validate infra.yaml', 'validate infra.yaml --json', 'validate infra.yaml --env prod'],
   async run(session, { args: [file = ''], flags }) {
-    const loaded = await readDefinition(session, file, flags);
+    const loaded = await readDefinition(withoutGitServers(session), file, flags);
     const { definition, problems } = loaded;
     const { warnings = [], excepted = [] } = loaded.definition ? loaded : {};
     if (session.json) {

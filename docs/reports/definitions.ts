@@ -59,7 +59,7 @@ export const DEFINITIONS: Record<string, Play> = {
         message: expect.stringContaining('has no branch or tag "release/2025"'),
         suggestion: expect.any(String),
       });
-      const archive = await archiveOf(process.env, here, git('rev-parse', 'HEAD'), 'main');
+      const { archive } = await archiveOf(process.env, here, git('rev-parse', 'HEAD'), 'main');
       const listed = execFileSync('tar', ['--quoting-style=literal', '-tf', '-'], { input: archive, encoding: 'utf8' });
       expect(listed.split('\n')).toEqual(expect.arrayContaining(['a b/grüße.txt', 'server.js']));
     }),

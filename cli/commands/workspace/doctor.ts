@@ -6,19 +6,22 @@ import { allRegistered } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
+import { NO_GIT_SERVERS, withoutGitServers } from '../../shared/without-git-servers.js';
 
 const COLOURS = { well: 'green', wrong: 'red', unknown: 'yellow' } as const;
 
 export const command = defineCommand({
   arguments: [['[name]', 'a registered workspace; without a name all of them']],
-  details:
+  details: [
     'Looks at folders, reads all definitions, and compares them with the infras that the engine has. Exit code 1 where something is wrong.',
+    NO_GIT_SERVERS,
+  ].join(' '),
   examples: ['workspace doctor', 'workspace doctor shop --json'],
   async run(session, { args: [name] }) {
     const all = name === undefined ? allRegistered(session.home) : [registeredWorkspace(session.home, name)];
     const found: { workspace: string; findings: Finding[] }[] = [];
     for (const one of all) {
-      const there = inWorkspace(session, { name: one.name, by: 'option', registered: one });
+      const there = inWorkspace(withoutGitServers(session), { name: one.name, by: 'option', registered: one });
       found.push({ workspace: one.name, findings: await examine(there, one) });
     }
     const isWrong = found.some(({ findings }) => findings.some(({ is }) => is === 'wrong'));

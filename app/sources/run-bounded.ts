@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+/** A program, and what it may spend. */
+export interface BoundedRun {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  stdin: string;
+  /** Milliseconds that it may take. */
+  ms: number;
+  /** Bytes that it may print. */
+  output: number;
+  /** Bytes of each file that it writes. */
+  file: number;
+  /** Bytes of memory of each of its processes. */
+  memory: number;
+}
+
+/** How it ended: by itself, or because of the time or of what it printed. */
+export interface Ended {
+  exit: number;
+  stdout: Buffer;
+  stderr: string;
+  over?: 'time' | 'output';
+}
+
+/** Characters of its messages that are kept. */
+const MESSAGES = 8_192;
+/** Milliseconds until its messages are given up: what goes on behind it, as a shared connection of ssh does, may keep them open. */
+const LAST_WORDS_MS = 500;
+/** Signals by which a terminal or a service ends this process. */
+const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs a program, and all that it starts, within bounds. The kernel holds it to those of files and memory. It has no
+ * terminal, so nothing that it starts can ask there. Exit code 127 is that of a program that is not installed.
+ */
+export async function runBounded({ program, args, cwd, env, stdin, ms, output, file, memory }: BoundedRun): Promise<Ended> {
+  const blocks = Math.floor(file / 512);
+  const limits = `ulimit -c 0; ulimit -f ${blocks} 2>/dev/null; ulimit -d ${Math.floor(memory / 1024)} 2>/dev/null; exec "$@"`;
+  const words = ['-c', limits, 'sh', program, ...args];
+  const child = spawn('/bin/sh', words, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  let over: Ended['over'];
+  const end = () => endGroup(child.pid);
+  const stop = (why: Ended['over']) => {
+    over ??= why;
+    end();
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  };
+  const late = setTimeout(() => stop('time'), Math.max(0, ms));
+  const forget = onLeaving(end);
+  try {
+    child.stdin.on('error', () => {});
+    child.stdin.end(stdin);
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    child.stdout.on('data', (part: Buffer) => {
+      bytes += part.length;
+      if (bytes > output) stop('output');
+      else parts.push(part);
+    });
+    let stderr = '';
+    child.stderr.on('data', (part: Buffer) => {
+      stderr = (stderr + part.toString('utf8')).slice(-MESSAGES);
+    });
+    const said = closed(child.stderr);
+    const [exit] = await Promise.all([exitOf(child), closed(child.stdout)]);
+    await Promise.race([said, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS).unref())]);
+    return { exit, stdout: Buffer.concat(parts), stderr, ...(over && { over }) };
+  } finally {
+    clearTimeout(late);
+    forget();
+    end();
+    child.stderr.destroy();
+  }
+}
+
+const closed = (stream: Readable): Promise<void> => new Promise((resolve) => void stream.once('close', () => resolve()));
+
+const exitOf = (child: ReturnType<typeof spawn>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+/**
+ * Calls back when this process leaves: a group of its own hears nothing of Ctrl-C. A signal that nobody else handles then
+ * ends this process as before.
+ *
+ * @returns what stops that
+ */
+function onLeaving(leave: () => void): () => void {
+  const onSignal = (signal: NodeJS.Signals) => {
+    leave();
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  process.once('exit', leave);
+  for (const signal of ENDS) process.once(signal, onSignal);
+  return () => {
+    process.off('exit', leave);
+    for (const signal of ENDS) process.off(signal, onSignal);
+  };
+}

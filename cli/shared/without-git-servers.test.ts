@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gitServer, TestRepository, type TestServer } from '../../app/sources/fixtures.js';
+import { commands } from '../commands.js';
+import { runLine } from '../fake-run.js';
+import { fakeClient, inventoryNamed, resultOf } from '../fake-session.js';
+
+describe('a definition whose application comes from a server of Git', () => {
+  let root = '';
+  let file = '';
+  let server: TestServer;
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'without-git-'));
+    mkdirSync(join(root, 'work'));
+    server = await gitServer(root);
+    new TestRepository(join(root, 'shop')).put('server.js', '1').submodule('vendor/lib').commit();
+    new TestRepository(join(root, 'work/local')).put('server.js', '1').commit();
+    file = definition('shop.yaml', `{ git: ${server.url}/shop, ref: main }`);
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(root, { recursive: true });
+  });
+  const definition = (name: string, source: string): string => {
+    const config = `{ name: shop, source: ${source}, processes: { web: { command: node server.js } } }`;
+    const text = `infra: shop\nprovider: demo\nservers: [{ name: a, plan: small }, { name: b, plan: small }]\ntaskservs:\n  - name: app\n    config: ${config}\n`;
+    writeFileSync(join(root, 'work', name), text);
+    return join(root, 'work', name);
+  };
+  const run = (line: string) => {
+    const { client, submitted } = fakeClient((request) => [{ type: 'end', result: resultOf(request) }], inventoryNamed('shop'));
+    return runLine(line, { root: join(root, 'home'), env: { ...process.env }, client }).then((ran) => ({ ...ran, submitted }));
+  };
+
+  test.each(['validate', 'validate --json', 'graph', 'cost'])('is told of by %s without a connection to it', async (command) => {
+    const [name, ...flags] = command.split(' ');
+    const { code, out, err } = await run([name, file, ...flags].join(' '));
+    expect([code, server.connections()]).toEqual([0, 0]);
+    expect(err).toBe(
+      `note: ${server.url}/shop was not checked: this command does not contact Git servers, \`apply --check\` does\n`,
+    );
+    expect(out).not.toContain('was not checked');
+  });
+
+  test.each(['schema', 'fmt FILE --check', 'convert FILE'])('is %s without a connection to it', async (command) => {
+    await run(command.replace('FILE', file));
+    expect(server.connections()).toBe(0);
+  });
+
+  test('is still held to what can be known here', async () => {
+    const bad = await run(`validate ${definition('bad.yaml', `{ git: ${server.url}/shop, ref: "a b" }`)}`);
+    expect([bad.code, bad.out]).toEqual([2, expect.stringContaining('write a branch, a tag, or a commit')]);
+    const local = await run(`validate ${definition('local.yaml', '{ git: ./local, ref: nothing }')}`);
+    expect([local.code, local.out]).toEqual([2, expect.stringContaining('has no branch or tag "nothing"')]);
+    expect(server.connections()).toBe(0);
+  });
+
+  test('is looked at by apply, which warns of submodules', async () => {
+    const { code, err, submitted } = await run(`apply ${file} --yes`);
+    expect(server.connections()).toBeGreaterThan(0);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining(
+        `warning: ${file}:6:35: taskservs[0].config.source: the folder vendor/lib is empty in the release: it is a submodule of ${server.url}/shop`,
+      ),
+    ]);
+    expect(err.match(/warning:/g)).toHaveLength(1);
+    expect(JSON.stringify(submitted[0]?.definition)).toContain('"resolved"');
+  });
+
+  test('is not looked at by commands that say so', async () => {
+    const names = await Promise.all(
+      commands.map(async ({ name, load }) =>
+        (await load()).command.details?.includes('Does not contact Git servers') ? [name] : [],
+      ),
+    );
+    expect(names.flat()).toEqual(['validate', 'graph', 'cost', 'workspace doctor']);
+  });
+});
