@@ -40,6 +40,7 @@ test.each([
   ['http://localhost', 'http://localhost'],
   ['http://DB:5432', 'http://DB:5432'],
   ['http://db:8080', 'http://db:8080'],
+  ['no URL', 'no URL'],
 ])('%s is reached at %s', (url, expected) =>
   expect(urlAsWritten(url, { host: hostOf('10.0.0.5'), peers: peersOf() })).toBe(expected),
 );

@@ -28,8 +28,9 @@ export function reachedAsWritten(address: string, port: number, { host, peers }:
 
 const PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 
-/** The same for a URL of HTTP. One whose address stays is the same text. */
+/** The same for a URL of HTTP. One whose address stays is the same text, and so is what is no URL. */
 export function urlAsWritten(url: string, around: Around): string {
+  if (!URL.canParse(url)) return url;
   const { protocol, hostname, port } = new URL(url);
   const reached = reachedAsWritten(hostname, Number(port) || (PORTS[protocol] ?? 0), around);
   return reached === hostname

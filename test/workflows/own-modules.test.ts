@@ -70,7 +70,7 @@ describe('a taskserv of a workspace', () => {
     const preview = await run('apply', 'infra/shop.yaml', '--check');
     expect([preview.code, preview.stdout]).toEqual([0, expect.stringContaining('Write /etc/greeting')]);
     const applied = await run('apply', 'infra/shop.yaml', '--yes');
-    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    expect([applied.code, applied.stderr]).toEqual([0, expect.stringMatching(/^operation \S+\n$/)]);
     const again = await json('apply', 'infra/shop.yaml', '--yes');
     expect([again.status, again.steps]).toEqual(['done', { executed: 0, planned: 0 }]);
     expect((await inventory())?.servers.web?.services.greeting).toMatchObject({
@@ -116,7 +116,7 @@ describe('a taskserv of a workspace', () => {
     const gone = await run('apply', 'infra/shop.yaml', '--yes');
     expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('unknown taskserv "greeting"')]);
     const { code, stderr } = await run('taskserv', 'delete', 'greeting', '--infra', 'shop', '--yes');
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^operation \S+\n$/)]);
     expect((await inventory())?.servers.web?.services).toEqual({});
   });
 });
