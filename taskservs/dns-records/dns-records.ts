@@ -63,10 +63,14 @@ function recordStep(config: DnsRecordsConfig, inside: Inside, { name, addresses,
   const wanted = addresses ? [...addresses].sort() : inside.own ? [inside.own] : [];
   if (found.ours && found.ttl === ttl && found.addresses.join() === wanted.join()) return [];
   // The address of a host that does not exist yet is found out there.
-  const run = wanted.length > 0 ? setIt(name, ttl, wanted) : `${sh`${SCRIPT} set ${name} ${ttl}`} "$(hostname -I | cut -d' ' -f1)"`;
+  const run = wanted.length > 0 ? setIt(name, ttl, wanted) : setOwn(name, ttl);
   const undo = found.ours ? setIt(name, found.ttl ?? ttl, found.addresses) : sh`${SCRIPT} remove ${name}`;
   return [{ title: `Set the records of ${name}${wanted.length > 0 ? ` to ${wanted.join(', ')}` : ''}`, run, undo }];
 }
+
+/** Sets the first address of the host. On its own line, since an argument's failure does not end a script. */
+const setOwn = (name: string, ttl: number): string =>
+  `address=$(hostname -I | cut -d' ' -f1)\n${sh`${SCRIPT} set ${name} ${ttl}`} "$address"`;
 
 function removeStep(config: DnsRecordsConfig, inside: Inside, name: string): Step {
   const { ttl, addresses } = foundOf(config, inside, name);

@@ -14,7 +14,7 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-const RUN = `d=$(mktemp -d); trap 'rm -rf "$d"' EXIT; cd "$d"
+const RUN = `d=$(mktemp -d); trap 'rm -rf "$d"' EXIT; cd "$d" || exit 1
 echo 'package main; func main() { println("answer", 6 * 7) }' >p.go
 HOME=$d GOCACHE=$d/cache GOFLAGS= go run p.go 2>&1`;
 

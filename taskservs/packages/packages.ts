@@ -94,7 +94,9 @@ const archOf = (name: string): string | undefined => name.split(':')[1];
 
 /** Lets the host install packages of another architecture; that stays. */
 const allowArchitecture = (arch: string): string =>
-  sh`case " $(dpkg --print-architecture) $(dpkg --print-foreign-architectures | xargs) " in *${` ${arch} `}*) ;; *) dpkg --add-architecture ${arch} ;; esac`;
+  sh`own=$(dpkg --print-architecture)
+foreign=$(dpkg --print-foreign-architectures | xargs)
+case " $own $foreign " in *${` ${arch} `}*) ;; *) dpkg --add-architecture ${arch} ;; esac`;
 
 /**
  * Whether a package is installed, and of which version. The fact `package` names packages without their architecture,

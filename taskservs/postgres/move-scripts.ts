@@ -60,8 +60,10 @@ export function moveScripts(at: Places, context: MoveContext) {
   const exclude = EXCLUDED.map((one) => `--exclude='./${one}'`).join(' ');
   return {
     check: script(`systemctl is-active -q "$UNIT" || refuse 'it does not run here'
-[ "$(sql 'SHOW wal_level')" != minimal ] || refuse 'wal_level is minimal: set it to replica first'
-[ -z "$(pg ls -A "$DATA/pg_tblspc")" ] || refuse 'it has tablespaces outside of its data, which are not copied'
+level=$(sql 'SHOW wal_level')
+[ "$level" != minimal ] || refuse 'wal_level is minimal: set it to replica first'
+spaces=$(pg ls -A "$DATA/pg_tblspc")
+[ -z "$spaces" ] || refuse 'it has tablespaces outside of its data, which are not copied'
 if pg test -L "$DATA/pg_wal"; then refuse 'its pg_wal is a link'; fi`),
 
     clean: script('pg rm -rf -- "$BASE/arriving" "$WAL"'),
@@ -92,9 +94,14 @@ pg tar -C "$BASE/arriving" -xif -
 pg test -e "$BASE/arriving/provisioning.complete" || refuse 'the copy ended early'`),
 
     asks: script(`segments "$WAL" | tail -n 1`),
-    readWal: script(`ship "$(sql 'SELECT pg_walfile_name(pg_switch_wal())')" complete`),
+    // What is asked for stands on a line of its own: an argument's failure does not end a script.
+    readWal: script(`file=$(sql 'SELECT pg_walfile_name(pg_switch_wal())')
+ship "$file" complete`),
     readLast: script(`[ "$(control 'Database cluster state')" = 'shut down' ] || refuse 'it was not shut down in order'
-ship "$(control "Latest checkpoint's REDO WAL file")" "$(control 'Latest checkpoint location') $(counted "$(control "Latest checkpoint's NextXID")")"`),
+file=$(control "Latest checkpoint's REDO WAL file")
+location=$(control 'Latest checkpoint location')
+next=$(control "Latest checkpoint's NextXID")
+ship "$file" "$location $(counted "$next")"`),
     writeWal: script(`pg rm -rf -- "$WAL/coming"
 pg install -d -m 700 "$WAL/coming"
 pg tar -C "$WAL/coming" -xif -
@@ -159,17 +166,20 @@ pg rm -rf -- "$WAL"`),
     unserve: script(`before=$(sed -n 's/^transaction //p' "$NOTE" 2>/dev/null || true)
 systemctl stop "$UNIT" || true
 [ -n "$before" ] || exit 0
-now=$(counted "$(control "Latest checkpoint's NextXID")")
+next=$(control "Latest checkpoint's NextXID")
+now=$(counted "$next")
 [ "$now" != "$before" ] || exit 0
 systemctl start "$UNIT"
 answers
 rows=$(writes)
 [ "$rows" = 0 ] || refuse "$rows rows were written here since it serves"
 systemctl stop "$UNIT"
-[ "$(counted "$(control "Latest checkpoint's NextXID")")" = "$now" ] || { systemctl start "$UNIT"; refuse 'a client writes here'; }`),
+next=$(control "Latest checkpoint's NextXID")
+[ "$(counted "$next")" = "$now" ] || { systemctl start "$UNIT"; refuse 'a client writes here'; }`),
     written: script(`before=$(sed -n 's/^transaction //p' "$NOTE" 2>/dev/null || true)
 [ -n "$before" ] || exit 0
-[ "$(sql 'SELECT pg_snapshot_xmax(pg_current_snapshot())')" != "$before" ] || exit 0
+next=$(sql 'SELECT pg_snapshot_xmax(pg_current_snapshot())')
+[ "$next" != "$before" ] || exit 0
 sleep 11
 rows=$(writes)
 [ "$rows" = 0 ] || echo "$rows rows"`),

@@ -120,8 +120,8 @@ function createVhost(name: string, isUnknown: boolean): Step {
   return {
     title: `Create the vhost ${name}`,
     run: `${ctl('add_vhost', name)} </dev/null`,
-    // One that holds something by now stays.
-    undo: isUnknown ? ':' : `if [ -z "$(${queues} </dev/null)" ]; then ${ctl('delete_vhost', name)} </dev/null; fi`,
+    // One that holds something by now stays, and one of which that cannot be told.
+    undo: isUnknown ? ':' : `held=$(${queues} </dev/null)\nif [ -z "$held" ]; then ${ctl('delete_vhost', name)} </dev/null; fi`,
   };
 }
 
