@@ -3,6 +3,7 @@
  * have: together they take three times as long as all other unit tests.
  */
 export const SLOW: readonly string[] = [
+  'activities/host/failing-commands.test.ts',
   'activities/host/host-contract.test.ts',
   'activities/host/journal/artifact-scripts.test.ts',
   'activities/host/journal/host-fence.test.ts',
@@ -15,6 +16,7 @@ export const SLOW: readonly string[] = [
   'activities/host/look/package-states.test.ts',
   'activities/host/look/look-script.test.ts',
   'activities/host/script-syntax.test.ts',
+  'activities/host/shellcheck.test.ts',
   'activities/host/unheeded.test.ts',
   'activities/host/script/own-host.test.ts',
   'activities/host/script/record.test.ts',
