@@ -11,6 +11,7 @@ const noWorker = () => unreachableError({ code: 'no-worker', what: 'ask', why: '
 function clientOn(...connections: (() => unknown)[]) {
   const said: string[] = [];
   let opened = 0;
+  let closed = 0;
   const open = async (): Promise<Client> => {
     const answer = connections[Math.min(opened++, connections.length - 1)] as () => unknown;
     return clientOver({
@@ -19,11 +20,11 @@ function clientOn(...connections: (() => unknown)[]) {
         yield answer();
         throw new ConnectionLost();
       },
-      close: async () => {},
+      close: async () => void closed++,
     });
   };
   const client = lastingClient(open, { away: () => said.push('away'), back: () => said.push('back'), forMs: 1_200 });
-  return { client, said };
+  return { client, said, counts: () => ({ opened, closed }) };
 }
 
 const lost = () => {
@@ -38,6 +39,22 @@ describe('a client whose worker ends', () => {
     const { client, said } = clientOn(lost, away, () => []);
     expect(await client.infras.list({ workspace: 'default' })).toEqual([]);
     expect(said).toEqual(['away', 'back']);
+  });
+
+  test.each([
+    ['nobody asked', 0, 1],
+    ['somebody asked', 1, 1],
+    ['the worker was replaced', 2, 2],
+  ])('closes each of its connections if %s', async (_, calls, connections) => {
+    const { client, counts } = clientOn(...(calls === 2 ? [lost] : []), () => []);
+    if (calls > 0) await client.infras.list({ workspace: 'default' });
+    await client.close();
+    expect(counts()).toEqual({ opened: connections, closed: connections });
+  });
+
+  test('closes if there is nothing to connect to', async () => {
+    const open = () => Promise.reject(noWorker());
+    await expect(lastingClient(open, { away() {}, back() {} }).close()).resolves.toBeUndefined();
   });
 
   test('asks nothing again that changes something', async () => {

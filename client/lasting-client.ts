@@ -42,14 +42,17 @@ type Call = (input: unknown, options?: { signal?: AbortSignal }) => unknown;
  * A client that outlives the worker through which it asks: it waits until one answers again, for a while. Calls that
  * change something are not repeated, except those that take effect once.
  *
- * @param open connects; its failures are those of the first call
+ * @param open connects; its failures are those of the first call. It is called once at least, so that `close` closes what
+ *   it has at hand
  * @throws unreachableError `not-followed` if no worker answers in time
  */
 export function lastingClient(open: () => Promise<Client>, { away, back, forMs = AWAY_MS }: Lasting): Client {
   let current: Promise<Client> | undefined;
+  let hasOpened = false;
   let hasAnswered = false;
   const connected = () => {
     current ??= open();
+    hasOpened = true;
     return current;
   };
   const named = async (method: string): Promise<Call> => {
@@ -125,6 +128,8 @@ export function lastingClient(open: () => Promise<Client>, { away, back, forMs =
       }
     },
     async close() {
+      // What `open` answers may be connected already, and would keep the process running.
+      if (!hasOpened) connected().catch(() => {});
       await renew();
     },
   });

@@ -65,7 +65,13 @@ describe('what Temporal keeps', () => {
     expect(notes.map(({ activity_type }) => activity_type)).toEqual(['noteStart', 'askNewInfra', 'keepRollback', 'awaitKept']);
     const noted = ['activity_id', 'activity_type', 'attempt', 'backoff', 'complete_time', 'original_schedule_time', 'seq'];
     for (const note of notes) expect(noted).toEqual(expect.arrayContaining(Object.keys(note)));
-    const inPlain = open.filter((payload) => contentOf(payload).activity_type === undefined);
+    // A busy machine answers a request late. Then the operation asks again, by a patch of its workflow: the SDK notes its id.
+    const isOfPatch = (payload: Payload) =>
+      payload.metadata?.type ? String(payload.metadata.type) === 'KeywordList' : contentOf(payload).deprecated === false;
+    expect(open.filter(isOfPatch).flatMap((payload) => contentOf(payload).id ?? contentOf(payload))).toEqual(
+      open.some(isOfPatch) ? ['ask-infra-again', 'ask-infra-again'] : [],
+    );
+    const inPlain = open.filter((payload) => contentOf(payload).activity_type === undefined && !isOfPatch(payload));
     expect(inPlain.map(({ metadata }) => String(metadata?.type)).filter((type) => type !== 'Keyword')).toEqual([]);
     const values = inPlain.flatMap(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as string | string[]);
     const known = ['default', 'shop', 'cluster', principal(), 'queued', 'running', 'done'];
