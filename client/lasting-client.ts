@@ -42,8 +42,8 @@ type Call = (input: unknown, options?: { signal?: AbortSignal }) => unknown;
  * A client that outlives the worker through which it asks: it waits until one answers again, for a while. Calls that
  * change something are not repeated, except those that take effect once.
  *
- * @param open connects; its failures are those of the first call. It is called once at least, so that `close` closes what
- *   it has at hand
+ * @param open connects; its failures are those of the first call. If nothing was called, `close` calls it and closes what it
+ *   answers
  * @throws unreachableError `not-followed` if no worker answers in time
  */
 export function lastingClient(open: () => Promise<Client>, { away, back, forMs = AWAY_MS }: Lasting): Client {
