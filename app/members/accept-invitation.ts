@@ -63,7 +63,7 @@ export async function planAcceptance(
       for (const [path, text] of contents) await replaceFile(path, text);
       await adoptKeys(keyFile, keysOf(encryption), { setUp, env: settled });
       await writeWhole(config, profileText, 0o600, { links: true });
-      // Last: what a killed one left here is used by nobody, and is written again.
+      // Last: without the settings nothing uses the files that a killed command left, and the next one writes them again.
       await writeSettings({ home, env }, settings);
     });
   const plan: AcceptPlan = {

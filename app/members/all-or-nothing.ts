@@ -18,7 +18,7 @@ export async function allOrNothing<T>(paths: readonly string[], work: () => Prom
   try {
     return await work();
   } catch (error) {
-    // What cannot be restored is told by the work's own error; the others are.
+    // The error of the work is what the user needs. A file that cannot be restored does not hide it, nor stop the others.
     for (const one of former) await restore(one).catch(() => {});
     throw error;
   }

@@ -95,8 +95,8 @@ function endGroup(pid: number | undefined): void {
 }
 
 /**
- * Calls back when this process leaves: a group of its own hears nothing of Ctrl-C. A signal that nobody else handles then
- * ends this process as before.
+ * Calls back when this process leaves: a group of its own hears nothing of Ctrl-C. A signal without another handler
+ * then ends this process as before.
  *
  * @returns what stops that
  */
