@@ -32,7 +32,7 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
       throw error;
     },
   );
-  const codec = encryption.codec(namespace, 'throw', stores.payloads);
+  const codec = encryption.codec(namespace, stores.payloads);
   const worker = workerWatch(connection, engine);
   const connected = engineOf({
     temporal: sealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),

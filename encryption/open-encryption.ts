@@ -1,17 +1,10 @@
 import type { PayloadCodec } from '@temporalio/common';
 import { inputError } from '../core/errors.js';
-import { payloadFiles } from '../stores/files/payload-files.js';
 import type { PayloadStore } from '../stores/payloads.js';
 import type { Cipher } from './cipher.js';
 import type { Keyring } from './keyring.js';
 import { openCipher } from './open-cipher.js';
 import { type Foreign, payloadCodec } from './payload-codec.js';
-
-/** Folders of a home that encryption has to do with. */
-export interface EncryptionPlaces {
-  encryption: string;
-  payloads: string;
-}
 
 /** Encryption as a set-up has it. */
 export interface Encryption {
@@ -21,10 +14,10 @@ export interface Encryption {
   /**
    * Between Temporal's namespace and us.
    *
+   * @param store of large payloads
    * @param foreign what becomes of what this set-up did not seal; default `throw`
-   * @param store of large payloads; default the home's
    */
-  codec(namespace: string, foreign?: Foreign, store?: PayloadStore): PayloadCodec;
+  codec(namespace: string, store: PayloadStore, foreign?: Foreign): PayloadCodec;
 }
 
 /**
@@ -32,14 +25,13 @@ export interface Encryption {
  *
  * @throws inputError where there is none, or one cannot be read
  */
-export async function openEncryption(home: EncryptionPlaces, env: NodeJS.ProcessEnv): Promise<Encryption> {
+export async function openEncryption(home: { encryption: string }, env: NodeJS.ProcessEnv): Promise<Encryption> {
   const encrypt = isEncrypting(env);
   const { keyring, cipher } = await openCipher(home.encryption, env);
   return {
     keyring,
     cipher,
-    codec: (namespace, foreign, store = payloadFiles(home.payloads)) =>
-      payloadCodec({ cipher, store, namespace, encrypt, foreign }),
+    codec: (namespace, store, foreign) => payloadCodec({ cipher, store, namespace, encrypt, foreign }),
   };
 }
 

@@ -66,14 +66,14 @@ async function main(): Promise<void> {
   const temporal = sealedClient({
     connection,
     namespace: engine.namespace,
-    codec: encryption.codec(engine.namespace, 'throw', stores.payloads),
+    codec: encryption.codec(engine.namespace, stores.payloads),
   });
   await refuseWithoutKeys(temporal, engine.taskQueue, encryption.keyring);
   if (stores.shared && environmentKeys(env).length === 0) {
     const wrappedBy = await keyFileOf({ folder: home.encryption, env }).wrappedBy();
     refuseKeysOfOneMachine(await pollersOf(temporal.connection, engine), wrappedBy);
   }
-  const codec = encryption.codec(engine.namespace, 'mark', stores.payloads);
+  const codec = encryption.codec(engine.namespace, stores.payloads, 'mark');
   const workflows = await refuseOtherVersions(temporal, codec, engine);
   const mayUseThisHost = () => allowsThisHost(home);
   const transports = openConnections(keys, settings.connections);

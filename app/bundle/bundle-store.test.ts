@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Bundle } from '../../core/definition/bundle.js';
 import { LIMITS } from '../../core/limits.js';
+import { addressOfFile } from '../../definition/source/file-address.js';
 import { blobFiles } from '../../stores/files/blob-files.js';
 import { bundle as schema } from '../schemas/bundle.js';
-import { addressOfFile, fileOfBundle, putBundle, readBundle } from './bundle-store.js';
+import { fileOfBundle, putBundle, readBundle } from './bundle-store.js';
 
 let folder: string;
 let blobs: Parameters<typeof putBundle>[0] & { getBlob(address: string): Promise<string> };

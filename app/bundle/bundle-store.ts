@@ -2,14 +2,11 @@ import { createHash } from 'node:crypto';
 import { type Bundle, bundleIn, bundleRecord, fileRecord, textOfRecord } from '../../core/definition/bundle.js';
 import { inputError } from '../../core/errors.js';
 import { LIMITS, sizeText } from '../../core/limits.js';
+import { addressOfFile } from '../../definition/source/file-address.js';
 import type { EngineStores } from '../engine.js';
 
 type Blobs = Pick<EngineStores, 'putBlob' | 'getBlob' | 'hasBlob'>;
 type Place = Pick<Bundle, 'workspace' | 'infra'>;
-
-/** SHA-256 of what a text is kept as: the address of a file of a bundle. */
-export const addressOfFile = (workspace: string, text: string): string =>
-  createHash('sha256').update(fileRecord(workspace, text)).digest('hex');
 
 /**
  * Keeps a bundle once all of its files are there.

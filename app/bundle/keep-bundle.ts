@@ -5,11 +5,11 @@ import type { Definition } from '../../core/definition/definition.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { addressOf } from '../../core/infra/definition-log.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
+import { addressOfFile } from '../../definition/source/file-address.js';
 import type { FileText } from '../../definition/source/source.js';
 import type { Client } from '../client.js';
 import { usesModules } from '../modules/registries.js';
 import { usesSources } from '../sources/uses-sources.js';
-import { addressOfFile } from './bundle-store.js';
 
 /** What a definition was read from. */
 export interface Sources {

@@ -3,9 +3,9 @@ import { messageOf, ProvisioningError } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
 import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../../core/machine/cost.js';
 import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import { registries } from '../../definition/registries/registries.js';
 import type { MonthlyCost } from '../../definition/rules/judge.js';
 import type { Context } from '../context.js';
-import { registries } from '../modules/registries.js';
 import { answerOf } from './answers.js';
 
 type Priced = Omit<ServerSpec, 'taskservs'>;

@@ -2,11 +2,11 @@ import { inputError } from '../../core/errors.js';
 import { accountIn, accountName, accountsKnown } from '../../core/machine/account.js';
 import type { AnyProvider } from '../../core/machine/provider.js';
 import { loadModules } from '../../core/registry.js';
+import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import type { Context } from '../context.js';
 import { keepCredentials, withSecrets } from '../definition/definitions.js';
-import { registries } from '../modules/registries.js';
 
 /** The account that a command names, and its provider. @throws an input error `unknown-provider` */
 export async function accountNamed(context: Context, written: string): Promise<{ name: string; provider: AnyProvider }> {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerSpec } from '../../core/definition/definition.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
+import { registries } from '../../definition/registries/registries.js';
 import { type Offer, unsold } from '../../definition/unsold.js';
 import { answerOf } from '../catalog/answers.js';
 import type { Context } from '../context.js';
-import { registries } from '../modules/registries.js';
 import { DefinitionError } from './definition-error.js';
 import { keepCredentials, type Read } from './definitions.js';
 

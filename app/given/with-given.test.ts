@@ -7,12 +7,12 @@ import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { loadDefinition } from '../../definition/load-definition.js';
+import { registries } from '../../definition/registries/registries.js';
 import { homeOf } from '../../home/home.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
 import type { DefinitionError } from '../definition/definition-error.js';
 import { withSecrets } from '../definition/definitions.js';
-import { registries } from '../modules/registries.js';
 import type { GivenKinds } from './given-kind.js';
 import { withGiven } from './with-given.js';
 

@@ -2,8 +2,8 @@ import type { Definition, TaskservSpec } from '../../core/definition/definition.
 import { inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { taskservIn } from '../../core/taskserv/instances.js';
+import { registries } from '../../definition/registries/registries.js';
 import type { Context } from '../context.js';
-import { registries } from '../modules/registries.js';
 import { definitionRows } from './former-definition.js';
 
 /** The taskserv of applications. */

@@ -4,17 +4,11 @@ import type { Definition } from '../../core/definition/definition.js';
 import type { LoadableTaskservs, ProviderRegistry, TaskservRegistry } from '../../core/registry.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import type { ModuleFolder, OwnModule } from '../../definition/modules/own-modules.js';
+import { registries } from '../../definition/registries/registries.js';
+import { addressOfFile } from '../../definition/source/file-address.js';
 import type { FileText } from '../../definition/source/source.js';
-import { addressOfFile } from '../bundle/bundle-store.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { withWithdrawn } from './withdrawn.js';
-
-/** All taskservs and providers that there are; what is not known of them without it is loaded where it is needed. */
-export interface Registries {
-  taskservs: TaskservRegistry;
-  providers: ProviderRegistry;
-}
 
 /** The same with the taskservs of a workspace and of its user, which are compiled and asked where they are needed. */
 export interface RegistriesWithOwn {
@@ -23,15 +17,6 @@ export interface RegistriesWithOwn {
   providers: ProviderRegistry;
   platform: TaskservRegistry;
   own: ReadonlyMap<string, OwnModule>;
-}
-
-/** Those of the platform. */
-export async function registries(): Promise<Registries> {
-  const [{ taskservs }, { providers }] = await Promise.all([
-    import('../../taskservs/registry.generated.js'),
-    import('../../providers/registry.generated.js'),
-  ]);
-  return { taskservs: withWithdrawn(taskservs), providers };
 }
 
 /**

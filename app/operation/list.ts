@@ -1,8 +1,8 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { OPERATION_KINDS, SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { OperationKind, OperationStatus } from '../../core/operation/operation.js';
+import { PREVIEW_PREFIXES } from '../../core/operation/operation-id.js';
 import type { Engine } from '../engine.js';
-import { PREVIEW_PREFIXES } from '../request/operation-id.js';
 import type { OperationSummary } from '../schemas/operation.js';
 import { faultOf } from '../temporal/fault.js';
 import { ASKING, attributeOf, listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';

@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 import { inputError, messageOf } from '../../core/errors.js';
 import { isCredential, isGenerated } from '../../core/taskserv/secret-reach.js';
+import { registries } from '../../definition/registries/registries.js';
 import type { ScopedSecrets, SecretStore } from '../../stores/secrets.js';
 import type { Context } from '../context.js';
-import { registries } from '../modules/registries.js';
 import { isDotenvName, writeDotenv } from './dotenv.js';
 import type { ValueFormat } from './read-values.js';
 

@@ -1,8 +1,8 @@
 import { inputError } from '../../core/errors.js';
 import { isCredential, isGenerated } from '../../core/taskserv/secret-reach.js';
+import { registries } from '../../definition/registries/registries.js';
 import type { ScopedName, ScopedSecrets, SecretStore } from '../../stores/secrets.js';
 import type { Context } from '../context.js';
-import { registries } from '../modules/registries.js';
 
 /** The secrets that a command is about, and for whom they are. */
 export interface Chosen {

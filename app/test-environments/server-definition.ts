@@ -5,12 +5,12 @@ import { isSecretRef } from '../../core/taskserv/secret.js';
 import { generatedPrefix, isGenerated } from '../../core/taskserv/secret-reach.js';
 import { type Loaded, loadDefinition } from '../../definition/load-definition.js';
 import { GENERATED } from '../../definition/reference-kinds.js';
+import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { type InputFlags, inputOf, loadedBy } from '../definition/definitions.js';
-import { registries } from '../modules/registries.js';
 import type { TestDefinition } from './test-definition.js';
 
 /** A server of a definition, with its taskservs or some of them. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { HostStatus, ServiceStatus } from '../../core/operation/host-status.js';
-import { registries } from '../modules/registries.js';
+import { registries } from '../../definition/registries/registries.js';
 import { type KnownVersions, knownVersions } from './known-versions.js';
 import { isOutdated, type ServiceVersions, serviceVersions } from './service-versions.js';
 

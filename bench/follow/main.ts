@@ -37,7 +37,7 @@ try {
     },
   };
   const { connection, namespace } = engine.temporal.options as Required<Pick<ClientOptions, 'connection' | 'namespace'>>;
-  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace) }, weighing);
+  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace, engine.payloads) }, weighing);
   const definition = demoDefinition('large', { servers: groupsOf(SERVERS), taskservs: TASKSERVS });
   const operation = await submit(engine, { infra: 'large', definition });
   const handle = temporal.workflow.getHandle(operation);

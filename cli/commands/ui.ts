@@ -30,7 +30,7 @@ export const command = defineCommand({
     const env = await settledEnvironment(session.home, session.env);
     const encryption = await openEncryption(session.home, env);
     const stores = await openStores(session.home, env);
-    const codecOf = (name: string) => encryption.codec(name, 'show', stores.payloads);
+    const codecOf = (name: string) => encryption.codec(name, stores.payloads, 'show');
     const served = await serveWebUi({ target: engine.ui, codecOf, namespace, port: flags.port });
     const link = () => served.link(pathInWebUi(namespace, operation));
     // From here a Ctrl-C ends what was opened, also one that comes before the link was read.

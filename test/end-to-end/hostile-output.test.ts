@@ -122,7 +122,7 @@ describe.skipIf(why)('what programs of a host print', () => {
     const worker = await readFile(join(engine.home.logs, 'worker.log'), 'utf8');
     expect(worker).toContain('Activity failed');
     for (const text of [canary, plain]) expect(sightings(text, worker)).toEqual([]);
-    const codec = engine.encryption.codec(engine.temporal.options.namespace, 'show');
+    const codec = engine.encryption.codec(engine.temporal.options.namespace, engine.payloads, 'show');
     for (const id of operations) {
       const history = await decodeMessage(codec, await engine.temporal.workflow.getHandle(id).fetchHistory());
       const bytes = Buffer.concat(dataIn(history));

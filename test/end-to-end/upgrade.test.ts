@@ -11,6 +11,7 @@ import { infraWorkflowId } from '../../core/names.js';
 import type { Progress } from '../../core/operation/operation.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Home } from '../../home/home.js';
+import { payloadFiles } from '../../stores/files/payload-files.js';
 import { withService } from '../../workers/engine/binary/versions-of-home.js';
 import { isAlive } from '../../workers/engine/processes/process.js';
 import { readRecord } from '../../workers/engine/record.js';
@@ -79,7 +80,7 @@ async function beginTooOld(home: Home, env: NodeJS.ProcessEnv): Promise<{ id: st
   const record = await readRecord(home);
   if (!record) throw new Error('no engine runs');
   const { namespace, taskQueue } = record;
-  const codec = (await openEncryption(home, env)).codec(namespace);
+  const codec = (await openEncryption(home, env)).codec(namespace, payloadFiles(home.payloads));
   const request = requestOf({ infra: 'old', definition: demoDefinition('old', shop(1)), approve: ['before-change'] });
   const { id } = request;
   const memo = { [VERSION_MEMO]: WORKFLOWS_SINCE - 1 };
@@ -130,7 +131,7 @@ describe('what the former release began', () => {
         const request = { namespace, execution: { workflowId } };
         const { workflowExecutionInfo } = await temporal.workflowService.describeWorkflowExecution(request);
         const sealed = workflowExecutionInfo?.memo?.fields?.[VERSION_MEMO];
-        const [memo] = sealed && engine ? await engine.encryption.codec(namespace, 'show').decode([sealed]) : [];
+        const [memo] = sealed && engine ? await engine.encryption.codec(namespace, engine.payloads, 'show').decode([sealed]) : [];
         return memo && defaultPayloadConverter.fromPayload<number>(memo);
       };
       for (const id of [middle, asked, queued]) expect(await carriedBy(id)).toBeUndefined();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerOf } from '../../app/catalog/answers.js';
-import { registries } from '../../app/modules/registries.js';
+import { registries } from '../../definition/registries/registries.js';
 import type { Web } from '../../app/versions/upstream/asking/web.js';
 import { keptAnswersIn } from '../../app/versions/upstream/kept-answers.js';
 import { listedServices } from '../../app/versions/upstream/listed-services.js';

@@ -38,7 +38,7 @@ export async function fill({ home, env, encryption, taskQueue }: TestEngine): Pr
   await log.close();
   const large = defaultPayloadConverter.toPayload(randomBytes(LARGE).toString('base64'));
   const workflow = { type: 'workflow', workflowId: taskQueue, namespace: 'provisioning' } as const;
-  await encryption.codec('provisioning', 'throw', payloads).encode([large as Payload], workflow);
+  await encryption.codec('provisioning', payloads).encode([large as Payload], workflow);
   await close();
 }
 

@@ -97,7 +97,7 @@ export async function inputOf<T>(engine: TestEngine, workflow: string): Promise<
   return firstOf<T>(engine, events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads);
 }
 
-async function firstOf<T>({ temporal, encryption }: TestEngine, payloads?: Payload[] | null): Promise<T> {
-  const [first] = await encryption.codec(temporal.options.namespace, 'show').decode(payloads ?? []);
+async function firstOf<T>({ temporal, encryption, payloads: store }: TestEngine, payloads?: Payload[] | null): Promise<T> {
+  const [first] = await encryption.codec(temporal.options.namespace, store, 'show').decode(payloads ?? []);
   return defaultPayloadConverter.fromPayload<SealedMessage>(first as Payload).args[0] as T;
 }

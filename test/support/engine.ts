@@ -10,6 +10,8 @@ import { connect } from '../../client/connect.js';
 import { type Encryption, openEncryption } from '../../encryption/open-encryption.js';
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
 import { recordedService } from '../../settings/temporal-service.js';
+import { payloadFiles } from '../../stores/files/payload-files.js';
+import type { PayloadStore } from '../../stores/payloads.js';
 import { down } from '../../workers/engine/down.js';
 import { isAlive } from '../../workers/engine/processes/process.js';
 import { readRecord } from '../../workers/engine/record.js';
@@ -37,6 +39,8 @@ export interface TestEngine {
   temporal: Temporal;
   /** Its keys; `codec(namespace)` decodes what Temporal itself has. */
   encryption: Encryption;
+  /** Its large payloads. */
+  payloads: PayloadStore;
   /** Starts what does not run. */
   up(): Promise<void>;
   /** kill -9, and gone when it answers. */
@@ -94,9 +98,10 @@ export async function startTestEngine(
   };
   let connection = await reach(address);
   const encryption = await openEncryption(home, env);
+  const payloads = payloadFiles(home.payloads);
   let open: Client | undefined;
   let severed = false;
-  const clientOf = () => sealedClient({ connection, namespace, codec: encryption.codec(namespace) });
+  const clientOf = () => sealedClient({ connection, namespace, codec: encryption.codec(namespace, payloads) });
 
   /** Signals one of our processes and waits for its end; answers how long that took, in milliseconds. */
   async function end(which: 'worker' | 'server', signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
@@ -114,6 +119,7 @@ export async function startTestEngine(
     taskQueue,
     temporal: clientOf(),
     encryption,
+    payloads,
     async client() {
       open ??= await connect({ home, env });
       return open;

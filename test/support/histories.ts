@@ -5,6 +5,7 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DEFAULT_NAMESPACE } from '../../core/names.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Foreign } from '../../encryption/payload-codec.js';
+import { payloadFiles } from '../../stores/files/payload-files.js';
 
 /** Golden histories, as Temporal had them: in `former/` those of the former release, in `present/` what this version does otherwise. */
 export const HISTORIES = resolve(import.meta.dirname, '../histories');
@@ -35,6 +36,7 @@ export const historyOf = ({ events }: Recording) => historyFromJSON({ events });
 /** The codec of a set-up that has the key of the recordings. */
 export async function recordingCodec(foreign?: Foreign) {
   // No file of keys, and no payload so large that it would be put aside.
-  const nowhere = { encryption: join(HISTORIES, 'none'), payloads: join(HISTORIES, 'none') };
-  return (await openEncryption(nowhere, recordingKey())).codec(DEFAULT_NAMESPACE, foreign);
+  const nowhere = join(HISTORIES, 'none');
+  const { codec } = await openEncryption({ encryption: nowhere }, recordingKey());
+  return codec(DEFAULT_NAMESPACE, payloadFiles(nowhere), foreign);
 }

@@ -77,7 +77,7 @@ describe('what Temporal keeps', () => {
     const known = ['default', 'shop', 'cluster', principal(), 'queued', 'running', 'done'];
     expect(values.filter((value) => !known.includes(value))).toEqual([]);
     expect(await filesWith(canary, engine.home.engine)).toEqual([]);
-    const codec = engine.encryption.codec(engine.temporal.options.namespace, 'show');
+    const codec = engine.encryption.codec(engine.temporal.options.namespace, engine.payloads, 'show');
     const decoded = payloadsIn(await decodeMessage(codec, await historyOf(operation)));
     expect(decoded.some(({ data }) => Buffer.from(data ?? []).includes(canary))).toBe(true);
   });

@@ -78,7 +78,7 @@ test('who reads again and again asks the operation only when something has happe
       return next(input);
     },
   };
-  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace) }, counting);
+  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace, engine.payloads) }, counting);
   const read = progressReader({ temporal } as Engine, operation);
   for (let look = 0; look < 40; look++) expect((await read()).status).toBe('paused');
   expect(asked).toBeLessThan(20);
@@ -99,7 +99,7 @@ test('much is answered in pages, and then what has changed', async () => {
       return answer;
     },
   };
-  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace) }, weighing);
+  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace, engine.payloads) }, weighing);
   const whole = await engine.temporal.workflow.getHandle(operation).query<Progress>('progress');
   const before = await stored();
   const read = progressReader({ temporal } as Engine, operation);
@@ -142,7 +142,7 @@ test('an answer of more than Temporal takes is one clear error, and the workflow
 test('a client of a former build, which reads no such answers, is answered by the store', async () => {
   const before = await settled();
   const { connection, namespace } = engine.temporal.options as Connected;
-  const dataConverter = { payloadCodecs: [engine.encryption.codec(namespace)] };
+  const dataConverter = { payloadCodecs: [engine.encryption.codec(namespace, engine.payloads)] };
   const former = new Client({ connection, namespace, dataConverter }).workflow.getHandle(operation);
   const { plan } = await former.query<Progress, [SealedMessage]>('progress', messageFor('query', 'progress', []));
   expect(plan.length).toBeGreaterThan(60);

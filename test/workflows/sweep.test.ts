@@ -33,7 +33,7 @@ describe('a sweep of the payload store', () => {
   /** Puts a payload that no history names. */
   const lose = (namespace = 'provisioning') =>
     engine.encryption
-      .codec(namespace, 'throw', payloadFiles(engine.home.payloads))
+      .codec(namespace, engine.payloads)
       .encode([defaultPayloadConverter.toPayload(random()) as Payload], { type: 'workflow', workflowId: 'lost', namespace });
   const page = random();
   const definition = () => {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { attributesFrom } from '../../../core/operation/search-attributes.js';
+import { registries } from '../../../definition/registries/registries.js';
 import type { refresh } from '../../../workflows/index.js';
 import { inventoryOf } from '../../infra/entity.js';
 import { method } from '../../method.js';
-import { registries } from '../../modules/registries.js';
 import { packageChange } from '../../schemas/host-status.js';
 import { infra } from '../../schemas/ids.js';
 import { typed } from '../../schemas/typed.js';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { registries } from '../../../app/modules/registries.js';
 import { listOf } from '../../../app/request/named.js';
 import { webOf } from '../../../app/versions/upstream/asking/web.js';
 import { keptAnswersOr } from '../../../app/versions/upstream/kept-answers.js';
 import { listedServices } from '../../../app/versions/upstream/listed-services.js';
 import { upstreamSettings } from '../../../app/versions/upstream/upstream-settings.js';
 import { upstreamVersions } from '../../../app/versions/upstream/upstream-versions.js';
+import { registries } from '../../../definition/registries/registries.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { registries } from '../../../app/modules/registries.js';
 import { WORKSPACE_TEMPLATES } from '../../../app/workspaces/templates.js';
 import { unreachableError } from '../../../core/errors.js';
 import { loadDefinition } from '../../../definition/load-definition.js';
+import { registries } from '../../../definition/registries/registries.js';
 import { chooseWorkspace } from '../../../home/workspaces/which.js';
 import { commands } from '../../commands.js';
 import { type FakeOptions, fakeSession } from '../../fake-session.js';

@@ -27,12 +27,14 @@ export async function withService<T>(
  * @throws inputError `former-workflows`, `newer-workflows`
  */
 export async function checkRunning(home: Home, record: Served, env: NodeJS.ProcessEnv): Promise<void> {
-  const [{ openEncryption }, { sealedClient }, { refuseOtherVersions }] = await Promise.all([
+  const [{ openEncryption }, { payloadFiles }, { sealedClient }, { refuseOtherVersions }] = await Promise.all([
     import('../../../encryption/open-encryption.js'),
+    import('../../../stores/files/payload-files.js'),
     import('../../../app/temporal/sealed-client.js'),
     import('../../running-versions.js'),
   ]);
-  const codec = (await openEncryption(home, env)).codec(record.namespace, 'mark');
+  // Versions are in memos, which are too small to be put aside.
+  const codec = (await openEncryption(home, env)).codec(record.namespace, payloadFiles(home.payloads), 'mark');
   await withService(record, env, (connection) =>
     refuseOtherVersions(sealedClient({ connection, namespace: record.namespace, codec }), codec, record),
   );

@@ -43,14 +43,14 @@ export async function moveFormerHome(home: Home, record: EngineRecord, env: Node
     const [encryption, stores] = await Promise.all([openEncryption(home, env), openStores(home, env)]);
     try {
       const { namespace } = record;
-      const temporal = sealedClient({ connection, namespace, codec: encryption.codec(namespace, 'throw', stores.payloads) });
+      const temporal = sealedClient({ connection, namespace, codec: encryption.codec(namespace, stores.payloads) });
       // Looked at before the former worker is stopped, which may be needed yet, and after it.
       await formerInfras(temporal, connection, record);
       if (record.worker && isAlive(record.worker)) await stopWorker(record.worker);
       await stopStrayWorkers(home);
       const former = await formerInfras(temporal, connection, record);
       const draft = draftOf(home);
-      const show = encryption.codec(namespace, 'show', stores.payloads);
+      const show = encryption.codec(namespace, stores.payloads, 'show');
       const known = await readFile(draft).catch(() => undefined);
       const inventories = known
         ? (JSON.parse((await encryption.cipher.open(known, CONTEXT)).toString('utf8')) as Inventory[])

@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { inputError } from '../../core/errors.js';
-import { OPERATION_KINDS } from '../../core/names.js';
+import { inputError } from '../errors.js';
+import { OPERATION_KINDS } from '../names.js';
 
 /** `cluster-ensure-quickstart-mf3k2p9x4af1`: sorts by time among its like, and is never given twice. */
 export function operationId(kind: string, verb: string, infra: string, now = Date.now()): string {
-  return `${kind}-${verb}-${infra}-${now.toString(36)}${randomBytes(3).toString('hex')}`;
+  return `${kind}-${verb}-${infra}-${now.toString(36)}${randomHex(3)}`;
 }
+
+const randomHex = (bytes: number) =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The verb in the ids of previews. */
 export const PREVIEW_VERB = 'check';
