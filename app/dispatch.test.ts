@@ -4,12 +4,28 @@ import { LIMITS } from '../core/limits.js';
 import { type Client, clientOver } from './client.js';
 import { dispatcherOf } from './dispatch.js';
 import type { Engine } from './engine.js';
-import type { AnyMethod } from './method.js';
+import { type AnyMethod, actionsOf, type Call } from './method.js';
 import { METHODS } from './methods.generated.js';
 import { ownerOf, type Principal } from './principal.js';
 
+/** An engine that knows one operation and one batch, and counts how often it is asked. */
+function engineWith(described: string[] = []): Engine {
+  const keyword = (text: string) => ({ data: Buffer.from(JSON.stringify([text])) });
+  const places: Record<string, object> = {
+    op: { ProvisioningWorkspace: keyword('default'), ProvisioningInfra: keyword('shop') },
+    all: { ProvisioningWorkspace: keyword('default') },
+  };
+  const describeWorkflowExecution = async ({ execution: { workflowId } }: { execution: { workflowId: string } }) => {
+    described.push(workflowId);
+    const indexedFields = places[workflowId];
+    if (indexedFields) return { workflowExecutionInfo: { searchAttributes: { indexedFields } } };
+    throw Object.assign(new Error('not found'), { code: 5, details: '', metadata: {} });
+  };
+  return { temporal: { workflowService: { describeWorkflowExecution }, options: { namespace: 'n' } } } as unknown as Engine;
+}
+
 /** A client of methods that do nothing but say that they were reached. */
-function reached(principal: Principal = ownerOf('ann@desk')) {
+function reached(principal: Principal = ownerOf('ann@desk'), engine = engineWith(), more: Partial<Call> = {}) {
   const calls: string[] = [];
   const methods = Object.fromEntries(
     Object.entries<AnyMethod>(METHODS).map(([name, method]) => [
@@ -17,7 +33,7 @@ function reached(principal: Principal = ownerOf('ann@desk')) {
       { ...method, run: async () => void calls.push(name) } as unknown as AnyMethod,
     ]),
   );
-  const client: Client = clientOver({ ...dispatcherOf({ engine: {} as Engine, principal }, methods), close: async () => {} });
+  const client: Client = clientOver({ ...dispatcherOf({ engine, principal, ...more }, methods), close: async () => {} });
   return { client, calls };
 }
 
@@ -124,10 +140,118 @@ describe('who may not', () => {
     await client.operations.submit({ request });
     await client.infras.locks({ workspace: 'default', infra: 'shop' });
     await client.providers.zones({ provider: 'hetzner/prod' });
+    await client.operations.list({});
+    const shop = { tenant: '', workspace: 'default', infra: 'shop' };
     expect(asked).toEqual([
-      ['operation:submit', { type: 'Infra', id: 'default/shop' }],
-      ['infra:read', { type: 'Infra', id: 'default/shop' }],
-      ['provider:read', { type: 'Provider', id: 'hetzner/prod' }],
+      ['operation:apply', { type: 'Infra', id: 'default/shop', ...shop }],
+      ['infra:read', { type: 'Infra', id: 'default/shop', ...shop }],
+      ['provider:read', { type: 'Provider', id: 'hetzner/prod', tenant: '' }],
+      ['operation:read', { type: 'Workspace', id: '*', tenant: '' }],
     ]);
   });
+
+  test.each([
+    ['operation:preview', {}, { check: true, intent: { verb: 'delete' } }],
+    ['operation:apply', {}, { intent: { verb: 'ensure' } }],
+    ['operation:apply', { destroys: true }, { intent: { verb: 'ensure' }, allowDestroy: ['web-1'] }],
+    ['operation:delete', { destroys: true }, { intent: { verb: 'delete' } }],
+    ['operation:rollback', {}, { intent: { verb: 'rollback', of: 'op' } }],
+  ])('is asked for %s %j', async (action, more, fields) => {
+    const asked: unknown[] = [];
+    const { client } = reached({ actor: 'eve@desk', may: (...one) => asked.push(one) > 0 });
+    await client.operations.submit({ request: { ...request, ...(fields as object) } });
+    const shop = { type: 'Infra', id: 'default/shop', tenant: '', workspace: 'default', infra: 'shop' };
+    const destroys = action === 'operation:preview' ? { destroys: true } : more;
+    expect(asked).toEqual([[action, { ...shop, ...destroys }]]);
+  });
+
+  test('is judged by the infra of an operation, which is looked up once; one that does not exist has no place', async () => {
+    const described: string[] = [];
+    const places: unknown[] = [];
+    const may: Principal['may'] = (_, { workspace, infra }) => {
+      places.push([workspace, infra]);
+      return workspace === 'default';
+    };
+    const { client, calls } = reached({ actor: 'eve@desk', may }, engineWith(described));
+    await client.operations.progress({ operation: 'op' });
+    await client.operations.pause({ operation: 'op' });
+    await client.batches.state({ batch: 'all' });
+    const refused = { details: { code: 'forbidden' } };
+    await expect(client.operations.progress({ operation: 'none' })).rejects.toMatchObject(refused);
+    expect(places).toEqual([
+      ['default', 'shop'],
+      ['default', 'shop'],
+      ['default', undefined],
+      [undefined, undefined],
+    ]);
+    expect(described).toEqual(['op', 'all', 'none']);
+    expect(calls).toEqual(['operations.progress', 'operations.pause', 'batches.state']);
+  });
+
+  test('owns everything is not looked up', async () => {
+    const described: string[] = [];
+    const { client } = reached(undefined, engineWith(described));
+    await client.operations.progress({ operation: 'op' });
+    expect(described).toEqual([]);
+  });
+});
+
+describe('quota and audit', () => {
+  const hooks = (refuse?: 'quota' | 'method') => {
+    const events: string[] = [];
+    const more: Partial<Call> = {
+      quota({ action }) {
+        events.push(`count ${action}`);
+        if (refuse === 'quota') throw new Error('too many');
+      },
+      async audit({ action, located }) {
+        events.push(`asked ${action} ${located.id}`);
+        return async (error) => void events.push(error ? `failed ${(error as Error).message}` : 'done');
+      },
+    };
+    return { events, more };
+  };
+
+  test('see what is allowed, before it runs and after', async () => {
+    const { events, more } = hooks();
+    const { client } = reached(undefined, undefined, more);
+    await client.operations.pause({ operation: 'op' });
+    expect(events).toEqual(['count operation:pause', 'asked operation:pause op', 'done']);
+  });
+
+  test('see no call that is forbidden, and record none that the quota refuses', async () => {
+    const { events, more } = hooks('quota');
+    await expect(reached(undefined, undefined, more).client.operations.pause({ operation: 'op' })).rejects.toThrow('too many');
+    const nobody: Principal = { actor: 'eve@desk', may: () => false };
+    await expect(reached(nobody, undefined, more).client.operations.pause({ operation: 'op' })).rejects.toThrow(/may not/);
+    expect(events).toEqual(['count operation:pause']);
+  });
+
+  test('record the failure of a method, and the end of a stream that its reader leaves', async () => {
+    const { events, more } = hooks();
+    const failing = { ...METHODS['operations.pause'], run: () => Promise.reject(new Error('no')) } as unknown as AnyMethod;
+    const events100 = {
+      ...METHODS['operations.follow'],
+      async *run() {
+        for (let at = 0; at < 100; at++) yield at;
+      },
+    } as unknown as AnyMethod;
+    const methods = { 'operations.pause': failing, 'operations.follow': events100 };
+    const dispatcher = dispatcherOf({ engine: engineWith(), principal: ownerOf('ann@desk'), ...more }, methods);
+    await expect(dispatcher.call('operations.pause', { operation: 'op' })).rejects.toThrow('no');
+    for await (const one of dispatcher.stream('operations.follow', { operation: 'op' }, {})) if (one === 3) break;
+    expect(events.filter((one) => !one.startsWith('count'))).toEqual([
+      'asked operation:pause op',
+      'failed no',
+      'asked operation:read op',
+      'done',
+    ]);
+  });
+});
+
+test('every method names actions, and resources of the list', () => {
+  const wrong = Object.values<AnyMethod>(METHODS).filter(
+    (method) => actionsOf(method).length === 0 || !actionsOf(method).every((action) => /^[a-z-]+:[a-z-]+$/.test(action)),
+  );
+  expect(wrong.map(({ name }) => name)).toEqual([]);
 });

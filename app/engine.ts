@@ -1,31 +1,21 @@
 import type { Client as Temporal } from '@temporalio/client';
 import type { BatchOperation } from '../core/operation/batch.js';
+import type { BlobStore } from '../stores/blobs.js';
 import type { FeedStore } from '../stores/feeds.js';
+import type { KeyStore } from '../stores/keys.js';
+import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
 import { knownWorkflows } from './batch/cut-batch.js';
 import { pageReader } from './batch/pages.js';
-import type { LogEntry } from './schemas/operation.js';
 import type { WorkerWatch } from './temporal/worker-there.js';
 
-type Owner = { workspace: string; infra: string };
-
-/** What is kept beside Temporal, where the worker is. */
-export interface EngineStores {
-  putBlob(text: string): Promise<string>;
-  hasBlob(address: string): Promise<boolean>;
-  getBlob(address: string): Promise<string>;
-  readLogs(operation: string): Promise<LogEntry[]>;
-  /** What is kept of an operation that did something. */
-  findRollback(operation: string): ReturnType<RollbackStore['find']>;
-  /** The accepted changes of all lives of an infra. */
-  readFeeds(owner: Owner): ReturnType<FeedStore['read']>;
-  /** The infras that there is a feed of, those that were deleted too. */
-  listFeeds(): ReturnType<FeedStore['infras']>;
-  /** The names of the infras of a workspace that have a key. */
-  listKeys(workspace: string): Promise<string[]>;
-  publicKey(owner: Owner): Promise<string>;
-  pinHostKey(owner: Owner, server: string, key: string): Promise<void>;
-  forgetHostKey(owner: Owner, server: string): Promise<void>;
+/** What methods need of the stores where the worker is. Secrets are not among it. */
+export interface MethodStores {
+  blobs: Pick<BlobStore, 'put' | 'has' | 'get'>;
+  logs: Pick<LogStore, 'read'>;
+  rollbacks: Pick<RollbackStore, 'find'>;
+  feeds: Pick<FeedStore, 'read' | 'infras'>;
+  keys: Pick<KeyStore, 'infraKey' | 'infras' | 'pin' | 'forget'>;
 }
 
 export interface EngineOptions {
@@ -33,7 +23,7 @@ export interface EngineOptions {
   taskQueue: string;
   /** Whether the connection is a worker's own: operations then start without going through the queue. */
   besideWorker?: boolean;
-  stores: EngineStores;
+  stores: MethodStores;
   /** Whether the worker beside it may work on its own machine; absent: the worker says so itself. */
   allowsThisHost?: () => Promise<boolean>;
   /** Where no worker is beside it: whether one is there, and a way to Temporal for what may wait for one. */
@@ -50,6 +40,6 @@ export interface Engine extends EngineOptions {
 
 export const engineOf = (options: EngineOptions): Engine => ({
   ...options,
-  batchPage: pageReader(options.stores.getBlob),
+  batchPage: pageReader((address) => options.stores.blobs.get(address)),
   existing: knownWorkflows(options.temporal),
 });

@@ -1,6 +1,9 @@
 import type * as z from 'zod';
 import type { Engine } from './engine.js';
+import type { Passage } from './pipeline.js';
 import type { Principal, Resource } from './principal.js';
+
+type Action = `${string}:${string}`;
 
 /** Who calls, and what answers. */
 export interface Call {
@@ -8,6 +11,10 @@ export interface Call {
   principal: Principal;
   /** Whether answers are held against their schemas as well: tests do. */
   checksAnswers?: boolean;
+  /** Counts a call; absent: there are no quotas. @throws an error that refuses the call */
+  quota?(passage: Passage): void | Promise<void>;
+  /** Records a call before it runs; absent: nothing is recorded. Returns what records its outcome. */
+  audit?(passage: Passage): Promise<(error?: unknown) => Promise<void>>;
 }
 
 /** What can be asked of the platform, declared once: doors, the typed client and the list of permissions follow from it. */
@@ -21,8 +28,10 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   /** The answer, or each event of a stream. */
   output: Output;
   permission: {
-    /** `operation:cancel`; `…:read` changes nothing. */
-    action: `${string}:${string}`;
+    /** `operation:cancel`; `…:read` changes nothing. A function chooses one of `actions` by the input. */
+    action: Action | ((input: z.output<Input>) => Action);
+    /** All that a function may choose. */
+    actions?: readonly Action[];
     resource: (input: z.output<Input>) => Resource;
   };
   /** The codes that it fails with, besides those of every call (`COMMON_ERRORS`). */
@@ -49,6 +58,10 @@ export interface StreamMethod<Input extends z.ZodType = z.ZodType, Output extend
 
 // biome-ignore lint/suspicious/noExplicitAny: the table holds methods of many inputs
 export type AnyMethod = CallMethod<any, any> | StreamMethod<any, any>;
+
+/** The actions that a method may be: one, or those that its input chooses from. */
+export const actionsOf = ({ permission: { action, actions } }: AnyMethod): readonly string[] =>
+  typeof action === 'string' ? [action] : (actions ?? []);
 
 /** What a caller passes to a method. */
 export type InputOf<M extends { input: z.ZodType }> = z.input<M['input']>;

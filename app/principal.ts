@@ -1,16 +1,49 @@
-/** What a call is about, as permissions name it. */
+/** What permissions are about. */
+export const RESOURCE_TYPES = [
+  'Tenant',
+  'Workspace',
+  'Environment',
+  'Infra',
+  'Server',
+  'Operation',
+  'Batch',
+  'Secret',
+  'Setting',
+  'Provider',
+  'Template',
+  'User',
+  'Group',
+  'Token',
+  'Policy',
+  'Audit',
+] as const;
+
+/** What a call is about, as its method reads it from the input. */
 export interface Resource {
-  type: 'Workspace' | 'Infra' | 'Operation' | 'Batch' | 'Provider';
-  /** `default`; `default/shop` for an infra; an operation's or batch's id; an account, `hetzner/prod`. */
+  type: (typeof RESOURCE_TYPES)[number];
+  /** `default`; `default/shop` for an infra; the id of an operation or of a batch; an account, `hetzner/prod`. */
   id: string;
+  /** Whether what is asked may delete or replace servers and volumes. */
+  destroys?: true;
+}
+
+/** A resource with its place: permissions are about the infra that an operation works on, and not about the operation's id. */
+export interface Located extends Resource {
+  /** Empty: the one tenant of a home. */
+  tenant: string;
+  /** Absent: it belongs to no workspace, or nothing is known of it. */
+  workspace?: string;
+  infra?: string;
 }
 
 /** Who calls. It comes from the way the call came, a socket or a token, and never from the call itself. */
 export interface Principal {
   /** `user@host`: signs what is done. */
   actor: string;
-  may(action: string, resource: Resource): boolean;
+  /** Whether everything is allowed: its resources are not located. */
+  owner?: true;
+  may(action: string, resource: Located): boolean | Promise<boolean>;
 }
 
-/** Who owns the home: behind a socket in a folder that nobody else may enter, all is theirs. */
-export const ownerOf = (actor: string): Principal => ({ actor, may: () => true });
+/** The owner of the home: only the owner may enter the folder of the socket. */
+export const ownerOf = (actor: string): Principal => ({ actor, owner: true, may: () => true });

@@ -1,11 +1,10 @@
 import type { Client } from '../app/client.js';
 import { clientOfEngine } from '../app/client-of-engine.js';
-import { type EngineStores, engineOf } from '../app/engine.js';
+import { engineOf, type MethodStores } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
 import { connectTemporal } from '../app/temporal/connect-temporal.js';
 import { isRunning } from '../app/temporal/is-running.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
-import { engineStores } from '../app/temporal/stores.js';
 import { onlyWithWorker, workerWatch } from '../app/temporal/worker-there.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { unreachableError } from '../core/errors.js';
@@ -37,7 +36,7 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
   const connected = engineOf({
     temporal: sealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),
     taskQueue,
-    stores: env.PROVISIONING_STORE ? engineStores(stores) : storesElsewhere(home),
+    stores: env.PROVISIONING_STORE ? stores : storesElsewhere(home),
     elsewhere: { worker, patient: sealedClient({ connection, namespace, codec }) },
   });
   return clientOfEngine(
@@ -49,8 +48,8 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
   );
 }
 
-/** What is kept where the worker runs, and no worker runs. */
-function storesElsewhere(home: Home): EngineStores {
+/** The stores of a home without a worker: each read and write fails. */
+function storesElsewhere(home: Home): MethodStores {
   const absent = async () => {
     throw unreachableError({
       code: 'no-worker',
@@ -61,19 +60,11 @@ function storesElsewhere(home: Home): EngineStores {
     });
   };
   return {
-    ...{
-      readLogs: absent,
-      publicKey: absent,
-      pinHostKey: absent,
-      forgetHostKey: absent,
-      putBlob: absent,
-      hasBlob: absent,
-      getBlob: absent,
-      readFeeds: absent,
-      listFeeds: absent,
-      listKeys: absent,
-    },
+    blobs: { put: absent, has: absent, get: absent },
+    logs: { read: absent },
+    feeds: { read: absent, infras: absent },
+    keys: { infraKey: absent, infras: absent, pin: absent, forget: absent },
     // Temporal's history is asked then.
-    findRollback: async () => undefined,
+    rollbacks: { find: async () => undefined },
   };
 }

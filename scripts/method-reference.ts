@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { type AnyMethod, COMMON_ERRORS } from '../app/method.js';
+import { type AnyMethod, actionsOf, COMMON_ERRORS } from '../app/method.js';
 import { METHODS } from '../app/methods.generated.js';
 
 /** The text of docs/methods.md. */
@@ -21,11 +21,15 @@ export function methodReference(): string {
   ].join('\n\n')}\n`;
 }
 
-function sectionOf({ name, kind, summary, input, permission, errors }: AnyMethod): string[] {
+function sectionOf(method: AnyMethod): string[] {
+  const { name, kind, summary, input, permission, errors } = method;
   const resource = permission.resource(named([]));
+  const actions = actionsOf(method)
+    .map((action) => `\`${action}\``)
+    .join(' or ');
   const rows = [
     `- takes ${fieldsOf(input)}`,
-    `- permission \`${permission.action}\` on ${resource.type} \`${resource.id}\``,
+    `- permission ${actions} on ${resource.type} \`${resource.id}\``,
     ...(errors.length > 0 ? [`- fails with ${listed(errors)}`] : []),
   ];
   return [`### ${name}`, `${summary}.${kind === 'stream' ? ' Answers with events.' : ''}`, rows.join('\n')];

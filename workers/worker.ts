@@ -15,7 +15,6 @@ import { ownerOf } from '../app/principal.js';
 import { pollersOf } from '../app/temporal/pollers.js';
 import { STICKY_MS } from '../app/temporal/repeat-late-queries.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
-import { engineStores } from '../app/temporal/stores.js';
 import { listWorkflows } from '../app/temporal/visibility.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
@@ -138,7 +137,7 @@ async function main(): Promise<void> {
     temporal,
     taskQueue: engine.taskQueue,
     besideWorker: engine.deployment === undefined,
-    stores: engineStores(stores),
+    stores,
     allowsThisHost: mayUseThisHost,
   });
   // Whoever comes through the socket is the owner of its folder, whatever they say.

@@ -18,11 +18,11 @@ export async function submitBatch(
   engine: Engine,
   { operations, definitions, ...header }: BatchSubmission,
 ): Promise<{ batch: string }> {
-  const { putBlob } = engine.stores;
+  const { blobs } = engine.stores;
   const addresses = new Map<string, string>();
   for (const [key, definition] of Object.entries(definitions)) {
     checkRequest('definition', definition, { strict: true, on: key });
-    addresses.set(key, await putBlob(JSON.stringify(definition)));
+    addresses.set(key, await blobs.put(JSON.stringify(definition)));
   }
   const rows: BatchOperation[] = operations.map((one) =>
     one.definition ? { ...one, definition: addresses.get(one.definition) } : one,
@@ -30,7 +30,7 @@ export async function submitBatch(
   checkRequest('batchOperations', rows, { strict: true, on: header.id });
   const pages: string[] = [];
   for (let first = 0; first < rows.length; first += PAGE) {
-    pages.push(await putBlob(JSON.stringify(rows.slice(first, first + PAGE))));
+    pages.push(await blobs.put(JSON.stringify(rows.slice(first, first + PAGE))));
   }
   const stages: number[] = [];
   for (const { stage } of operations) stages[stage] = (stages[stage] ?? 0) + 1;

@@ -10,19 +10,14 @@ import { bundle as schema } from '../schemas/bundle.js';
 import { fileOfBundle, putBundle, readBundle } from './bundle-store.js';
 
 let folder: string;
-let blobs: Parameters<typeof putBundle>[0] & { getBlob(address: string): Promise<string> };
+let blobs: Parameters<typeof putBundle>[0];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   // As it would be sealed: what is sealed is told by its first byte.
-  const store = blobFiles(folder, async () => ({
+  blobs = blobFiles(folder, async () => ({
     seal: (plain) => Buffer.concat([Uint8Array.of(1), plain]),
     open: async (sealed) => Buffer.from(sealed.subarray(1)),
   }));
-  blobs = {
-    putBlob: (text) => store.put(text),
-    getBlob: (address) => store.get(address),
-    hasBlob: (address) => store.has(address),
-  };
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -3,9 +3,9 @@ import { type Bundle, bundleIn, bundleRecord, fileRecord, textOfRecord } from '.
 import { inputError } from '../../core/errors.js';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import { addressOfFile } from '../../definition/source/file-address.js';
-import type { EngineStores } from '../engine.js';
+import type { MethodStores } from '../engine.js';
 
-type Blobs = Pick<EngineStores, 'putBlob' | 'getBlob' | 'hasBlob'>;
+type Blobs = MethodStores['blobs'];
 type Place = Pick<Bundle, 'workspace' | 'infra'>;
 
 /**
@@ -16,7 +16,7 @@ type Place = Pick<Bundle, 'workspace' | 'infra'>;
  * @throws inputError `bad-bundle`, `too-large`
  */
 export async function putBundle(
-  { putBlob, hasBlob }: Blobs,
+  blobs: Blobs,
   bundle: Bundle,
   texts: Readonly<Record<string, string>>,
 ): Promise<{ bundle?: string; missing: string[] }> {
@@ -26,18 +26,18 @@ export async function putBundle(
     if (!listed.has(address) || addressOfFile(bundle.workspace, text) !== address)
       throw refused('keep the bundle', bundle, 'a text is not of the address that it was brought for');
   }
-  for (const text of Object.values(texts)) await putBlob(fileRecord(bundle.workspace, text));
-  const known = await Promise.all([...listed].map(async (address) => ({ address, there: await hasBlob(address) })));
+  for (const text of Object.values(texts)) await blobs.put(fileRecord(bundle.workspace, text));
+  const known = await Promise.all([...listed].map(async (address) => ({ address, there: await blobs.has(address) })));
   const missing = known.filter(({ there }) => !there).map(({ address }) => address);
   if (missing.length > 0) return { missing };
   const record = bundleRecord(bundle);
   const address = createHash('sha256').update(record).digest('hex');
-  return { bundle: (await hasBlob(address)) ? address : await putBlob(record), missing };
+  return { bundle: (await blobs.has(address)) ? address : await blobs.put(record), missing };
 }
 
 /** @throws inputError `unknown-bundle` also for one of another infra: whoever asks is told no more of it */
-export async function readBundle({ getBlob, hasBlob }: Blobs, { workspace, infra }: Place, address: string): Promise<Bundle> {
-  const found = (await hasBlob(address)) ? bundleIn(await getBlob(address)) : undefined;
+export async function readBundle(blobs: Blobs, { workspace, infra }: Place, address: string): Promise<Bundle> {
+  const found = (await blobs.has(address)) ? bundleIn(await blobs.get(address)) : undefined;
   if (found && found.workspace === workspace && found.infra === infra) return found;
   const why = 'there is none of this address for this infra';
   throw inputError({ code: 'unknown-bundle', what: 'find the bundle', on: address, why });
@@ -47,7 +47,7 @@ export async function readBundle({ getBlob, hasBlob }: Blobs, { workspace, infra
 export async function fileOfBundle(blobs: Blobs, place: Place, address: string, path: string): Promise<string> {
   const bundle = await readBundle(blobs, place, address);
   const file = bundle.files.find((one) => one.path === path);
-  const text = file && textOfRecord(place.workspace, await blobs.getBlob(file.address));
+  const text = file && textOfRecord(place.workspace, await blobs.get(file.address));
   if (text !== undefined) return text;
   throw inputError({
     code: 'unknown-bundle',

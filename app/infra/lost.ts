@@ -12,7 +12,7 @@ export const READ_AT_ONCE = 20;
 export async function lostInfras(engine: Engine, workspace: string, actor: string): Promise<LostReport> {
   const { stores } = engine;
   const found = await askOrphans(engine, { workspace, actor, what: 'lost infras' });
-  const [known, fed, keys] = await Promise.all([infrasOf(engine, workspace), stores.listFeeds(), stores.listKeys(workspace)]);
+  const [known, fed, keys] = await Promise.all([infrasOf(engine, workspace), stores.feeds.infras(), stores.keys.infras(workspace)]);
   const names = new Set([
     ...fed.filter((one) => one.workspace === workspace).map(({ infra }) => infra),
     ...keys,
@@ -20,7 +20,7 @@ export async function lostInfras(engine: Engine, workspace: string, actor: strin
   ]);
   for (const name of known) names.delete(name);
   const infras = await mapAtOnce([...names].sort(), READ_AT_ONCE, async (infra) => {
-    const feeds = await stores.readFeeds({ workspace, infra }).catch((error: unknown) => ({ damaged: messageOf(error) }));
+    const feeds = await stores.feeds.read({ workspace, infra }).catch((error: unknown) => ({ damaged: messageOf(error) }));
     return lostInfra({ workspace, infra, feeds, orphans: found.orphans, hasKey: keys.includes(infra) });
   });
   return { infras: infras.flatMap((one) => one ?? []), unasked: found.unasked };

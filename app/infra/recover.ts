@@ -45,7 +45,7 @@ export async function recover(
   const place = { workspace, infra };
   const { standing, run } = await standingOf(engine, place);
   if (standing === 'lives') throw lives(place, 'it is there, and has what it knows of');
-  const feeds = await engine.stores.readFeeds(place);
+  const feeds = await engine.stores.feeds.read(place);
   const labelled = await inquire<typeof labels>(
     engine,
     'labels',

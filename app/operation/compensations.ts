@@ -25,9 +25,9 @@ export interface Left {
  * for whose end it waits. @throws inputError `unknown-operation`
  */
 export async function compensationsIn(engine: Engine, operation: string): Promise<Left> {
-  const own = await engine.stores.findRollback(operation);
+  const own = await engine.stores.rollbacks.find(operation);
   const of = own?.of ?? operation;
-  const kept = own?.of === undefined ? own : await engine.stores.findRollback(own.of);
+  const kept = own?.of === undefined ? own : await engine.stores.rollbacks.find(own.of);
   const known: Known = kept ?? (await resultOf(engine, of));
   const { kind, workspace, infra, compensations = [], rolledBack } = known;
   const { undo, stay } = toUndo(compensations, { rolledBack });

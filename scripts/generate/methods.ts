@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AnyMethod } from '../../app/method.js';
+import { type AnyMethod, actionsOf } from '../../app/method.js';
 
 /** A method, and where it is declared. */
 export interface DeclaredMethod {
@@ -57,7 +57,9 @@ export const namesSource = (all: readonly DeclaredMethod[]): string =>
     '',
     '/** Those that change nothing: they can be asked again. */',
     'export const READS: ReadonlySet<string> = new Set([',
-    ...all.filter(({ method }) => method.permission.action.endsWith(':read')).map(({ method }) => `  '${method.name}',`),
+    ...all
+      .filter(({ method }) => actionsOf(method).every((action) => action.endsWith(':read')))
+      .map(({ method }) => `  '${method.name}',`),
     ']);',
     '',
   ].join('\n');

@@ -11,5 +11,7 @@ export const fileOfTheBundle = method({
   output: z.strictObject({ text: z.string() }),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: ['unknown-bundle', 'blob-missing'],
-  run: async ({ engine: { stores } }, { bundle, path, ...place }) => ({ text: await fileOfBundle(stores, place, bundle, path) }),
+  run: async ({ engine: { stores } }, { bundle, path, ...place }) => ({
+    text: await fileOfBundle(stores.blobs, place, bundle, path),
+  }),
 });

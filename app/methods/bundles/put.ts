@@ -13,9 +13,9 @@ export const putTheBundle = method({
   }),
   output: z.strictObject({ bundle: address.optional(), missing: z.array(address) }),
   permission: {
-    action: 'operation:submit',
+    action: 'bundle:put',
     resource: ({ bundle: { workspace, infra } }) => ({ type: 'Infra', id: `${workspace}/${infra}` }),
   },
   errors: ['bad-bundle'],
-  run: ({ engine: { stores } }, { bundle, texts = {} }) => putBundle(stores, bundle, texts),
+  run: ({ engine: { stores } }, { bundle, texts = {} }) => putBundle(stores.blobs, bundle, texts),
 });

@@ -11,5 +11,5 @@ export const readTheBundle = method({
   output: bundle,
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: ['unknown-bundle'],
-  run: ({ engine: { stores } }, { bundle, ...place }) => readBundle(stores, place, bundle),
+  run: ({ engine: { stores } }, { bundle, ...place }) => readBundle(stores.blobs, place, bundle),
 });

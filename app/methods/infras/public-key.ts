@@ -10,5 +10,5 @@ export const publicKeyOfInfra = method({
   output: z.string(),
   permission: { action: 'infra:read-key', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: [],
-  run: ({ engine }, { workspace, infra }) => engine.stores.publicKey({ workspace, infra }),
+  run: async ({ engine }, { workspace, infra }) => (await engine.stores.keys.infraKey({ workspace, infra })).public,
 });

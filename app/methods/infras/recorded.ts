@@ -10,7 +10,7 @@ export const recordedOfInfra = method({
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: [],
   async run({ engine }, place) {
-    const feeds = await engine.stores.readFeeds(place);
+    const feeds = await engine.stores.feeds.read(place);
     const at = feeds
       .flatMap(({ entries }) => entries.at(-1)?.at ?? [])
       .sort()

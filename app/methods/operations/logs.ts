@@ -11,7 +11,7 @@ export const logsOfOperation = method({
   permission: { action: 'operation:read-logs', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: [],
   async run({ engine }, { operation, server, taskserv }) {
-    const entries = await engine.stores.readLogs(operation);
+    const entries = await engine.stores.logs.read(operation);
     return entries.filter((entry) => (!server || entry.server === server) && (!taskserv || entry.taskserv === taskserv));
   },
 });

@@ -22,8 +22,18 @@ export const submitOperation = method({
   }),
   output: z.strictObject({ operation: z.string(), queued: z.literal(true).optional() }),
   permission: {
-    action: 'operation:submit',
-    resource: ({ request }) => ({ type: 'Infra', id: `${request.workspace}/${request.infra}` }),
+    actions: ['operation:apply', 'operation:delete', 'operation:preview', 'operation:rollback'],
+    action: ({ request: { check, intent } }) =>
+      check
+        ? 'operation:preview'
+        : intent.verb === 'delete' || intent.verb === 'rollback'
+          ? `operation:${intent.verb}`
+          : 'operation:apply',
+    resource: ({ request: { workspace, infra, intent, allowDestroy } }) => ({
+      type: 'Infra',
+      id: `${workspace}/${infra}`,
+      ...((intent.verb === 'delete' || (allowDestroy !== undefined && allowDestroy !== false)) && { destroys: true }),
+    }),
   },
   errors: ['bad-bundle', 'operation-exists', 'preview-id', 'this-host-not-allowed', 'unknown-bundle'],
   weigh(input) {
@@ -41,7 +51,7 @@ export const submitOperation = method({
 
 /** What is recorded as the source of a definition was kept as that, by whoever resolved it: nothing is evaluated here. */
 async function checkBundle({ stores }: Engine, { id, workspace, infra, definition }: Asked, address: string): Promise<void> {
-  const bundle = await readBundle(stores, { workspace, infra }, address);
+  const bundle = await readBundle(stores.blobs, { workspace, infra }, address);
   if (definition && addressOf(definition) === bundle.definition) return;
   const why = 'the bundle is of another definition';
   throw inputError({ code: 'bad-bundle', what: 'submit the operation', on: id, why });

@@ -12,5 +12,5 @@ export const forgetHostKey = method({
     resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }),
   },
   errors: [],
-  run: ({ engine }, { workspace, infra, server }) => engine.stores.forgetHostKey({ workspace, infra }, server),
+  run: ({ engine }, { workspace, infra, server }) => engine.stores.keys.forget({ workspace, infra }, server),
 });

@@ -12,5 +12,5 @@ export const pinHostKey = method({
     resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }),
   },
   errors: [],
-  run: ({ engine }, { workspace, infra, server, key }) => engine.stores.pinHostKey({ workspace, infra }, server, key),
+  run: ({ engine }, { workspace, infra, server, key }) => engine.stores.keys.pin({ workspace, infra }, server, key),
 });

@@ -1,0 +1,53 @@
+import type { Engine } from './engine.js';
+import type { Located, Resource } from './principal.js';
+import { attributesOfWorkflow } from './temporal/attributes-of-workflow.js';
+
+type Place = Pick<Located, 'workspace' | 'infra'>;
+
+/** Places of workflows that are kept in memory, at most. */
+const KEPT = 10_000;
+
+// A workflow never changes its place.
+const known = new WeakMap<Engine, Map<string, Place>>();
+
+/**
+ * Finds the place of a resource. An operation or a batch that does not exist has none: a principal without rights in all
+ * workspaces gets the same answer for it as for those of others.
+ */
+export async function locate(engine: Engine, resource: Resource): Promise<Located> {
+  return { ...resource, tenant: '', ...(await placeOf(engine, resource)) };
+}
+
+async function placeOf(engine: Engine, { type, id }: Resource): Promise<Place> {
+  switch (type) {
+    case 'Workspace':
+      // `*` stands for all workspaces.
+      return id === '*' ? {} : { workspace: id };
+    case 'Environment':
+    case 'Infra':
+    case 'Server':
+    case 'Secret': {
+      const [workspace, infra] = id.split('/');
+      return { ...(workspace && { workspace }), ...(infra && type !== 'Environment' && { infra }) };
+    }
+    case 'Operation':
+    case 'Batch':
+      return placeOfWorkflow(engine, id);
+    default:
+      return {};
+  }
+}
+
+async function placeOfWorkflow(engine: Engine, id: string): Promise<Place> {
+  const places = known.get(engine) ?? new Map<string, Place>();
+  known.set(engine, places);
+  const kept = places.get(id);
+  if (kept) return kept;
+  const attributes = await attributesOfWorkflow(engine.temporal, id);
+  if (!attributes) return {};
+  const { workspace, infra } = attributes;
+  const place = { ...(workspace && { workspace }), ...(infra && { infra }) };
+  if (places.size >= KEPT) places.delete(places.keys().next().value as string);
+  places.set(id, place);
+  return place;
+}

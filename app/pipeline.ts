@@ -1,0 +1,112 @@
+import { checkRequest } from '../core/definition/weight.js';
+import { bugError, inputError } from '../core/errors.js';
+import { locate } from './locate.js';
+import type { AnyMethod, Call } from './method.js';
+import type { Located, Resource } from './principal.js';
+
+/** Names the cause of a call that this side does not understand. */
+export const OTHER_VERSION = 'the command and the worker may be of different versions: run `provisioning up`';
+
+/** A call on its way through the pipeline. Each step reads what the steps before it have set. */
+export interface Passage {
+  readonly caller: Call;
+  readonly method: AnyMethod;
+  readonly signal?: AbortSignal | undefined;
+  /** As it was asked: a schema would return its keys in another order, and the hash of its text would be another one. */
+  readonly input: unknown;
+  /** Set by `locate`. */
+  action: string;
+  located: Located;
+  /** Set by `run`: the one answer of a call, or the events of a stream. */
+  answers: AsyncIterable<unknown>;
+  /** Set by `audit`: notes the outcome, undefined after success. */
+  ended?(error?: unknown): Promise<void>;
+}
+
+export type PipelineStep = (passage: Passage) => void | Promise<void>;
+
+/** @throws inputError `too-large` */
+export const weigh: PipelineStep = ({ method, input }) =>
+  method.weigh ? method.weigh(input) : checkRequest(input, 'take the request', method.name);
+
+/** @throws inputError `bad-request` */
+export const parse: PipelineStep = ({ method, input }) => {
+  const { error } = method.input.safeParse(input);
+  if (!error) return;
+  const [issue] = error.issues;
+  const at = issue?.path.map(String).join('.');
+  const why = [at, issue?.message].filter(Boolean).join(': ');
+  throw inputError({ code: 'bad-request', what: 'read the request', on: method.name, why, hint: OTHER_VERSION });
+};
+
+/** Finds out what is asked of which resource. The resources of an owner are not looked up, since that takes a query. */
+export const locateResource: PipelineStep = async (passage) => {
+  const { caller, method, input } = passage;
+  const { action, resource } = method.permission;
+  passage.action = typeof action === 'string' ? action : action(input);
+  const named: Resource = resource(input);
+  passage.located = caller.principal.owner ? { ...named, tenant: '' } : await locate(caller.engine, named);
+};
+
+/** @throws inputError `forbidden` */
+export const authorize: PipelineStep = async ({ caller: { principal }, method, action, located }) => {
+  if (await principal.may(action, located)) return;
+  const why = `${principal.actor} may not do "${action}"`;
+  throw inputError({ code: 'forbidden', what: `call ${method.name}`, on: `${located.type} ${located.id}`, why });
+};
+
+/** Counts the call against the quota of its tenant. */
+export const quota: PipelineStep = (passage) => passage.caller.quota?.(passage);
+
+/** Records that the call was asked, before it runs, and its outcome. */
+export const audit: PipelineStep = async (passage) => {
+  const ended = await passage.caller.audit?.(passage);
+  if (ended) passage.ended = ended;
+};
+
+export const run: PipelineStep = (passage) => {
+  const { caller, method, input, signal } = passage;
+  passage.answers = method.kind === 'call' ? once(() => method.run(caller, input)) : method.run(caller, input, { signal });
+};
+
+/** Holds each answer against its schema if the caller asks for it. */
+export const check: PipelineStep = (passage) => {
+  if (passage.caller.checksAnswers) passage.answers = checked(passage.answers, passage.method);
+};
+
+/** What happens to every call, in this order. */
+export const PIPELINE: readonly PipelineStep[] = [weigh, parse, locateResource, authorize, quota, audit, run, check];
+
+/** The answers to a call. */
+export async function* passThrough(
+  asked: Pick<Passage, 'caller' | 'method' | 'input' | 'signal'>,
+  steps: readonly PipelineStep[] = PIPELINE,
+): AsyncGenerator<unknown> {
+  const passage = { ...asked } as Passage;
+  let failure: { error: unknown } | undefined;
+  try {
+    for (const step of steps) await step(passage);
+    yield* passage.answers;
+  } catch (error) {
+    failure = { error };
+    throw error;
+  } finally {
+    await passage.ended?.(failure?.error);
+  }
+}
+
+async function* once(answer: () => Promise<unknown>): AsyncGenerator<unknown> {
+  yield await answer();
+}
+
+/** @throws bugError `bad-answer` */
+async function* checked(answers: AsyncIterable<unknown>, { name, output }: AnyMethod): AsyncGenerator<unknown> {
+  for await (const answer of answers) {
+    const { error } = output.safeParse(answer);
+    if (error) {
+      const why = error.message.replace(/\s+/g, ' ').slice(0, 400);
+      throw bugError({ code: 'bad-answer', what: 'answer the call', on: name, why });
+    }
+    yield answer;
+  }
+}
