@@ -1,7 +1,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { OPERATION_KINDS, SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { OperationKind, OperationStatus } from '../../core/operation/operation.js';
-import { PREVIEW_PREFIXES } from '../../core/operation/operation-id.js';
+import { PREVIEW_PREFIXES } from '../../core/operation-id.js';
 import type { Engine } from '../engine.js';
 import type { OperationSummary } from '../schemas/operation.js';
 import { faultOf } from '../temporal/fault.js';

@@ -1,7 +1,7 @@
 import type { Definition } from '../../core/definition/definition.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import type { Intent, OperationKind, OperationRequest } from '../../core/operation/operation.js';
-import { operationId, PREVIEW_VERB } from '../../core/operation/operation-id.js';
+import { operationId, PREVIEW_VERB } from '../../core/operation-id.js';
 import type { Context } from '../context.js';
 
 /** What is wanted of an infra. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { checkBatch, checkRequest } from '../../../core/definition/weight.js';
 import { LIMITS } from '../../../core/limits.js';
 import type { BatchSubmission } from '../../../core/operation/batch.js';
-import { checkNoPreviewId } from '../../../core/operation/operation-id.js';
+import { checkNoPreviewId } from '../../../core/operation-id.js';
 import { submitBatch as submit } from '../../batch/start.js';
 import { method } from '../../method.js';
 import { batchSubmission } from '../../schemas/batch.js';

@@ -3,7 +3,7 @@ import { checkDefinition, checkRequest } from '../../../core/definition/weight.j
 import { inputError } from '../../../core/errors.js';
 import { addressOf } from '../../../core/infra/definition-log.js';
 import type { OperationRequest } from '../../../core/operation/operation.js';
-import { checkNoPreviewId } from '../../../core/operation/operation-id.js';
+import { checkNoPreviewId } from '../../../core/operation-id.js';
 import { readBundle } from '../../bundle/bundle-store.js';
 import type { Engine } from '../../engine.js';
 import { method } from '../../method.js';

@@ -1,6 +1,6 @@
 import { inputError } from '../../../core/errors.js';
 import { MARKS } from '../../../core/operation/batch.js';
-import { operationId } from '../../../core/operation/operation-id.js';
+import { operationId } from '../../../core/operation-id.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { REASON } from '../../shared/control.js';

@@ -3,7 +3,7 @@ import { keepModules } from '../../../app/bundle/keep-bundle.js';
 import { settingOf } from '../../../app/settings/config-place.js';
 import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';
-import { operationId } from '../../../core/operation/operation-id.js';
+import { operationId } from '../../../core/operation-id.js';
 import type { BatchPlan } from '../../../definition/batch/load-batch.js';
 import { DEFINITION_INPUT, defineCommand } from '../../command.js';
 import { previewBatch, writePreview } from '../../render/batch-preview.js';

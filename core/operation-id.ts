@@ -1,5 +1,5 @@
-import { inputError } from '../errors.js';
-import { OPERATION_KINDS } from '../names.js';
+import { inputError } from './errors.js';
+import { OPERATION_KINDS } from './names.js';
 
 /** `cluster-ensure-quickstart-mf3k2p9x4af1`: sorts by time among its like, and is never given twice. */
 export function operationId(kind: string, verb: string, infra: string, now = Date.now()): string {
