@@ -22,6 +22,9 @@ const PROGRAMS = [
   ...BUILD,
 ];
 
+/** Programs of the repository that tests start beside those: what these import is an input, too. */
+const isProgram = (path: string): boolean => /^(bench|scripts|test)\/(.*[/-])?main\.ts$/.test(path);
+
 /** Who imports whom in the repository, by path. What is imported later (`import()`) is no edge: it says itself when it runs. */
 export interface ModuleGraph {
   imports(path: string): readonly string[];
@@ -43,7 +46,7 @@ export interface ModuleGraph {
 export async function moduleGraph(root: string, files: readonly string[], tests = files.filter(isTest)): Promise<ModuleGraph> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...PROGRAMS, ...tests].filter((path) => existsSync(join(root, path))),
+    entryPoints: [...new Set([...PROGRAMS, ...files.filter(isProgram), ...tests])].filter((path) => existsSync(join(root, path))),
     outdir: 'unused',
     bundle: true,
     splitting: true,

@@ -56,7 +56,9 @@ if (root) {
   for (const name of ['open', 'readFile', 'copyFile', 'cp']) watched(fs.promises, name);
   const { spawn } = childProcess.ChildProcess.prototype;
   childProcess.ChildProcess.prototype.spawn = function (options) {
-    for (const arg of [options.file, ...(options.args ?? [])]) if (String(arg).startsWith(root)) opened(arg);
+    // A program is often named from the folder that it is started in. What is no file of the repository is left out later.
+    const args = [options.file, ...(options.args ?? [])].map(String).filter((arg) => !arg.includes('\n'));
+    for (const arg of args) opened(resolve(options.cwd || '.', arg));
     return spawn.call(this, options);
   };
   syncBuiltinESMExports();

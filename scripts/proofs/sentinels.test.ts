@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { IN_PART, isDeclaredInput, isRecordable, SENTINELS } from './sentinels.js';
@@ -17,13 +17,37 @@ test.each([
   ['test/guides/guides.test.ts', 'scripts/new/main.ts', true],
   ['test/guides/guides.test.ts', 'core/host/step.ts', true],
   ['test/guides/guides.test.ts', 'scripts/proofs/record.ts', false],
+  ['test/guides/guides.test.ts', 'docs/guides/adding-a-taskserv.md', false],
+  ['test/guides/guides.test.ts', 'docs/glossary.md', false],
+  ['test/guides/adding-a-taskserv.test.ts', 'docs/guides/adding-a-taskserv.md', true],
+  ['test/guides/adding-a-taskserv.test.ts', 'test/catalog/proofs/messaging.ts', true],
+  ['test/guides/adding-a-taskserv.test.ts', 'docs/guides/add-a-method.md', false],
   ['test/catalog/catalog.test.ts', 'taskservs/nginx/nginx.ts', true],
   ['test/catalog/catalog.test.ts', 'cli/main.ts', false],
   ['test/strangers/strangers.test.ts', 'cli/main.ts', true],
+  ['test/strangers/strangers.test.ts', 'taskservs/nginx/nginx.ts', true],
+  ['test/strangers/imports.test.ts', 'definition/languages/read-named.ts', true],
+  ['test/strangers/imports.test.ts', 'taskservs/nginx/nginx.ts', false],
+  ['test/end-to-end/service.test.ts', 'workers/worker.ts', true],
+  ['test/end-to-end/service.test.ts', 'providers/local/index.ts', true],
+  ['test/end-to-end/service.test.ts', 'taskservs/nginx/nginx.ts', false],
 ])('%s depends on %s: %s', (file, path, expected) => {
   expect(isRecordable(file)).toBe(false);
   expect(isDeclaredInput(file, path)).toBe(expected);
 });
+
+test('a test of guides that is missing here would depend on no guide', () => {
+  const tests = readdirSync(resolve(root, 'test/guides')).filter((name) => name.endsWith('.test.ts'));
+  expect(tests.length).toBeGreaterThan(1);
+  for (const name of tests) {
+    const text = readFileSync(resolve(root, 'test/guides', name), 'utf8');
+    const followed = [...text.matchAll(/\b(add[a-z-]*\.md)\b/g)].map(([, guide]) => `docs/guides/${guide}`);
+    expect(followed.length).toBeGreaterThan(0);
+    expect(followed.filter((guide) => !isDeclaredInput(`test/guides/${name}`, guide))).toEqual([]);
+  }
+});
+
+test('what proves one of each kind is recorded', () => expect(isRecordable('test/catalog/kinds.test.ts')).toBe(true));
 
 test('of a test without a record, each source counts, and no test or document', () => {
   const counts = (path: string) => isDeclaredInput('test/workflows/locks.test.ts', path);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { instructionsIn } from '../../test/guides/follow.js';
 
@@ -16,26 +16,41 @@ export const SENTINELS: readonly string[] = [
 /** Those of which every run plays a part (`isReduced`), if they are not stale: then they are played whole. */
 export const IN_PART: readonly string[] = ['test/input/bad-inputs.test.ts', 'test/chaos/chaos.test.ts'];
 
-const GUIDES = join(import.meta.dirname, '../../docs/guides');
+const GUIDES = 'docs/guides';
+/** The guides that each test of guides follows. */
+const FOLLOWED: Readonly<Record<string, readonly string[]>> = {
+  'test/guides/guides.test.ts': ['step-kind', 'provider', 'command', 'method', 'workflow'].map((what) => `add-a-${what}.md`),
+  'test/guides/adding-a-taskserv.test.ts': ['adding-a-taskserv.md'],
+};
 /** What the tests depend on that play what guides say, in copies of the repository. */
 const OF_GUIDES =
-  /^(docs\/guides\/add|scripts\/(?!(mutations|trace|proofs|engine-package)\/)|sdk\/|test\/(guides|contracts|support)\/|core\/(machine|taskserv)\/)/;
-/** The files that guides have their readers edit: each edit has to fit. */
-const EDITED: ReadonlySet<string> = new Set(
-  readdirSync(GUIDES)
-    .filter((name) => name.startsWith('add'))
-    .flatMap((name) => instructionsIn(readFileSync(join(GUIDES, name), 'utf8')))
-    .flatMap((instruction) => (instruction.kind === 'edit' ? [instruction.path] : [])),
+  /^(scripts\/(?!(mutations|trace|proofs|engine-package)\/)|sdk\/|test\/(guides|contracts|support)\/|core\/(machine|taskserv)\/)/;
+/** The guides that a test follows, and the files that they have their readers edit: each edit has to fit. */
+const inputsByGuides = new Map(
+  Object.entries(FOLLOWED).map(([test, guides]) => {
+    const texts = guides.map((name) => readFileSync(join(import.meta.dirname, '../..', GUIDES, name), 'utf8'));
+    const edits = texts.flatMap(instructionsIn).flatMap((one) => (one.kind === 'edit' ? [one.path] : []));
+    return [test, new Set([...guides.map((name) => `${GUIDES}/${name}`), ...edits])];
+  }),
 );
-/** What the proofs of taskservs depend on: they are over the code, and a copy in which it reports has another. */
+/**
+ * What the proofs of taskservs depend on: they are over the code, and a copy in which it reports has another. What proves
+ * one of each kind proves it in any case, and is recorded.
+ */
 const OF_CATALOG = /^(taskservs|sdk|core|activities|providers\/local|workflows|workers|test\/(catalog|support))\//;
+const OF_NO_PROGRAM = /^(docs|test|bench|scripts)/;
+/** What only a definition brings into a program. */
+const BY_DEFINITIONS = /^(taskservs|clusters|topologies|examples)\//;
 
 /** Tests that cannot be recorded, with the paths that they depend on. */
-const DECLARED: readonly [test: RegExp, isInput: (path: string) => boolean][] = [
-  [/^test\/guides\//, (path) => OF_GUIDES.test(path) || EDITED.has(path)],
-  [/^test\/catalog\//, (path) => OF_CATALOG.test(path)],
-  // Watched from outside, in an environment of its own; and in a container that has the copy alone, without the packages.
-  [/^test\/(strangers\/|end-to-end\/service\.)/, (path) => !/^(docs|test|bench|scripts)/.test(path)],
+const DECLARED: readonly [test: RegExp, isInput: (path: string, test: string) => boolean][] = [
+  [/^test\/guides\//, (path, test) => OF_GUIDES.test(path) || inputsByGuides.get(test)?.has(path) === true],
+  [/^test\/catalog\/catalog\./, (path) => OF_CATALOG.test(path)],
+  // Watched from outside, in an environment of its own.
+  [/^test\/strangers\/strangers\./, (path) => !OF_NO_PROGRAM.test(path)],
+  // Watched as well: it evaluates programs that have no server in them. In a container that has the copy alone, without the
+  // packages: it starts and ends the service, and applies nothing.
+  [/^test\/(strangers\/imports|end-to-end\/service)\./, (path) => !OF_NO_PROGRAM.test(path) && !BY_DEFINITIONS.test(path)],
 ];
 
 /** Whether a test can be played in a copy of the repository in which functions report. */
@@ -44,6 +59,6 @@ export const isRecordable = (test: string): boolean => !DECLARED.some(([tests]) 
 /** Whether a file of the repository is a declared input of a test. Of a test without a record, everything is. */
 export function isDeclaredInput(test: string, path: string): boolean {
   const [, isInput] = DECLARED.find(([tests]) => tests.test(test)) ?? [];
-  if (isInput) return isInput(path);
+  if (isInput) return isInput(path, test);
   return path.includes('/') && !/^(docs|test|bench|scripts)\/|\.test\.ts$|\.md$|\/cases\//.test(path);
 }

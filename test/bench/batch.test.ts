@@ -1,0 +1,3 @@
+import { playSmallest } from './play-smallest.js';
+
+await playSmallest('batch', { env: { FEW: '2', MANY: '2', ENGINES: '1' } });

@@ -1,0 +1,3 @@
+import { playSmallest } from './play-smallest.js';
+
+await playSmallest('config', { env: { TIMES: '2', RUNS: '1' } });

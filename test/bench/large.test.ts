@@ -1,0 +1,3 @@
+import { playSmallest } from './play-smallest.js';
+
+await playSmallest('large', { env: { SERVERS: '2' } });
