@@ -1,16 +1,30 @@
 import { inputError } from '../core/errors.js';
-import type { Lock, Opener } from './recovery-copy.js';
+
+/** By what a text is encrypted and opened. */
+export type Lock = { passphrase: string } | { recipients: readonly string[] };
+export type Opener = { passphrase: string } | { identities: readonly string[] };
+
+/** What the encrypted text is, for errors. */
+export interface AgeKind {
+  /** Of the errors. */
+  code: 'sealed-file' | 'recovery-copy';
+  /** As a person calls it: `sealed file`. */
+  name: string;
+}
+
+export const SEALED_FILE: AgeKind = { code: 'sealed-file', name: 'sealed file' };
 
 /** 2^17 rounds take scrypt half a second and 128 MiB; a file that asks for more than 2^18 is refused before that is taken. */
 const WORK = 17;
 const MOST_WORK = 18;
 
 /**
- * Encrypts a text as an age file in armor, for age recipients or by a passphrase.
+ * Encrypts a text as an age file in armor, for age recipients or by a passphrase. `age -d` opens it as well.
  *
- * @throws inputError `sealed-file` for a text that is not an age recipient
+ * @param on where it is going to be, for errors; default: the recipient
+ * @throws inputError of the kind for a text that is not an age recipient
  */
-export async function sealAgeText(text: string, lock: Lock, on: string): Promise<string> {
+export async function sealAgeText(text: string, lock: Lock, kind = SEALED_FILE, on?: string): Promise<string> {
   const { armor, Encrypter } = await import('age-encryption');
   const encrypter = new Encrypter();
   if ('passphrase' in lock) {
@@ -21,7 +35,9 @@ export async function sealAgeText(text: string, lock: Lock, on: string): Promise
       try {
         encrypter.addRecipient(recipient);
       } catch {
-        throw ageFault('write the sealed file', on, `"${recipient.slice(0, 100)}" is not an age recipient`, 'age1…');
+        const given = recipient.slice(0, 100);
+        const why = `"${given}" is not an age recipient`;
+        throw inputError({ code: kind.code, what: `write the ${kind.name}`, on: on ?? given, why, hint: 'age1…' });
       }
     }
   }
@@ -33,44 +49,46 @@ export interface AgeFile {
   bytes: Uint8Array;
   /** Whether a passphrase opens it, rather than an identity. */
   byPassphrase: boolean;
+  kind: AgeKind;
 }
 
 /**
  * Reads the header of an age file.
  *
  * @param on its path, for errors
- * @throws inputError `sealed-file` if it is not an age file, or asks for more work than this program would
+ * @throws inputError of the kind if it is not an age file, or asks for more work than this program would
  */
-export async function readAgeFile(text: string, on: string): Promise<AgeFile> {
+export async function readAgeFile(text: string, on: string, kind = SEALED_FILE): Promise<AgeFile> {
   const { armor } = await import('age-encryption');
   let bytes: Uint8Array;
   try {
     bytes = armor.decode(text);
   } catch {
-    throw ageFault(OPEN, on, 'it is not a sealed file of age');
+    // The parser's own words would quote what is in it.
+    throw notOpened(kind, on, `it is not a ${kind.name}, which is an age file`);
   }
   const [, work] = /^-> scrypt \S+ (\d+)$/m.exec(Buffer.from(bytes.subarray(0, 200)).toString('latin1')) ?? [];
   if (Number(work) > MOST_WORK)
-    throw ageFault(OPEN, on, `it asks for 2^${work} rounds of scrypt, more than this program would ever write`);
-  return { bytes, byPassphrase: work !== undefined };
+    throw notOpened(kind, on, `it asks for 2^${work} rounds of scrypt, more than this program would ever write`);
+  return { bytes, byPassphrase: work !== undefined, kind };
 }
 
 /**
  * Decrypts an age file.
  *
- * @throws inputError `sealed-file` if the passphrase or the identities do not open it, or it was altered
+ * @throws inputError of the file's kind if the passphrase or the identities do not open it, or it was altered
  */
-export async function openAgeFile({ bytes }: AgeFile, opener: Opener, on: string): Promise<string> {
+export async function openAgeFile({ bytes, byPassphrase, kind }: AgeFile, opener: Opener, on: string): Promise<string> {
   const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
   if ('passphrase' in opener) decrypter.addPassphrase(opener.passphrase);
   else for (const identity of opener.identities) decrypter.addIdentity(identity);
   const which = 'passphrase' in opener ? 'the passphrase does' : 'the identities do';
+  const hint = 'passphrase' in opener && !byPassphrase ? 'it is for an age recipient: --identity FILE' : undefined;
   return decrypter.decrypt(bytes, 'text').catch(() => {
-    throw ageFault(OPEN, on, `${which} not open it, or it was altered`);
+    throw notOpened(kind, on, `${which} not open it, or it was altered`, hint);
   });
 }
 
-const OPEN = 'open the sealed file';
-
-const ageFault = (what: string, on: string, why: string, hint?: string) => inputError({ code: 'sealed-file', what, on, why, hint });
+const notOpened = ({ code, name }: AgeKind, on: string, why: string, hint?: string) =>
+  inputError({ code, what: `open the ${name}`, on, why, hint });

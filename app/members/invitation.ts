@@ -1,10 +1,9 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import * as z from 'zod';
 import { inputError } from '../../core/errors.js';
-import { openAgeFile, readAgeFile, sealAgeText } from '../../encryption/age-text.js';
+import { type Lock, type Opener, openAgeFile, readAgeFile, SEALED_FILE, sealAgeText } from '../../encryption/age-text.js';
 import { isSetUp } from '../../encryption/key-entries.js';
 import { BYTES } from '../../encryption/kms/key-wrapper.js';
-import type { Lock, Opener } from '../../encryption/recovery-copy.js';
 import { isMemberName } from './member-name.js';
 
 /** Bytes. An invitation with two certificates and a hundred keys has some forty thousand. */
@@ -84,7 +83,7 @@ export async function sealInvitation(invitation: Invitation, lock: Lock, on: str
   const checked = form.safeParse({ provisioning: 'invitation 1', ...invitation });
   if (!checked.success)
     throw badInvitation('write the invitation', on, `its ${fieldsOf(checked.error)} has a form that is not supported`);
-  return sealAgeText(JSON.stringify(checked.data), lock, on);
+  return sealAgeText(JSON.stringify(checked.data), lock, SEALED_FILE, on);
 }
 
 /** An invitation that was read and not yet opened. */

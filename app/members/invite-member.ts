@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { inputError } from '../../core/errors.js';
-import type { Lock } from '../../encryption/recovery-copy.js';
+import type { Lock } from '../../encryption/age-text.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { createFile } from '../../stores/files/durable.js';
 import { openStores } from '../../stores/open-stores.js';

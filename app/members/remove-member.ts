@@ -1,10 +1,9 @@
 import { inputError } from '../../core/errors.js';
-import { environmentKeys, type KeyPlace, keyFileOf } from '../../encryption/keys.js';
 import { settledEnvironment } from '../../settings/settings.js';
-import { ensureIdentity } from '../../stores/files/identity-file.js';
-import { beginSealed } from '../../stores/files/sealing.js';
 import { type KeptName, openMembers } from '../../stores/postgres/members.js';
 import type { Context } from '../context.js';
+import { keyPlaceOf } from '../keys/key-place.js';
+import { refuseGivenKeys, rotateKey } from '../keys/rotate-key.js';
 import { certificatesIn, type MemberCertificate, renewClients } from './member-certificates.js';
 import { checkMemberName } from './member-name.js';
 import { CERTIFICATES_SCRIPT, needProgram, STORE_SCRIPT } from './run-script.js';
@@ -51,7 +50,7 @@ export async function planRemoval(
   asked: Removing,
 ): Promise<{ plan: RemovePlan; remove: () => Promise<Removed> }> {
   const { home, env } = context;
-  const { name, certificates: folder, renewCertificates, rotateKey } = asked;
+  const { name, certificates: folder, renewCertificates, rotateKey: rotate } = asked;
   checkMemberName(name, env.PGUSER);
   const settled = await settledEnvironment(home, env);
   const team = teamStoreOf(settled);
@@ -59,8 +58,7 @@ export async function planRemoval(
   const superuser = superuserEnvironment(team, env);
   await needProgram(STORE_SCRIPT, env);
   if (renewCertificates) await needProgram(CERTIFICATES_SCRIPT, env);
-  const place: KeyPlace = { folder: home.encryption, env: settled, setUp: async () => (await ensureIdentity(home)).id };
-  if (rotateKey) refuseGivenKeys(settled);
+  if (rotate) refuseGivenKeys(settled, 'leave out --rotate-key');
   const people = folder === undefined ? [] : certificatesIn(folder);
   const members = await openMembers(team.url, team.env);
   try {
@@ -72,7 +70,7 @@ export async function planRemoval(
       member: name,
       ...(login && { connections: login.connections }),
       ...(folder !== undefined && { certificates: certificatesPlan(folder, people, certified, renewCertificates) }),
-      rotateKey,
+      rotateKey: rotate,
       remaining: [...new Set([...logins, ...people].map((one) => one.name))].filter((one) => one !== name).sort(),
       secrets: await members.secrets(),
       infras: await members.infras(),
@@ -82,7 +80,7 @@ export async function planRemoval(
       const { remaining = [] } = plan.certificates ?? {};
       if (folder !== undefined && renewCertificates) await renewClients(folder, remaining, env);
       const certificates = folder === undefined ? 'none' : renewCertificates ? 'renewed' : 'kept';
-      const key = rotateKey ? await newKey(context, place) : undefined;
+      const key = rotate ? (await rotateKey(home, await keyPlaceOf(context))).id : undefined;
       return { login: login ? 'removed' : 'none', certificates, ...(key !== undefined && { key }) };
     };
     return { plan, remove };
@@ -99,30 +97,6 @@ function certificatesPlan(
 ) {
   const remaining = people.filter((one) => one !== own).map(({ name }) => name);
   return { folder, renew, remaining, ...(own && { ends: own.ends }) };
-}
-
-/** Keys of the environment stand in the files of other programs, on all machines. */
-function refuseGivenKeys(env: NodeJS.ProcessEnv): void {
-  const [given] = environmentKeys(env);
-  if (!given) return;
-  throw inputError({
-    code: 'keys-from-environment',
-    what: 'rotate the encryption key',
-    on: `key ${given.id}`,
-    why: `it comes from ${given.source}, which this command cannot change`,
-    hint: 'leave out --rotate-key, and add a new key on all machines as docs/guides/encryption.md says',
-  });
-}
-
-async function newKey({ home }: Context, place: KeyPlace): Promise<string> {
-  if (await beginSealed(home, place.env)) return (await keyFileOf(place).add()).id;
-  throw inputError({
-    code: 'former-home',
-    what: 'rotate the encryption key',
-    on: home.root,
-    why: 'a former version wrote this home, and its worker may still run',
-    hint: 'run `provisioning up` first: it moves the home over',
-  });
 }
 
 const own = (on: string) =>

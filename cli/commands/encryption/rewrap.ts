@@ -1,10 +1,9 @@
-import { inputError } from '../../../core/errors.js';
+import { keyPlaceOf } from '../../../app/keys/key-place.js';
+import { beginKeys } from '../../../app/keys/rotate-key.js';
 import { keyFileOf } from '../../../encryption/keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
-import { beginSealed } from '../../../stores/files/sealing.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { keyPlaceOf } from '../../shared/keys/key-place.js';
 
 export const command = defineCommand({
   details:
@@ -12,7 +11,7 @@ export const command = defineCommand({
   examples: ['encryption rewrap'],
   async run(session) {
     const place = await keyPlaceOf(session);
-    if (!(await beginSealed(session.home, place.env))) throw ofFormerVersion(session.home.root);
+    await beginKeys(session.home, place);
     const file = keyFileOf(place);
     const kms = kmsKindOf(place.env);
     const isOther = (await file.wrappedBy()).some((kind) => kind !== kms);
@@ -25,13 +24,3 @@ export const command = defineCommand({
 });
 
 const RESTART = 'a running worker has the former settings until it is started again: provisioning down, provisioning up\n';
-
-/** A worker of a former version could not read what is wrapped now. */
-export const ofFormerVersion = (on: string) =>
-  inputError({
-    code: 'former-home',
-    what: 'change the encryption keys',
-    on,
-    why: 'a former version wrote this home, and its worker may still run',
-    hint: 'run `provisioning up` first: it moves the home over',
-  });

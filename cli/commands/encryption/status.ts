@@ -1,10 +1,10 @@
+import { keyPlaceOf } from '../../../app/keys/key-place.js';
 import { keyFileOf, keyringFrom } from '../../../encryption/keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
 import { isEncrypting } from '../../../encryption/open-encryption.js';
 import { defineCommand } from '../../command.js';
 import { columns, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { keyPlaceOf } from '../../shared/keys/key-place.js';
 
 export const command = defineCommand({
   details: 'Shows ids and sources, never keys. Everything encrypted carries the id of its key.',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { keyPlaceOf } from '../../../app/keys/key-place.js';
 import { inputError } from '../../../core/errors.js';
 import { quote } from '../../../core/host/shell.js';
 import { noteExport } from '../../../encryption/exported-keys.js';
@@ -9,7 +10,6 @@ import { createFile } from '../../../stores/files/durable.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
-import { keyPlaceOf } from '../../shared/keys/key-place.js';
 import { passphraseOf } from '../../shared/keys/passphrase.js';
 
 export const command = defineCommand({
@@ -22,7 +22,7 @@ export const command = defineCommand({
     const path = resolve(file);
     const copy = await copyOf(session);
     const recipients = flags.recipient ?? [];
-    const lock = recipients.length > 0 ? { recipients } : { passphrase: await passphraseOf(session, 'new') };
+    const lock = recipients.length > 0 ? { recipients } : { passphrase: await passphraseOf(session, 'new', 'recovery copy') };
     if (!(await createFile(path, await sealRecoveryCopy(copy, lock)))) throw exists(path);
     const keys = copy.keys.map(({ id }) => id);
     const by = recipients.length > 0 ? 'recipient' : 'passphrase';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import { keyPlaceOf } from '../../../app/keys/key-place.js';
 import { noteExport } from '../../../encryption/exported-keys.js';
 import { keyFileOf } from '../../../encryption/keys.js';
 import { importLocalKeys } from '../../../encryption/kms/local-keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { keyPlaceOf } from '../../shared/keys/key-place.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
 
 export const command = defineCommand({

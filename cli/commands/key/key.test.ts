@@ -78,18 +78,20 @@ describe('a recovery copy', () => {
     expect((await run(`key import ${at('copy.age')}`, PASSPHRASE)).err).toContain('--identity FILE');
     expect((await run(`key import ${at('copy.age')} --identity ${at('identity')}`)).code).toBe(0);
     expect((await run('secret get pw --reveal')).out).toBe('hunter2\n');
-    expect((await run(`key export ${at('x.age')} --recipient age1nonsense`)).err).toContain('age1nonsense: it is no age recipient');
+    expect((await run(`key export ${at('x.age')} --recipient age1nonsense`)).err).toContain(
+      '"age1nonsense" is not an age recipient',
+    );
   });
 
   test.each([
-    ['another passphrase', (text: string) => text, 'another passphrase', 'this passphrase does not open it'],
+    ['another passphrase', (text: string) => text, 'another passphrase', 'the passphrase does not open it'],
     [
       'a byte changed',
       (text: string) => text.replace(/(.)(\n-----END)/, (_, one, end) => `${one === 'A' ? 'B' : 'A'}${end}`),
       PASSPHRASE,
       '',
     ],
-    ['something else', () => 'provisioning', PASSPHRASE, 'it is no recovery copy'],
+    ['something else', () => 'provisioning', PASSPHRASE, 'it is not a recovery copy'],
     [
       'more work than fits',
       (text: string) => {

@@ -7,10 +7,11 @@ const SHORTEST = 12;
  * A passphrase, asked for without being shown, or read from standard input. It is never an argument.
  *
  * @param how `new` asks twice, and refuses a short one
+ * @param of the file that it is for, for the question
  */
-export async function passphraseOf(session: Session, how: 'new' | 'known'): Promise<string> {
+export async function passphraseOf(session: Session, how: 'new' | 'known', of: 'recovery copy' | 'invitation'): Promise<string> {
   const { isTTY } = session.stdin;
-  const typed = isTTY ? await session.hidden('Passphrase of the recovery copy') : await readAll(session.stdin);
+  const typed = isTTY ? await session.hidden(`Passphrase of the ${of}`) : await readAll(session.stdin);
   if (typed === '') throw bad('no passphrase was given', 'type it, or pipe it in');
   if (how === 'known') return typed;
   if (typed.length < SHORTEST)

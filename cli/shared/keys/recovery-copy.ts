@@ -18,7 +18,7 @@ export async function recoveryCopyAt(session: Session, file: string, identity?: 
   const path = resolve(file);
   const text = await textAt(path);
   const identities = identity ? await identitiesIn(resolve(identity)) : undefined;
-  const opener = identities ? { identities } : { passphrase: await passphraseOf(session, 'known') };
+  const opener = identities ? { identities } : { passphrase: await passphraseOf(session, 'known', 'recovery copy') };
   return openRecoveryCopy(text, opener, path);
 }
 

@@ -3,14 +3,14 @@ import { MOST_BYTES, readInvitation, type SealedInvitation } from '../../../app/
 import { identitiesOf } from '../../../app/sops/sops-files.js';
 import { inputError } from '../../../core/errors.js';
 import { readText } from '../../../definition/source/read-text.js';
+import type { Lock, Opener } from '../../../encryption/age-text.js';
 import { identitiesIn } from '../../../encryption/kms/age.js';
-import type { Lock, Opener } from '../../../encryption/recovery-copy.js';
 import type { Session } from '../../session.js';
 import { passphraseOf } from '../keys/passphrase.js';
 
 /** By what a new invitation is sealed: age recipients, or a passphrase that is asked for. @throws inputError `passphrase` */
 export const lockOf = async (session: Session, recipients: readonly string[]): Promise<Lock> =>
-  recipients.length > 0 ? { recipients } : { passphrase: await passphraseOf(asking(session), 'new') };
+  recipients.length > 0 ? { recipients } : { passphrase: await passphraseOf(session, 'new', 'invitation') };
 
 /**
  * Reads an invitation, and asks for what opens it.
@@ -26,18 +26,12 @@ export async function sealedAt(session: Session, path: string, identity?: string
 }
 
 async function openerOf(session: Session, { byPassphrase }: SealedInvitation, path: string, identity?: string): Promise<Opener> {
-  if (byPassphrase) return { passphrase: await passphraseOf(asking(session), 'known') };
+  if (byPassphrase) return { passphrase: await passphraseOf(session, 'known', 'invitation') };
   if (identity) return { identities: await identitiesIn(resolve(identity)) };
   const { keys, looked } = await identitiesOf(session);
   if (keys.length > 0) return { identities: keys };
   throw unreadable(path, `it is for an age recipient, and no age key was found (${looked.join(', ')})`, '--identity FILE');
 }
-
-/** The same questions, about an invitation. */
-const asking = (session: Session): Session =>
-  Object.create(session, {
-    hidden: { value: (question: string) => session.hidden(question.replace('the recovery copy', 'the invitation')) },
-  });
 
 const unreadable = (on: string, why: string, hint?: string) =>
   inputError({ code: 'sealed-file', what: 'open the sealed file', on, why, ...(hint && { hint }) });
