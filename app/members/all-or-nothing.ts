@@ -1,4 +1,4 @@
-import { lstat, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 interface Former {
@@ -26,7 +26,8 @@ export async function allOrNothing<T>(paths: readonly string[], work: () => Prom
 
 async function formerOf(path: string): Promise<Former> {
   try {
-    const { mode } = await lstat(path);
+    // Of the file that a link names, as its bytes are: a link has a mode of its own.
+    const { mode } = await stat(path);
     return { path, was: { bytes: await readFile(path), mode: mode & 0o777 } };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
