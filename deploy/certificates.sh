@@ -6,6 +6,15 @@
 set -eu
 folder=${1:?name the folder}
 shift
+# Before anything is made. A name is a folder and a part of a certificate's subject: no "/", no line break.
+for client in "$@"; do
+  case $client in
+    '' | [.-]* | *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-]* | authority | server)
+      echo "not the name of a client: use letters, digits, \".\", \"_\" and \"-\"; authority and server are taken" >&2
+      exit 2
+      ;;
+  esac
+done
 umask 022
 mkdir -p "$folder"
 chmod 0700 "$folder"

@@ -14,13 +14,23 @@ digest_of() {
   docker buildx imagetools inspect "$1" --format '{{.Manifest.Digest}}'
 }
 
+no_digest() { # IMAGE ANSWER
+  echo "cannot pin $1: \"$2\" is no digest" >&2
+  exit 1
+}
+
 pinned='(@sha256:[0-9a-f]{64}|\$\{UNPINNED_IMAGES\?[^}]*\})?'
 
 for file in "$@"; do
   images=$(sed -nE "s/^(FROM|[[:space:]]+image:)[[:space:]]+([^[:space:]@\$]+:[^[:space:]@\$]+)$pinned([[:space:]].*)?\$/\2/p" "$file" | sort -u)
   for image in $images; do
     digest=$(digest_of "$image") || { echo "cannot pin $image: its digest cannot be looked up" >&2; exit 1; }
-    printf '%s\n' "$digest" | grep -qE '^sha256:[0-9a-f]{64}$' || { echo "cannot pin $image: \"$digest\" is no digest" >&2; exit 1; }
+    # The whole answer: grep would look at each line.
+    case $digest in
+      sha256:*[!0-9a-f]*) no_digest "$image" "$digest" ;;
+      sha256:*) [ ${#digest} -eq 71 ] || no_digest "$image" "$digest" ;;
+      *) no_digest "$image" "$digest" ;;
+    esac
     name=$(printf '%s' "$image" | sed 's/[.]/\\./g')
     sed -E "s#^((FROM|[[:space:]]+image:)[[:space:]]+$name)$pinned([[:space:]].*)?\$#\\1@$digest\\4#" "$file" >"$file.pinned"
     cat "$file.pinned" >"$file"

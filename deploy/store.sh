@@ -15,8 +15,12 @@ sql() { # DATABASE [psql arguments]: reads statements
 }
 
 check() {
-  printf '%s\n' "$1" | grep -qxE '[a-z][a-z0-9-]{0,30}' || { echo "not a name: use a-z, 0-9 and - (31 at most)" >&2; exit 2; }
+  # The whole value, not line by line. Letters are written out: in some locales a range has capitals as well.
   case $1 in
+    '' | [!abcdefghijklmnopqrstuvwxyz]* | *[!abcdefghijklmnopqrstuvwxyz0123456789-]* | ????????????????????????????????*)
+      echo "not a name: use a-z, 0-9 and - (31 at most)" >&2
+      exit 2
+      ;;
     "$store" | "${PGUSER:-}" | postgres | temporal) echo "\"$1\" is no login of a person" >&2; exit 2 ;;
   esac
 }

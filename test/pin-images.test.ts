@@ -42,13 +42,16 @@ test('writes the digest behind every tag, and another one in place of a former',
   );
 });
 
-test('changes nothing where the answer is no digest', () => {
-  const file = join(folder, 'Dockerfile');
-  writeFileSync(file, 'FROM node:24.11.0-slim\n');
-  const { status, stderr } = pin('<no value>', file);
-  expect([status, stderr]).toEqual([1, 'cannot pin node:24.11.0-slim: "<no value>" is no digest\n']);
-  expect(readFileSync(file, 'utf8')).toBe('FROM node:24.11.0-slim\n');
-});
+test.each(['<no value>', 'sha256:', digest('g'), `${digest('a')}0`, `x${digest('a')}`, `warning: old\n${digest('a')}`])(
+  'changes nothing if the answer is %j',
+  (answer) => {
+    const file = join(folder, 'Dockerfile');
+    writeFileSync(file, 'FROM node:24.11.0-slim\n');
+    const { status, stderr } = pin(answer, file);
+    expect([status, stderr]).toEqual([1, `cannot pin node:24.11.0-slim: "${answer}" is no digest\n`]);
+    expect(readFileSync(file, 'utf8')).toBe('FROM node:24.11.0-slim\n');
+  },
+);
 
 test('each image of deploy/ has an exact version, and a digest or what refuses it without one', () => {
   const files = execFileSync('git', ['ls-files', 'deploy', 'temporal-dev.yml'], { cwd: root, encoding: 'utf8' }).trim().split('\n');

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +69,7 @@ describe('logins', () => {
     expect(() => superuserEnvironment(teamStoreOf(env), {})).toThrow('PGUSER names no superuser');
   });
 
-  test.each([
+  const BAD = [
     '',
     'Ann',
     '1a',
@@ -78,11 +80,46 @@ describe('logins', () => {
     'a`id`',
     '../a',
     'a\nb',
+    'a\n',
+    '\na',
+    'a\nb"; drop role x',
+    'á',
     'a'.repeat(32),
     'postgres',
-    'server',
-    'root',
-  ])('%j is not the name of a person', (name) => {
+  ];
+
+  test.each([...BAD, 'server', 'root'])('%j is not the name of a person', (name) => {
     expect(() => checkMemberName(name, 'root')).toThrow('cannot use the name of the person');
   });
+
+  /** What a script of deploy/ answers, with a home of its own and the stand-in of psql. */
+  const script = (name: string, ...args: string[]) => {
+    const env = { PATH: `${place}:${process.env.PATH}`, PGUSER: 'root' };
+    return spawnSync('sh', [join(import.meta.dirname, '../../deploy', name), ...args], { env, encoding: 'utf8' });
+  };
+
+  test.each([...BAD, 'root'].flatMap((name) => [['login', name] as const, ['remove', name] as const]))(
+    'deploy/store.sh %s refuses %j before it asks the database',
+    async (verb, name) => {
+      await rm(join(place, 'arguments'), { force: true });
+      const { status, stdout, stderr } = script('store.sh', verb, name);
+      expect([status, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/not a name|no login of a person|name the person/);
+      await expect(noted('arguments')).rejects.toThrow('ENOENT');
+    },
+  );
+
+  test.each(['a', 'a-1', 'z'.repeat(31)])('deploy/store.sh takes %j', (name) => {
+    expect(script('store.sh', 'remove', name).status).toBe(0);
+  });
+
+  test.each(['../a', 'a/b', 'a\nb', '..', '-a', 'authority', 'server', ''])(
+    'deploy/certificates.sh refuses %j before it makes anything',
+    (name) => {
+      const folder = join(place, 'certificates');
+      const { status, stderr } = script('certificates.sh', folder, 'ann', name);
+      expect([status, stderr]).toEqual([2, expect.stringContaining('not the name of a client')]);
+      expect(existsSync(folder)).toBe(false);
+    },
+  );
 });
