@@ -7,7 +7,7 @@ import { emptyInventory, type Inventory } from '../core/infra/inventory.js';
 import type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
 import { homeOf } from '../home/home.js';
 import { Interrupted } from './program/interrupted.js';
-import type { Session } from './session.js';
+import { isMessage, type Session } from './session.js';
 
 /** For tests: a session whose output is kept, whose person answers what the test says. */
 export interface FakeSession extends Session {
@@ -79,6 +79,7 @@ export function fakeSession({
     asked.push(question);
     return answers.shift();
   };
+  const messages: string[] = [];
   let stop: (() => void) | undefined;
   let pressed = false;
   return {
@@ -100,7 +101,11 @@ export function fakeSession({
     client: async () => fakeClientOf(client),
     begun: () => {},
     engine: async () => fakeClientOf(client),
-    note: (text) => screen('err').write(`${text}\n`),
+    messages,
+    note(text) {
+      if (isMessage(text)) messages.push(text);
+      screen('err').write(`${text}\n`);
+    },
     confirm: async (question) => unlessInterrupted(answer(question)) === true,
     choose: async (question, choices) => {
       const value = answer(question);

@@ -28,6 +28,8 @@ export interface Session extends Context {
   /** The environment whose settings are used, where one is named. */
   environment?: string;
   verbose: boolean;
+  /** Notes and warnings so far: standard error has them, and so has the document. */
+  readonly messages: readonly string[];
   out: Screen;
   err: Screen;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
@@ -67,6 +69,9 @@ const thisProcess = (): Terminal => ({
   },
 });
 
+/** Whether a text is for a program, too, and not only about what this process does. */
+export const isMessage = (text: string): boolean => /^(note|warning): /.test(text);
+
 /** The session of this process. */
 export function sessionOf(
   flags: CommonFlags,
@@ -83,6 +88,7 @@ export function sessionOf(
   const err = screenOf(stderr, env);
   const interactive = !json && stdin.isTTY === true && out.live;
   let connected: Promise<Client> | undefined;
+  const messages: string[] = [];
   const lasting = { away: (ms: number) => void err.write(awayText(ms)), back: () => void err.write(BACK) };
   return {
     ...(interactive ? { ask: textOf } : {}),
@@ -131,7 +137,11 @@ export function sessionOf(
       await (await import('./shared/engine-of-new-home.js')).startFirstEngine(this);
       return this.client();
     },
-    note: (text) => void err.write(`${text}\n`),
+    messages,
+    note(text) {
+      if (isMessage(text)) messages.push(text);
+      err.write(`${text}\n`);
+    },
     async confirm(question) {
       const { confirm, isCancel } = await import('@clack/prompts');
       const answer = await confirm({ message: printable(question), initialValue: false });

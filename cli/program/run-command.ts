@@ -4,7 +4,7 @@ import { shown } from '../../core/text.js';
 import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { CommonFlags } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
-import { jsonText } from '../render/document.js';
+import { jsonText, withMessages } from '../render/document.js';
 import { type Session, sessionOf } from '../session.js';
 import { settleOutput } from '../shared/settings/settle-output.js';
 import { type Invocation, optionsWithoutCommand, strangeOption } from './argv.js';
@@ -58,7 +58,7 @@ export async function runCommand(
     const json = session?.json ?? (yaml || invocation.args.includes('--json'));
     const verbose = session?.verbose ?? invocation.args.includes('--verbose');
     const documentText = session?.documentText ?? (yaml ? await yamlText() : jsonText);
-    if (json) place.out.write(documentText(failureDocument(error)));
+    if (json) place.out.write(documentText(withMessages(failureDocument(error), session?.messages)));
     if (!json || verbose) renderError(error, place.err, verbose);
     return exitCodeOfCommand(detailsOf(error));
   } finally {

@@ -5,9 +5,18 @@ import { changeOf, summaryOf } from './preview.js';
 /** A document as JSON. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Writes the one document of a command, as JSON or as its session says. */
-export function writeDocument({ out, documentText = jsonText }: Session, value: unknown): void {
-  out.write(documentText(value));
+/**
+ * Writes the one document of a command, as JSON or as its session says. Notes and warnings that a person reads on standard
+ * error are in it as `messages`, unless the document is a list.
+ */
+export function writeDocument({ out, messages, documentText = jsonText }: Session, value: unknown): void {
+  out.write(documentText(withMessages(value, messages)));
+}
+
+/** A document with the notes and warnings that belong to it; one without any stays as it is. */
+export function withMessages(value: unknown, messages: readonly string[] = []): unknown {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord && messages.length > 0 ? { ...value, messages } : value;
 }
 
 /** An operation as `--json` shows it: its result, or where it stands. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gitServer, TestRepository, type TestServer } from '../../app/sources/fixtures.js';
+import { reportOf } from '../../core/recovery/recovery-report.js';
 import { commands } from '../commands.js';
 import { runLine } from '../fake-run.js';
 import { fakeClient, inventoryNamed, resultOf } from '../fake-session.js';
@@ -31,17 +32,39 @@ describe('a definition whose application comes from a server of Git', () => {
   };
   const run = (line: string) => {
     const { client, submitted } = fakeClient((request) => [{ type: 'end', result: resultOf(request) }], inventoryNamed('shop'));
+    client['infras.recover'] = async ({ infra }) =>
+      reportOf(inventoryNamed(infra), 'marks', { things: [], servers: [], unasked: [] });
     return runLine(line, { root: join(root, 'home'), env: { ...process.env }, client }).then((ran) => ({ ...ran, submitted }));
   };
 
-  test.each(['validate', 'validate --json', 'graph', 'cost'])('is told of by %s without a connection to it', async (command) => {
-    const [name, ...flags] = command.split(' ');
-    const { code, out, err } = await run([name, file, ...flags].join(' '));
+  test.each([
+    ...['validate FILE', 'validate FILE --json', 'graph FILE', 'graph FILE --json', 'cost FILE', 'cost FILE --json'],
+    ...['infra recover --file FILE --check', 'infra recover --file FILE --check --json'],
+  ])('is told of by %s without a connection to it', async (line) => {
+    const { code, out, err } = await run(line.replace('FILE', file));
     expect([code, server.connections()]).toEqual([0, 0]);
-    expect(err).toBe(
-      `note: ${server.url}/shop was not checked: this command does not contact Git servers, \`apply --check\` does\n`,
-    );
-    expect(out).not.toContain('was not checked');
+    const note = `note: ${server.url}/shop was not checked: this command does not contact Git servers, \`apply --check\` does`;
+    expect(err).toBe(`${note}\n`);
+    if (line.includes('--json')) expect(JSON.parse(out).messages).toEqual([note]);
+    else expect(out).not.toContain('was not checked');
+  });
+
+  test('is told of in the document of a command that fails, too', async () => {
+    const ran = await run(`infra recover other --file ${file} --check --json`);
+    expect([ran.code, JSON.parse(ran.out)]).toEqual([
+      2,
+      {
+        status: 'failed',
+        error: expect.objectContaining({ code: 'other-infra' }),
+        messages: [expect.stringContaining('was not checked')],
+      },
+    ]);
+    expect(server.connections()).toBe(0);
+  });
+
+  test('a document without a note has no list of notes', async () => {
+    const { out } = await run(`validate ${definition('plain.yaml', '{ git: ./local, ref: main }')} --json`);
+    expect(JSON.parse(out)).not.toHaveProperty('messages');
   });
 
   test.each(['schema', 'fmt FILE --check', 'convert FILE'])('is %s without a connection to it', async (command) => {
@@ -76,6 +99,6 @@ describe('a definition whose application comes from a server of Git', () => {
         (await load()).command.details?.includes('Does not contact Git servers') ? [name] : [],
       ),
     );
-    expect(names.flat()).toEqual(['validate', 'graph', 'cost', 'workspace doctor']);
+    expect(names.flat()).toEqual(['validate', 'graph', 'cost', 'infra recover', 'workspace doctor']);
   });
 });

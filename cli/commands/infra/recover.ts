@@ -9,6 +9,7 @@ import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
+import { NO_GIT_SERVERS, withoutGitServers } from '../../shared/without-git-servers.js';
 
 export const command = defineCommand({
   arguments: [
@@ -26,8 +27,7 @@ export const command = defineCommand({
     { flags: '--yes', about: 'do not ask' },
     ...DEFINITION_INPUT,
   ],
-  details:
-    "Brings back inventory and definitions of an infra where the engine's data were lost, an older copy of them was restored,\nor its workflow cannot go on (`status` says so): that run is ended, and operations that hold locks there end with `grant-lost`.\nThey come from its feed in the store; without one from what bears its labels, and what the hosts say of themselves. A server comes back\nwhere its label says so and its host does not contradict; a machine that was there before, where its host bears a mark that\nthis set-up has written. What journals on hosts say of services is shown. Without an infra it lists those that the engine\ndoes not know and of which the store or labels have something. Changes nothing at the providers or on hosts, and is refused\nwhere the infra lives and goes on. Exit code 3 when an account or a host could not be asked.",
+  details: `Brings back inventory and definitions of an infra where the engine's data were lost, an older copy of them was restored,\nor its workflow cannot go on (\`status\` says so): that run is ended, and operations that hold locks there end with \`grant-lost\`.\nThey come from its feed in the store; without one from what bears its labels, and what the hosts say of themselves. A server comes back\nwhere its label says so and its host does not contradict; a machine that was there before, where its host bears a mark that\nthis set-up has written. What journals on hosts say of services is shown. Without an infra it lists those that the engine\ndoes not know and of which the store or labels have something. Changes nothing at the providers or on hosts, and is refused\nwhere the infra lives and goes on. Exit code 3 when an account or a host could not be asked. ${NO_GIT_SERVERS}`,
   examples: ['infra recover', 'infra recover shop --check', 'infra recover shop --yes', 'infra recover --file shop.yaml'],
   async run(session, { args: [named], flags: { file, check = false, yes = false, ...input } }) {
     if (named === undefined && file === undefined) return list(session);
@@ -53,7 +53,7 @@ export const command = defineCommand({
 async function meant(session: Session, named: string | undefined, file: string | undefined, input: InputFlags) {
   const { workspace } = session;
   if (file === undefined) return { workspace, infra: named ?? '' };
-  const { infra, servers } = await definitionFrom(session, file, input);
+  const { infra, servers } = await definitionFrom(withoutGitServers(session), file, input);
   if (named !== undefined && named !== infra) {
     const why = `the file is about the infra "${infra}", not "${named}"`;
     const hint = `provisioning infra recover --file ${file} is about "${infra}"`;
