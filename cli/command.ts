@@ -124,6 +124,15 @@ export const ALLOW_DESTROY = {
   about: 'allow replacing or deleting servers and volumes, and leaving data behind',
 } as const satisfies OptionSpec;
 
+/**
+ * The same, of these alone. An option of its own: a name behind `--allow-destroy` could be the file of the command.
+ */
+const ALLOW_DESTROY_OF = {
+  flags: '--allow-destroy-of <server>',
+  about: 'allow it only on this server, as the preview names it; may be given several times',
+  repeated: true,
+} as const satisfies OptionSpec;
+
 /** Options of what starts an operation that destroys nothing. */
 export const HARMLESS = [
   { flags: '--check', about: 'show the steps that would run, and stop' },
@@ -162,7 +171,7 @@ const DETAILED = {
   about: 'with --check or --plan-out: end with 7 if steps would run, and with 0 only if there is nothing to do',
 } as const satisfies OptionSpec;
 /** Options of what starts an operation. */
-export const OPERATION = [CHECK, YES, ALLOW_DESTROY, DETAILED, ...HOW] as const satisfies readonly OptionSpec[];
+export const OPERATION = [CHECK, YES, ALLOW_DESTROY, ALLOW_DESTROY_OF, DETAILED, ...HOW] as const satisfies readonly OptionSpec[];
 
 /** Of what can be planned now and done later. */
 export const PLAN_OUT = {

@@ -41,7 +41,7 @@ export async function applyPlan(session: Session, flags: Flags, file: string, pl
   const asPlanned: Flags = { ...way, batchSize, onFailure, onTimeout, priority, ...flags };
   return operate(session, asPlanned, {
     ...{ kind, infra, intent, definition, approve },
-    destroysByName: allowDestroy === true,
+    destroysByName: allowDestroy,
     plan: { planned: plannedOf(steps, { definition }), steps },
   });
 }

@@ -26,8 +26,8 @@ import { webUiOf } from './web-ui.js';
 
 /** What a command wants done. */
 export interface Wish extends Wanted {
-  /** The person named what is to be destroyed, so that `--yes` covers it. */
-  destroysByName?: boolean;
+  /** The person named what is to be destroyed, so that `--yes` covers it: all of it, or what is done to these. */
+  destroysByName?: boolean | readonly string[];
   /** It takes nothing away: nobody is asked. */
   harmless?: boolean;
   /** Where it waits for an approval, unless the command line says so. */
@@ -78,7 +78,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
 
 /** The request with what the command line says of how. */
 function requestWith(session: Session, flags: Flags & Settled, wish: Wish): OperationRequest {
-  const { onFailure, onTimeout, priority, allowDestroy, timing, settings } = flags;
+  const { onFailure, onTimeout, priority, timing, settings } = flags;
   const request = requestOf(session, wish, {
     onFailure,
     onTimeout,
@@ -87,10 +87,30 @@ function requestWith(session: Session, flags: Flags & Settled, wish: Wish): Oper
     settings,
     ...updateOf(flags),
     approve: flags.approve ? [flags.approve] : wish.approve,
-    ...(allowDestroy || wish.destroysByName ? { allowDestroy: true } : {}),
+    ...allowedOf(flags, wish),
   });
   return wish.plan ? { ...request, planned: wish.plan.planned } : request;
 }
+
+/** What may be destroyed: all, or what is done to servers that are named. */
+function allowedOf(
+  { allowDestroy, allowDestroyOf }: Pick<Flags, 'allowDestroy' | 'allowDestroyOf'>,
+  { destroysByName }: Wish,
+): Pick<OperationRequest, 'allowDestroy'> {
+  if (allowDestroy && allowDestroyOf) throw allOrSome();
+  if (allowDestroyOf) return { allowDestroy: allowDestroyOf };
+  if (allowDestroy || destroysByName === true) return { allowDestroy: true };
+  return destroysByName ? { allowDestroy: [...destroysByName] } : {};
+}
+
+const allOrSome = () =>
+  inputError({
+    code: 'bad-arguments',
+    what: 'read the command line',
+    on: '--allow-destroy',
+    why: '--allow-destroy allows everything, and --allow-destroy-of only some of it',
+    hint: 'give one of the two',
+  });
 
 /** How changes are to reach servers that serve, where the command line says something of it. */
 export function updateOf({
@@ -240,8 +260,11 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   if (result.plan.length === 0 && shownOf(edits).length === 0) return { go: true };
   session.out.write(editsText(edits, paintFor(session.out)));
   const harm = destroyed(result.plan);
+  const { allowDestroy } = request;
+  const unnamed = Array.isArray(allowDestroy) ? harm.filter((on) => !allowDestroy.includes(on)) : [];
+  if (unnamed.length > 0) throw notNamed(unnamed, harmText(result.plan.filter(({ on }) => unnamed.includes(on))));
   let yes = await session.confirm(questionOf(result, request.infra, shownOf(edits)));
-  if (yes && harm.length > 0 && request.allowDestroy !== true) {
+  if (yes && harm.length > 0 && allowDestroy === undefined) {
     const isLeft = result.plan.some(({ destructive, data }) => destructive && data);
     yes = await session.confirm(`This ${harmText(result.plan)}${isLeft ? '' : ' with the data on it'}. Really?`);
     if (yes) return { go: true, with: { allowDestroy: harm, planned } };
@@ -249,6 +272,16 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   if (yes) return { go: true, with: { planned } };
   return { go: false, exitCode: declined(session) };
 }
+
+/** As the workflow refuses it, before anybody is asked. */
+const notNamed = (unnamed: readonly string[], harm: string) =>
+  inputError({
+    code: 'destruction-not-allowed',
+    what: 'begin the operation',
+    on: unnamed.join(', '),
+    why: `the plan ${harm}, which --allow-destroy-of does not name`,
+    hint: `add ${unnamed.map((on) => `--allow-destroy-of ${on}`).join(' ')}, or change the definition`,
+  });
 
 function questionOf({ plan }: OperationResult, infra: string, edits: readonly Edit[]): string {
   const files = edits.map(({ file }) => file).join(' and ');
