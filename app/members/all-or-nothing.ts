@@ -1,4 +1,4 @@
-import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 interface Former {
@@ -37,7 +37,12 @@ async function formerOf(path: string): Promise<Former> {
 }
 
 async function restore({ path, was }: Former): Promise<void> {
-  if (was) return writeFile(path, was.bytes, { mode: was.mode });
+  if (was) {
+    // The mode of a file that is there stays when it is written: a private one must not be readable for a moment either.
+    await chmod(path, was.mode).catch(() => {});
+    await writeFile(path, was.bytes, { mode: was.mode });
+    return chmod(path, was.mode);
+  }
   await rm(path, { force: true }).catch(() => {});
   // A folder that was made for the file goes; one that has something else stays.
   await rmdir(dirname(path)).catch(() => {});

@@ -17,6 +17,7 @@ import { reachableTable } from '../render/reachable.js';
 import { renderResult } from '../render/result.js';
 import { resolvedText } from '../render/values/resolved.js';
 import type { Session } from '../session.js';
+import { allowedOf, refuseUnnamed } from './allowed.js';
 import { declined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { needsYes } from './needs-yes.js';
@@ -87,30 +88,10 @@ function requestWith(session: Session, flags: Flags & Settled, wish: Wish): Oper
     settings,
     ...updateOf(flags),
     approve: flags.approve ? [flags.approve] : wish.approve,
-    ...allowedOf(flags, wish),
+    ...allowedOf(flags, wish.destroysByName),
   });
   return wish.plan ? { ...request, planned: wish.plan.planned } : request;
 }
-
-/** What may be destroyed: all, or what is done to servers that are named. */
-function allowedOf(
-  { allowDestroy, allowDestroyOf }: Pick<Flags, 'allowDestroy' | 'allowDestroyOf'>,
-  { destroysByName }: Wish,
-): Pick<OperationRequest, 'allowDestroy'> {
-  if (allowDestroy && allowDestroyOf) throw allOrSome();
-  if (allowDestroyOf) return { allowDestroy: allowDestroyOf };
-  if (allowDestroy || destroysByName === true) return { allowDestroy: true };
-  return destroysByName ? { allowDestroy: [...destroysByName] } : {};
-}
-
-const allOrSome = () =>
-  inputError({
-    code: 'bad-arguments',
-    what: 'read the command line',
-    on: '--allow-destroy',
-    why: '--allow-destroy allows everything, and --allow-destroy-of only some of it',
-    hint: 'give one of the two',
-  });
 
 /** How changes are to reach servers that serve, where the command line says something of it. */
 export function updateOf({
@@ -261,8 +242,7 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   session.out.write(editsText(edits, paintFor(session.out)));
   const harm = destroyed(result.plan);
   const { allowDestroy } = request;
-  const unnamed = Array.isArray(allowDestroy) ? harm.filter((on) => !allowDestroy.includes(on)) : [];
-  if (unnamed.length > 0) throw notNamed(unnamed, harmText(result.plan.filter(({ on }) => unnamed.includes(on))));
+  if (Array.isArray(allowDestroy)) refuseUnnamed(result.plan, allowDestroy);
   let yes = await session.confirm(questionOf(result, request.infra, shownOf(edits)));
   if (yes && harm.length > 0 && allowDestroy === undefined) {
     const isLeft = result.plan.some(({ destructive, data }) => destructive && data);
@@ -272,16 +252,6 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   if (yes) return { go: true, with: { planned } };
   return { go: false, exitCode: declined(session) };
 }
-
-/** As the workflow refuses it, before anybody is asked. */
-const notNamed = (unnamed: readonly string[], harm: string) =>
-  inputError({
-    code: 'destruction-not-allowed',
-    what: 'begin the operation',
-    on: unnamed.join(', '),
-    why: `the plan ${harm}, which --allow-destroy-of does not name`,
-    hint: `add ${unnamed.map((on) => `--allow-destroy-of ${on}`).join(' ')}, or change the definition`,
-  });
 
 function questionOf({ plan }: OperationResult, infra: string, edits: readonly Edit[]): string {
   const files = edits.map(({ file }) => file).join(' and ');

@@ -1,0 +1,46 @@
+import { inputError } from '../../core/errors.js';
+import type { OperationRequest, PlannedStep } from '../../core/operation/operation.js';
+import type { FlagsOf, OPERATION } from '../command.js';
+import { destroyed, harmText } from '../render/preview.js';
+
+/**
+ * What may be destroyed: all, or what is done to servers that are named.
+ *
+ * @param destroysByName what the person named otherwise
+ * @throws inputError `bad-arguments`
+ */
+export function allowedOf(
+  { allowDestroy, allowDestroyOf }: Pick<FlagsOf<typeof OPERATION>, 'allowDestroy' | 'allowDestroyOf'>,
+  destroysByName: boolean | readonly string[] = false,
+): Pick<OperationRequest, 'allowDestroy'> {
+  if (allowDestroy && allowDestroyOf) throw allOrSome();
+  if (allowDestroyOf) return { allowDestroy: allowDestroyOf };
+  if (allowDestroy || destroysByName === true) return { allowDestroy: true };
+  return destroysByName ? { allowDestroy: [...destroysByName] } : {};
+}
+
+const allOrSome = () =>
+  inputError({
+    code: 'bad-arguments',
+    what: 'read the command line',
+    on: '--allow-destroy',
+    why: '--allow-destroy allows everything, and --allow-destroy-of only some of it',
+    hint: 'give one of the two',
+  });
+
+/**
+ * Refuses what else would be destroyed, as the workflow does, before anybody is asked.
+ *
+ * @throws inputError `destruction-not-allowed`
+ */
+export function refuseUnnamed(plan: readonly PlannedStep[], named: readonly string[]): void {
+  const unnamed = destroyed(plan).filter((on) => !named.includes(on));
+  if (unnamed.length === 0) return;
+  throw inputError({
+    code: 'destruction-not-allowed',
+    what: 'begin the operation',
+    on: unnamed.join(', '),
+    why: `the plan ${harmText(plan.filter(({ on }) => unnamed.includes(on)))}, which --allow-destroy-of does not name`,
+    hint: `add ${unnamed.map((on) => `--allow-destroy-of ${on}`).join(' ')}, or change the definition`,
+  });
+}
