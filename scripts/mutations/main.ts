@@ -138,7 +138,10 @@ async function playAlone(copy: string, files: readonly string[], stdio: 'ignore'
     'mount --bind "$1" "$1"',
     // Those of the kernel take no files. The copy is one of them now.
     'findmnt -rno TARGET | grep -vE "^/(proc|sys|dev)(/|$)" | grep -vxF "$1" | while read -r at; do mount -o remount,bind,ro "$at"; done',
+    // A repository below /tmp has its packages there.
+    'packages=$(readlink -f "$1/node_modules"); mount --bind "$packages" /mnt; mount -o remount,bind,ro /mnt',
     'for at in /tmp /run; do mount -t tmpfs tmpfs "$at"; done',
+    'if [ ! -d "$packages" ]; then mkdir -p "$packages"; mount --bind /mnt "$packages"; fi',
     'cd "$1"',
     'shift',
     'npx vitest run --project unit --project slow --bail 1 --cache=false --configLoader runner --reporter=dot "$@"',
