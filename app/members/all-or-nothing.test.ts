@@ -31,7 +31,7 @@ const failing = (names: readonly string[], change: (path: string) => void) =>
     }),
   ).rejects.toThrow('the last file');
 
-/** As a writer that makes a file anew. */
+/** As a writer that replaces a file. */
 const replace = (path: string) => {
   rmSync(path, { force: true });
   writeFileSync(path, 'new', { mode: 0o644 });

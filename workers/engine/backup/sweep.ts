@@ -1,17 +1,15 @@
 import type { SweepResult } from '../../../core/engine/backup.js';
-import type { EngineRecord, Stored } from '../../../core/engine/engine.js';
-import { inputError, ProvisioningError, unreachableError } from '../../../core/errors.js';
+import type { EngineRecord } from '../../../core/engine/engine.js';
+import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
-import type { Cipher } from '../../../encryption/cipher.js';
 import { openEncryption } from '../../../encryption/open-encryption.js';
-import { openStored } from '../../../encryption/payload-codec.js';
 import type { Home } from '../../../home/home.js';
 import { settledEnvironment } from '../../../settings/settings.js';
 import { openStores } from '../../../stores/open-stores.js';
-import type { PayloadStore, StoredPayload } from '../../../stores/payloads.js';
 import { withService } from '../binary/versions-of-home.js';
 import { readRecord } from '../record.js';
 import { referencesOf } from './references.js';
+import { sortPayloads } from './sort-payloads.js';
 
 export interface SweepOptions {
   /** Only counts. */
@@ -23,8 +21,6 @@ export interface SweepOptions {
 
 const GRACE_HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** So many missing payloads are named. */
-const NAMED = 20;
 
 /**
  * Removes payloads that no history refers to any more. Safe while operations run: a payload is put into the store
@@ -61,7 +57,7 @@ export async function sweepPayloads(home: Home, options: SweepOptions, report: R
       ),
     );
     report({ task: 'mark', text: `${histories} histories refer to ${referred.size} payloads`, state: 'done' });
-    const sorted = await sort(stores.payloads, { referred, before, cipher, namespace: record.namespace });
+    const sorted = await sortPayloads(stores.payloads, { referred, before, cipher, namespace: record.namespace });
     if (!check) {
       for (const [index, { sha256 }] of sorted.remove.entries()) {
         await stores.payloads.remove(sha256, before);
@@ -78,46 +74,3 @@ export async function sweepPayloads(home: Home, options: SweepOptions, report: R
 
 /** Our queue, where workflows of others may be beside it; a home's own engine has none of others. */
 const foreignBeside = ({ kind, taskQueue }: EngineRecord): string | undefined => (kind === 'own' ? undefined : taskQueue);
-
-interface Sorting {
-  referred: ReadonlySet<string>;
-  before: Date;
-  cipher: Cipher;
-  namespace: string;
-}
-
-async function sort(store: PayloadStore, { referred, before, cipher, namespace }: Sorting) {
-  const [garbage, young, foreign] = [nothing(), nothing(), nothing()];
-  const missing = new Set(referred);
-  const remove: StoredPayload[] = [];
-  for await (const payload of store.list()) {
-    missing.delete(payload.sha256);
-    if (referred.has(payload.sha256)) continue;
-    if (payload.used >= before) count(young, payload);
-    else if (!(await isOurs(store, payload, cipher, namespace))) count(foreign, payload);
-    else {
-      count(garbage, payload);
-      remove.push(payload);
-    }
-  }
-  return { garbage, young, foreign, missing: [...missing].slice(0, NAMED), remove };
-}
-
-/** Whether it was sealed for the namespace whose histories were read. */
-async function isOurs(store: PayloadStore, { sha256 }: StoredPayload, cipher: Cipher, namespace: string): Promise<boolean> {
-  const sealed = await store.get(sha256);
-  try {
-    if (sealed) await openStored(cipher, namespace, sealed);
-    return sealed !== undefined;
-  } catch (error) {
-    if (error instanceof ProvisioningError) return false;
-    throw error;
-  }
-}
-
-const nothing = (): Stored => ({ count: 0, bytes: 0 });
-
-function count(sum: Stored, { bytes }: StoredPayload): void {
-  sum.count++;
-  sum.bytes += bytes;
-}
