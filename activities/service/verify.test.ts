@@ -17,7 +17,7 @@ const verdictOf = (name: string, config: object, why?: string) => {
 const APP = { name: 'notes', processes: { web: { command: './run' } }, release: '1', keep: 1, packages: [], env: {} };
 
 test('of an application that is not healthy, the command that shows its log is named', async () => {
-  const why = 'notes answers: http://127.0.0.1:8000/healthz answers 503, not 200: no database';
+  const why = 'notes answers: http://127.0.0.1:8000/healthz answers 503, not 2xx or 3xx: no database';
   expect(await verdictOf('app', APP, why)).toMatchObject({
     ...{ healthy: false, why },
     hint: 'provisioning app logs notes --server web-1 --infra shop',

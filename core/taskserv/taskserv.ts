@@ -87,7 +87,14 @@ export type HealthCheck = { title: string } & (
       given?: GivenCommand;
     }
   | { tcp: number }
-  | { http: string /** Default 200. */; status?: number; expect?: string }
+  | {
+      /** By HTTPS any certificate will do: `tlsHealth` makes the check of the certificate. */
+      http: string;
+      /** The only status that passes. Default: each from 200 to 399. */
+      status?: number;
+      /** Text that the body must contain. */
+      expect?: string;
+    }
   | { records: { name: string; addresses?: string[] }[] }
 );
 

@@ -44,7 +44,7 @@ const fields = z.strictObject({
     .regex(/^\/[!-~]*$/, { error: 'write a path that begins with /' })
     .max(500)
     .default('/')
-    .describe('Path that answers 200 while it is healthy'),
+    .describe('Path that answers with 2xx or 3xx while the application is healthy'),
   memory: size('512 MiB').describe('Memory of each process, at most'),
   keep: z.int().min(0).max(50).default(2).describe('Former releases that stay on the host'),
 });

@@ -48,7 +48,7 @@ const health = z.strictObject({
     .string()
     .regex(/^\/[!-~]{0,200}$/, { error: 'a path begins with a slash' })
     .optional()
-    .describe('Path that answers with 200; without it the port only has to take a connection'),
+    .describe('Path that answers with 2xx or 3xx; without it the port only has to take a connection'),
 });
 
 const container = z.strictObject({

@@ -22,6 +22,9 @@ export function verdict(check: HealthCheck, answer: Answered, { endpoints = [], 
   return `${check.title}: ${unit ? unitText(unit) : `${why}${placeOf(check, why, endpoints)}`}`;
 }
 
+/** A page that is elsewhere, and an answer without a body, come from a service that works. */
+const isWell = (status: number): boolean => status >= 200 && status < 400;
+
 function whyFailed(check: HealthCheck, answer: Answered, hide: (text: string) => string): string | undefined {
   const { exit, stdout, fault } = answer;
   if (fault) return fault;
@@ -34,12 +37,12 @@ function whyFailed(check: HealthCheck, answer: Answered, hide: (text: string) =>
   if ('records' in check) return 'the provider of the zone was not asked';
   const cut = stdout.lastIndexOf('\n');
   const status = Number(stdout.slice(cut + 1));
-  const wanted = check.status ?? 200;
-  if (status === 0 || Number.isNaN(status)) return `${check.http} does not answer`;
-  if (status !== wanted) {
-    const said = saidBy(stdout.slice(0, cut), hide);
-    return `${check.http} answers ${status}, not ${wanted}${said ? `: ${said}` : ''}`;
-  }
+  const why = (fault: string, said = saidBy(stdout.slice(0, cut), hide)) => `${check.http} ${fault}${said ? `: ${said}` : ''}`;
+  // By TLS there are more reasons than that nothing listens, and curl names them.
+  if (status === 0 || Number.isNaN(status))
+    return check.http.startsWith('https:') ? why('does not answer') : why('does not answer', '');
+  if (check.status === undefined && !isWell(status)) return why(`answers ${status}, not 2xx or 3xx`);
+  if (check.status !== undefined && status !== check.status) return why(`answers ${status}, not ${check.status}`);
   if (check.expect === undefined || stdout.slice(0, cut).includes(check.expect)) return undefined;
   return `the answer lacks "${check.expect}"`;
 }

@@ -7,34 +7,52 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemd } from '../../../core/host/facts.js';
 import { reveal } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
+import { makeAuthority, makeCertificate } from '../../../secrets/generate/certificates.js';
 import { HOST_STATE } from '../paths.js';
 import { verdict } from './health.js';
 import { renderLook } from './look-script.js';
 import { readsHash } from './look-services.js';
 import { parseLook } from './parse-look.js';
 
-/** Answers each path otherwise, and says on standard output how it was asked. */
-const SERVER = `require('node:http').createServer((request, response) => {
+/** Answers each path otherwise, by HTTP and by HTTPS, and says on standard output how it was asked. */
+const SERVER = `const answer = (request, response) => {
   console.log(request.httpVersion + ' ' + request.url + ' ' + request.headers['user-agent']);
+  const [, status] = /^\\/status\\/(\\d+)/.exec(request.url) ?? [];
+  if (status) {
+    const length = ['204', '304'].includes(status) ? '' : 'Content-Length: 0\\r\\n';
+    // As some programs do, it keeps the connection behind an answer that has no body.
+    return void response.socket.write('HTTP/1.1 ' + status + ' so\\r\\n' + length + '\\r\\n');
+  }
   if (request.url === '/chunked') response.setHeader('Transfer-Encoding', 'chunked');
   if (request.url === '/pieces' || request.url === '/chunked') return void (response.write('in '), response.end('pieces'));
   const body = request.url === '/large' ? 'x'.repeat(200_000) + 'end' : request.url === '/empty' ? '' : 'well\\nand good';
   response.writeHead(request.url === '/moved' ? 302 : request.url === '/gone' ? 404 : 200, { 'Content-Length': body.length }).end(body);
-}).listen(0, '127.0.0.1', function () { console.log('port ' + this.address().port) })`;
+};
+const pair = require('node:fs').readFileSync(process.argv[1]);
+const plain = require('node:http').createServer(answer);
+const secure = require('node:https').createServer({ key: pair, cert: pair }, answer);
+plain.listen(0, '127.0.0.1', () =>
+  secure.listen(0, '127.0.0.1', () => console.log('ports ' + plain.address().port + ' ' + secure.address().port)))`;
 
+const made = mkdtempSync(join(tmpdir(), 'checks-'));
 let server: ChildProcess;
-let port: number;
+let [port, tlsPort]: [number, number] = [0, 0];
 let asked = '';
 
 beforeAll(async () => {
-  server = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const pair = join(made, 'pair.pem');
+  writeFileSync(pair, makeCertificate(makeAuthority('another', 2), ['other.example.org'], 2), { mode: 0o600 });
+  server = spawn(process.execPath, ['-e', SERVER, pair], { stdio: ['ignore', 'pipe', 'inherit'] });
   server.stdout?.on('data', (chunk) => {
     asked += chunk;
   });
   await once(server.stdout as NodeJS.ReadableStream, 'data');
-  port = Number(/port (\d+)/.exec(asked)?.[1]);
+  [port = 0, tlsPort = 0] = [...asked.matchAll(/\d+/g)].map(Number) as [number, number];
 });
-afterAll(() => server.kill());
+afterAll(() => {
+  server.kill();
+  rmSync(made, { recursive: true });
+});
 
 function looked(checks: HealthCheck[]) {
   const input = renderLook({ facts: [], health: checks }, (text) => reveal(text, () => ''));
@@ -59,7 +77,7 @@ describe('a check over HTTP', () => {
       looked([
         at('/well', { expect: 'well\nand good' }),
         at('/gone', { status: 404 }),
-        at('/moved'),
+        at('/moved', { status: 200 }),
         at('/empty', { expect: 'well' }),
         at('/pieces', { expect: 'in pieces' }),
         at('/large', { expect: 'xend' }),
@@ -100,6 +118,35 @@ describe('a check over HTTP', () => {
           ),
         ].sort(),
       );
+  });
+
+  it('takes 2xx and 3xx for well, and only the status that is asked for', async () => {
+    const url = (status: number) => `http://127.0.0.1:${port}/status/${status}`;
+    const well = [200, 201, 204, 206, 301, 302, 304, 307, 308, 399];
+    asked = '';
+    expect(looked(well.map((status) => at(`/status/${status}`)))).toEqual(well.map(() => undefined));
+    // None was waited for until curl had to ask.
+    await expect.poll(() => asked.trim().split('\n')).toHaveLength(well.length);
+    expect(looked([199, 400, 404, 429, 500, 503].map((status) => at(`/status/${status}`)))).toEqual(
+      [199, 400, 404, 429, 500, 503].map((status) => `/status/${status}: ${url(status)} answers ${status}, not 2xx or 3xx`),
+    );
+    expect(looked(well.map((status) => at(`/status/${status}`, { status: 204 })))).toEqual(
+      well.map((status) => (status === 204 ? undefined : `/status/${status}: ${url(status)} answers ${status}, not 204`)),
+    );
+  });
+
+  it('asks by HTTPS too, whatever the certificate, and says why TLS fails', () => {
+    const url = `https://127.0.0.1:${tlsPort}`;
+    const check = (path: string): HealthCheck => ({ title: 'it serves', http: `${url}/status/${path}` });
+    expect(looked(['200', '204', '301', '503'].map(check))).toEqual([
+      ...[undefined, undefined, undefined],
+      `it serves: ${url}/status/503 answers 503, not 2xx or 3xx`,
+    ]);
+    // The other port speaks no TLS.
+    const plain = `https://127.0.0.1:${port}/`;
+    expect(looked([{ title: 'it serves', http: plain }])).toEqual([
+      expect.stringMatching(`^it serves: ${plain} does not answer: curl: \\(35\\) `),
+    ]);
   });
 
   it('says where nothing answers', () => {

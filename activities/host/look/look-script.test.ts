@@ -185,10 +185,10 @@ describe('what a look asks', () => {
     const web = { title: 'it serves', http: 'http://127.0.0.1:80/' };
     const answer = (body: string) => verdict(web, { exit: 0, stdout: `${body}\n503` }, { hide });
     expect(answer('\n{"error":"no hunter22"}\nmore')).toBe(
-      'it serves: http://127.0.0.1:80/ answers 503, not 200: {"error":"no ***"}',
+      'it serves: http://127.0.0.1:80/ answers 503, not 2xx or 3xx: {"error":"no ***"}',
     );
-    expect(answer('<html>\nwords')).toBe('it serves: http://127.0.0.1:80/ answers 503, not 200');
-    expect(answer('')).toBe('it serves: http://127.0.0.1:80/ answers 503, not 200');
+    expect(answer('<html>\nwords')).toBe('it serves: http://127.0.0.1:80/ answers 503, not 2xx or 3xx');
+    expect(answer('')).toBe('it serves: http://127.0.0.1:80/ answers 503, not 2xx or 3xx');
     const underlined = 'Error: syntax error\nlist chain inet x\n           ^^^~~~ \n';
     expect(verdict(check, { exit: 1, stdout: '', stderr: underlined })).toBe('redis answers PING: list chain inet x');
     expect(verdict(check, { exit: 0, stdout: 'NOAUTH Authentication required.\n' })).toMatch(/lacks "PONG": NOAUTH Auth/);

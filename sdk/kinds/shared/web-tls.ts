@@ -51,7 +51,7 @@ export const webTls = (connect: NonNullable<PackageTls<Asked>['connect']>): Pack
   connect,
 });
 
-/** That a page is answered with 200, by TLS where that is set; whose certificate is served is another check. */
+/** That a page is answered with 2xx or 3xx, by TLS where that is set; whose certificate is served is another check. */
 export function webHealth(title: string, at: string, page: string, { tls }: WithTls, expect?: string): HealthCheck {
   if (!tls) return { title, http: `http://${at}${page}`, ...(expect !== undefined && { expect }) };
   const asked = sh`curl -fsSk --max-time 10 --noproxy ${'*'} ${`https://${at}${page}`}`;
