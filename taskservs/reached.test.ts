@@ -121,6 +121,14 @@ Object.assign(CONSUMERS, {
     written: WRITTEN,
     configured: new RegExp(`"url": "http://${before}/"`, 'g'),
   },
+  'nginx, proxyTo': {
+    config: (_, { port }, server) => ({
+      port: 19_080,
+      sites: [{ name: 'shop', serverName: 'shop', proxyTo: `http://${server}:${port}` }],
+    }),
+    written: WRITTEN,
+    configured: new RegExp(`proxy_pass http://${before};`, 'g'),
+  },
   'caddy, proxyTo': {
     config: (_, { port }, server) => ({
       port: 19_080,

@@ -125,6 +125,12 @@ function isServerName(text: string): boolean {
 }
 
 function noDoubles(servers: readonly { port?: number; serverName: string }[], main: number): boolean {
-  const names = servers.flatMap((server) => server.serverName.split(' ').map((name) => `${server.port ?? main} ${name}`));
+  // Whoever asks may write a name in any case: for nginx these are one.
+  const names = servers.flatMap(({ port = main, serverName }) =>
+    serverName
+      .toLowerCase()
+      .split(' ')
+      .map((name) => `${port} ${name}`),
+  );
   return new Set(names).size === names.length;
 }

@@ -1,16 +1,21 @@
-import { acmeFiles } from '../../sdk/index.js';
+import { acmeFiles, type HostContext, type Peer, urlAsWritten } from '../../sdk/index.js';
 import type { NginxConfig, Site } from './nginx-config.js';
 import { listens, plainServer, type Tls, tlsLines } from './tls-lines.js';
 
 /** Files of a certificate that is given. */
 export const GIVEN = { certificate: '/etc/nginx/provisioning-certificate.pem', key: '/etc/nginx/provisioning-key.pem' };
 
-/**
- * The default server and the sites, as nginx reads them.
- *
- * @param challenges where the acme of this server answers
- */
-export function serverBlocks(config: NginxConfig, challenges?: number): string {
+/** The server that nginx runs on, and what else there is. */
+interface At {
+  host: HostContext;
+  peers: readonly Peer[];
+  /** The port on loopback where the acme of this server answers. */
+  challenges?: number | undefined;
+}
+
+/** The default server and the sites, as nginx reads them. */
+export function serverBlocks(config: NginxConfig, at: At): string {
+  const { challenges } = at;
   const { port, serverName, sites, tls } = config;
   const tlsOf = (acme = tls?.acme): Tls | undefined => tls && { ...tls, files: acme ? acmeFiles(acme) : GIVEN, challenges };
   const blocks = [
@@ -19,7 +24,7 @@ export function serverBlocks(config: NginxConfig, challenges?: number): string {
     ...sites.flatMap((site) => {
       const own = (site.port ?? port) === port ? tlsOf(site.acme) : undefined;
       const plain = own?.redirect ? [plainServer({ port, serverName: site.serverName, lines: [] }, own, challenges)] : [];
-      return [...plain, siteServer(site, port, own)];
+      return [...plain, siteServer(site, port, own, at)];
     }),
   ];
   const upgrade = config.sites.some(({ proxyTo }) => proxyTo) ? [UPGRADE] : [];
@@ -52,12 +57,12 @@ ${status(config)}
 }`;
 }
 
-function siteServer(site: Site, mainPort: number, tls: Tls | undefined): string {
+function siteServer(site: Site, mainPort: number, tls: Tls | undefined, at: At): string {
   const parts = [
     `${listens(site.port ?? mainPort, tls)}
     server_name ${site.serverName};
 ${tlsLines(tls)}    access_log /var/log/nginx/${site.name}.access.log;${served(site)}`,
-    ...(site.proxyTo === undefined ? [] : [proxied(site.proxyTo)]),
+    ...(site.proxyTo === undefined ? [] : [proxied(urlAsWritten(site.proxyTo, at))]),
     // As they are: a text over several lines would not bear to be moved in.
     ...(site.directives?.text === undefined ? [] : [`    # The directives of the definition.\n${site.directives.text.trimEnd()}`]),
   ];
