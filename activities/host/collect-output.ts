@@ -1,37 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { type Readable, Transform, type Writable } from 'node:stream';
 import { inputError, type ProvisioningError } from '../../core/errors.js';
+import { markedScript } from '../../core/host/shell.js';
+import { asText, type BetweenMarks, betweenMarks } from './between-marks.js';
+import { notBegun } from './not-begun.js';
+import type { ExecResult } from './transport.js';
 
 /** Characters of standard output that are kept of a script. The largest honest answer is a look: below 1 MiB. */
 export const MAX_OUTPUT = 16 * 1024 * 1024;
 const MAX_STDERR = 8192;
 
 /**
- * Collects what a script prints, within bounds: a host that prints without end must not
- * take the worker's memory. What is handed on by `onOutput` is not kept.
+ * What a host is to run of a script, and what that prints: nothing that the shell of the login prints before or behind it
+ * counts, for its answer stands between marks. Within bounds: a host that prints without end must not take the worker's
+ * memory. What is handed on by `onOutput` is not kept.
  *
  * @param onTooMuch told once, with `output-too-large`
  */
-export function collector(
+export function answerOf(
+  script: string,
   on: string,
   onOutput: ((chunk: string) => void) | undefined,
   onTooMuch: (fault: ProvisioningError) => void,
 ) {
+  const mark = `@${randomBytes(16).toString('hex')}@`;
   let chunks: string[] = [];
   let size = 0;
-  let stderr = '';
+  let said = '';
+  let passed: Promise<void> | undefined;
+  const tooMuch = (why: string) => onTooMuch(inputError({ code: 'output-too-large', what: 'run a script', on, why }));
+  const noMark = () => tooMuch('it prints without end before it begins with the script');
+  const keep = (text: string) => {
+    if (size > MAX_OUTPUT) return;
+    size += text.length;
+    chunks.push(text);
+    if (size <= MAX_OUTPUT) return;
+    chunks = [];
+    tooMuch(`it printed more than ${MAX_OUTPUT / 1024 / 1024} MiB`);
+  };
+  const keepSaid = (text: string) => {
+    said = (said + text).slice(-MAX_STDERR);
+  };
+  let out: BetweenMarks = betweenMarks(mark, asText(onOutput ?? keep), noMark);
+  const errors = betweenMarks(mark, asText(keepSaid), noMark);
   return {
-    stdout(chunk: string): void {
-      onOutput?.(chunk);
-      if (onOutput || size > MAX_OUTPUT) return;
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= MAX_OUTPUT) return;
-      chunks = [];
-      const why = `it printed more than ${MAX_OUTPUT / 1024 / 1024} MiB`;
-      onTooMuch(inputError({ code: 'output-too-large', what: 'run a script', on, why }));
+    /** With its marks. */
+    script: markedScript(script, mark),
+    stdout: (chunk: Buffer) => out.write(chunk),
+    stderr: (chunk: Buffer) => errors.write(chunk),
+    /** Has standard output go to `to` as bytes, in place of `stdout`; it is not kept. */
+    pass(from: Readable, to: Writable): void {
+      const through = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          out.write(chunk);
+          done();
+        },
+        flush(done) {
+          out.end();
+          done();
+        },
+      });
+      out = betweenMarks(mark, (bytes) => through.push(bytes), noMark);
+      passed = new Promise((resolve, reject) => {
+        through.once('end', resolve);
+        to.once('close', () => (to.errored ? reject(to.errored) : resolve()));
+      });
+      // Who takes it may fail before it is known how the script ends.
+      passed.catch(() => {});
+      from.pipe(through).pipe(to);
     },
-    stderr(chunk: string): void {
-      stderr = (stderr + chunk).slice(-MAX_STDERR);
+    /**
+     * How it ended, once all that it printed is passed on.
+     *
+     * @throws `sudo-refused`, `login-without-shell`
+     */
+    async ended(exit: number): Promise<ExecResult> {
+      await passed;
+      out.end();
+      errors.end();
+      if (out.hasBegun()) return { exit, stdout: chunks.join(''), stderr: said };
+      const instead = [out.before(), errors.before()].filter(Boolean).join('\n');
+      const fault = notBegun(on, exit, instead);
+      if (fault) throw fault;
+      return { exit, stdout: '', stderr: instead };
     },
-    collected: () => ({ stdout: chunks.join(''), stderr }),
   };
 }

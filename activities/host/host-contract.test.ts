@@ -85,6 +85,7 @@ async function ssh(): Promise<Subject> {
     child.stdin.on('error', () => {});
     channel.pipe(child.stdin);
     child.stdout.on('data', (chunk) => channel.write(chunk));
+    child.stderr.on('data', (chunk) => channel.stderr.write(chunk));
     child.once('close', (code) => {
       channel.exit(code ?? 1);
       channel.end();

@@ -12,9 +12,6 @@ import { logIn } from './ssh/ssh-login.js';
 import { thisMachine } from './this-machine/this-machine.js';
 import type { ExecOptions, ExecResult } from './transport.js';
 
-/** By which an SSH connection and this machine both run a script that data follows. */
-const SHELL = `LC_ALL=C IFS= read -rN SIZE script && eval "unset script; $script"`;
-
 let server: ssh2.Server;
 let client: ssh2.Client;
 beforeAll(async () => {
@@ -51,7 +48,7 @@ afterAll(() => {
 });
 
 const overSsh = (script: string, options?: ExecOptions): Promise<ExecResult> =>
-  execOn(client, SHELL.replace('SIZE', String(Buffer.byteLength(script))), script, 'a', options);
+  execOn(client, { on: 'a', isRoot: true }, script, options);
 const isRoot = process.getuid?.() === 0;
 
 const sha = (data: Buffer) => createHash('sha256').update(data).digest('hex');

@@ -18,7 +18,8 @@ export function shellFor(isRoot: boolean, script: string, limitMs?: number): str
   const length = Buffer.byteLength(script.replaceAll('\0', ''));
   const run = `LC_ALL=C IFS= read -rN ${length} script && eval "unset script; $script"`;
   // Where standard input is a socket, bash with `-c` reads .bashrc unless it is told not to.
-  return [...(isRoot ? [] : ['sudo', '-n']), ...limit, 'bash', '--norc', '-c', run];
+  // What sudo says is read in English.
+  return [...(isRoot ? [] : ['env', 'LC_ALL=C', 'sudo', '-n']), ...limit, 'bash', '--norc', '-c', run];
 }
 
 /** What `timeout` ends with where the time was over: 124, or 137 where it had to kill. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { inputError, unreachableError } from '../../core/errors.js';
 import { quote } from '../../core/host/shell.js';
+import { askedScript } from '../ssh/asked-script.js';
 import { asArguments, checkLogin, NOTHING_LENT } from '../ssh/ssh.js';
 
 /** How somebody who is let in already gets there. */
@@ -53,8 +54,10 @@ export async function letIn({ address, user, identity }: OwnLogin, key: string):
     `${user}@${address}`,
     AS_ROOT,
   ];
-  const { code, said, complained } = await ran(args, script(key), address);
-  if (code === 0) return /^ssh-ed25519 \S+$/m.exec(said)?.[0];
+  const asked = askedScript(script(key));
+  const { code, said, complained: all } = await ran(args, asked.script, address);
+  if (code === 0) return /^ssh-ed25519 \S+$/m.exec(asked.answer(said) ?? '')?.[0];
+  const complained = asked.answer(all) ?? all;
   const lines = complained.split('\n').flatMap((line) => (/^Warning: Permanently added|^\s*$/.test(line) ? [] : line.trim()));
   throw inputError({
     code: 'import-login',

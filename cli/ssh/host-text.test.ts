@@ -15,9 +15,10 @@ import { eachLine } from './host-text.js';
 const SSH = (folder: string) => `#!/bin/sh
 for word; do printf '%s\\0' "$word"; done >"$(mktemp ${folder}/started.XXXXXX)"
 for word; do case "$word" in LocalCommand=*) eval "\${word#LocalCommand=}" ;; esac; done
-case "$*" in *'ss -Hltn'*) echo 'LISTEN 0 1 127.0.0.1:5432 *:*' && exit ;; esac
-printf 'é\\033]0;title\\007\\n'
-printf 'password:\\033[2J\\r\\n' >&2
+mark=$(printf '%s' "$*" | sed -n 's/.*printf %s%s \\([@0-9a-f-]*\\) \\([@0-9a-f-]*\\);.*/\\1\\2/p' | head -n 1)
+case "$*" in *'ss -Hltn'*) echo "\${mark}LISTEN 0 1 127.0.0.1:5432 *:*" && exit ;; esac
+printf '%sé\\033]0;title\\007\\n' "$mark"
+printf '%spassword:\\033[2J\\r\\n' "$mark" >&2
 `;
 
 /** What a person's settings may say, for all hosts. */

@@ -4,6 +4,7 @@ import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import { endpointText, pageOf } from '../../core/infra/reach.js';
 import type { Endpoint } from '../../core/taskserv/taskserv.js';
 import { shown } from '../../core/text.js';
+import { askedScript } from './asked-script.js';
 import { sshFailed } from './reached-server.js';
 import { runThere } from './run-there.js';
 
@@ -75,12 +76,13 @@ export async function listeningAddress(
   { keys, signal }: { keys: string; signal?: AbortSignal },
 ): Promise<string> {
   const how = { keys, what: OPEN_A_TUNNEL, signal };
-  const { exit, reached, stdout, stderr } = await runThere(server, how, [`ss -Hltn 'sport = :${port}' || echo unknown`]);
+  const { script, answer } = askedScript(`ss -Hltn 'sport = :${port}' || echo unknown`);
+  const { exit, reached, stdout, stderr } = await runThere(server, how, ['sh', '-c', script]);
   if (!reached) {
     const said = stderr.text.trim();
     throw sshFailed(server, OPEN_A_TUNNEL, said === '' ? 'ssh found no connection' : shown(said, 300));
   }
-  const lines = stdout.text.split('\n').filter((line) => line.trim() !== '');
+  const lines = (answer(stdout.text) ?? '').split('\n').filter((line) => line.trim() !== '');
   // A host without `ss`: what listens where shows once somebody connects.
   if (exit !== 0 || lines.includes('unknown')) return LOOPBACK[0] as string;
   const addresses = lines.map((line) => (line.trim().split(/\s+/)[3] ?? '').replace(/:\d+$/, '').replace(/%[\w.-]+$/, ''));

@@ -15,3 +15,20 @@ export function sh(parts: TemplateStringsArray, ...words: Word[]): string {
   const quoted = words.map((word) => (Array.isArray(word) ? word.map((w) => quote(String(w))).join(' ') : quote(String(word))));
   return String.raw({ raw: parts.raw }, ...quoted).trim();
 }
+
+/**
+ * A script between two marks, on standard output and on standard error. What else the shell of a login prints, such as
+ * the greeting of a .bashrc, stands before the first mark or behind the second. For bash and dash; ends as the script does.
+ *
+ * @param mark random, of this call
+ */
+export function markedScript(script: string, mark: string): string {
+  // In two parts: a shell that repeats what it reads does not print the mark.
+  const say = sh`printf %s%s ${mark.slice(0, 9)} ${mark.slice(9)}`;
+  // csh, which may be the shell of a login, takes no quoted word of several lines.
+  const between = /[\n#]/.test(script) ? '\n' : ' ';
+  return `${say}; ${say} >&2; (${between}${script}${between}); code=$?; ${say}; ${say} >&2; exit $code`;
+}
+
+/** What a marked script printed itself, to the end of the text if that was cut; undefined if the script was not begun. */
+export const answerIn = (text: string, mark: string): string | undefined => text.split(mark)[1];

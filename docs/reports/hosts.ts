@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -10,8 +11,9 @@ import { onOwnHost } from '../../activities/host/script/own-host.js';
 import type { ScriptedHost } from '../../activities/host/script/script-host.js';
 import { execOn } from '../../activities/host/ssh/ssh-exec.js';
 import { FOREIGN, FOREIGN_SAID } from '../../core/host/foreign-host.js';
+import { quote } from '../../core/host/shell.js';
 import { checkSocketPaths } from '../../workers/engine/socket-paths.js';
-import { type Play, steps } from './play.js';
+import { type Play, steps, withFiles } from './play.js';
 
 /** What bash prints first for a user whose .bashrc greets. */
 const GREETING = 'Welcome to this host\n';
@@ -23,21 +25,53 @@ const greeting = (answer = '', ended = { exit: 0, stderr: '' }): ScriptedHost =>
   open: async () => ({ exec: async () => ({ stdout: GREETING + answer, ...ended }), close() {} }),
 });
 
-/** How a command over SSH fails if sudo says this. */
-function sudoSays(text: string): Promise<unknown> {
-  const channel = Object.assign(new PassThrough({ emitClose: false }), { stderr: new PassThrough(), close() {} });
-  const client = Object.assign(new EventEmitter(), {
-    exec: (_: string, opened: (error: undefined, channel: unknown) => void) => {
-      opened(undefined, channel);
-      channel.stderr.write(text);
-      setImmediate(() => {
-        channel.emit('exit', 1);
-        channel.emit('close');
-      });
-    },
-  });
-  return execOn(client as unknown as ssh2.Client, 'sudo -n bash', 'true', 'box').catch((error) => error.details);
+interface Ended {
+  exit: number | null;
+  stdout?: string;
+  stderr?: string;
 }
+
+/** A connection by SSH on which each command with its script ends like this. */
+function connectionTo(run: (command: string, script: string) => Ended): ssh2.Client {
+  const exec = (command: string, opened: (error: undefined, channel: unknown) => void) => {
+    const channel = Object.assign(new PassThrough({ emitClose: false }), {
+      stderr: new PassThrough(),
+      close() {},
+      end(script: string) {
+        const { exit, stdout = '', stderr = '' } = run(command, script);
+        channel.push(stdout);
+        channel.stderr.write(stderr);
+        setImmediate(() => {
+          channel.emit('exit', exit);
+          channel.emit('close');
+        });
+      },
+    });
+    opened(undefined, channel);
+  };
+  return Object.assign(new EventEmitter(), { exec }) as unknown as ssh2.Client;
+}
+
+/** This machine, as a host whose shell greets each command that comes over SSH. */
+const loginThatGreets: ScriptedHost = {
+  scope: { workspace: 'default', infra: 'shop', uuid: 'u-1' },
+  server: 'box',
+  async open() {
+    const client = connectionTo((command, input) => {
+      const ran = spawnSync('sh', ['-c', `printf ${quote(GREETING)}; ${command}`], { input, encoding: 'utf8' });
+      return { ...ran, exit: ran.status };
+    });
+    return { exec: (script, options) => execOn(client, { on: 'box', isRoot: true }, script, options), close() {} };
+  },
+};
+
+/** How a command over SSH fails if sudo says this. */
+const sudoSays = (stderr: string): Promise<unknown> =>
+  execOn(
+    connectionTo(() => ({ exit: 1, stderr })),
+    { on: 'box', isRoot: false },
+    'true',
+  ).catch((error) => error.details);
 
 const SUDO_REFUSED = { code: 'sudo-refused', blame: 'user', hint: expect.any(String) };
 
@@ -62,10 +96,10 @@ export const HOSTS: Record<string, Play> = {
     const others = greeting('', { exit: FOREIGN, stderr: `${GREETING}\n${FOREIGN_SAID} u-2 default other\n` });
     await expect(ask(others)).rejects.toMatchObject({ details: { why: 'infra "other" of workspace "default" (u-2) manages it' } });
   },
-  '41b': async () => {
-    const sha256 = 'a'.repeat(64);
-    expect(await hostFiles(greeting(`${sha256}\n5\n`)).describe('/srv/x')).toEqual({ sha256, size: 5 });
-  },
+  '41b': () =>
+    withFiles({ x: 'five5', 'x.sha256': `${'a'.repeat(64)}\n` }, async (folder) => {
+      expect(await hostFiles(loginThatGreets).describe(join(folder, 'x'))).toEqual({ sha256: 'a'.repeat(64), size: 5 });
+    }),
   43: async () => expect(await sudoSays('sudo: sorry, you must have a tty to run sudo\n')).toMatchObject(SUDO_REFUSED),
   44: async () => {
     for (const said of ['sudo: a password is required\n', 'ann is not in the sudoers file.\nsudo: ann not allowed\n'])

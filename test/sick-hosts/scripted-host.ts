@@ -24,11 +24,12 @@ export const startScriptedHost = (moments: Moments): Promise<SshHost> =>
 
 function answer(channel: ServerChannel, script: string, { onAct, onUndo }: Moments): void {
   const journal = /^J='?([^'\n]+)'?$/m.exec(script)?.[1];
-  const isUndo = script.startsWith('[ -e ') && script.includes('/undo');
+  const isUndo = /^\[ -e \S+\/files\/undo \]/m.test(script);
   if (isUndo && onUndo) onUndo();
   else if (!isUndo && journal && script.includes('setsid bash') && onAct) onAct();
   else {
-    channel.write(isUndo ? '' : textOf(script, journal));
+    const mark = /printf %s%s (\S+) (\S+);/.exec(script)?.slice(1).join('');
+    channel.write(`${mark}${isUndo ? '' : textOf(script, journal)}${mark}`);
     channel.exit(0);
     channel.end();
   }

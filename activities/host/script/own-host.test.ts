@@ -2,9 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fact } from '../../../core/host/facts.js';
-import type { Question } from '../../../core/host/question.js';
 import { activityEnvironment } from '../../../test/support/activity-environment.js';
+import { hostVerbs, question, workOf } from '../../../test/support/host-verbs.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import type { Transport } from '../transport.js';
 import { scriptHost } from './script-host.js';
@@ -32,50 +31,16 @@ describe.skipIf(!mayMount)('every verb that sends a script to a host', () => {
 
   const host = () => scriptHost({ scope, server: 'box', open: async () => ({ ...transport, close() {} }) }, dependencies as never);
   const within = <T>(work: () => Promise<T>): Promise<T> => activityEnvironment({ attempt: 9 }).run(work);
-  const asks = (): Question => ({
-    unit: 'trial',
-    facts: { there: fact(`echo fact >>${ran}`, () => true, false) },
-    health: { checks: [{ title: 'a check', command: `echo check >>${ran}` }], endpoints: [] },
-  });
-  const work = () => ({
-    ...{ operation: 'op', taskserv: 'trial', generation: 1, begun: true },
-    steps: [{ title: 'a step', run: `echo step >>${ran}`, undo: `echo undo >>${ran}` }],
-  });
-  const artifact = { url: 'https://example.org/a', sha256: 'a'.repeat(64), to: '/nowhere' } as never;
-
-  type Verbs = ReturnType<typeof scriptHost>;
-  /** One call of each verb. A new verb needs its own here: the types ask for it. */
-  const calls: { [Verb in Exclude<keyof Verbs, 'files' | 'access'>]: (of: Verbs) => Promise<unknown> } = {
-    look: (of) => of.look([asks()]),
-    run: (of) => of.run(work()),
-    pause: (of) => of.pause(work(), 1),
-    undo: (of) => of.undo(work()),
-    verify: (of) => of.verify(asks(), 0),
-    stream: async (of) => of.stream?.(`echo stream >>${ran}`),
-  };
-  const fileCalls: { [Verb in keyof NonNullable<Verbs['files']>]: (of: NonNullable<Verbs['files']>) => Promise<unknown> } = {
-    come: (of) => of.come(artifact),
-    append: (of) => of.append(artifact, 0, Buffer.from('part')),
-    expect: (of) => of.expect(artifact, 'hash'),
-    drop: (of) => of.drop(artifact),
-    describe: (of) => of.describe(`${ran}.file`),
-    read: (of) => of.read(`${ran}.file`, 0),
-  };
-  const verbs: [string, (of: Verbs) => Promise<unknown>][] = [
-    ...Object.entries(calls),
-    ...Object.entries(fileCalls).map(([name, call]): [string, (of: Verbs) => Promise<unknown>] => [
-      `files.${name}`,
-      (of) => call(of.files as NonNullable<Verbs['files']>),
-    ]),
-    ['access.claim', (of) => of.access.claim()],
-  ];
+  const asks = () => question(ran);
+  const work = () => workOf(ran);
   /** All that lies on the host, with its times. */
   const there = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .sort()
       .map((name) => `${name} ${statSync(join(folder, name)).mtimeMs}`);
 
-  test.each(verbs)('runs nothing on a host of another infra, and asks nothing: %s', async (_, call) => {
+  test.each(hostVerbs('').map(([name]) => name))('runs nothing on a host of another infra, and asks nothing: %s', async (verb) => {
+    const [, call = async () => {}] = hostVerbs(ran).find(([name]) => name === verb) ?? [];
     for (const mark of [
       'u-2 default other\n',
       'u-2 default other',

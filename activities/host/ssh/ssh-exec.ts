@@ -1,8 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import type ssh2 from 'ssh2';
-import { inputError, unreachableError } from '../../../core/errors.js';
-import { collector } from '../collect-output.js';
-import { ENDED_BY_TIME, RETURN_MS } from '../time-limits.js';
+import { unreachableError } from '../../../core/errors.js';
+import { quote } from '../../../core/host/shell.js';
+import { answerOf } from '../collect-output.js';
+import { ENDED_BY_TIME, RETURN_MS, shellFor } from '../time-limits.js';
 import type { ExecOptions, ExecResult } from '../transport.js';
 import { paced } from './pace.js';
 import { faultOf, tooLate } from './ssh-faults.js';
@@ -10,17 +11,23 @@ import { faultOf, tooLate } from './ssh-faults.js';
 /** Milliseconds in which a host that we are logged in to must begin with a script. */
 const BEGIN_MS = 15_000;
 
+/** Whom a script runs as on a host, and how errors name that. */
+interface Place {
+  on: string;
+  /** The login is of root; else it becomes root by sudo. */
+  isRoot: boolean;
+}
+
 /**
  * Runs a script by a command that reads it from standard input.
  *
  * @throws `host-too-late` where the host does not begin with it, or it takes longer than `limitMs`; `output-too-large`,
- *   `connection-lost`, `sudo-refused`; the reason of `signal` where that is aborted
+ *   `connection-lost`, `sudo-refused`, `login-without-shell`; the reason of `signal` where that is aborted
  */
 export function execOn(
   client: ssh2.Client,
-  command: string,
+  { on, isRoot }: Place,
   script: string,
-  on: string,
   { signal, onOutput, input, output: bytes, limitMs }: ExecOptions = {},
 ): Promise<ExecResult> {
   return new Promise((resolve, reject) => {
@@ -45,7 +52,12 @@ export function execOn(
     }, BEGIN_MS);
     signal?.addEventListener('abort', stop, { once: true });
     if (endsWith([input, bytes], (fault) => end(() => reject(fault)))) return;
-    client.exec(command, (error, opened) => {
+    const answer = answerOf(script, on, onOutput, (fault) => {
+      end(() => reject(fault));
+      // One that prints without end may as well ignore that the channel was closed.
+      client.destroy();
+    });
+    client.exec(shellFor(isRoot, answer.script, limitMs).map(quote).join(' '), (error, opened) => {
       if (error) return end(() => reject(faultOf(error, on)));
       opened.on('error', () => {});
       opened.stderr.on('error', () => {});
@@ -58,39 +70,31 @@ export function execOn(
       const late = () => reject(tooLate(on, limitMs as number));
       if (limitMs !== undefined) patience = setTimeout(() => end(late), limitMs + RETURN_MS);
       let exit = -1;
-      const output = collector(on, onOutput, (fault) => {
-        end(() => reject(fault));
-        // One that prints without end may as well ignore that the channel was closed.
-        client.destroy();
-      });
-      // A StringDecoder behind setEncoding keeps characters whole across packets.
       const paceErrors = paced(opened.stderr);
-      if (bytes) opened.pipe(bytes);
+      if (bytes) answer.pass(opened, bytes);
       else {
         const pace = paced(opened);
-        opened.setEncoding('utf8').on('data', (chunk: string) => {
+        opened.on('data', (chunk: Buffer) => {
           pace(chunk.length);
-          output.stdout(chunk);
+          answer.stdout(chunk);
         });
       }
-      opened.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      opened.stderr.on('data', (chunk: Buffer) => {
         paceErrors(chunk.length);
-        output.stderr(chunk);
+        answer.stderr(chunk);
       });
       opened.once('exit', (code: number | null) => {
         exit = code ?? 255;
       });
       opened.once('close', () => {
-        const result = { exit, ...output.collected() };
         end(() => {
-          if (/sudo:.*(password|not allowed|sudoers)/.test(result.stderr)) return reject(sudoRefused(on));
           if (limitMs !== undefined && ENDED_BY_TIME.includes(exit)) return late();
           if (exit === -1) return reject(connectionLost(on));
-          resolve(result);
+          answer.ended(exit).then(resolve, reject);
         });
       });
-      if (!input) return void opened.end(script);
-      opened.write(script);
+      if (!input) return void opened.end(answer.script);
+      opened.write(answer.script);
       input.pipe(opened);
     });
   });
@@ -103,15 +107,6 @@ function endsWith(others: readonly (Readable | Writable | undefined)[], fail: (f
   else for (const other of others) other?.once('error', fail);
   return gone !== undefined;
 }
-
-const sudoRefused = (on: string) =>
-  inputError({
-    code: 'sudo-refused',
-    what: 'become root',
-    on,
-    why: 'sudo wants a password or does not know the user',
-    hint: 'allow sudo without a password for this user',
-  });
 
 const connectionLost = (on: string) =>
   unreachableError({ code: 'connection-lost', what: 'run a script', on, why: 'the connection closed before it ended' });

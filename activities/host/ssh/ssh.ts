@@ -3,9 +3,7 @@ import type { Duplex } from 'node:stream';
 import type ssh2 from 'ssh2';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError, messageOf } from '../../../core/errors.js';
-import { quote } from '../../../core/host/shell.js';
 import type { KeyStore } from '../../../stores/keys.js';
-import { shellFor } from '../time-limits.js';
 import type { ExecOptions, ExecResult, Target } from '../transport.js';
 import { hostKeyCheck } from './host-keys.js';
 import { execOn } from './ssh-exec.js';
@@ -81,15 +79,7 @@ export async function connectSsh(
     ...(firstSeen ? { firstSeen } : {}),
     exec: (script, options) =>
       // ssh2 throws, rather than calls back, on a connection that was lost a moment ago.
-      execOn(
-        client,
-        shellFor(user === 'root', script, options?.limitMs)
-          .map(quote)
-          .join(' '),
-        script,
-        on,
-        options,
-      ).catch((error) => {
+      execOn(client, { on, isRoot: user === 'root' }, script, options).catch((error) => {
         throw options?.signal?.aborted ? error : faultOf(error, on);
       }),
     close() {

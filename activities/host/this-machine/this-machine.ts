@@ -1,6 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { inputError } from '../../../core/errors.js';
-import { collector } from '../collect-output.js';
+import { answerOf } from '../collect-output.js';
 import { tooLate } from '../ssh/ssh-faults.js';
 import { ENDED_BY_TIME, shellFor } from '../time-limits.js';
 import type { ExecOptions, ExecResult, Transport } from '../transport.js';
@@ -27,8 +26,9 @@ async function run(script: string, { signal, onOutput, input, output: bytes, lim
   const gone = [input, bytes].find((other) => other?.destroyed);
   if (gone) throw gone.errored;
   const isRoot = process.getuid?.() === 0;
-  const [command = 'bash', ...args] = shellFor(isRoot, script, limitMs);
   const tooMuch = new AbortController();
+  const answer = answerOf(script, ON, onOutput, (fault) => tooMuch.abort(fault));
+  const [command = 'bash', ...args] = shellFor(isRoot, answer.script, limitMs);
   const ended = signal ? AbortSignal.any([signal, tooMuch.signal]) : tooMuch.signal;
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -38,35 +38,24 @@ async function run(script: string, { signal, onOutput, input, output: bytes, lim
     detached: true,
   });
   ended.addEventListener('abort', () => endGroup(child), { once: true });
-  const output = collector(ON, onOutput, (fault) => tooMuch.abort(fault));
-  if (bytes) child.stdout.pipe(bytes);
-  else child.stdout.setEncoding('utf8').on('data', output.stdout);
-  child.stderr.setEncoding('utf8').on('data', output.stderr);
+  if (bytes) answer.pass(child.stdout, bytes);
+  else child.stdout.on('data', answer.stdout);
+  child.stderr.on('data', answer.stderr);
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
   // A script whose other end is gone would wait without end.
   for (const other of [input, bytes]) {
     other?.once('error', (fault) => tooMuch.abort(fault));
   }
   if (input) {
-    child.stdin.write(script);
+    child.stdin.write(answer.script);
     input.pipe(child.stdin);
-  } else child.stdin.end(script);
+  } else child.stdin.end(answer.script);
   const exit = await new Promise<number>((resolve, reject) => {
     child.once('close', (code) => resolve(code ?? 1));
     child.on('error', (error) => reject(tooMuch.signal.aborted ? tooMuch.signal.reason : error));
   });
   if (limitMs !== undefined && ENDED_BY_TIME.includes(exit)) throw tooLate(ON, limitMs);
-  const result: ExecResult = { exit, ...output.collected() };
-  if (!isRoot && /sudo:.*(password|not allowed|sudoers)/.test(result.stderr)) {
-    throw inputError({
-      code: 'sudo-refused',
-      what: 'become root',
-      on: ON,
-      why: 'sudo wants a password',
-      hint: 'allow sudo without a password, or run the worker as root',
-    });
-  }
-  return result;
+  return answer.ended(exit);
 }
 
 /** Ends a shell with all that it started: what it waits for would go on, and print without end. */

@@ -1,5 +1,6 @@
 import { inputError } from '../../../core/errors.js';
 import type { Session } from '../../session.js';
+import { askedScript } from '../../ssh/asked-script.js';
 import { endedBySignals } from '../../ssh/ended-by-signals.js';
 import { keysOf } from '../../ssh/keys-of.js';
 import { runOnAll } from '../../ssh/run-on-all.js';
@@ -23,23 +24,31 @@ export async function askServers(
   what: string,
 ): Promise<Map<string, string>> {
   const { folder: keys, remove } = await keysOf(session, inventory, servers);
+  const asked = askedScript(script);
   try {
     const runs = await endedBySignals(async (signal) => {
       const how = { keys, what, parallel: PARALLEL, timeoutS: TIMEOUT_S, signal };
       // As root it is another command than by sudo.
-      const commands = [...new Set(servers.map((server) => asRoot(server, script)))];
+      const commands = [...new Set(servers.map((server) => asRoot(server, asked.script)))];
       const runs = commands.map((command) => {
-        const those = servers.filter((server) => asRoot(server, script) === command);
+        const those = servers.filter((server) => asRoot(server, asked.script) === command);
         return runOnAll(those, how, [command]);
       });
       return (await Promise.all(runs)).flat();
     });
-    const failed = runs.find(({ exit }) => exit !== 0);
+    const answers = runs.map((run) => ({ ...run, answer: asked.answer(run.stdout.text) }));
+    const failed = answers.find(({ exit, answer }) => exit !== 0 || answer === undefined);
     if (failed) {
-      const why = failed.why ?? (failed.stderr.text.trim().split('\n').at(-1) || `it ended with code ${failed.exit}`);
-      throw inputError({ code: 'app-not-asked', what, on: `${config.name} on ${failed.server}`, why });
+      const said = (asked.answer(failed.stderr.text) ?? failed.stderr.text).trim().split('\n').at(-1);
+      const ended = failed.exit === 0 ? 'the login does not run commands' : `it ended with code ${failed.exit}`;
+      throw inputError({
+        code: 'app-not-asked',
+        what,
+        on: `${config.name} on ${failed.server}`,
+        why: failed.why ?? (said || ended),
+      });
     }
-    return new Map(runs.map(({ server, stdout }) => [server, stdout.text]));
+    return new Map(answers.map(({ server, answer = '' }) => [server, answer]));
   } finally {
     await remove();
   }
