@@ -17,13 +17,6 @@ afterAll(() => {
 const KNOWN: readonly { ignored: RegExp; why: string }[] = [
   { ignored: /^commands\/.* < timeout \S+ 15 bash /, why: "the command is the user's, who looks at what it prints" },
   { ignored: /^host: rm < rm -rf "\$A"/, why: 'it clears a journal whose work has ended, as far as it can' },
-  // Open: core/host/host-paths.ts. A directory whose owner cannot be read counts as shared, of which less is accepted.
-  { ignored: /: (readlink|stat) < .* < enter_dir /, why: 'set -e does not apply in a function before ||' },
-  // Open: activities/host/script/owner.ts and host-mark.ts. The first step on the host writes the mark again, and looks.
-  {
-    ignored: /^host: (mkdir|chmod|ln|rm) < \S+ .*(owner\.new|\/var\/lib\/provisioning)/,
-    why: 'the mark is followed by other commands',
-  },
 ];
 
 test.runIf(!whyNot)('scripts with failing commands: none ends with 0', async () => {

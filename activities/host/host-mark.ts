@@ -9,4 +9,4 @@ export const ownerMark = ({ uuid, workspace, infra }: Scope): string => `${uuid}
  * of two infras that come at the same moment one gets the host, and a script that reads it meanwhile sees no half of it.
  */
 export const keepMark = (mark: string): string =>
-  `{ [ -s owner ] || { { [ ! -e owner ] || [ -s owner ] || rm -f owner; } && echo ${quote(mark)} >owner.new.$$ && { ln owner.new.$$ owner 2>/dev/null; rm -f owner.new.$$; }; }; }`;
+  `{ [ -s owner ] || { { [ ! -e owner ] || [ -s owner ] || rm -f owner; } && echo ${quote(mark)} >owner.new.$$ && { said=$(ln owner.new.$$ owner 2>&1) || [ -s owner ] || { echo "$said" >&2; rm -f owner.new.$$; false; }; } && rm -f owner.new.$$; }; }`;

@@ -31,7 +31,7 @@ export const HOST_PATHS = `enter_dir() {
         links=$((links + 1))
         [ $links -le 40 ] || { refuse_path "$1" 'too many symbolic links lead there'; return 1; }
         target="$(readlink -- "./$name")" || return 1
-        case "$target" in /*) cd -P / ;; esac
+        case "$target" in /*) cd -P / || return 1 ;; esac
         rest="$target/$rest"
         continue
       fi
@@ -39,18 +39,18 @@ export const HOST_PATHS = `enter_dir() {
         [ -n "\${2:-}" ] || return 3
         mkdir -m 0755 -- "./$name" || return 1
       fi
-      at="$(readlink /proc/self/cwd)"
+      at="$(readlink /proc/self/cwd)" || return 1
       at="\${at%/}/$name"
       cd -P -- "./$name" || return 1
       [ "$(readlink /proc/self/cwd)" = "$at" ] || { refuse_path "$1" "$at is a symbolic link that a user other than root may have placed"; return 1; }
     fi
-    who_can_change
+    who_can_change || return 1
   done
 }
 who_can_change() {
   [ "$SHARED" != yes ] || return 0
   local seen uid mode
-  seen="$(stat -c '%u %a' .)"
+  seen="$(stat -c '%u %a' .)" || return 1
   uid="\${seen% *}" mode="\${seen#* }"
   if [ "$uid" != 0 ] && [ "$uid" != "$(id -u)" ]; then SHARED=yes
   elif [ $((0$mode & 022)) = 0 ]; then SHARED=
@@ -60,7 +60,7 @@ who_can_change() {
 refuse_path() { printf 'cannot use %s: %s\\n' "$1" "$2"; }
 enter_stage() {
   local at
-  at="$(readlink /proc/self/cwd)"
+  at="$(readlink /proc/self/cwd)" || return 1
   STAGE="$(mktemp -d ./.provisioning.XXXXXX)" || return 1
   cd -P -- "$STAGE" || return 1
   case "$(readlink /proc/self/cwd) $(stat -c '%u %a' .)" in
@@ -81,7 +81,7 @@ save_former() {
   elif [ -e "./$1" ]; then
     refuse_path "$1" 'it is neither a file nor a link'
     return 1
-  else touch "$2.absent"; fi
+  else touch "$2.absent" || return 1; fi
   touch "$2.saved"
 }`;
 

@@ -20,7 +20,7 @@ sql() { pg "$BIN/psql" -h /var/run/postgresql -p "$(port)" -d "\${2-postgres}" -
 answers() { for _ in $(seq 600); do sql 'SELECT 1' >/dev/null 2>&1 && return 0; sleep 0.1; done; refuse 'it does not answer'; }
 control() { LC_ALL=C pg "$BIN/pg_controldata" "$DATA" | sed -n "s/^$1: *//p"; }
 counted() { awk -F: '{printf "%.0f\\n", $1*4294967296+$2}' <<<"$1"; }
-writes() { sql 'SELECT datname FROM pg_database WHERE datallowconn' | while IFS= read -r database; do sql "$WRITES" "$database"; done | awk '{n+=$1} END{printf "%.0f\\n", n}'; }
+writes() { sql 'SELECT datname FROM pg_database WHERE datallowconn' | while IFS= read -r database; do sql "$WRITES" "$database" || exit 1; done | awk '{n+=$1} END{printf "%.0f\\n", n}'; }
 segments() { pg ls "$1" 2>/dev/null | LC_ALL=C grep -E '^[0-9A-F]{24}$' | LC_ALL=C sort || true; }
 workplace() { work=$(pg mktemp -d /var/lib/postgresql/move.XXXXXX); trap 'pg rm -rf -- "$work"' EXIT; }
 ship() {

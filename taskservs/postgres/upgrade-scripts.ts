@@ -44,15 +44,15 @@ transaction() {
 }
 writes() {
   ask() { pg "$NEW_BIN/psql" -h "$1" -p "$2" -d "$3" -XtAc "$4"; }
-  ask "$1" "$2" postgres 'SELECT datname FROM pg_database WHERE datallowconn' | while IFS= read -r database; do ask "$1" "$2" "$database" "$WRITES"; done | awk '{n+=$1} END{printf "%.0f\\n", n}'
+  ask "$1" "$2" postgres 'SELECT datname FROM pg_database WHERE datallowconn' | while IFS= read -r database; do ask "$1" "$2" "$database" "$WRITES" || exit 1; done | awk '{n+=$1} END{printf "%.0f\\n", n}'
 }
-noted_last() { pg sed -n "s/^$1 //p" "$NOTES" 2>/dev/null | tail -n 1; }
+noted_last() { if [ -e "$NOTES" ]; then pg sed -n "s/^$1 //p" "$NOTES" | tail -n 1; fi; }
 keep_writes() {
-  before=$(noted_last transaction)
+  before=$(noted_last transaction) || { printf 'cannot read %s\\n' "$NOTES"; return 1; }
   [ -n "$before" ] && [ ! -e "$LOSE_WRITES" ] || return 0
   [ "$(transaction)" != "$before" ] || return 0
   port=$(pg sed -n 4p "$NEW/postmaster.pid" 2>/dev/null || true)
-  if [ -n "$port" ] && sleep 11 && [ "$(writes /var/run/postgresql "$port")" = "$(noted_last writes)" ]; then return 0; fi
+  if [ -n "$port" ] && sleep 11 && now=$(writes /var/run/postgresql "$port") && [ "$now" = "$(noted_last writes)" ]; then return 0; fi
   printf 'cannot go back from postgres %s to %s: %s has taken writes since it serves, and %s has not: ' "$TO" "$FROM" "$TO" "$FROM"
   printf 'to go back without them, run "touch %s" on this host, and roll back again\\n' "$LOSE_WRITES"
   return 1
@@ -72,7 +72,8 @@ ${sh`for package in ${packages}`}; do
   candidate || { read_lists >/dev/null || true; candidate; } ||
     refuse "apt on this host has no $package: add a source of packages that has it"
 done
-[ -z "$(pg ls -A "$OLD/pg_tblspc")" ] || refuse 'it has tablespaces outside of its data, which are not copied'
+spaces=$(pg ls -A "$OLD/pg_tblspc")
+[ -z "$spaces" ] || refuse 'it has tablespaces outside of its data, which are not copied'
 size=$(pg du -sk --exclude=pg_wal "$OLD" | cut -f1)
 need=$((size + size / 20 + 196608))
 free=$(df -k --output=avail /var/lib/postgresql | tail -n 1)

@@ -1,10 +1,11 @@
 import { cancellationSignal } from '@temporalio/activity';
+import { unreachableError } from '../../../core/errors.js';
 import { BEFORE } from '../../../core/host/before.js';
 import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import { quote, sh } from '../../../core/host/shell.js';
 import type { Scope } from '../../../core/machine/provider.js';
 import { keepMark, ownerMark } from '../host-mark.js';
-import { hostFault, SAYS_WHY_UNWRITABLE } from '../journal/host-fault.js';
+import { hostFault, SAYS_WHY_UNWRITABLE, UNWRITABLE } from '../journal/host-fault.js';
 import type { Sealer } from '../journal/sealed-journal.js';
 import { HOST_STATE } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
@@ -40,15 +41,21 @@ export const keepProof = (proof: string): string =>
  * the host was before: of one that was ours already, that can no longer be known.
  */
 export const claimScript = (scope: Scope, proof: string): string =>
-  `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && cd ${HOST_STATE} && { [ -s owner ] || mkdir -p -m 0700 ${BEFORE}; } && ${keepMark(ownerMark(scope))}\n${refuseForeignMark(scope)}\n${keepProof(proof)}`;
+  `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && cd ${HOST_STATE} && { [ -s owner ] || mkdir -p -m 0700 ${BEFORE}; } && ${keepMark(ownerMark(scope))} || exit ${UNWRITABLE}\n${refuseForeignMark(scope)}\n${keepProof(proof)}`;
 
-/** Marks a machine that was there as this infra's. */
+/**
+ * Marks a machine that was there as this infra's.
+ *
+ * @throws `host-not-marked`, or what is amiss with the host
+ */
 export async function claim(host: ScriptedHost, sealer: Sealer): Promise<void> {
   const transport = onOwnHost(await host.open(), host);
   const script = claimScript(host.scope, proofOf(sealer, host.scope, host.server));
   const said = await transport.exec(`${SAYS_WHY_UNWRITABLE}\n${script}`, { signal: cancellationSignal(), limitMs: SHORT_MS });
-  const fault = said.exit === 0 ? undefined : hostFault('mark the host', host.server, said.stderr);
-  if (fault) throw fault;
+  if (said.exit === 0) return;
+  const about = { what: 'mark the host', on: host.server };
+  const why = said.stderr.trim().slice(-300) || `the script ended with code ${said.exit}`;
+  throw hostFault(about.what, about.on, said.stderr) ?? unreachableError({ ...about, code: 'host-not-marked', why });
 }
 
 /** Takes our mark off a machine that stays. Only our own: the host may have been taken over since. */
