@@ -106,6 +106,7 @@ export {
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
 export type { DataMove, MoveContext, MovePart } from '../core/taskserv/data-move.js';
 export { type SecretFormat, written } from '../core/taskserv/encoders/encoders.js';
+export { SSH_PUBLIC_KEY } from '../core/taskserv/encoders/plain.js';
 export { keepsRunning } from '../core/taskserv/keeps-running.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
 export { foldersOfTree, type OwnFile, type OwnFiles, treeAt } from '../core/taskserv/own-files/own-file.js';

@@ -1,22 +1,23 @@
 import { type DataMove, inputError, type MoveContext, sh } from '../../sdk/index.js';
-import { CONF, type RedisConfig } from './redis-conf.js';
+import { CONF, type RedisConfig, readPassword } from './redis-conf.js';
 
 const DATA = '/var/lib/redis';
 
 /** The password comes from the configuration on the host, and is in no argument. Files go by the user redis. */
-const FUNCTIONS = sh`cd /
+const FUNCTIONS = `${readPassword(CONF)}
+${sh`cd /
 own() { setpriv --reuid redis --regid redis --clear-groups -- "$@"; }
 refuse() { printf 'cannot move redis: %s\n' "$1" >&2; exit 1; }
 ask() {
   local password port tls
-  password=$(sed -n "s/^requirepass '\(.*\)'\$/\1/p" ${CONF}); port=$(sed -n 's/^port //p' ${CONF}); tls=
+  read_password; port=$(sed -n 's/^port //p' ${CONF}); tls=
   if [ "$port" = 0 ]; then port=$(sed -n 's/^tls-port //p' ${CONF}); tls='--tls --insecure'; fi
   if [ -n "$password" ]; then REDISCLI_AUTH="$password" redis-cli -e $tls -p "$port" "$@"; else redis-cli -e $tls -p "$port" "$@"; fi
 }
 answers() { for _ in $(seq 1200); do [ "$(ask ping 2>/dev/null)" != PONG ] || return 0; sleep 0.1; done; refuse 'it does not answer'; }
 state() { ask info | tr -d '\r' | sed -n 's/^\(run_id\|rdb_changes_since_last_save\|rdb_last_save_time\):/\1 /p'; }
 known() { local now; now=$(state); [ -n "$now" ] || refuse 'it does not tell what it has'; printf '%s\n' "$now"; }
-DATA=${DATA}`;
+DATA=${DATA}`}`;
 
 /** The same persisted data in both forms: redis with a log of every write reads no snapshot beside it. */
 const PLACE = `own rm -rf -- "$DATA/appendonlydir"

@@ -1,4 +1,15 @@
-import { type Listening, type SecretRef, type ServiceTls, sh, type Text, TLS12_CIPHERS, text, tlsFiles } from '../../sdk/index.js';
+import {
+  type Listening,
+  quote,
+  type SecretRef,
+  type ServiceTls,
+  secretAs,
+  sh,
+  type Text,
+  TLS12_CIPHERS,
+  text,
+  tlsFiles,
+} from '../../sdk/index.js';
 
 export const CONF = '/etc/redis/redis.conf';
 const LOG = '/var/log/redis/redis-server.log';
@@ -36,8 +47,7 @@ export function redisConf(config: RedisConfig, listening: Listening): Text {
     `appendonly ${config.persistence === 'append-only' ? 'yes' : 'no'}`,
   ];
   const written = `${lines.join('\n')}\n`;
-  // In single quotes redis takes a backslash as it is, so only a single quote is impossible in a password.
-  return config.password ? text`${written}requirepass '${config.password}'\n` : written;
+  return config.password ? text`${written}requirepass ${secretAs('redis', config.password)}\n` : written;
 }
 
 function tlsLines(tls: RedisConfig['tls']): string[] {
@@ -55,15 +65,31 @@ function tlsLines(tls: RedisConfig['tls']): string[] {
 }
 
 /**
+ * A function of a script: `read_password` sets the variable `password` to the password in redis.conf, which is empty if there
+ * is no password. It reads what the format `redis` writes: between double quotes all special signs are `\\xHH`.
+ */
+export const readPassword = (conf: string): string => `read_password() {
+  local line
+  password=
+  while IFS= read -r line; do
+    case "$line" in
+      "requirepass '"*) password=\${line#*\\'}; password=\${password%\\'} ;;
+      'requirepass "'*) line=\${line#*\\"}; printf -v password %b "\${line%\\"}" ;;
+    esac
+  done <${quote(conf)}
+}`;
+
+/**
  * Has the running redis read its certificate again, which ends no connection and loses no data. The script reads port and
  * password from the configuration of redis, and holds no secret. A redis that refuses is restarted.
  */
 export function renewTls(): string {
   const { certificate, key } = tlsFiles('redis');
-  return sh`password=$(sed -n "s/^requirepass '\\(.*\\)'\$/\\1/p" ${CONF})
+  return `${readPassword(CONF)}
+read_password
 [ -z "$password" ] || export REDISCLI_AUTH="$password"
-redis-cli -e --tls --insecure -p "$(sed -n 's/^tls-port //p' ${CONF})" config set tls-cert-file ${certificate} tls-key-file ${key} >/dev/null ||
-  systemctl restart redis-server`;
+${sh`redis-cli -e --tls --insecure -p "$(sed -n 's/^tls-port //p' ${CONF})" config set tls-cert-file ${certificate} tls-key-file ${key} >/dev/null ||
+  systemctl restart redis-server`}`;
 }
 
 /** A leading `-` lets redis start where the address does not exist (no IPv6). */

@@ -1,4 +1,4 @@
-import { ensureFile, type FoundFile, type Step, splitPath, type Text } from '../../sdk/index.js';
+import { ensureFile, type FoundFile, type Step, secretAs, splitPath, type Text, text } from '../../sdk/index.js';
 import { keyOf, type User } from './users-config.js';
 
 const BEGIN = '# begin of keys written by provisioning';
@@ -37,11 +37,12 @@ function attributesOf({ exists, mode, owner }: FoundFile, wanted: string): { mod
   return exists && isRead && !(bits & 0o022) ? { mode, owner } : { mode: '0600', owner: wanted };
 }
 
-/** A generated key is a reference, and so a part of its own. It ends with a line end, so it is no secret of one line. */
 function contentOf(others: string, { authorizedKeys }: User): Text {
-  const lines = authorizedKeys.map(keyOf).map(({ options, key }) => [...(options ? [`${options} `] : []), key, '\n']);
-  const parts = [`${others}${BEGIN}\n`, ...lines.flat(), `${END}\n`];
-  return parts.every((part) => typeof part === 'string') ? parts.join('') : parts;
+  const lines = authorizedKeys.map(keyOf).map(({ options, key }) => {
+    const before = options ? `${options} ` : '';
+    return text`${before}${typeof key === 'string' ? key : secretAs('ssh-public-key', key)}\n`;
+  });
+  return text`${others}${BEGIN}\n${lines.flat()}${END}\n`;
 }
 
 const keys = ({ authorizedKeys: { length } }: User) => (length === 1 ? '1 key' : `${length} keys`);

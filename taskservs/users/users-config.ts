@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absolutePath, line, type SecretRef, secret } from '../../sdk/index.js';
+import { absolutePath, line, type SecretRef, SSH_PUBLIC_KEY, secret } from '../../sdk/index.js';
 
 const NAME = /^[a-z_][a-z0-9_.-]{0,31}$/;
 const name = z
@@ -9,12 +9,7 @@ const absolute = absolutePath();
 
 const key = z
   .string()
-  .regex(
-    /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/]+={0,3}( [^\p{C}\p{Zl}\p{Zp}]*)?$/u,
-    {
-      error: 'a public key is one line as in id_ed25519.pub: "ssh-ed25519 AAAA… comment"',
-    },
-  );
+  .regex(SSH_PUBLIC_KEY, { error: 'a public key is one line as in id_ed25519.pub: "ssh-ed25519 AAAA… comment"' });
 
 const ofKey = z.union([key, secret()]);
 

@@ -102,6 +102,7 @@ export const FORMAT_READERS: Record<SecretFormat, Reader> = {
     const [value = ''] = /^[^"]*/.exec(text) ?? [];
     return { value, length: value.length };
   },
+  'ssh-public-key': restOfLine,
   ini: restOfLine,
   cron: restOfLine,
   shell: shellWord,

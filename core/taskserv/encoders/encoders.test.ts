@@ -4,6 +4,7 @@ import { isSecretRef, reveal, secretAs, text } from '../secret.js';
 import { encode, encodedForms, SECRET_FORMATS, type SecretFormat, written } from './encoders.js';
 
 const PLAIN = 'Ab0-x.y_Z/9+=@';
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleExam';
 
 it.each<[SecretFormat, string]>([
   ['environment-file', `'${PLAIN}'`],
@@ -21,6 +22,10 @@ it.each<[SecretFormat, string]>([
 it.each<[SecretFormat, string, string]>([
   ['environment-file', `a'b\\c"d$e\`f`, '"a\'b\\\\c\\"d\\$e\\`f"'],
   ['redis', "it's\\", `"it's\\x5c"`],
+  ['redis', 'a\\b"c', `'a\\b"c'`],
+  ['redis', 'ab\\', `"ab\\x5c"`],
+  ['ssh-public-key', `${KEY}\n`, KEY],
+  ['ssh-public-key', `${KEY} it's "Ann" # $HOME\r\n`, `${KEY} it's "Ann" # $HOME`],
   ['nats', `a'b"c\\d\n`, `"a'b\\"c\\\\d\\x0a"`],
   ['influxql', "x'TAIL\\\n", "'x\\'TAIL\\\\\\n'"],
   ['yaml', "it's\n", `"it's\\n"`],
@@ -51,6 +56,13 @@ it.each<[SecretFormat, string, string]>([
   ['victoriametrics', 'file:///etc/shadow', 'URL'],
   ['victoriametrics', 'a%{HOME}', 'variable'],
   ['base64', 'a"; };', 'base64'],
+  ['ssh-public-key', `${KEY}\n${KEY}\n`, 'a secret for each key'],
+  ['ssh-public-key', `${KEY}\n\n`, 'more than one line'],
+  ['ssh-public-key', `${KEY} a\rb`, 'more than one line'],
+  ['ssh-public-key', `restrict ${KEY}`, 'public SSH key'],
+  ['ssh-public-key', 'Zq7wPlainValue', 'public SSH key'],
+  ['ssh-public-key', '', 'public SSH key'],
+  ['redis', 'x'.repeat(140_000), '130,000'],
   ['ini', 'a;b', 'INI'],
   ['yaml-line', 'a\nb', 'line'],
 ])('%s refuses %j, by the name of the secret and without its value', (format, value, why) => {

@@ -7,6 +7,13 @@ const refuseLines = (value: string): string | undefined => (/[\r\n]/.test(value)
 /** `bufio.Scanner` of Go takes lines up to this, and the name of the variable is one part of the line. */
 const MOST_OF_PODMAN = 65_000;
 
+/** A public key of SSH in a line, as in `id_ed25519.pub`: a type, the key in base64, a comment. */
+export const SSH_PUBLIC_KEY =
+  /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/]+={0,3}( [^\p{C}\p{Zl}\p{Zp}]*)?$/u;
+
+/** A file with a key ends with a line end, which is not a part of the key. */
+const withoutLineEnd = (value: string): string => value.replace(/\r?\n$/, '');
+
 /** Formats without quotes: a value is written as it is, or is refused. */
 export const UNQUOTED = {
   /** A variable that a program gets by its environment. */
@@ -40,6 +47,19 @@ export const UNQUOTED = {
   base64: {
     refuses: (value) => (/^[A-Za-z0-9+/]+={0,2}$/.test(value) ? undefined : 'it is not base64'),
     write: asItIs,
+  },
+
+  /**
+   * A public key in `authorized_keys`. One line end at the end of the value is left out. Options before a key hold for the
+   * key of their own line alone, so a value of several keys is refused: the others would have no options.
+   */
+  'ssh-public-key': {
+    refuses(value) {
+      const key = withoutLineEnd(value);
+      if (/[\r\n]/.test(key)) return 'it has more than one line, and a key is one line: use a secret for each key';
+      return SSH_PUBLIC_KEY.test(key) ? undefined : 'it is not a public SSH key as in id_ed25519.pub';
+    },
+    write: withoutLineEnd,
   },
 
   /** A value of an INI file: their dialects agree on no quotes and no escapes. */

@@ -7,13 +7,13 @@ const UNPRINTABLE = '\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffe\\uffff';
 const any = (signs: string): RegExp => new RegExp(`[${signs}]`, 'g');
 
 /**
- * Between single quotes if the value has none of these signs, since files of former releases are written so and stay as
- * they are. Else between double quotes, with escapes.
+ * Between single quotes if the value has none of these signs and no such end, since files of former releases are written so
+ * and stay as they are. Else between double quotes, with escapes.
  */
 const quoted =
-  (inSingle: string, special: string, toEscape: (sign: string) => string): Encoder['write'] =>
+  (inSingle: string, special: string, toEscape: (sign: string) => string, end?: RegExp): Encoder['write'] =>
   (value) =>
-    value.search(any(inSingle)) >= 0 ? `"${value.replace(any(special), toEscape)}"` : `'${value}'`;
+    value.search(any(inSingle)) >= 0 || end?.test(value) ? `"${value.replace(any(special), toEscape)}"` : `'${value}'`;
 
 const byBackslash = (sign: string): string => `\\${sign}`;
 const byHex = (sign: string): string => `\\x${hex(sign, 2)}`;
@@ -62,8 +62,14 @@ export const QUOTED = {
     },
   },
 
-  /** An argument in redis.conf. */
-  redis: { refuses: refuseNul, write: quoted(`'\\\\${CONTROL}`, `"\\\\${CONTROL}`, byHex) },
+  /**
+   * An argument in redis.conf. Clients get the value by their environment. Between single quotes a backslash is a character
+   * like any other, unless a quote follows.
+   */
+  redis: {
+    refuses: refuseVariable,
+    write: quoted(`'${CONTROL}`, `"\\\\${CONTROL}`, byHex, /\\$/),
+  },
 
   /** A string in the configuration of NATS. */
   nats: {
