@@ -8,11 +8,11 @@ import {
   type HostContext,
   type Peer,
   type PlanContext,
-  reveal,
   type Step,
   type Text,
 } from '../index.js';
 import { type Difference, differences } from './differences.js';
+import { revealFake } from './fake-secret.js';
 import { inLines, inOneText, type Line } from './lines.js';
 
 /** A step, where it writes a file with its content in lines. */
@@ -107,14 +107,6 @@ function foundOf(taskserv: AnyTaskserv, given: Case, config: unknown, context: P
     return [name, new FoundFile(newHomePath(fact.path), data as never, revealFake)];
   });
   return Object.fromEntries(found);
-}
-
-/** The fake values of secrets; one that has to be in base64 is a word of letters and digits. */
-function revealFake(text: Text): string {
-  if (typeof text === 'string') return text;
-  const fakeOf = (part: Exclude<Text, string>[number]) => (name: string) =>
-    typeof part === 'object' && part.as === 'base64' ? `secretof${name.replaceAll(/[^A-Za-z0-9]/g, '')}` : `secret-of-${name}`;
-  return text.map((part) => reveal([part], fakeOf(part))).join('');
 }
 
 function planned(steps: Step[], path: string) {

@@ -11,20 +11,17 @@ import type { Facts } from '../../../core/host/facts.js';
 import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import type { Step } from '../../../core/host/step.js';
 import type { DataMove, MoveContext } from '../../../core/taskserv/data-move.js';
-import { reveal, type Text } from '../../../core/taskserv/secret.js';
 import { planOf, stepsOf } from '../../../sdk/testing/case.js';
 import { readCases } from '../../../sdk/testing/case-files.js';
+import { revealFake } from '../../../sdk/testing/fake-secret.js';
 import { modules } from '../modules.js';
 
 const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };
-/** One that each format takes, base64 among them. */
-const revealed = (value: Text) => reveal(value, (name) => Buffer.from(`value of ${name}`).toString('base64'));
-
 /** All that shells get to read for steps: those of the definition, and those of the platform around them. */
 function ofSteps(steps: Step[]): string[] {
-  const { items, payloads } = scriptsOf(steps, revealed);
+  const { items, payloads } = scriptsOf(steps, revealFake);
   const given = payloads.filter(({ name }) => /\.(run|env|secrets|undo|revert)$/.test(name)).map(({ content }) => String(content));
-  const files = steps.flatMap((step) => ('file' in step ? [revealed(step.file.content)] : []));
+  const files = steps.flatMap((step) => ('file' in step ? [revealFake(step.file.content)] : []));
   return [
     ...given,
     ...files.filter((text) => /^#!.*\b(ba)?sh\b/.test(text)),
@@ -65,7 +62,7 @@ for (const [name, taskserv] of Object.entries(modules.taskservs)) {
     const { config, context } = planOf(taskserv, given);
     const steps = stepsOf(taskserv, given);
     const work = { journal: '/j', nonce: '@n', fence: { uuid: 'u-1', grant: 7 } };
-    const { items } = scriptsOf(steps, revealed);
+    const { items } = scriptsOf(steps, revealFake);
     const facts = Object.values(taskserv.facts(config, context.version) as Facts);
     add(`${name}/${file}`, ofSteps(steps), [hostScripts, stepScripts]);
     add(`${name}/${file}`, [
@@ -81,7 +78,7 @@ for (const [name, taskserv] of Object.entries(modules.taskservs)) {
       add(`${name}/${file} as a whole`, [
         renderRunner({ ...work, items, finish: ':', clear: ':', pauses: 1 }),
         renderAttach({ ...work, items, payloads: [{ name: '0.run', content: 'true' }] }),
-        renderLook({ facts, health: taskserv.health(config, context) }, revealed),
+        renderLook({ facts, health: taskserv.health(config, context) }, revealFake),
       ]);
   }
 }

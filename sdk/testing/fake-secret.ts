@@ -1,0 +1,16 @@
+import { reveal, type SecretRef, type Text } from '../index.js';
+
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleExam';
+
+/** The fake value of a secret, `secret-of-NAME` unless its format takes only base64 or a public key of SSH. */
+export function fakeSecret({ $secret, as }: SecretRef): string {
+  if (as === 'base64') return `secretof${$secret.replaceAll(/[^A-Za-z0-9]/g, '')}`;
+  return as === 'ssh-public-key' ? `${KEY} ${$secret}` : `secret-of-${$secret}`;
+}
+
+/** A text with the fake values of its secrets. */
+export const revealFake = (text: Text): string =>
+  [text]
+    .flat()
+    .map((part) => (typeof part === 'string' ? part : reveal([part], () => fakeSecret(part))))
+    .join('');
