@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, ProvisioningError, TRANSIENT } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
-import type { AnyProvider, Owned, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import type { AnyProvider, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
 import type { Sold } from '../../core/operation/provider-questions.js';
 import { loadModules } from '../../core/registry.js';
 import { providers } from '../../providers/registry.generated.js';
@@ -79,20 +79,3 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
     }
 }
 const TRIES = 4;
-
-/** In this order: what others use goes last. */
-const ORDER: readonly Owned['kind'][] = ['server', 'volume', 'address', 'firewall', 'placement', 'key', 'network'];
-
-/** Deletes all that bears the labels of runs, and answers what was there and what is left. */
-export async function sweep({ connection }: Pick<Account, 'connection'>): Promise<{ removed: string[]; left: string[] }> {
-  const owned = async () => (await connection.owned(LABELS)).sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
-  const words = ({ kind, name }: Owned) => `${kind} ${name}`;
-  const found = await owned();
-  for (const { kind, name, scope } of found) {
-    if (kind === 'server') await connection.servers.delete(name, { scope });
-    else if (kind === 'volume') await connection.volumes.delete(name, { scope });
-    else if (kind === 'network') await connection.networks.delete(name, { scope });
-    else await connection.others?.delete(kind, name, { scope });
-  }
-  return { removed: found.map(words), left: (await owned()).map(words) };
-}

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { EXIT, exitCodeOfError } from '../../core/exit-codes.js';
-import { type Account, accountOf, LABELS, MOST_SERVERS, pricesOf, sweep } from './account.js';
+import { type Account, accountOf, LABELS, MOST_SERVERS, pricesOf } from './account.js';
+import { sweep } from './sweep.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -66,7 +67,7 @@ async function main(): Promise<number> {
   if (!flags.sweep && !(ceiling > 0)) throw badArguments('--max-cost needs an amount above 0');
   const account = await accountOf(provider, process.env);
   if (flags.sweep) {
-    const swept = await sweep(account);
+    const swept = await sweep(account.connection, { provider, say });
     return ended(flags, { ...swept }, swept.left.length === 0 ? EXIT.done : EXIT.failed);
   }
   const { hourly, currency } = await pricesOf(account);
@@ -132,7 +133,7 @@ async function run(provider: string, account: Account, { flags, planned, say }: 
     process.once('SIGINT', stop).once('SIGTERM', stop);
     await new Promise((resolve) => child.once('close', resolve));
     say('sweeping');
-    const swept = await sweep(account);
+    const swept = await sweep(account.connection, { provider, say });
     const rows = casesIn(cases);
     const failed = rows.filter(({ status }) => status === 'failed');
     const spent = readJson<{ servers: number; spent: number }>(report);

@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../core/errors.js';
+import type { Owned, ProviderConnection } from '../../core/machine/provider.js';
+import { LABELS } from './account.js';
+
+/** In this order: what others use goes last. */
+const ORDER: readonly Owned['kind'][] = ['server', 'volume', 'address', 'firewall', 'placement', 'key', 'network'];
+
+/** How long one call may take, in milliseconds: the deletion of a server takes a minute at some clouds. */
+const CALL_MS = 180_000;
+/** How long failed calls are repeated, in milliseconds. */
+const FOR_MS = 5 * 60_000;
+/** First pause between two rounds, in milliseconds; each further one is twice as long, up to the longest. */
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+
+/** What a sweep removed, and what it could not remove. */
+export interface Swept {
+  /** `server web-1` */
+  removed: string[];
+  /** With the provider's id and the reason: `server web-1 (id 42): it does not answer`. Empty if nothing is left. */
+  left: string[];
+  /** How to remove what is left. */
+  hint?: string;
+}
+
+interface How {
+  /** Of the command: `hetzner/test`. */
+  provider: string;
+  /** Receives what is tried again. */
+  say?(text: string): void;
+  callMs?: number;
+  forMs?: number;
+  firstMs?: number;
+}
+
+/**
+ * Deletes all that has the labels of runs. What fails is tried again with pauses, and the rest is deleted meanwhile:
+ * machines that are left cost money.
+ */
+export async function sweep(
+  connection: Pick<ProviderConnection, 'owned' | 'servers' | 'volumes' | 'networks' | 'others'>,
+  { provider, say = () => {}, callMs = CALL_MS, forMs = FOR_MS, firstMs = FIRST_MS }: How,
+): Promise<Swept> {
+  const until = Date.now() + forMs;
+  const removed = new Set<string>();
+  /** Known to be there, with why the last call failed. */
+  const left = new Map<string, { one: Owned; why: string }>();
+  let unlisted: string | undefined;
+
+  /** @returns whether nothing is left */
+  async function round(): Promise<boolean> {
+    const found = await withinTime(callMs, () => connection.owned(LABELS));
+    for (const key of left.keys()) if (!found.some((one) => keyOf(one) === key)) left.delete(key);
+    for (const one of found.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind)))
+      try {
+        await withinTime(callMs, () => deleteOne(connection, one));
+        removed.add(wordsOf(one));
+        left.set(keyOf(one), { one, why: 'it is still listed' });
+      } catch (error) {
+        left.set(keyOf(one), { one, why: messageOf(error) });
+      }
+    return found.length === 0;
+  }
+
+  for (let wait = firstMs; ; wait = Math.min(2 * wait, LONGEST_MS)) {
+    try {
+      unlisted = undefined;
+      // What was deleted is asked for once more, and at once.
+      if ((await round()) || (noneFailed(left) && (await round()))) break;
+    } catch (error) {
+      unlisted = messageOf(error);
+    }
+    if (Date.now() + wait > until) break;
+    say(`tries again in ${Math.ceil(wait / 1_000)} s: ${unlisted ?? [...left.values()].map(leftWords).join('; ')}`);
+    await pause(wait);
+  }
+  const rest = [...left.values()];
+  for (const { one } of rest) removed.delete(wordsOf(one));
+  const names = [...rest.map(leftWords), ...(unlisted === undefined ? [] : [`what is left cannot be listed: ${unlisted}`])];
+  const hint = `it costs money as long as it exists: run \`npm run acceptance -- ${provider} --sweep\`, or delete it in the console of ${provider}`;
+  return { removed: [...removed], left: names, ...(names.length > 0 && { hint }) };
+}
+
+async function deleteOne(
+  { servers, volumes, networks, others }: Parameters<typeof sweep>[0],
+  { kind, name, scope }: Owned,
+): Promise<void> {
+  if (kind === 'server') await servers.delete(name, { scope });
+  else if (kind === 'volume') await volumes.delete(name, { scope });
+  else if (kind === 'network') await networks.delete(name, { scope });
+  else await others?.delete(kind, name, { scope });
+}
+
+/** Fails if an answer does not come in time; the call itself goes on. */
+async function withinTime<T>(ms: number, call: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1_000} s`)), ms);
+  });
+  const calling = call();
+  calling.catch(() => {});
+  return Promise.race([calling, late]).finally(() => clearTimeout(timer));
+}
+
+const wordsOf = ({ kind, name }: Owned) => `${kind} ${name}`;
+const keyOf = ({ kind, name, id }: Owned) => `${kind} ${name} ${id}`;
+const leftWords = ({ one, why }: { one: Owned; why: string }) => `${wordsOf(one)} (id ${one.id}): ${why}`;
+const noneFailed = (left: ReadonlyMap<string, { why: string }>) =>
+  [...left.values()].every(({ why }) => why === 'it is still listed');
