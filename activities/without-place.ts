@@ -10,7 +10,9 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 
 /** These only wait for others. In a place of the worker they would keep those from their work. */
-const WAITING: ReadonlySet<string> = new Set(['watchHolders', 'watchBatchOperations', 'awaitBatchKept', 'removeEnvironment']);
+const WAITING: ReadonlySet<string> = new Set([
+  ...['watchHolders', 'watchQueue', 'watchBatchQueue', 'watchBatchOperations', 'awaitBatchKept', 'removeEnvironment'],
+]);
 
 /** The longest pause between two signs of life, in milliseconds; shorter where a silence that long is taken for a death. */
 const BEAT_MS = 10_000;

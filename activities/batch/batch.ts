@@ -8,6 +8,7 @@ import type { Dependencies } from '../dependencies.js';
 import type { Closings } from '../infra/closings.js';
 import { isNews, type Keeping, stillUnkept } from '../infra/feed.js';
 import { createKeepRollback, type KeepInput } from '../infra/keep-rollback.js';
+import { type QueueWatched, watchQueue } from '../infra/watch-queue.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
 import { failedBranch } from './batch-branch.js';
 import { type BatchEnd, untilBatchKept } from './batch-kept.js';
@@ -28,6 +29,14 @@ export interface News {
   kept?: KeepInput;
   /** With the end of the operation. */
   ended?: { batch: string; report: BatchReport };
+}
+
+/** Operations of a batch that wait for a lock. */
+export interface BatchQueueWatched extends Omit<QueueWatched, 'queued'> {
+  pageSize: number;
+  /** By number; only those in which the operations are. */
+  pages: Record<number, string>;
+  waiting: { index: number; operation: string }[];
 }
 
 /** What the workflow `batch` and its operations ask for. */
@@ -74,6 +83,18 @@ export function createBatchActivities(
 
     /** Tells the batch of its operations that closed otherwise than well, as long as it runs. */
     watchBatchOperations: (input: WatchInput): Promise<void> => watchBatch({ ...dependencies, closings }, input),
+
+    /** Watches operations of a batch that wait for a lock: answers the indices of those whose request is worth repeating. */
+    async watchBatchQueue({ workspace, pageSize, pages, waiting, everyMs, forMs }: BatchQueueWatched): Promise<number[]> {
+      const queued = await Promise.all(
+        waiting.map(async ({ index, operation }) => {
+          const page = await pageAt(pages[Math.floor(index / pageSize)] as string);
+          return { index, operation, infra: (page[index % pageSize] as BatchOperation).infra };
+        }),
+      );
+      const found = new Set(await watchQueue(dependencies, { workspace, queued, everyMs, forMs }));
+      return queued.filter(({ operation }) => found.has(operation)).map(({ index }) => index);
+    },
 
     /** Tells the infra what an operation of a batch did, and the batch that it has ended. */
     async tell({ entity, grant, changes, lingerMs, kept, ended }: News): Promise<void> {

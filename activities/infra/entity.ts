@@ -1,15 +1,16 @@
 import { activityInfo } from '@temporalio/activity';
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
-import type { AskedLock, GrantAnswer } from '../../core/infra/asked-lock.js';
+import type { AskedLock } from '../../core/infra/asked-lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Grant, LockRequest } from '../../core/operation/operation.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { SequenceOwner } from '../../stores/sequences.js';
-import { type Asked, askOpen } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Closings } from './closings.js';
+import { grantSaid } from './grant-said.js';
 import { isKept } from './is-kept.js';
 import { type HoldersWatched, watchHolders } from './watch-holders.js';
+import { type QueueWatched, watchQueue } from './watch-queue.js';
 
 /** How the entity of an infra is started where there is none. */
 export const entityStart = (workspace: string, infra: string, taskQueue: string) => ({
@@ -27,20 +28,6 @@ interface AskedInfra {
   request: LockRequest;
   /** Hear the answer here where nothing is in the way: that saves a turn of both. */
   answer?: true;
-}
-
-/** How long the entity may take to answer, in milliseconds. It takes some ten; one that is paused from outside is not waited for. */
-const ANSWER_MS = 2_000;
-
-/** What the entity says of an operation; undefined where it did not answer in time. */
-async function grantSaid(temporal: Client, entity: string, operation: string): Promise<Asked<GrantAnswer> | undefined> {
-  const what = 'ask for the lock';
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ANSWER_MS);
-  });
-  const asked = askOpen<GrantAnswer, [string]>(temporal, entity, what, 'grant', operation).catch(() => undefined);
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
 /** What the entity has given an operation by now; undefined where that was not heard. */
@@ -105,6 +92,9 @@ export function createEntityActivities({ temporal, taskQueue, sequences, feeds, 
         throw error;
       }
     },
+
+    /** Watches requests for locks that wait: answers the operations whose request is worth repeating. */
+    watchQueue: (input: QueueWatched): Promise<string[]> => watchQueue({ temporal, feeds }, input),
 
     /** Watches operations that hold or wait for locks. */
     watchHolders: (input: HoldersWatched): Promise<string[]> => watchHolders({ temporal, closings, stopping }, input),

@@ -32,10 +32,11 @@ export async function watchHolders(
 ): Promise<string[]> {
   const watched = new Set([...operations, ...batches]);
   let isHit = false;
-  const until = Date.now() + forMs;
+  const began = Date.now();
+  const until = began + forMs;
   const stop = forMs > 0 ? closings.watch(activityInfo().currentAttemptScheduledTimestampMs, hear) : () => {};
   try {
-    for (let pause = everyMs; ; pause = Math.min(2 * pause, LONGEST_MS)) {
+    for (let pause = everyMs; ; pause = Math.min(2 * pause, longestAfter(Date.now() - began))) {
       isHit = false;
       const closed = await closedAmong(temporal, operations, batches);
       if (closed.length > 0 || stopping?.aborted || Date.now() >= until) return closed;
@@ -53,8 +54,10 @@ export async function watchHolders(
 
 /** Pause between two looks at what was heard, in milliseconds. */
 const LOOK_MS = 500;
-/** The longest pause between two looks at each operation. */
+/** The longest pause between two looks at each operation: in the first minute, and after eight minutes. */
 const LONGEST_MS = 8_000;
+const RAREST_MS = 60_000;
+const longestAfter = (ms: number): number => Math.max(LONGEST_MS, Math.min(ms / 8, RAREST_MS));
 
 async function closedAmong(temporal: Client, operations: string[], batches: (string | null)[]): Promise<string[]> {
   const closed: string[] = [];

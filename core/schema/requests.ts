@@ -19,6 +19,7 @@ const infra = z.strictObject({
   state: z.unknown().optional(),
   recovered: z.unknown().optional(),
   continueAfter: z.int().min(1).optional(),
+  paceMs: z.int().min(1).optional(),
 });
 
 // Held to their types by the compiler: what an orphan has beside these fields passes, and a question's type goes by its topic.

@@ -20,7 +20,11 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
   const pages = new BatchPages(books);
   const starters = new Starters(books);
   const canceled = new Set<number>();
-  const again = askerAgain(books, () => ledger.indices('asking'));
+  const again = askerAgain(
+    books,
+    () => ledger.indices('asking'),
+    () => !starters.idle,
+  );
   for (;;) {
     const seen = books.version;
     await forgetDead(books);

@@ -20,6 +20,12 @@ export interface AdmissionState {
   nextArrival: number;
 }
 
+/** Operations that came into the queue, and those that left it or gave their locks back. */
+export interface AdmissionNews {
+  came: string[];
+  left: string[];
+}
+
 interface Entry extends Claimant {
   request: LockRequest;
   since: string;
@@ -40,6 +46,7 @@ export class Admission {
   #candidates = new Set<Entry>();
   #nextGrant = 1;
   #nextArrival = 1;
+  #news: AdmissionNews = { came: [], left: [] };
   readonly #inventory: () => Inventory;
 
   constructor(inventory: () => Inventory, state?: AdmissionState) {
@@ -64,6 +71,7 @@ export class Admission {
     if (this.#entries.has(request.operation)) return;
     const place: Entry['place'] = [this.#order.enter(request, now), this.#nextArrival++];
     this.#queue({ request, since: isoOf(now), place, claims: claimsOf(request, this.#inventory()) });
+    this.#news.came.push(request.operation);
   }
 
   /** Admits, in the order of the queue, those that clash with nobody before them; at most so many. */
@@ -166,6 +174,21 @@ export class Admission {
     return [...found].slice(0, limit);
   }
 
+  /** Who has to be looked at for the sake of an operation: itself if it holds a lock, else those that it waits for. */
+  concernedBy(operation: string): string[] {
+    const entry = this.#entries.get(operation);
+    if (!entry) return [];
+    if (entry.grant !== undefined) return [operation];
+    return this.#table.blockers(entry, 2).map(({ by }) => by.request.operation);
+  }
+
+  /** Who came and who left since the last call. */
+  takeNews(): AdmissionNews {
+    const news = this.#news;
+    this.#news = { came: [], left: [] };
+    return news;
+  }
+
   state(): AdmissionState {
     return {
       holders: [...this.#byGrant.values()].map((entry) => ({ ...holderOf(entry), claims: entry.claims })),
@@ -196,6 +219,7 @@ export class Admission {
   }
 
   #drop(entry: Entry): void {
+    this.#news.left.push(entry.request.operation);
     this.#entries.delete(entry.request.operation);
     this.#candidates.delete(entry);
     if (entry.grant === undefined) {

@@ -37,14 +37,16 @@ export class Admitter {
   readonly #own = CancellationScope.current();
   readonly #watcher: ReturnType<typeof watcherOf>;
 
-  constructor(record: InfraRecord, admission: Admission, announcing: Announcing) {
+  /** @param paceMs of looks at those who hold locks (watch-holders.ts) */
+  constructor(record: InfraRecord, admission: Admission, announcing: Announcing, paceMs?: number) {
     this.#record = record;
     this.#admission = admission;
     this.#announcing = announcing;
-    this.#watcher = watcherOf(admission, (operations) => {
+    const forget = (operations: string[]) => {
       admission.forget(operations);
       this.admit();
-    });
+    };
+    this.#watcher = watcherOf(admission, forget, paceMs);
   }
 
   get begun(): boolean {

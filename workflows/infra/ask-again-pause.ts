@@ -15,3 +15,6 @@ export const firstPause = (asked = FIRST_MS): number => Math.min(Math.max(asked,
 /** The pause after one of so many milliseconds. @param historyLength in events */
 export const nextPause = (pause: number, historyLength: number): number =>
   historyLength > LONG_HISTORY ? RARE_MS : Math.min(2 * pause, LONGEST_MS);
+
+/** Requests that are repeated by timers of the workflow. Each adds six events to its history or more. */
+export const NEAR_REQUESTS = 5;

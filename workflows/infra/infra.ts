@@ -95,6 +95,8 @@ export interface InfraInput {
   recovered?: MaybePacked<RecoveredInfra>;
   /** Events of history after which it begins a new run when nobody holds a lock; twice as many when somebody does. */
   continueAfter?: number;
+  /** The first pause between looks at those who hold locks, by which all others are measured, in milliseconds. Default 2,000. */
+  paceMs?: number;
 }
 
 /** More than an infra ever gives; numbers stay exact for millions of lives. */
@@ -117,17 +119,18 @@ export async function infra(input: InfraInput): Promise<void> {
   return CancellationScope.nonCancellable(() => serve(input));
 }
 
-async function serve({ workspace, infra: name, state, recovered, continueAfter = 4_000 }: InfraInput): Promise<void> {
+async function serve({ workspace, infra: name, state, recovered, continueAfter = 4_000, paceMs }: InfraInput): Promise<void> {
   const before = state && upgraded(opened(state));
   const found = recovered && opened(recovered);
   const record = new InfraRecord({ workspace, infra: name }, before ?? (found && { ...found, brought: {} }), (accepted) => {
     feed?.put(accepted);
   });
   const admission = new Admission(() => record.inventory, before);
-  const admitter = new Admitter(record, admission, {
-    granted: (operation, grant) => getExternalWorkflowHandle(operation).signal(granted, grant),
-    grantable: (batch, operations) => getExternalWorkflowHandle(batch).signal(grantable, operations),
-  });
+  const announcing = {
+    granted: (operation: string, grant: Grant) => getExternalWorkflowHandle(operation).signal(granted, grant),
+    grantable: (batch: string, operations: string[]) => getExternalWorkflowHandle(batch).signal(grantable, operations),
+  };
+  const admitter = new Admitter(record, admission, announcing, paceMs);
   const onTheWay = found ? { last: found.last, waiting: [] } : before?.feed;
   const feed = hasFeed() ? feedOf(record, admission, onTheWay, admitter) : undefined;
   takeRequests(admission, admitter);
@@ -165,7 +168,8 @@ async function serve({ workspace, infra: name, state, recovered, continueAfter =
     ...{ version: STATE_VERSION, ...known, sequence: sequence + 1, ...admitted },
     ...(feed && { feed: feed.onTheWay() }),
   };
-  await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, state: { packed: pack(next) } });
+  const pace = paceMs !== undefined && { paceMs };
+  await continueAsNew<typeof infra>({ workspace, infra: name, continueAfter, ...pace, state: { packed: pack(next) } });
 }
 
 /** Whether an operation that has its grant and asks once more is told again: it was to ask for the answer, and heard none. */

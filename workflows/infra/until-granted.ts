@@ -4,7 +4,8 @@ import type { Lock } from '../../core/infra/lock.js';
 import type { Grant, LockRequest } from '../../core/operation/operation.js';
 import type {} from '../fence.js';
 import { mayPass } from '../near-or-queued.js';
-import { firstPause, nextPause } from './ask-again-pause.js';
+import { firstPause, NEAR_REQUESTS, nextPause } from './ask-again-pause.js';
+import { queueWatches, WATCH_MS, watchUnless } from './queue-watch.js';
 
 /** One short try: it takes a place for workflow tasks, and the next pause ends with another one. */
 const { askAgain } = proxyLocalActivities<Activities>({ startToCloseTimeout: '20 s', retry: { maximumAttempts: 1 } });
@@ -25,7 +26,8 @@ export interface Waiting {
 
 /**
  * Waits until the entity of an infra grants a request. The entity may be replaced in the meantime, and the new one does
- * not know the requests of the former one: the request is repeated, with a growing pause.
+ * not know the requests of the former one: the request is repeated, with a growing pause. After some repetitions the worker
+ * watches the queue, and the request is repeated when it is worth it.
  *
  * @returns the grant; undefined if the entity has ended and none may be started
  */
@@ -37,8 +39,17 @@ export async function untilGranted({ under, given, firstMs, ...asked }: Waiting)
     await condition(isGiven);
     return given();
   }
+  const { workspace, infra, request } = asked;
+  const watch = (everyMs: number) =>
+    queueWatches.watchQueue.executeWithOptions({ under }, [
+      { workspace, queued: [{ infra, operation: request.operation }], everyMs, forMs: WATCH_MS },
+    ]);
+  let requests = 0;
   for (let pause = firstPause(firstMs); ; pause = nextPause(pause, workflowInfo().historyLength)) {
-    if (await condition(isGiven, pause)) return given();
+    if (requests++ >= NEAR_REQUESTS && patched('watch-queue')) {
+      await watchUnless(isGiven, () => watch(pause)).catch(unlessRefused);
+      if (isGiven()) return given();
+    } else if (await condition(isGiven, pause)) return given();
     const answer = await askAgain.executeWithOptions({ under }, [asked]).catch(unlessRefused);
     if (isGiven()) return given();
     if (typeof answer === 'object') return answer;

@@ -1,16 +1,11 @@
-import { CancellationScope, isCancellation, proxyActivities, sleep } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, patched, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { Admission } from './admission.js';
+import { LATE_MS, lookPauses } from './look-pauses.js';
 
-/** Operations of less than this are never looked at. */
-const SETTLE_MS = 2_000;
-/** How long one look lasts where somebody waits: this, then twice as long each time, up to the last. */
-const FIRST_LOOK_MS = 8_000;
-const LONGEST_LOOK_MS = 64_000;
-/** Pause between looks where nobody waits. */
-const LONGEST_PAUSE_MS = 16_000;
-/** Operations that one look covers. */
+/** Operations that one look covers; a long one covers more, since nothing else looks as long as it lasts. */
 const LOOKED_AT = 50;
+const LOOKED_AT_LONG = 500;
 
 const { watchHolders } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
@@ -22,38 +17,78 @@ const { watchHolders } = proxyActivities<Activities>({
  * Looks whether those that hold locks still live: first those for whom others
  * wait, else all in turn. It looks on its own time, so that operations that
  * come and go add nothing to the entity's history.
+ *
+ * Each look adds eleven events to the history. When several have found no news, looks become long
+ * (look-pauses.ts): the worker goes on looking, and the history does not grow. A long look ends early when it does not
+ * cover a new operation, or covers one that has left.
+ *
+ * @param paceMs the first pause, by which all others are measured, in milliseconds
  */
-export function watcherOf(admission: Admission, ended: (operations: string[]) => void): { look(): void; stop(): void } {
+export function watcherOf(
+  admission: Admission,
+  ended: (operations: string[]) => void,
+  paceMs?: number,
+): { look(): void; stop(): void } {
   const parent = CancellationScope.current();
+  const pauses = lookPauses(paceMs);
   let scope: CancellationScope | undefined;
   let at = 0;
+  let long: { covers: ReadonlySet<string>; cut(): void } | undefined;
 
   /** Those to look at next; the others take turns. */
-  const next = (): string[] => {
-    const blocking = admission.blocking(LOOKED_AT);
+  const next = (page: number): string[] => {
+    const blocking = admission.blocking(page);
     if (blocking.length > 0) return blocking;
     const holders = admission.holders().map(({ operation }) => operation);
-    const page = holders.slice(at, at + LOOKED_AT);
-    at = at + LOOKED_AT >= holders.length ? 0 : at + LOOKED_AT;
-    return page;
+    const found = holders.slice(at, at + page);
+    at = at + page >= holders.length ? 0 : at + page;
+    return found;
   };
 
-  let pause = SETTLE_MS;
-  let forMs = FIRST_LOOK_MS;
-  let last = '';
+  const watch = (operations: string[], forMs: number, options: { startToCloseTimeout?: number } = {}): Promise<string[]> => {
+    const batches = operations.map((operation) => admission.batchOf(operation) ?? null);
+    const inBatches = batches.some((batch) => batch !== null) ? { batches } : {};
+    return watchHolders.executeWithOptions(options, [{ operations, ...inBatches, everyMs: 1_000, forMs }]);
+  };
+
+  /** @returns undefined if it was cut short */
+  const watchLong = async (operations: string[], forMs: number): Promise<string[] | undefined> => {
+    const own = new CancellationScope();
+    let isCut = false;
+    const cut = () => {
+      isCut = true;
+      own.cancel();
+    };
+    long = { covers: new Set(operations), cut };
+    try {
+      // Nobody holds anything while the entity admits nobody.
+      if (operations.length === 0) return await own.run(() => sleep(forMs).then(() => []));
+      return await own.run(() => watch(operations, forMs, { startToCloseTimeout: forMs + LATE_MS }));
+    } catch (error) {
+      if (isCut && isCancellation(error)) return undefined;
+      throw error;
+    } finally {
+      long = undefined;
+    }
+  };
+
+  const isStale = (covers: ReadonlySet<string>, came: string[], left: string[]): boolean =>
+    left.some((operation) => covers.has(operation)) ||
+    came.some((operation) => admission.concernedBy(operation).some((one) => !covers.has(one))) ||
+    (covers.size === 0 && admission.held > 0);
+
   const lookOnce = async () => {
     const somebodyWaits = admission.blocking(1).length > 0;
-    const operations = next();
-    // The longer the same ones are at it, the less often it is worth asking again.
-    forMs = operations.join() === last ? Math.min(2 * forMs, LONGEST_LOOK_MS) : FIRST_LOOK_MS;
-    last = operations.join();
-    pause = somebodyWaits ? SETTLE_MS : Math.min(2 * pause, LONGEST_PAUSE_MS);
-    if (operations.length === 0) return;
+    const isLong = pauses.areSpent && patched('long-looks');
+    const operations = next(isLong ? LOOKED_AT_LONG : LOOKED_AT);
+    const forMs = isLong ? pauses.nextLong() : pauses.next(somebodyWaits, operations);
+    if (operations.length === 0 && !isLong) return;
     try {
-      const batches = operations.map((operation) => admission.batchOf(operation) ?? null);
-      const inBatches = batches.some((batch) => batch !== null) ? { batches } : {};
-      const gone = await watchHolders({ operations, ...inBatches, everyMs: 1_000, forMs: somebodyWaits ? forMs : 0 });
-      if (gone.length > 0) ended(gone);
+      const gone = await (isLong ? watchLong(operations, forMs) : watch(operations, forMs));
+      if (!gone) return pauses.begin();
+      if (gone.length === 0) return;
+      pauses.foundNews();
+      ended(gone);
     } catch (error) {
       // Whatever went wrong with looking, there is another look.
       if (isCancellation(error)) throw error;
@@ -61,8 +96,9 @@ export function watcherOf(admission: Admission, ended: (operations: string[]) =>
   };
 
   const run = async () => {
-    pause = SETTLE_MS;
+    pauses.begin();
     for (;;) {
+      const { pause } = pauses;
       await sleep(pause);
       if (admission.size === 0) return;
       await lookOnce();
@@ -71,6 +107,8 @@ export function watcherOf(admission: Admission, ended: (operations: string[]) =>
 
   return {
     look() {
+      const { came, left } = admission.takeNews();
+      if (long && isStale(long.covers, came, left)) long.cut();
       if (scope || admission.size === 0) return;
       scope = new CancellationScope({ cancellable: true, parent });
       const own = scope;
