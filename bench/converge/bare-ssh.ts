@@ -8,7 +8,7 @@ import { type Work, workOf } from './work.js';
 /** The floor: one ssh for each host, side by side, each with one script. Connections are not kept. */
 export const bareSsh: Peer = {
   name: 'bare ssh',
-  goal: 1.1,
+  goal: 0.7,
 
   async prepare({ folder, hosts, access: { identity, knownHosts } }) {
     const script = join(folder, 'converge.sh');

@@ -24,7 +24,9 @@ export interface Access {
 const LABEL = 'provisioning.bench=converge';
 
 /** The hosts of each peer: three, or as many as `HOSTS` says. */
-export const HOSTS: readonly string[] = ['a', 'b', 'c'].slice(0, Number(process.env.HOSTS ?? 3));
+export const HOSTS: readonly string[] = Array.from({ length: Number(process.env.HOSTS ?? 3) }, (_, index) =>
+  index < 26 ? String.fromCharCode(97 + index) : `h${index + 1}`,
+);
 
 const docker = async (...args: string[]) => (await execa('docker', args)).stdout.trim();
 
@@ -62,7 +64,7 @@ export async function makeImage(folder: string): Promise<string> {
   return image;
 }
 
-/** Of one day and of the same packages it is one. Only the last one stays. */
+/** Of one day and of the same packages it is one; those of other days go. */
 async function imageWithPackages(folder: string): Promise<string> {
   const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends';
   const lines = [
@@ -70,15 +72,19 @@ async function imageWithPackages(folder: string): Promise<string> {
     `RUN apt-get -q update && ${apt} install python3 python3-apt curl && ${apt} install --download-only ${workOf().packages.join(' ')}`,
   ];
   const image = `${PACKAGES}:${createHash('sha256').update(lines.join()).digest('hex').slice(0, 12)}`;
-  const made = await docker('image', 'inspect', '-f', '{{.Created}}', image).catch(() => '');
-  if (made && Date.now() - Date.parse(made) < PACKAGES_KEPT_MS) return image;
+  if (await isRecent(image)) return image;
   const context = join(folder, 'packages');
   await mkdir(context);
   await build(image, context, lines, '--no-cache');
   const tags = (await docker('images', '--format', '{{.Repository}}:{{.Tag}}', PACKAGES)).split('\n');
   // One that hosts of another run are made of stays until the next time.
-  for (const former of tags.filter((tag) => tag && tag !== image)) await docker('rmi', former).catch(() => {});
+  for (const former of tags.filter(Boolean)) if (!(await isRecent(former))) await docker('rmi', former).catch(() => {});
   return image;
+}
+
+async function isRecent(image: string): Promise<boolean> {
+  const made = await docker('image', 'inspect', '-f', '{{.Created}}', image).catch(() => '');
+  return made !== '' && Date.now() - Date.parse(made) < PACKAGES_KEPT_MS;
 }
 
 async function build(image: string, context: string, lines: readonly string[], ...more: string[]): Promise<void> {
@@ -88,10 +94,10 @@ async function build(image: string, context: string, lines: readonly string[], .
 }
 
 /** The hosts of one peer, as the provider `local` makes them: systemd, sshd on loopback, one core, 2 GiB. */
-export async function makeHosts(peer: string, image: string): Promise<Host[]> {
+export async function makeHosts(peer: string, image: string, names = HOSTS): Promise<Host[]> {
   const cgroups = `/sys/fs/cgroup:/sys/fs/cgroup:${(await docker('info', '--format', '{{.CgroupVersion}}')) === '2' ? 'rw' : 'ro'}`;
   const hosts: Host[] = [];
-  for (const name of HOSTS) {
+  for (const name of names) {
     const flags = [
       '--label',
       LABEL,

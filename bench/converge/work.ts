@@ -2,7 +2,9 @@ import { absentValue, type Facts } from '../../core/host/facts.js';
 import type { Step } from '../../core/host/step.js';
 import { reveal } from '../../core/taskserv/secret.js';
 import type { AnyTaskserv, HealthCheck } from '../../core/taskserv/taskserv.js';
+import { memcached } from '../../taskservs/memcached/memcached.js';
 import { nginx } from '../../taskservs/nginx/nginx.js';
+import { nodeExporter } from '../../taskservs/node-exporter/node-exporter.js';
 import { postgres } from '../../taskservs/postgres/postgres.js';
 import { redis } from '../../taskservs/redis/redis.js';
 
@@ -17,10 +19,11 @@ export interface Work {
   checks: { title: string; command: string; expect: string }[];
 }
 
-const ALL: AnyTaskserv[] = [nginx, redis, postgres];
+const ALL: AnyTaskserv[] = [nginx, redis, postgres, memcached, nodeExporter];
 
-/** The services of each host: all three, or those that `SERVICES` names. */
-export const TASKSERVS: AnyTaskserv[] = ALL.filter(({ name }) => (process.env.SERVICES ?? name).split(',').includes(name));
+/** The services of each host: three, or those that `SERVICES` names. */
+const WANTED = (process.env.SERVICES ?? 'nginx,redis,postgres').split(',');
+export const TASKSERVS: AnyTaskserv[] = ALL.filter(({ name }) => WANTED.includes(name));
 
 /** Read out of the taskservs themselves, so that every peer writes the same bytes and asks the same questions. */
 export function workOf(taskservs: AnyTaskserv[] = TASKSERVS): Work {

@@ -1,14 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { cacheOf } from '../../home/home.js';
-import { has } from '../../providers/local/prepare/packages.js';
+import { peersHere } from './peers-here.js';
 import { playSmallest } from './play-smallest.js';
-
-/** Peers of the comparison that this machine has; the bench installs those that it lacks. */
-async function peersHere(): Promise<Record<string, string>> {
-  const ansible = (await has('ansible-playbook')) ? ['ansible'] : [];
-  const pyinfra = existsSync(join(cacheOf(), 'bench/pyinfra/bin/pyinfra')) ? ['pyinfra'] : [];
-  return { PEERS: ['bare ssh', ...ansible, ...pyinfra].join() };
-}
 
 await playSmallest('converge', { env: { HOSTS: '1', SERVICES: 'redis', ROUNDS: '1' }, onHosts: true, prepare: peersHere });
