@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import ts from 'typescript';
+
+/** Who reads a text decides its family; each has its own rules in docs/style.md. */
+export type Family = 'help' | 'errors' | 'fields' | 'README' | 'guides' | 'pages' | 'services';
+
+export interface ProductText {
+  family: Family;
+  path: string;
+  /** From 1. */
+  line: number;
+  /** One sentence or phrase; a value that is put in is `…`. */
+  text: string;
+}
+
+/** What a property of an object literal, or a constant of this name, is the text of. */
+const PROPERTIES = new Map<string, Family>([
+  ['about', 'help'],
+  ['details', 'help'],
+  ['summary', 'help'],
+  ['what', 'errors'],
+  ['why', 'errors'],
+  ['hint', 'errors'],
+  ['WHAT', 'errors'],
+  ['description', 'fields'],
+]);
+
+/** Calls whose texts are of a family, by the name of what is called and the place of the argument. */
+const CALLS = new Map<string, readonly [number, Family]>([
+  ['describe', [0, 'fields']],
+  ['entry', [1, 'help']],
+]);
+
+/** The texts of one module for people: of help, errors and fields. */
+export function textsOfModule(path: string, source: string): ProductText[] {
+  if (!/\b(?:about|details|summary|what|why|hint|WHAT|description)\b|\bdescribe\(|\bentry\(/.test(source)) return [];
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+  const found: ProductText[] = [];
+  const add = (family: Family, node: ts.Node) => {
+    for (const { text, at } of literalsOf(node, file)) {
+      const { line } = file.getLineAndCharacterOfPosition(at);
+      for (const sentence of sentencesOf(text)) found.push({ family, path, line: line + 1, text: sentence });
+    }
+  };
+  const visit = (node: ts.Node): void => {
+    if ((ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node)) && node.initializer) {
+      const family = PROPERTIES.get(node.name.getText(file));
+      if (family) add(family, node.initializer);
+      else if (node.name.getText(file) === 'arguments' && path.startsWith('cli/')) add('help', node.initializer);
+    }
+    if (ts.isCallExpression(node)) {
+      const [place, family] = CALLS.get(calledName(node)) ?? [];
+      const argument = place === undefined ? undefined : node.arguments[place];
+      if (argument && family) add(family, argument);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+const calledName = ({ expression }: ts.CallExpression): string =>
+  ts.isPropertyAccessExpression(expression) ? expression.name.text : ts.isIdentifier(expression) ? expression.text : '';
+
+/** The texts with a space in them that a value comes to, whichever branch is taken. Arguments of calls are not part of it. */
+function literalsOf(node: ts.Node, file: ts.SourceFile): { text: string; at: number }[] {
+  if (ts.isStringLiteralLike(node)) return node.text.includes(' ') ? [{ text: node.text, at: node.getStart(file) }] : [];
+  if (ts.isTemplateExpression(node)) {
+    const text = node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
+    const within = node.templateSpans.flatMap(({ expression }) => literalsOf(expression, file));
+    return [...(text.includes(' ') ? [{ text, at: node.getStart(file) }] : []), ...within];
+  }
+  if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap((one) => literalsOf(one, file));
+  if (ts.isBinaryExpression(node)) return [node.left, node.right].flatMap((one) => literalsOf(one, file));
+  if (ts.isParenthesizedExpression(node)) return literalsOf(node.expression, file);
+  if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap((one) => literalsOf(one, file));
+  if (ts.isArrowFunction(node) && !ts.isBlock(node.body)) return literalsOf(node.body, file);
+  if (ts.isCallExpression(node) && calledName(node) === 'join') return literalsOf(node.expression, file);
+  if (ts.isPropertyAccessExpression(node)) return literalsOf(node.expression, file);
+  return [];
+}
+
+/** The sentences of the prose of a page: no code, no tables' rules, no headings, no pictures. */
+export function textsOfPage(path: string, family: Family, source: string): ProductText[] {
+  const blank = (text: string) => text.replace(/[^\n]/g, '');
+  const prose = source
+    .replace(/^```[\s\S]*?^```.*$/gm, blank)
+    .replace(/<!--[\s\S]*?-->/g, blank)
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/`[^`\n]*`/g, '`code`')
+    .replace(/\*\*|(?<!\w)_|_(?!\w)/g, '');
+  return prose.split('\n').flatMap((text, index) => {
+    if (/^(?:#|\|[-\s|:]+$|!\[)/.test(text)) return [];
+    const cells = text.startsWith('|') ? text.split('|') : [text.replace(/^\s*(?:[-*>]|\d+\.)\s+/, '')];
+    return cells.flatMap((cell) => sentencesOf(cell).map((sentence) => ({ family, path, line: index + 1, text: sentence })));
+  });
+}
+
+/** One text as its sentences. */
+const sentencesOf = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?])\s+(?=[A-Z`…"(])|\n+/)
+    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
+    .filter((sentence) => sentence.includes(' '));
+
+const PAGES: readonly [RegExp, Family][] = [
+  [/^README\.md$/, 'README'],
+  [/^docs\/guides\//, 'guides'],
+  [/^(?:taskservs|providers|clusters|examples)\/.*README\.md$/, 'services'],
+  [
+    /^docs\/(?!decisions\/|glossary\.md|wire-names\.md|style\.md|cli\.md|methods\.md|settings\.md|catalog\.md|reports)[^/]+$/,
+    'pages',
+  ],
+  [/^AGENTS\.md$/, 'pages'],
+];
+
+const NO_PRODUCT = /^(?:test|bench|docs|scripts)\/|\.test\.ts$|^sdk\/testing\//;
+
+/** All texts of the product that people read, in the order of their paths. */
+export async function productTexts(root: string): Promise<ProductText[]> {
+  const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.md'], { cwd: root });
+  const texts = await Promise.all(
+    stdout.split('\n').map(async (path) => {
+      const family = PAGES.find(([pattern]) => pattern.test(path))?.[1];
+      if (path.endsWith('.md') ? !family : NO_PRODUCT.test(path)) return [];
+      const source = await readFile(join(root, path), 'utf8').catch(() => '');
+      return family ? textsOfPage(path, family, source) : textsOfModule(path, source);
+    }),
+  );
+  return texts.flat();
+}
