@@ -13,10 +13,19 @@ interface Registries {
 /** What stands between `<!-- NAME -->` and `<!-- /NAME -->` on each page. */
 const LISTS: Record<string, Record<string, (registries: Registries) => string>> = {
   'README.md': {
+    services: ({ taskservs }) => `${Object.keys(taskservs).length} services in ${byCategory(taskservs).length} categories`,
+    providers: ({ providers }) => `${Object.keys(providers).length} providers`,
+  },
+  'docs/features.md': {
     taskservs: ({ taskservs }) =>
-      byCategory(taskservs)
-        .map(([category, all]) => `${category}: ${all.map(({ name }) => `[${name}](taskservs/${name}/README.md)`).join(', ')}`)
-        .join('; '),
+      [
+        '\n\n| category | services |',
+        '| --- | --- |',
+        ...byCategory(taskservs).map(
+          ([category, all]) => `| ${category} | ${all.map(({ name }) => `[${name}](../taskservs/${name}/README.md)`).join(', ')} |`,
+        ),
+        '\n',
+      ].join('\n'),
   },
   'docs/glossary.md': {
     providers: ({ providers }) =>

@@ -13,9 +13,9 @@ import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { startRegistry } from '../support/registry.js';
 
 const root = resolve(import.meta.dirname, '../..');
-/** What the README says a program looks like. */
+/** The program that the guide shows. */
 const example = async () =>
-  /## From a program\n[^#]*?```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+  /```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'docs/guides/from-a-program.md'), 'utf8'))?.[1] ?? '';
 
 const BAD = 'infra: shop\nprovider: demo\nservers:\n  - name: web\n    plan: smal\n  - name: web\ntaskservs:\n  - name: ngnix\n';
 
@@ -49,7 +49,7 @@ describe('the package, packed and installed from a registry into an empty folder
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('the example of the README previews, applies and follows', async () => {
+  test('the example of the guide previews, applies and follows', async () => {
     await writeFile(join(folder, 'program.mjs'), await example());
     await writeFile(
       join(folder, 'infra.yaml'),
