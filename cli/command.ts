@@ -99,29 +99,29 @@ export type CommonFlags = FlagsOf<typeof COMMON>;
 /** Which infra a command is about, where it is not said by the definition. */
 export const INFRA = {
   flags: '--infra <name>',
-  about: 'the infra; may be left out when there is only one',
+  about: 'infra (default: the only one)',
 } as const satisfies OptionSpec;
 const FILE = {
   flags: '--file <file>',
-  about: "a definition file, instead of the infra's last applied one",
+  about: 'definition file, instead of the last applied definition',
 } as const satisfies OptionSpec;
 
 /** Of what reads a definition file. */
 export const DEFINITION_INPUT = [
-  { flags: '--var <name=value>', about: 'the value of a variable of the definition; may be given several times', repeated: true },
-  { flags: '--var-file <file>', about: 'a file with values of variables; may be given several times', repeated: true },
+  { flags: '--var <name=value>', about: 'value for a variable of the definition; can be repeated', repeated: true },
+  { flags: '--var-file <file>', about: 'file with values of variables; can be repeated', repeated: true },
 ] as const satisfies readonly OptionSpec[];
 
 /** Of what is not to choose versions by itself. */
 export const FROZEN_LOCK = {
   flags: '--frozen-lock',
-  about: 'refuse a definition whose lock file (provisioning.lock) would change, or lacks a version',
+  about: 'fail if the lock file (provisioning.lock) would change or lacks a version',
 } as const satisfies OptionSpec;
 
 /** Of what may destroy something. */
 export const ALLOW_DESTROY = {
   flags: '--allow-destroy',
-  about: 'allow replacing or deleting servers and volumes, and leaving data behind',
+  about: 'allow replacing or deleting servers and volumes, and abandoning data',
 } as const satisfies OptionSpec;
 
 /**
@@ -136,30 +136,30 @@ const ALLOW_DESTROY_OF = {
 /** Options of what starts an operation that destroys nothing. */
 export const HARMLESS = [
   { flags: '--check', about: 'show the steps that would run, and stop' },
-  { flags: '--yes', about: 'do not ask' },
-  { flags: '--diff', about: 'show in the preview what changes in files, line by line' },
+  { flags: '--yes', about: 'skip the confirmation' },
+  { flags: '--diff', about: 'include a line-by-line difference of files in the preview' },
   // The first of the two: otherwise commander takes it for given.
-  { flags: '--wait', about: 'follow it to its end (the default)' },
-  { flags: '--no-wait', about: 'return as soon as the operation is started' },
-  { flags: '--queue', about: 'if no worker runs, keep it for the next one instead of refusing it' },
+  { flags: '--wait', about: 'follow the operation to its end (default)' },
+  { flags: '--no-wait', about: 'return as soon as the operation has started' },
+  { flags: '--queue', about: 'if no worker is running, queue the operation instead of failing' },
   {
     flags: '--on-failure <policy>',
-    about: 'after a failure (default: what the definition says, else rollback)',
+    about: 'policy after a failure (default: the policy of the definition, otherwise rollback)',
     choices: ['rollback', 'rollback-service', 'keep', 'ask'],
   },
   {
     flags: '--on-timeout <policy>',
-    about: 'when something does not answer for as long as it is tried (default: what the definition says, else ask)',
+    about: 'policy after a time-out (default: the policy of the definition, otherwise ask)',
     choices: ['ask', 'keep', 'rollback'],
   },
   {
     flags: '--priority <number>',
-    about: 'its place in the queue, from 1, the most urgent, to 5 (default: 3)',
+    about: 'priority in the queue, from 1 (highest) to 5 (default: 3)',
     choices: [1, 2, 3, 4, 5],
   },
   {
     flags: '--approve <point>',
-    about: 'wait for `workflow approve` before acting, in addition to what the definition asks for',
+    about: 'wait for `workflow approve` before acting, in addition to the approvals of the definition',
     choices: ['before-change', 'before-destroy'],
   },
 ] as const satisfies readonly OptionSpec[];
@@ -168,7 +168,7 @@ const [CHECK, YES, ...HOW] = HARMLESS;
 /** Of what previews, for scripts. */
 const DETAILED = {
   flags: '--detailed-exitcode',
-  about: 'with --check or --plan-out: end with 7 if steps would run, and with 0 only if there is nothing to do',
+  about: 'with --check or --plan-out: exit with code 7 if steps would run, and with 0 only if there is nothing to do',
 } as const satisfies OptionSpec;
 /** Options of what starts an operation. */
 export const OPERATION = [CHECK, YES, ALLOW_DESTROY, ALLOW_DESTROY_OF, DETAILED, ...HOW] as const satisfies readonly OptionSpec[];
@@ -176,45 +176,45 @@ export const OPERATION = [CHECK, YES, ALLOW_DESTROY, ALLOW_DESTROY_OF, DETAILED,
 /** Of what can be planned now and done later. */
 export const PLAN_OUT = {
   flags: '--plan-out <file>',
-  about: 'show the steps that would run, and save this plan: `apply FILE` carries out exactly it',
+  about: 'save the plan to a file without running it: `apply FILE` runs exactly this plan',
 } as const satisfies OptionSpec;
 
 /** How changes reach servers that serve already, over what the definition says. */
 export const UPDATE = [
   {
     flags: '--strategy <name>',
-    about: 'change servers that serve already in waves, or all at once (default: what the definition says, else rolling)',
+    about: 'change running servers in waves, or all at once (default: the strategy of the definition, otherwise rolling)',
     choices: ['rolling', 'all-at-once'],
   },
   {
     flags: '--batch-size <share>',
-    about: 'how many servers of a role are changed together, 2 or 25% (default: what the definition says, else 25%)',
+    about: 'servers per role in a wave, such as 2 or 25% (default: the value in the definition, otherwise 25%)',
     share: true,
   },
   {
     flags: '--max-unavailable <share>',
-    about: 'how many servers of a role may be out of service at a time, 2 or 25% (default: as many as a wave has)',
+    about: 'servers per role that may be out of service together, such as 2 or 25% (default: the size of a wave)',
     share: true,
   },
-  { flags: '--pause-on-failure', about: 'wait for a person after a failure, with the rest untouched' },
+  { flags: '--pause-on-failure', about: 'wait for a person after a failure, and leave the remaining servers unchanged' },
 ] as const satisfies readonly OptionSpec[];
 
 /** Options by which a retry gets other input. */
 export const NEW_INPUT = [
-  { flags: '--file <file>', about: 'go on with this definition, for what is not done yet' },
-  { flags: '--set <changes>', about: 'change a configuration: SERVER/TASKSERV.KEY=VALUE, several comma-separated' },
+  { flags: '--file <file>', about: 'continue with this definition for the remaining steps' },
+  { flags: '--set <changes>', about: 'change a configuration: SERVER/TASKSERV.KEY=VALUE, comma-separated' },
   ...DEFINITION_INPUT,
 ] as const satisfies readonly OptionSpec[];
 
 /** For whom a secret is, where it is not for the whole workspace. */
 export const SECRET_SCOPE = [
-  { flags: '--infra <name>', about: 'for this infra alone (default: for all of the workspace)' },
+  { flags: '--infra <name>', about: 'only for this infra (default: for the whole workspace)' },
   { flags: '--shared', about: 'for all workspaces' },
 ] as const satisfies readonly OptionSpec[];
 
 export const FRESH = {
   flags: '--fresh',
-  about: 'ask the provider, even if an answer of today is cached',
+  about: "query the provider even if today's answer is cached",
 } as const satisfies OptionSpec;
 
 /** Options of operations that narrow a definition. */

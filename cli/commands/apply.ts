@@ -8,10 +8,10 @@ import { planIn } from '../shared/plan-file.js';
 
 /** The everyday command: also removes what the file no longer names. */
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl), or a plan that --plan-out saved']],
+  arguments: [['<file>', 'definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl), or a plan that --plan-out saved']],
   options: [...OPERATION, PLAN_OUT, ...UPDATE, ...DEFINITION_INPUT, FROZEN_LOCK],
   details:
-    'Creates and changes what differs from the file, and removes what it no longer names. Asks first, unless --yes is given. In a home that never had an engine it starts one. A saved plan is carried out as it was shown, or refused with what has changed since (exit code 2, nothing is done). Versions that constraints come to are kept in `provisioning.lock` beside the file.',
+    'Creates and changes resources until they match the file, and removes those that the file no longer names. Asks for confirmation, unless --yes is given. Starts an engine if the home has none. A saved plan runs exactly as shown. If the state has changed since, it fails with the difference (exit code 2, nothing is done). `provisioning.lock` beside the file stores the chosen versions.',
   examples: [
     'apply examples/quickstart.yaml',
     'apply infra.yaml --check',

@@ -7,7 +7,7 @@ import { writeDocument } from '../render/document.js';
 export const command = defineCommand({
   arguments: [['<shell>', 'bash, zsh or fish']],
   details:
-    'Completes commands, options, and the names of infras, servers, taskservs, operations, batches and secrets. In ~/.bashrc: `eval "$(provisioning completion bash)"`; in ~/.zshrc the same with zsh; in ~/.config/fish/config.fish: `provisioning completion fish | source`. Names are asked of a running engine; none is started.',
+    'Completes commands, options, and the names of infras, servers, taskservs, operations, batches and secrets. In ~/.bashrc: `eval "$(provisioning completion bash)"`; in ~/.zshrc the same with zsh; in ~/.config/fish/config.fish: `provisioning completion fish | source`. Names come from a running engine; the completion starts none.',
   examples: ['completion bash', 'completion fish'],
   async run(session, { args: [shell] }) {
     if (!isShell(shell)) {

@@ -4,10 +4,10 @@ import { writeDocument } from '../render/document.js';
 import { readWhole } from '../shared/read-whole.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
-  options: [{ flags: '--to <format>', about: 'the format (default: json, of JSON yaml)', choices: [...TARGETS] }],
+  arguments: [['<file>', 'definition file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
+  options: [{ flags: '--to <format>', about: 'output format (default: json; yaml if the input is JSON)', choices: [...TARGETS] }],
   details:
-    'Prints the file as it is written, without what it includes and with its expressions. Aliases are resolved; comments are lost, and !raw becomes { raw: … }. Of a definition in a language it is what that makes of it.',
+    'Prints the file itself: includes are not inserted and expressions stay. Aliases are resolved, comments are lost, and !raw becomes { raw: … }. For a definition in a language it prints the result.',
   examples: ['convert infra.yaml --to json > infra.json', 'convert infra.json', 'convert infra.ts --to yaml'],
   async run(session, { args: [file = ''], flags }) {
     const source = await readWhole(session, file);

@@ -7,10 +7,10 @@ import { writeDocument } from '../render/document.js';
 import { NO_GIT_SERVERS, withoutGitServers } from '../shared/without-git-servers.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
+  arguments: [['<file>', 'definition file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [FRESH, ...DEFINITION_INPUT],
   details: [
-    "Adds up servers with their disks, volumes, public addresses and firewalls, where those are billed separately, from the\nproviders' live price lists, before tax, in each provider's currency; a month is 730 hours unless the provider caps it. If one\npart of a server has no known price, neither has the server. Networks, traffic and backups are not counted. --json has the parts.",
+    "Adds up servers with their disks, volumes, public addresses and firewalls, if billed separately. Prices come from the\nproviders' live price lists, before tax, in each provider's currency. A month is 730 hours unless the provider caps it. If a part\nhas no known price, neither has the server. Networks, traffic and backups are not counted. --json lists the parts.",
     NO_GIT_SERVERS,
   ].join(' '),
   examples: ['cost infra.yaml', 'cost infra.yaml --json'],

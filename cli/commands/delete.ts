@@ -15,11 +15,11 @@ export const command = defineCommand({
     PLAN_OUT,
     {
       flags: '--secrets',
-      about: 'then delete the secrets of the infra, also those that were generated; a roll-back cannot restore them',
+      about: 'also delete the secrets of the infra, including generated ones; a roll-back cannot restore them',
     },
   ],
   details:
-    'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Refused for what is protected.\nThe secrets of the infra stay unless you pass --secrets.',
+    'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Fails for protected resources.\nThe secrets of the infra stay unless you pass --secrets.',
   examples: [
     'delete quickstart',
     'delete quickstart --check',

@@ -17,16 +17,16 @@ const WHAT = 'run the command';
 const PARALLEL = 10;
 
 export const command = defineCommand({
-  arguments: [['[names]', 'servers, comma-separated: by name, by the name of those with a count, role=ROLE, or all']],
+  arguments: [['[names]', 'servers, comma-separated: a name, the name of a server with a count, role=ROLE, or all']],
   options: [
     INFRA,
-    { flags: '--role <role>', about: 'only those of this role' },
-    { flags: '--taskserv <names>', about: 'only those with one of these taskservs, comma-separated' },
-    { flags: '--parallel <count>', about: `on so many at a time (default: ${PARALLEL})`, number: true },
-    { flags: '--timeout <seconds>', about: 'how long it may take on each (default: as long as it takes)', number: true },
+    { flags: '--role <role>', about: 'only servers of this role' },
+    { flags: '--taskserv <names>', about: 'only servers with one of these taskservs, comma-separated' },
+    { flags: '--parallel <count>', about: `number of servers at a time (default: ${PARALLEL})`, number: true },
+    { flags: '--timeout <seconds>', about: 'time limit per server (default: no limit)', number: true },
   ],
   details:
-    "Runs what follows -- on servers side by side, by the system's ssh as `server ssh` does: one word is a line for the shell there, several arrive as they are. It asks nothing, and gives the command nothing to read. Servers with the same output are shown together; of each output 256 KiB are kept. Ends with 0 where all ended with 0, with 1 where one failed, and with 3 where a server was not reached.",
+    "Runs the words after -- on servers in parallel with the system's ssh. One word is a shell command line; several words are passed on unchanged. The command gets no input. Servers with the same output are shown together; 256 KiB of each output are kept. Exit code 0 if the command succeeded everywhere, 1 if it failed on a server, 3 if a server was not reached.",
   examples: [
     'exec web -- uptime',
     'exec all --parallel 50 -- "df -h / | tail -1"',

@@ -8,10 +8,10 @@ import { writeDocument } from '../render/document.js';
 import { readWhole, textAsWritten } from '../shared/read-whole.js';
 
 export const command = defineCommand({
-  arguments: [['<files...>', 'definitions (.yaml, .yml, .toml, .json)']],
-  options: [{ flags: '--check', about: 'change nothing; exit code 1 where a file is written otherwise' }],
+  arguments: [['<files...>', 'definition files (.yaml, .yml, .toml, .json)']],
+  options: [{ flags: '--check', about: 'change nothing; exit with code 1 if a file is not formatted' }],
   details:
-    'Puts the top-level keys into the order of the schema and indents by two spaces. Comments stay. In TOML each line is put to the left, and what is inside a value stays as it is. All files are read before one is written. Prints the files that it changed, with --check those that it would change.',
+    'Sorts the top-level keys in the order of the schema and indents by two spaces. Comments stay. In TOML each line is aligned to the left, and values stay unchanged. All files are read before the first one is written. Prints the changed files, or with --check the files that would change.',
   examples: ['fmt infra.yaml', 'fmt infra/*.yaml --check'],
   async run(session, { args: files, flags }) {
     const changed: { file: string; text: string }[] = [];

@@ -5,13 +5,13 @@ import { writeDocument } from '../render/document.js';
 import { NO_GIT_SERVERS, withoutGitServers } from '../shared/without-git-servers.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
+  arguments: [['<file>', 'definition file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [
-    { flags: '--format <format>', about: 'the format (default: mermaid)', choices: ['mermaid', 'dot'] },
+    { flags: '--format <format>', about: 'output format (default: mermaid)', choices: ['mermaid', 'dot'] },
     ...DEFINITION_INPUT,
   ],
   details: [
-    'Servers are boxes with their services. An arrow leads from a service to what comes before it on its server, and to each service whose endpoint it uses. --json has the same as data.',
+    'Servers are boxes with their services. An arrow leads from a service to the services before it on its server, and to the endpoints that it uses. With --json it prints the same as data.',
     NO_GIT_SERVERS,
   ].join(' '),
   examples: ['graph infra.yaml', 'graph infra.yaml --format dot > infra.dot'],

@@ -10,24 +10,24 @@ import { letIn } from '../shared/let-in.js';
 import { needsYes } from '../shared/needs-yes.js';
 
 export const command = defineCommand({
-  arguments: [['<server>', "the provider's id of the server, or its name there"]],
+  arguments: [['<server>', 'id of the server at the provider, or its name there']],
   options: [
-    { flags: '--infra <name>', about: 'the infra to add it to (required); created if there is none' },
-    { flags: '--provider <name>', about: 'where it is (required): a provider, or one of its accounts' },
-    { flags: '--name <name>', about: 'what the infra calls it (default: its name there)' },
+    { flags: '--infra <name>', about: 'target infra (required); created if it does not exist' },
+    { flags: '--provider <name>', about: 'source of the server (required): a provider, or one of its accounts' },
+    { flags: '--name <name>', about: 'name of the server in the infra (default: its name at the provider)' },
     {
       flags: '--login <user>',
-      about: "log in once as this user (root, debian, …) with this machine's ssh, and authorize the infra's key",
+      about: "user (root, debian, …) for one login with this machine's ssh, to authorize the infra's key",
     },
     {
       flags: '--identity <file>',
-      about: 'the private key to log in with (default: what ssh finds; as root, unless --login is given)',
+      about: 'private key for the login (default: the keys of ssh; logs in as root, unless --login is given)',
     },
-    { flags: '--check', about: 'find it, change nothing' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--check', about: 'find the server, change nothing' },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    "Puts our labels on the server and writes it into the inventory. Root there needs the infra's key: --login or --identity\ninstall it with a key of yours and pin the host key; otherwise add `provisioning server key INFRA` to authorized_keys.\nAdd the server to the definition before the next `apply`, which otherwise deletes it: the entry to add is shown.",
+    "Labels the server and adds it to the inventory. Root on the server needs the infra's key. With --login or --identity\nthe command installs it with your key and pins the host key. Otherwise add `provisioning server key INFRA` to authorized_keys.\nAdd the printed entry to the definition before the next `apply`, which otherwise deletes the server.",
   examples: [
     'import web-7 --infra shop --provider hetzner --identity ~/.ssh/id_ed25519',
     'import i-0123 --infra shop --provider aws/prod --name web-1 --login admin --yes',

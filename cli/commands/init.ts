@@ -8,19 +8,19 @@ import { writeDocument } from '../render/document.js';
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 
 export const command = defineCommand({
-  arguments: [['[file]', 'the file to write (default: infra.yaml)']],
+  arguments: [['[file]', 'file to write (default: infra.yaml)']],
   options: [
-    { flags: '--infra <name>', about: 'name of the infra (default: that of the file)' },
-    { flags: '--provider <name>', about: 'where servers come from (default: local)' },
-    { flags: '--servers <count>', about: 'how many servers it begins with (default: 1, with a template none)', number: true },
+    { flags: '--infra <name>', about: 'name of the infra (default: the name of the file)' },
+    { flags: '--provider <name>', about: 'provider of the servers (default: local)' },
+    { flags: '--servers <count>', about: 'number of servers (default: 1, with a template none)', number: true },
     {
       flags: '--taskservs <names>',
-      about: 'what the servers become, comma-separated (default: nginx, with a template nothing more)',
+      about: 'taskservs for the servers, comma-separated (default: nginx, with a template none)',
     },
-    { flags: '--template <name>', about: 'a template that it is laid over: provisioning cluster templates' },
+    { flags: '--template <name>', about: 'template that the definition extends: provisioning cluster templates' },
   ],
   details:
-    'Writes a commented definition that validates, and never over a file. At a terminal it asks for what no option says. `workspace init` makes the folder for several of them.',
+    'Writes a valid definition with comments, and never overwrites a file. At a terminal it prompts for missing options. `workspace init` creates a folder for several definitions.',
   examples: [
     'init',
     'init shop.yaml --provider hetzner --servers 2 --taskservs nginx,node-exporter',

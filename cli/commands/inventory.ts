@@ -15,13 +15,13 @@ import type { Session } from '../session.js';
 import { reachIn } from '../shared/reach-after.js';
 
 export const command = defineCommand({
-  arguments: [['[infra]', 'an infra; without a name all of them']],
+  arguments: [['[infra]', 'an infra (default: all infras)']],
   options: [
-    { flags: '--definitions', about: 'the last definitions that were applied instead: by whom, when, and which is in force' },
-    { flags: '--format <format>', about: 'as an inventory for another program', choices: ['ansible'] },
+    { flags: '--definitions', about: 'list the last applied definitions instead, with author, time, and the current one' },
+    { flags: '--format <format>', about: 'print an inventory for another program', choices: ['ansible'] },
   ],
   details:
-    'Shows what exists, where, in which version, since which operation, what is reached from outside, and how all of it is reached. --json prints all that is recorded.',
+    'Shows existing servers and services, their versions, the operation that created them, their public ports, and how to reach them. --json prints the whole record.',
   examples: ['inventory', 'inventory shop --json', 'inventory shop --definitions', 'inventory shop --format ansible > hosts.json'],
   async run(session, { args: [infra], flags: { definitions, format } }) {
     const found = await inventories(session, infra);

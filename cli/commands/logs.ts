@@ -15,7 +15,7 @@ export const command = defineCommand({
   options: [
     { flags: '--server <name>', about: 'only of this server' },
     { flags: '--taskserv <name>', about: 'only of this taskserv' },
-    { flags: '--lines <count>', about: 'for engine and worker: only the last lines (default: 200)', number: true },
+    { flags: '--lines <count>', about: 'number of lines, for engine and worker (default: 200)', number: true },
   ],
   examples: ['logs cluster-ensure-quickstart-mf3k2p9x4af1 --server hub', 'logs worker --lines 50'],
   async run(session, { args: [name = ''], flags }) {

@@ -11,11 +11,11 @@ import { needsYes } from '../shared/needs-yes.js';
 
 export const command = defineCommand({
   options: [
-    { flags: '--remove', about: 'remove them, after asking' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--remove', about: 'remove them, after a confirmation' },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    "Servers, networks and volumes that bear our labels and belong to no living infra, or are in no inventory while no\noperation works on them: what a terminated operation left. After a loss of the engine's data run `infra recover` first.\nExit code 1 when one could not be removed, 3 when a\nprovider could not be asked.",
+    'Lists servers, networks and volumes with our labels that belong to no existing infra. Also lists those missing from every inventory\nwhile no operation works on them. A terminated operation can leave them. After a loss of engine data run `infra recover` first.\nExit code 1 if one could not be removed, 3 if a\nprovider did not answer.',
   examples: ['orphans', 'orphans --remove', 'orphans --json'],
   async run(session, { flags: { remove, yes } }) {
     if (remove && !yes) needsYes(session, 'remove orphans', session.workspace, 'leave out --remove to only look');

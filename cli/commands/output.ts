@@ -8,10 +8,10 @@ import { writeDocument } from '../render/document.js';
 import { outputsDocument, outputsText, outputText } from '../render/values/outputs.js';
 
 export const command = defineCommand({
-  arguments: [['[name]', 'an output; without a name all of them']],
+  arguments: [['[name]', 'an output (default: all outputs)']],
   options: [INFRA],
   details:
-    'Shows the `outputs` of the definition that was applied last, with what the inventory knows now. With a name it prints the value alone, for scripts. Of a secret it prints the command that shows it; --json has its name.',
+    'Shows the `outputs` of the last applied definition with current values. With a name it prints only the value, for scripts. For a secret it prints the command that reveals it; --json has its name.',
   examples: ['output', 'output url --infra shop', 'output --json'],
   async run(session, { args: [name], flags }) {
     const { infra } = await subject(session, { infra: flags.infra });

@@ -13,14 +13,14 @@ import { declined } from '../shared/declined.js';
 import { needsYes } from '../shared/needs-yes.js';
 
 export const command = defineCommand({
-  arguments: [['[infra]', 'which; may be left out when there is only one']],
+  arguments: [['[infra]', 'infra (default: the only one)']],
   options: [
-    { flags: '--record', about: 'remove what is gone from the inventory and record new addresses, after asking' },
-    { flags: '--yes', about: 'do not ask' },
-    { flags: '--timeout <seconds>', about: 'seconds that a host may take to answer (default: 5)', number: true },
+    { flags: '--record', about: 'remove missing resources from the inventory and record new addresses, after a confirmation' },
+    { flags: '--yes', about: 'skip the confirmation' },
+    { flags: '--timeout <seconds>', about: 'seconds to wait for a host (default: 5)', number: true },
   ],
   details:
-    'Asks the clouds and looks at the hosts: reports what differs, what is gone, and what carries our labels but is in no inventory,\neach with what `apply` of the last applied definition would do about it. Changes nothing there, and nothing at all without\n--record. Exit code 0 when everything is as recorded, 1 when something is not, 3 when an account or a host did not answer.',
+    'Queries the clouds and checks the hosts. Reports differences, missing resources, and resources with our labels outside the inventory,\neach with the effect of `apply` on it. Changes nothing there, and changes the inventory only with\n--record. Exit code 0 if everything matches the inventory, 1 if something differs, 3 if an account or a host did not answer.',
   examples: ['refresh shop', 'refresh shop --record --yes', 'refresh --json'],
   async run(session, { args: [named], flags: { record = false, yes = false, timeout } }) {
     if (record && !yes) needsYes(session, 'record what is gone', named ?? session.workspace);

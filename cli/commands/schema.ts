@@ -15,7 +15,7 @@ export const command = defineCommand({
     },
     { flags: '--batch', about: 'the schema of batch files' },
   ],
-  details: 'Editors use it to complete and check definitions as you type.',
+  details: 'Editors use the schema to complete and check definitions.',
   examples: ['schema > provisioning.schema.json', 'schema --taskserv redis', 'schema --format kcl > provisioning.k'],
   async run(session, { flags }) {
     if (flags.format === 'kcl' || flags.format === 'nickel') {

@@ -9,7 +9,7 @@ import { runEngine } from '../shared/engine.js';
 import { TRANSPORTS } from '../shared/web-ui.js';
 
 export const command = defineCommand({
-  details: 'Exit code 3 when something is wrong.',
+  details: 'Exit code 3 if something is wrong.',
   async run(session) {
     const { result, exitCode } = await runEngine<EngineStatus>(session, ['status'], () => {});
     if (session.json) writeDocument(session, { ...result, home: session.home.root });

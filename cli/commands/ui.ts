@@ -8,13 +8,13 @@ import { openInBrowser } from '../shared/open-in-browser.js';
 import { engineOf, pathInWebUi } from '../shared/web-ui.js';
 
 export const command = defineCommand({
-  arguments: [['[operation]', 'opens the page of this operation']],
+  arguments: [['[operation]', 'open the page of this operation']],
   options: [
-    { flags: '--port <number>', about: 'listen here (default: a free port)', number: true },
+    { flags: '--port <number>', about: 'port to listen on (default: a free port)', number: true },
     { flags: '--open', about: 'open it in the browser' },
   ],
   details:
-    'Serves the Web UI of Temporal and decrypts what it shows, on this machine only, until Ctrl-C. The printed link opens it in one browser, once; Enter prints a new link. The engine stores nothing but ciphertext, so without this the Web UI shows names and times only.',
+    'Serves the Web UI of Temporal on this machine, with decrypted data, until Ctrl-C. The printed link opens it in one browser, once; Enter prints a new link. The engine stores only ciphertext: without this command the Web UI shows only names and times.',
   examples: ['ui', 'ui cluster-ensure-quickstart-mf3k2p9x4af1 --open', 'ui --port 8233'],
   async run(session, { args: [operation], flags }) {
     if (flags.port !== undefined && flags.port > 65_535) throw badPort(flags.port);

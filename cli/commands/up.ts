@@ -11,12 +11,12 @@ export const command = defineCommand({
     { flags: '--local', about: 'also prepare this machine for local servers: a container engine and the host image' },
     { flags: '--rebuild', about: 'build the engine again, with mutual TLS, and restart it' },
     { flags: '--no-worker', about: 'do not start a worker' },
-    { flags: '--no-supervisor', about: 'do not restart the worker when it dies' },
-    { flags: '--install-service', about: 'have systemd start it with the machine (root) or your session, and watch it' },
-    { flags: '--allow-this-host', about: 'let definitions use this very machine (host: this), as root; remembered' },
-    { flags: '--profile <name>', about: "use the service of this profile of Temporal's configuration file; remembered" },
+    { flags: '--no-supervisor', about: 'do not restart the worker after a crash' },
+    { flags: '--install-service', about: 'let systemd start it with the machine (root) or your session, and supervise it' },
+    { flags: '--allow-this-host', about: 'allow definitions to use this machine (host: this) as root; remembered' },
+    { flags: '--profile <name>', about: "use the service of this profile in Temporal's configuration file; remembered" },
   ],
-  details: 'Safe to repeat. State is kept in a file and survives down, up and a crash.',
+  details: 'Safe to repeat. The state is kept in a file and survives down, up and a crash.',
   examples: ['up', 'up --local', 'up --profile prod'],
   async run(session, { flags }) {
     const options = [

@@ -9,10 +9,10 @@ import { writeDocument } from '../render/document.js';
 import { NO_GIT_SERVERS, withoutGitServers } from '../shared/without-git-servers.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
+  arguments: [['<file>', 'definition file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [...DEFINITION_INPUT, FROZEN_LOCK],
   details: [
-    'Prints each problem as file:line:column, path, what is wrong, and what may have been meant. Exit code 2 if there is one. In a workspace, the rules in its folder `rules/` are judged as well: what breaks one whose severity is `warning`, and what is excepted, is printed and no error.',
+    'Prints each error as file:line:column, path, reason, and a suggestion. Exit code 2 if there is one. In a workspace it also checks the rules in its folder `rules/`. Exceptions and violations of rules with severity `warning` are printed, but are not errors.',
     NO_GIT_SERVERS,
   ].join(' '),
   examples: ['validate infra.yaml', 'validate infra.yaml --json', 'validate infra.yaml --env prod'],

@@ -3,7 +3,7 @@ import { packageVersion } from '../program/package.js';
 import { writeDocument } from '../render/document.js';
 
 export const command = defineCommand({
-  details: 'The version of the platform. `version check` asks for newer versions of services.',
+  details: 'Prints the version of the platform. `version check` looks for newer versions of services.',
   async run(session) {
     const version = packageVersion();
     if (session.json) writeDocument(session, { version, node: process.versions.node });

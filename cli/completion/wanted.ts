@@ -17,7 +17,7 @@ export interface Wanted {
   workspace?: string;
 }
 
-const HELP: OptionSpec = { flags: '--help', about: 'print what the command does' };
+const HELP: OptionSpec = { flags: '--help', about: 'print the output of the command' };
 /** Kinds of which several may be named with commas between. */
 const LISTED: readonly ValueKind[] = ['server', 'taskserv'];
 

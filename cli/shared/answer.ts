@@ -7,7 +7,10 @@ import type { Session } from '../session.js';
 import type { REASON } from './control.js';
 import { follow } from './follow.js';
 
-export const NO_WAIT = { flags: '--no-wait', about: 'return as soon as it has the answer' } as const satisfies OptionSpec;
+export const NO_WAIT = {
+  flags: '--no-wait',
+  about: 'return as soon as the operation has the answer',
+} as const satisfies OptionSpec;
 
 /** Answers an operation that waits after a failure, and follows it. */
 export async function answer(

@@ -7,12 +7,12 @@ import { follow } from './follow.js';
 
 export const REASON = {
   flags: '--reason <text>',
-  about: "why; kept in the operation's record beside who",
+  about: 'reason; stored in the record of the operation with your name',
 } as const satisfies OptionSpec;
 
 export const FORCE = {
   flags: '--force',
-  about: 'give up the current step while it stops or rolls back; it is named as left, and the rest goes on',
+  about: 'abandon the current step while the operation stops or rolls back; the result lists it, and the other steps continue',
 } as const satisfies OptionSpec;
 
 /** Says what was done to an operation. */

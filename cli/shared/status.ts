@@ -16,8 +16,8 @@ import type { Session } from '../session.js';
 
 /** Options of commands that look at hosts. */
 export const LOOKING = [
-  { flags: '--recorded', about: 'print what was last recorded instead, without looking' },
-  { flags: '--timeout <seconds>', about: 'seconds that a host or a provider may take to answer (default: 5)', number: true },
+  { flags: '--recorded', about: 'print the last recorded state, without a check' },
+  { flags: '--timeout <seconds>', about: 'seconds to wait for a host or a provider (default: 5)', number: true },
 ] as const satisfies readonly OptionSpec[];
 
 /** What the commands that look tell of their exit codes. */

@@ -14,7 +14,7 @@ test('each line appears at its time, in order, cut to the width and escaped', ()
   expect(shown).toEqual([
     ['typed', '500', '$ provisioning apply a.yaml'],
     ['printed', '1000', 'web &lt;1&gt; &amp; db'],
-    ['printed', '1000', 'a line that is longer than the'],
+    ['printed', '1000', 'a line that is longer than th…'],
     ['important', '2000', 'done: a: 3 of 3 steps'],
   ]);
   // The last picture stays for six seconds: eight in all.

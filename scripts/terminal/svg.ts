@@ -31,13 +31,13 @@ export function terminalSvg(
   const percent = (at: number) => `${((100 * at) / total).toFixed(2)}%`;
   const texts = lines.map(({ at, text, kind }, index) => {
     const y = (index + 1) * ROW - 5;
-    return `<text class="${kind}" x="${PADDING}" y="${y}" style="animation-name:l${momentOf(at)}">${escapeXml(text.slice(0, columns))}</text>`;
+    return `<text class="${kind}" x="${PADDING}" y="${y}" style="animation-name:l${momentOf(at)}">${escapeXml(text.length > columns ? `${text.slice(0, columns - 1)}…` : text)}</text>`;
   });
   const moments = [...new Map(lines.map(({ at }) => [momentOf(at), at]))];
   const appear = moments.map(
     ([name, at]) => `@keyframes l${name}{0%,${percent(at)}{opacity:0}${percent(at + 0.01)},100%{opacity:1}}`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
+  return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${escapeXml(title)}</title>
 <style>
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre}
@@ -53,9 +53,10 @@ ${appear.join('\n')}
 <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
 ${['#ff5f57', '#febc2e', '#28c840'].map((fill, index) => `<circle cx="${18 + index * 20}" cy="15" r="6" fill="${fill}"/>`).join('')}
 <text x="${width / 2}" y="20" text-anchor="middle" fill="#8b949e">${escapeXml(title)}</text>
-<svg x="0" y="${TITLE_BAR}" width="${width}" height="${rows * ROW}"><g class="screen">
+<clipPath id="screen"><rect width="${width}" height="${rows * ROW}"/></clipPath>
+<g transform="translate(0,${TITLE_BAR})" clip-path="url(#screen)"><g class="screen">
 ${texts.join('\n')}
-</g></svg>
+</g></g>
 </svg>
 `;
 }
@@ -64,9 +65,9 @@ const momentOf = (at: number): string => String(Math.round(at * 1_000));
 
 /** The steps of the scroll position: as soon as a line would be below the last row, all move up. */
 function scrolling(lines: readonly Line[], rows: number, percent: (at: number) => string): string {
-  const steps = lines.flatMap(({ at }, index) =>
-    index < rows ? [] : [`${percent(at)}{transform:translateY(-${(index - rows + 1) * ROW}px)}`],
-  );
+  const below = lines.flatMap(({ at }, index) => (index < rows ? [] : [[percent(at), index - rows + 1] as const]));
+  // Of lines that appear at the same time the last one counts.
+  const steps = [...new Map(below)].map(([at, hidden]) => `${at}{transform:translateY(-${hidden * ROW}px)}`);
   return `0%{transform:translateY(0)}${steps.join('')}`;
 }
 

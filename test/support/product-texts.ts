@@ -41,7 +41,7 @@ export function textsOfModule(path: string, source: string): ProductText[] {
   const add = (family: Family, node: ts.Node) => {
     for (const { text, at } of literalsOf(node, file)) {
       const { line } = file.getLineAndCharacterOfPosition(at);
-      for (const sentence of sentencesOf(text)) found.push({ family, path, line: line + 1, text: sentence });
+      for (const sentence of sentencesOf(text.replaceAll('\n', ' '))) found.push({ family, path, line: line + 1, text: sentence });
     }
   };
   const visit = (node: ts.Node): void => {

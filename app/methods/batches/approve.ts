@@ -5,7 +5,7 @@ import { batchId, why } from '../../schemas/ids.js';
 
 export const approveBatch = method({
   name: 'batches.approve',
-  summary: 'Let the next stage of a batch begin',
+  summary: 'Approve the next stage of a batch',
   input: z.strictObject({ batch: batchId, why }),
   output: z.string(),
   permission: { action: 'batch:approve', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },

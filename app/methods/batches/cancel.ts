@@ -5,7 +5,7 @@ import { batchId, why } from '../../schemas/ids.js';
 
 export const cancelBatch = method({
   name: 'batches.cancel',
-  summary: 'Stop a batch; of one that has ended, what goes on without it',
+  summary: 'Cancel a batch, or the operations that outlive it',
   input: z.strictObject({ batch: batchId, why }),
   output: z.string(),
   permission: { action: 'batch:cancel', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },

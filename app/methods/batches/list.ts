@@ -6,7 +6,7 @@ import { limit, workspace } from '../../schemas/ids.js';
 
 export const listBatches = method({
   name: 'batches.list',
-  summary: 'The newest batches, at most 50 unless `limit` says otherwise',
+  summary: 'List the newest batches, at most 50 unless `limit` is set',
   input: z.strictObject({ workspace: workspace.optional(), limit }),
   output: z.array(batchSummary),
   permission: { action: 'batch:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },

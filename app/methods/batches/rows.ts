@@ -6,8 +6,7 @@ import { batchId, limit } from '../../schemas/ids.js';
 
 export const rowsOfBatch = method({
   name: 'batches.rows',
-  summary:
-    'Lines of the record of a batch, in order: at most 100 unless `limit` says otherwise, from an index on, of some marks only',
+  summary: 'List record lines of a batch in order, at most 100 unless `limit` is set. Starts at an index and can filter by mark',
   input: z.strictObject({ batch: batchId, from: z.int().min(0).optional(), limit, marks: z.array(mark).optional() }),
   output: z.array(batchRow),
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },

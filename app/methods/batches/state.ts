@@ -6,7 +6,7 @@ import { batchId } from '../../schemas/ids.js';
 
 export const stateOfBatch = method({
   name: 'batches.state',
-  summary: 'Where a batch stands now, or how it ended',
+  summary: 'Show the state of a batch, or its result',
   input: z.strictObject({ batch: batchId }),
   output: batchState,
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },

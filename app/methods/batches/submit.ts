@@ -9,7 +9,7 @@ import { batchSubmission } from '../../schemas/batch.js';
 
 export const submitBatch = method({
   name: 'batches.submit',
-  summary: 'Store the operations of a batch and start it; returns at once',
+  summary: 'Store the operations of a batch, start it and return immediately',
   input: batchSubmission,
   output: z.strictObject({ batch: z.string() }),
   permission: { action: 'batch:submit', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },

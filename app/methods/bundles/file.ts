@@ -6,7 +6,7 @@ import { infra } from '../../schemas/ids.js';
 
 export const fileOfTheBundle = method({
   name: 'bundles.file',
-  summary: 'The text of a file that a definition was put together from',
+  summary: 'Return the text of a source file from a bundle',
   input: z.strictObject({ ...infra, bundle: address, path: z.string().max(1_000).describe('As bundles.read lists it') }),
   output: z.strictObject({ text: z.string() }),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

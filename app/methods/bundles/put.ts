@@ -5,8 +5,7 @@ import { address, bundle } from '../../schemas/bundle.js';
 
 export const putTheBundle = method({
   name: 'bundles.put',
-  summary:
-    'Keep the files that a definition was put together from, each once; answers the address of the bundle, or the files that are to be brought first',
+  summary: 'Store the source files of a definition, each once. Returns the address of the bundle, or the files that are missing',
   input: z.strictObject({
     bundle,
     texts: z.record(address, z.string()).optional().describe('Texts of files that were missing, by address'),

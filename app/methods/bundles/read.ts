@@ -6,7 +6,7 @@ import { infra } from '../../schemas/ids.js';
 
 export const readTheBundle = method({
   name: 'bundles.read',
-  summary: 'The files that a definition was put together from, without their texts',
+  summary: 'List the source files of a definition, without their texts',
   input: z.strictObject({ ...infra, bundle: address }),
   output: bundle,
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

@@ -6,7 +6,7 @@ import { definition } from '../../schemas/operation.js';
 
 export const definitionOfInfra = method({
   name: 'infras.definition',
-  summary: 'A definition that was applied to an infra, by its content address; nothing where it is not kept whole any more',
+  summary: 'Return a definition that was applied to an infra, by its content address; empty if it is no longer stored completely',
   input: z.strictObject({ ...infra, hash: z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256, as infras.definitions has it') }),
   output: definition.optional(),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

@@ -6,7 +6,7 @@ import { appliedDefinition } from '../../schemas/inventory.js';
 
 export const definitionsOfInfra = method({
   name: 'infras.definitions',
-  summary: 'The last definitions that were applied to an infra, newest first: by whom, when, and whether that was rolled back',
+  summary: 'List the last definitions that were applied to an infra, newest first, with author, time and roll-back',
   input: z.strictObject(infra),
   output: z.array(appliedDefinition),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

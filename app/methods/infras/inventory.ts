@@ -6,7 +6,7 @@ import { inventory } from '../../schemas/inventory.js';
 
 export const inventoryOfInfra = method({
   name: 'infras.inventory',
-  summary: 'What an infra has; nothing for an unknown infra',
+  summary: 'Return the inventory of an infra; empty for an unknown infra',
   input: z.strictObject(infra),
   output: inventory.optional(),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

@@ -5,7 +5,7 @@ import { workspace } from '../../schemas/ids.js';
 
 export const listInfras = method({
   name: 'infras.list',
-  summary: 'The names of the infras of a workspace that exist',
+  summary: 'List the infras of a workspace',
   input: z.strictObject({ workspace }),
   output: z.array(z.string()),
   permission: { action: 'infra:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },

@@ -6,7 +6,7 @@ import { locks } from '../../schemas/operation.js';
 
 export const locksOfInfra = method({
   name: 'infras.locks',
-  summary: 'Who holds resources of an infra, and who waits for them',
+  summary: 'List the locks of an infra, with their holders and waiting operations',
   input: z.strictObject(infra),
   output: locks,
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

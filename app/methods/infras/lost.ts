@@ -6,7 +6,7 @@ import { lostReport } from '../../schemas/recovery.js';
 
 export const listLostInfras = method({
   name: 'infras.lost',
-  summary: 'The infras of a workspace that the engine does not know, and of which the store or labels have something',
+  summary: 'List infras that the engine has lost, but that the store or labels still have',
   input: z.strictObject({ workspace }),
   output: lostReport,
   permission: { action: 'infra:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },

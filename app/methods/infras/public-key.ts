@@ -4,8 +4,7 @@ import { infra } from '../../schemas/ids.js';
 
 export const publicKeyOfInfra = method({
   name: 'infras.publicKey',
-  summary:
-    'The public key that opens the hosts of an infra, made on first use: for `authorized_keys` of machines that exist already',
+  summary: 'Return the public SSH key of an infra, created on first use, for `authorized_keys` of existing machines',
   input: z.strictObject(infra),
   output: z.string(),
   permission: { action: 'infra:read-key', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

@@ -4,7 +4,7 @@ import { infra, time } from '../../schemas/ids.js';
 
 export const recordedOfInfra = method({
   name: 'infras.recorded',
-  summary: 'When something of an infra was last recorded; nothing where no record of that is kept',
+  summary: 'Return the time when an infra was last recorded; empty if there is no record',
   input: z.strictObject(infra),
   output: z.strictObject({ at: time.optional() }),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

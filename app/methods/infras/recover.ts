@@ -6,8 +6,7 @@ import { recoveryReport } from '../../schemas/recovery.js';
 
 export const recoverInfra = method({
   name: 'infras.recover',
-  summary:
-    'Bring back an infra that the engine has lost, from its feed, or else from labels and the marks of hosts; `check` only reports',
+  summary: 'Restore an infra that the engine has lost, from its feed or from labels and the marks of hosts; `check` only reports',
   input: requests.labels.omit({ actor: true }).extend({ check: z.boolean().optional() }),
   output: recoveryReport,
   permission: { action: 'infra:recover', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

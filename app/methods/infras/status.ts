@@ -7,7 +7,7 @@ import { inquire } from '../../temporal/inquiry.js';
 
 export const statusOfInfra = method({
   name: 'infras.status',
-  summary: 'Look at the hosts of an infra and ask its providers, and say how its servers and services are now; changes nothing',
+  summary: 'Check the hosts and providers of an infra and return the state of its servers and services; changes nothing',
   input: requests.refresh.omit({ actor: true, record: true, askAgainMs: true }),
   output: driftReport,
   permission: { action: 'infra:status', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

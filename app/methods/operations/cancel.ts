@@ -5,7 +5,7 @@ import { operationId, why } from '../../schemas/ids.js';
 
 export const cancelOperation = method({
   name: 'operations.cancel',
-  summary: 'Stop an operation after the current step; its on-failure policy handles what it did',
+  summary: 'Cancel an operation after the current step; its on-failure policy decides about the completed steps',
   input: z.strictObject({ operation: operationId, why }),
   output: z.void(),
   permission: { action: 'operation:cancel', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },

@@ -6,7 +6,7 @@ import { kind } from '../../schemas/operation.js';
 
 export const compensationsOfOperation = method({
   name: 'operations.compensations',
-  summary: 'What an ended operation left that can be rolled back, also where Temporal has forgotten it',
+  summary: 'List the changes of an ended operation that can be rolled back, even if Temporal no longer has the operation',
   input: z.strictObject({ operation: operationId }),
   output: z.strictObject({
     of: z.string().describe('Whose work it is: of a roll-back that of the operation that it rolled back'),

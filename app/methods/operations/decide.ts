@@ -8,7 +8,7 @@ import { definition } from '../../schemas/operation.js';
 
 export const decideOperation = method({
   name: 'operations.decide',
-  summary: 'Answer an operation that waits after a failure; a retry may bring another definition',
+  summary: 'Answer an operation that waits after a failure; a retry can include another definition',
   input: z.strictObject({
     operation: operationId,
     decision: z.enum(['retry', 'skip', 'rollback', 'keep']),

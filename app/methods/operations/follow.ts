@@ -6,7 +6,7 @@ import { operationEvent } from '../../schemas/operation.js';
 
 export const followOperation = stream({
   name: 'operations.follow',
-  summary: 'Live events until the operation ends or waits for a person',
+  summary: 'Stream events until the operation ends or waits for a person',
   input: z.strictObject({ operation: operationId }),
   output: operationEvent,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },

@@ -5,7 +5,7 @@ import { operationId, why } from '../../schemas/ids.js';
 
 export const forceOperation = method({
   name: 'operations.force',
-  summary: 'Give up the current steps of an operation that stops or rolls back; they are named as left',
+  summary: 'Abandon the current steps of an operation that stops or rolls back; the result lists them',
   input: z.strictObject({ operation: operationId, why }),
   output: z.void(),
   permission: { action: 'operation:force', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },

@@ -6,7 +6,7 @@ import { operationSummary } from '../../schemas/operation.js';
 
 export const listOperations = method({
   name: 'operations.list',
-  summary: 'The newest operations, at most 50 unless `limit` says otherwise; with `checks` previews too',
+  summary: 'List the newest operations, at most 50 unless `limit` is set; `checks` includes previews',
   input: z.strictObject({ workspace: workspace.optional(), infra: z.string().optional(), limit, checks: z.boolean().optional() }),
   output: z.array(operationSummary),
   permission: { action: 'operation:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },

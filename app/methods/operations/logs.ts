@@ -5,7 +5,7 @@ import { logEntry } from '../../schemas/operation.js';
 
 export const logsOfOperation = method({
   name: 'operations.logs',
-  summary: 'What the hosts printed while an operation ran',
+  summary: 'Return the output of hosts during an operation',
   input: z.strictObject({ operation: operationId, server: z.string().optional(), taskserv: z.string().optional() }),
   output: z.array(logEntry),
   permission: { action: 'operation:read-logs', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },

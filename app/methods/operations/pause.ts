@@ -5,7 +5,7 @@ import { operationId, why } from '../../schemas/ids.js';
 
 export const pauseOperation = method({
   name: 'operations.pause',
-  summary: 'Begin nothing new until the operation is resumed; scripts on hosts stop between two steps',
+  summary: 'Pause an operation: no new step starts until it is resumed; scripts on hosts stop between two steps',
   input: z.strictObject({ operation: operationId, why }),
   output: z.void(),
   permission: { action: 'operation:pause', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },

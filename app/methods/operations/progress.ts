@@ -6,7 +6,7 @@ import { progress } from '../../schemas/operation.js';
 
 export const progressOfOperation = method({
   name: 'operations.progress',
-  summary: 'Where an operation stands now, or how it ended',
+  summary: 'Show the state of an operation, or its result',
   input: z.strictObject({ operation: operationId }),
   output: progress,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },

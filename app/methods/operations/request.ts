@@ -7,7 +7,7 @@ import { askingFault } from '../../temporal/right-kind.js';
 
 export const requestOfOperation = method({
   name: 'operations.request',
-  summary: 'The request that an operation was started with',
+  summary: 'Return the request that started an operation',
   input: z.strictObject({ operation: operationId }),
   output: operationRequest,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },

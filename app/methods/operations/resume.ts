@@ -5,7 +5,7 @@ import { operationId, why } from '../../schemas/ids.js';
 
 export const resumeOperation = method({
   name: 'operations.resume',
-  summary: 'Go on with a paused operation',
+  summary: 'Resume a paused operation',
   input: z.strictObject({ operation: operationId, why }),
   output: z.void(),
   permission: { action: 'operation:resume', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },

@@ -15,7 +15,7 @@ type Asked = Pick<OperationRequest, 'id' | 'workspace' | 'infra' | 'definition'>
 export const submitOperation = method({
   name: 'operations.submit',
   summary:
-    'Start an operation, and return at once. Without a worker nothing is left that would run later; with `queue` it is kept for the next one, and `queued` says so',
+    'Start an operation and return immediately. Fails if no worker is running, unless `queue` is set; `queued` then reports that it waits for a worker',
   input: z.strictObject({
     request: askedOperation,
     queue: z.boolean().optional().describe('Wait for a worker where there is none'),

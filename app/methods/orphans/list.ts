@@ -6,7 +6,7 @@ import { workspace } from '../../schemas/ids.js';
 
 export const listOrphans = method({
   name: 'orphans.list',
-  summary: 'What the providers of a workspace have that bears our labels and belongs to nobody',
+  summary: 'List resources with our labels that belong to no infra',
   input: z.strictObject({ workspace }),
   output: removalReport,
   permission: { action: 'orphan:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },

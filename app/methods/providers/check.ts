@@ -4,7 +4,7 @@ import { accountReport } from '../../schemas/clouds.js';
 
 export const checkProvider = method({
   name: 'providers.check',
-  summary: 'What an account may do, and its limits',
+  summary: 'Show the permissions and limits of an account',
   input: providerAccount,
   output: accountReport,
   permission: { action: 'provider:read', resource: ({ provider }) => ({ type: 'Provider', id: provider }) },

@@ -4,7 +4,7 @@ import { images } from '../../schemas/clouds.js';
 
 export const imagesOfProvider = method({
   name: 'providers.images',
-  summary: 'The images that an account may start servers from',
+  summary: 'List the images that an account can start servers from',
   input: providerAccount,
   output: images,
   permission: { action: 'provider:read', resource: ({ provider }) => ({ type: 'Provider', id: provider }) },

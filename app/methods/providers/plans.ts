@@ -4,7 +4,7 @@ import { sold } from '../../schemas/clouds.js';
 
 export const plansOfProvider = method({
   name: 'providers.plans',
-  summary: 'The plans that an account is sold, with their prices',
+  summary: 'List the plans that an account can buy, with prices',
   input: providerAccount,
   output: sold,
   permission: { action: 'provider:read', resource: ({ provider }) => ({ type: 'Provider', id: provider }) },

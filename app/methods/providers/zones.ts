@@ -4,7 +4,7 @@ import { zones } from '../../schemas/clouds.js';
 
 export const zonesOfProvider = method({
   name: 'providers.zones',
-  summary: 'The zones that an account may use',
+  summary: 'List the zones that an account can use',
   input: providerAccount,
   output: zones,
   permission: { action: 'provider:read', resource: ({ provider }) => ({ type: 'Provider', id: provider }) },

@@ -4,7 +4,7 @@ import { infra } from '../../schemas/ids.js';
 
 export const forgetHostKey = method({
   name: 'servers.forgetHostKey',
-  summary: 'Forget the pinned host key of a server whose machine was made again: the next one seen is pinned',
+  summary: 'Forget the pinned host key of a server whose machine was recreated; the next key is pinned',
   input: z.strictObject({ ...infra, server: z.string().min(1).max(1_000) }),
   output: z.void(),
   permission: {

@@ -7,7 +7,7 @@ import { inquire } from '../../temporal/inquiry.js';
 
 export const importServer = method({
   name: 'servers.import',
-  summary: 'Take a server into an infra that was made elsewhere; `check` only finds it',
+  summary: 'Import a server that was created elsewhere into an infra; `check` only finds it',
   input: requests.importServer.omit({ actor: true, askAgainMs: true }),
   output: importReport,
   permission: { action: 'server:import', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

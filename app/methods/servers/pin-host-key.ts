@@ -4,7 +4,7 @@ import { infra } from '../../schemas/ids.js';
 
 export const pinHostKey = method({
   name: 'servers.pinHostKey',
-  summary: 'Fix the host key (`ssh-ed25519 AAAA…`) that a server of an infra must show',
+  summary: "Pin the host key (`ssh-ed25519 AAAA…`) of an infra's server",
   input: z.strictObject({ ...infra, server: z.string().min(1).max(1_000), key: z.string().max(100_000) }),
   output: z.void(),
   permission: {

@@ -28,7 +28,7 @@ const services = typed<ServiceVersions[]>()(
 
 export const versionsOfTaskservs = method({
   name: 'taskservs.versions',
-  summary: 'Look at the hosts of an infra, and say which version each service runs and which newer ones there are; changes nothing',
+  summary: 'Check the hosts of an infra and list the version of each service and newer versions; changes nothing',
   input: z.strictObject({
     ...infra,
     taskserv: z.string().min(1).max(255).optional().describe('only of this taskserv'),

@@ -7,7 +7,7 @@ import { beginEnvironment } from '../../test-environments/environments.js';
 export const createTestEnvironment = method({
   name: 'testEnvironments.create',
   summary:
-    'Keep the time of a test environment, which is removed when that is over; it is made by applying a definition in the workspace that is answered',
+    'Start the timer that removes a test environment, and return its workspace; applying a definition there creates the hosts',
   input: requests.testEnvironment.omit({ actor: true, ending: true, former: true, continueAfter: true }),
   output: testEnvironment,
   permission: {

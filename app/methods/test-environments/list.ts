@@ -7,7 +7,7 @@ import { environmentsOf } from '../../test-environments/environments.js';
 
 export const listTestEnvironments = method({
   name: 'testEnvironments.list',
-  summary: 'The test environments of a workspace that exist, the newest first',
+  summary: 'List the test environments of a workspace, newest first',
   input: z.strictObject({ workspace }),
   output: z.array(testEnvironment),
   permission: { action: 'test-environment:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },

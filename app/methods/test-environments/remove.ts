@@ -6,7 +6,7 @@ import { endEnvironment } from '../../test-environments/environments.js';
 
 export const removeTestEnvironment = method({
   name: 'testEnvironments.remove',
-  summary: 'Remove a test environment: end what works on it, and delete all that it has',
+  summary: 'Remove a test environment: end its operations, and delete all of its resources',
   input: z.strictObject({ ...infra, why }),
   output: z.void(),
   permission: {

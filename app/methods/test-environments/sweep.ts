@@ -6,7 +6,7 @@ import { sweepEnvironments } from '../../test-environments/environments.js';
 
 export const sweepTestEnvironments = method({
   name: 'testEnvironments.sweep',
-  summary: 'Begin to remove what test environments left whose time nobody keeps any more, and name it',
+  summary: 'Start removing test environments whose timer is lost, and list them',
   input: z.strictObject({ workspace }),
   output: z.array(z.string()),
   permission: { action: 'test-environment:remove', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },

@@ -14,9 +14,9 @@ const WHAT = 'run the command';
 
 export const command = defineCommand({
   arguments: [['<name>', 'the application']],
-  options: [INFRA, { flags: '--server <name>', about: 'on this server (default: the first that has it)' }],
+  options: [INFRA, { flags: '--server <name>', about: 'run on this server (default: the first that has the application)' }],
   details:
-    "Runs what follows -- in the folder of the release that runs, as the application's user and with its environment: one word is a line for the shell there, several arrive as they are. Arguments are visible to others on the server: write no secret into them. Ends with the exit code of what ran there.",
+    'Runs the words after -- in the folder of the running release, as the user of the application and with its environment. One word is a shell command line; several words are passed on unchanged. Arguments are visible to other users of the server: do not write a secret into them. The exit code is the exit code of the command.',
   examples: ['app exec shop -- node report.js', 'app exec shop --server shop-2 -- "env | sort"'],
   async run(session, { args: [name = ''], flags, rest }) {
     if (rest.length === 0) {

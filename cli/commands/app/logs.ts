@@ -20,11 +20,11 @@ export const command = defineCommand({
     INFRA,
     { flags: '--server <names>', about: 'only of these servers, comma-separated' },
     { flags: '--process <name>', about: 'only of this process (default: all)' },
-    { flags: '--since <time>', about: 'from then on: 30m, 2h, or as journalctl reads it, such as "2026-11-26 08:00"' },
-    { flags: '--lines <count>', about: 'so many of each server, the last ones (default: 100)', number: true },
-    { flags: '--follow', about: 'go on with what comes' },
+    { flags: '--since <time>', about: 'start time: 30m, 2h, or any time that journalctl accepts, such as "2026-11-26 08:00"' },
+    { flags: '--lines <count>', about: 'number of lines per server (default: 100)', number: true },
+    { flags: '--follow', about: 'keep printing new lines' },
   ],
-  details: 'The journal of its processes on all servers, in the order of their time. Times are UTC.',
+  details: 'Prints the journal of the processes on all servers, sorted by time. Times are UTC.',
   examples: ['app logs shop', 'app logs shop --process worker --since 1h', 'app logs shop --follow'],
   async run(session, { args: [name = ''], flags }) {
     const app = await application(session, { name, infra: flags.infra, server: flags.server }, WHAT);

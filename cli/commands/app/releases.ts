@@ -10,7 +10,7 @@ const WHAT = 'list the releases';
 export const command = defineCommand({
   arguments: [['<name>', 'the application']],
   options: [INFRA],
-  details: 'Asks each server: which releases are there, when they came, and which one runs since when.',
+  details: 'Queries each server for its releases, their arrival, and the start of the running release.',
   examples: ['app releases shop'],
   async run(session, { args: [name = ''], flags }) {
     const app = await application(session, { name, infra: flags.infra }, WHAT);

@@ -10,14 +10,17 @@ const WHAT = 'roll the application back';
 export const command = defineCommand({
   arguments: [['<name>', 'the application']],
   options: [
-    { flags: '--to <release>', about: 'one that is on the servers (`app releases`), or its beginning; default: the one before' },
+    {
+      flags: '--to <release>',
+      about: 'release on the servers (see `app releases`), or the beginning of its name (default: the previous release)',
+    },
     INFRA,
     ...OPERATION,
     PLAN_OUT,
     ...UPDATE,
   ],
   details:
-    'Applies the definition that is in force with the entry that the application had with a former release: its environment and processes too. A server that never had the release gets it from the source that is kept with the definition. The servers change as at any change. No migration runs or is undone. The file of the definition still says what it said: the next apply deploys that.',
+    "Applies the current definition with the application's entry of an earlier release, including its environment and processes. A server that never had the release gets it from the source that is stored with the definition. Servers change in waves, as in every change. No migration runs or is undone. The definition file does not change: the next apply deploys its release.",
   examples: ['app rollback shop --check', 'app rollback shop', 'app rollback shop --to 1a2b3c4d5e6f'],
   async run(session, { args: [name = ''], flags }) {
     const app = await application(session, { name, infra: flags.infra }, WHAT);

@@ -8,11 +8,11 @@ import { backupFolder, runBackup } from '../../shared/backup.js';
 
 export const command = defineCommand({
   options: [
-    { flags: '--out <file>', about: 'the archive to write (default: one named by the time, in backups/ of the home)' },
-    { flags: '--no-logs', about: 'leave out what hosts printed' },
+    { flags: '--out <file>', about: 'archive to write (default: a name with the time, in backups/ of the home)' },
+    { flags: '--no-logs', about: 'exclude the output of hosts' },
   ],
   details:
-    'Operations go on meanwhile. The archive is encrypted with the key of the set-up, which is not in it: `provisioning key export FILE` writes the recovery copy to keep with it. Until that was done for the current keys the backup is written and called incomplete, with exit code 1. A Temporal service that is configured is not in it.',
+    'Operations continue during the backup. The archive is encrypted with the key of the platform, which it does not contain. Store it together with the recovery copy that `provisioning key export FILE` writes. Without a recovery copy of the current keys the backup is incomplete (exit code 1). The archive does not contain an external Temporal service.',
   examples: ['backup create', 'backup create --out /mnt/backups/monday.tar'],
   async run(session, { flags: { out, logs } }) {
     const folder = out ? undefined : await backupFolder(session);

@@ -7,8 +7,8 @@ import { backupFolder } from '../../shared/backup.js';
 import { runEngine } from '../../shared/engine.js';
 
 export const command = defineCommand({
-  arguments: [['[folder]', 'the folder to look into (default: backups/ of the home)']],
-  details: 'Shows what each archive says of itself; `backup verify` reads it.',
+  arguments: [['[folder]', 'folder to search (default: backups/ of the home)']],
+  details: 'Shows the description in each archive; `backup verify` reads the content.',
   async run(session, { args: [named] }) {
     const folder = await backupFolder(session, named);
     const { result, exitCode } = await runEngine<BackupListed[]>(

@@ -9,15 +9,15 @@ import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'the archive']],
+  arguments: [['<file>', 'archive to restore']],
   options: [
-    { flags: '--to <home>', about: 'the folder of the home to make (default: PROVISIONING_HOME); never over one in use' },
-    { flags: '--key <file>', about: 'the copy of keys.json that was kept, where the home has no keys yet' },
-    { flags: '--store <where>', about: 'files, or postgres://…, in place of where its settings keep things' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--to <home>', about: 'folder of the new home (default: PROVISIONING_HOME); never a home in use' },
+    { flags: '--key <file>', about: 'copy of keys.json, if the home has no keys yet' },
+    { flags: '--store <where>', about: 'target store: files, or postgres://…, instead of the store in its settings' },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    'Verifies the archive, shows it, and asks. The home may have encryption/, settings.yaml and service.env, and nothing else. Afterwards `provisioning up` in that home goes on where the backup was made; the former home must not run beside it.',
+    'Verifies the archive, shows it, and asks for confirmation. The home may contain only encryption/, settings.yaml and service.env. Then run `provisioning up` in that home to continue from the backup. The former home must not run at the same time.',
   examples: ['backup restore monday.tar --to /srv/provisioning --key keys.json'],
   async run(session, { args: [file], flags: { to = session.home.root, key, store, yes } }) {
     const keyed = key ? [`--key=${key}`] : [];

@@ -10,11 +10,11 @@ import { needsYes } from '../../shared/needs-yes.js';
 export const command = defineCommand({
   options: [
     { flags: '--check', about: 'show what would be removed, and stop' },
-    { flags: '--grace <hours>', about: 'keep what was written within so many hours (default: 24)', number: true },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--grace <hours>', about: 'keep payloads that are newer than this number of hours (default: 24)', number: true },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    'Large payloads are kept beside Temporal, and stay when their operation is forgotten. Reads all histories, and removes what none refers to; operations go on meanwhile. Exit code 1 where a history refers to a payload that is gone.',
+    'Large payloads are stored outside Temporal, and remain when their operation is deleted. The command reads all histories and removes payloads without a reference. Operations continue. Exit code 1 if a referenced payload is missing.',
   examples: ['backup sweep --check', 'backup sweep --yes'],
   async run(session, { flags: { check, grace, yes } }) {
     const kept = grace ? [`--grace=${grace}`] : [];

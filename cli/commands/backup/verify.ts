@@ -7,14 +7,14 @@ import { runBackup, withKeysOf } from '../../shared/backup.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'the archive']],
+  arguments: [['<file>', 'archive to restore']],
   options: [
-    { flags: '--key <file>', about: 'a copy of keys.json, where this home has another key' },
-    { flags: '--recovery <file>', about: 'a recovery copy: proves that the backup can be opened with it alone' },
-    { flags: '--identity <file>', about: 'the age identity of the recipient that the recovery copy was encrypted for' },
+    { flags: '--key <file>', about: 'copy of keys.json, if this home has another key' },
+    { flags: '--recovery <file>', about: 'recovery copy: proves that it opens the backup without another key' },
+    { flags: '--identity <file>', about: 'age identity for which the recovery copy is encrypted' },
   ],
   details:
-    'Reads all of it and checks every hash; with the key, also who made it, and that each record and payload can be opened. Exit code 2 when something is damaged, with its name, or when the recovery copy does not open it.',
+    'Reads the whole archive and checks every hash. With the key it also checks the author, and opens each record and payload. Exit code 2 if something is damaged, with its name, or if the recovery copy does not open the backup.',
   examples: ['backup verify monday.tar', 'backup verify monday.tar --recovery recovery.age'],
   async run(session, { args: [file], flags: { key, recovery, identity } }) {
     const keyed = [...(key ? [`--key=${key}`] : []), ...(recovery ? [`--recovery=${recovery}`] : [])];

@@ -5,7 +5,7 @@ import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 
 export const command = defineCommand({
-  options: [{ flags: '--limit <count>', about: 'at most so many (default: 50)', number: true }],
+  options: [{ flags: '--limit <count>', about: 'maximum number of batches (default: 50)', number: true }],
   details: 'Newest first.',
   examples: ['batch list', 'b list --limit 5 --json'],
   async run(session, { flags: { limit = 50 } }) {

@@ -11,13 +11,13 @@ import { needsYes } from '../../shared/needs-yes.js';
 export const command = defineCommand({
   arguments: [['<batch>', 'id of the batch']],
   options: [
-    { flags: '--branch', about: 'only what was done for the failed operations alone, once the rest is over' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--branch', about: 'roll back only the failed operations, after the others have ended' },
+    { flags: '--yes', about: 'skip the confirmation' },
     REASON,
-    { flags: '--no-wait', about: 'return as soon as it has begun' },
+    { flags: '--no-wait', about: 'return as soon as the roll-back has started' },
   ],
   details:
-    'Rolls back the last stage first. A running batch is stopped for it; an ended one is rolled back, as a whole, by a batch of its own.',
+    'Rolls back the last stage first. A running batch is stopped first. An ended batch is rolled back as a whole, by a separate batch.',
   examples: ['batch rollback BATCH', 'batch rollback BATCH --branch --yes'],
   async run(session, { args: [id = ''], flags }) {
     const client = await session.client();

@@ -10,12 +10,12 @@ import { HEAD, showBatch } from '../../shared/follow-batch.js';
 export const command = defineCommand({
   arguments: [['<batch>', 'id of the batch']],
   options: [
-    { flags: '--operations', about: 'its operations, each with its state and the reason' },
+    { flags: '--operations', about: 'list its operations with state and reason' },
     { flags: '--state <state>', about: 'only operations in this state', choices: Object.values(MARK_OF) },
-    { flags: '--from <number>', about: 'from this operation on (default: 1)', number: true },
-    { flags: '--limit <count>', about: 'at most so many operations (default: 100)', number: true },
+    { flags: '--from <number>', about: 'number of the first operation (default: 1)', number: true },
+    { flags: '--limit <count>', about: 'maximum number of operations (default: 100)', number: true },
   ],
-  details: 'Its counts, what people did to it, and what went wrong; with --operations or --state its whole record, in pages.',
+  details: 'Shows the counts, the actions of people and the failures; with --operations or --state the whole record, in pages.',
   examples: ['batch status batch-fleet-mf3k2p9x4af1', 'b status batch-fleet-mf3k2p9x4af1 --state waiting'],
   async run(session, { args: [id = ''], flags }) {
     const client = await session.client();

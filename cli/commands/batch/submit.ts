@@ -13,34 +13,35 @@ import { followBatch } from '../../shared/follow-batch.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a batch (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
+  arguments: [['<file>', 'batch file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [
-    { flags: '--check', about: 'show what would be done, stage by stage, and stop' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--check', about: 'show the stages and their changes, and stop' },
+    { flags: '--yes', about: 'skip the confirmation' },
     {
       flags: '--parallel <count>',
-      about: 'at most so many operations at once (default: what the file says, else 20)',
+      about: 'maximum number of parallel operations (default: the value of the file, otherwise 20)',
       number: true,
     },
     {
       flags: '--priority <number>',
-      about: 'from 1, the most urgent, to 5 (default: what the file says, else 3)',
+      about: 'priority from 1 (highest) to 5 (default: the value of the file, otherwise 3)',
       choices: [1, 2, 3, 4, 5],
     },
     {
       flags: '--on-failure <policy>',
-      about: 'after a failure (default: what the file says, else rollback)',
+      about: 'policy after a failure (default: the policy of the file, otherwise rollback)',
       choices: ['rollback', 'rollback-branch', 'keep', 'ask'],
     },
     {
       flags: '--on-timeout <policy>',
-      about: 'when something does not answer for as long as it is tried (default: what the file says, else ask)',
+      about: 'policy after a time-out (default: the policy of the file, otherwise ask)',
       choices: ['ask', 'keep', 'rollback'],
     },
-    { flags: '--no-wait', about: 'return as soon as the batch is started' },
+    { flags: '--no-wait', about: 'return as soon as the batch has started' },
     ...DEFINITION_INPUT,
   ],
-  details: 'They may be of any kind and infra. `provisioning schema --batch` and docs/guides/batches.md say what a file may hold.',
+  details:
+    'A batch can contain operations of any kind and infra. For the format see `provisioning schema --batch` and docs/guides/batches.md.',
   examples: ['batch submit fleet.yaml --check', 'batch submit fleet.yaml --yes', 'b submit fleet.yaml --yes --parallel 50 --json'],
   async run(session, { args: [file = ''], flags }) {
     if ((flags.parallel ?? 0) > MOST_PARALLEL) {

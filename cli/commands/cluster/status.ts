@@ -4,9 +4,9 @@ import { defineCommand } from '../../command.js';
 import { LOOKING, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
 
 export const command = defineCommand({
-  arguments: [['[infra]', 'an infra; without a name all of them']],
+  arguments: [['[infra]', 'an infra (default: all infras)']],
   options: [...LOOKING],
-  details: `Looks at the hosts and asks the providers, all at once: how servers and services are now, and which operations work on them. ${LOOKING_DETAILS}`,
+  details: `Checks hosts and providers in parallel: the state of servers and services, and the operations on them. ${LOOKING_DETAILS}`,
   examples: ['cluster status', 'cluster status shop --json', 'cluster status shop --recorded'],
   async run(session, { args: [infra], flags }) {
     const found = await inventories(session, infra);

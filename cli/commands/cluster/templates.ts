@@ -6,9 +6,9 @@ import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 
 export const command = defineCommand({
-  arguments: [['[name]', 'a template; without a name all of them are listed']],
+  arguments: [['[name]', 'a template (default: list all templates)']],
   details:
-    'A definition is laid over the templates that it names in `use`. Those of this program, and those in the folder `clusters/` of the workspace that you are in, which come first. With a name it shows the parameters, and how to use it.',
+    'A definition extends the templates that it names in `use`. Templates in the folder `clusters/` of the workspace take precedence over built-in ones. With a name the command shows the parameters and an example.',
   examples: ['cluster templates', 'cluster templates web'],
   async run(session, { args: [name] }) {
     const all = await templatesAt(session.cwd);

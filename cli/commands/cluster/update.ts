@@ -3,7 +3,7 @@ import { ensureCluster } from '../../shared/ensure.js';
 
 export const command = defineCommand({
   options: [...NARROWED, ...UPDATE],
-  details: 'Like apply, but removes nothing. Takes the definition of --file, or the last applied one.',
+  details: 'Like apply, but removes nothing. Uses the definition of --file, or the last applied one.',
   examples: ['cluster update --file infra.yaml', 'cluster update --infra quickstart --check'],
   run: ensureCluster,
 });

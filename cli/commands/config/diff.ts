@@ -7,9 +7,9 @@ import { FOR_INFRA } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  arguments: [['[environment]', 'another environment of the workspace folder; without one: the defaults']],
+  arguments: [['[environment]', 'another environment of the workspace folder (default: compare with the defaults)']],
   options: [FOR_INFRA],
-  details: 'What the settings that count here say otherwise than the defaults, or than another environment.',
+  details: 'Lists the effective settings that differ from the defaults, or from another environment.',
   examples: ['config diff', 'config diff --env prod', 'config diff staging --env prod'],
   async run(session, { args: [environment], flags }) {
     const place = configPlace(session, flags.infra);

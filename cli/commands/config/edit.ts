@@ -9,7 +9,7 @@ import { configPlace } from '../../shared/settings/operation-settings.js';
 export const command = defineCommand({
   options: [LAYER, FOR_INFRA],
   details:
-    'Opens a copy of the file of a layer in $VISUAL or $EDITOR (else vi). It takes the place of the file when the editor has ended, if all that it says is right; else the file stays as it was, and the copy is named.',
+    'Opens a copy of the layer file in $VISUAL or $EDITOR (default: vi). If the result is valid, it replaces the file. Otherwise the file stays unchanged, and the command prints the path of the copy.',
   examples: ['config edit', 'config edit --layer environment --env prod'],
   async run(session, { flags }) {
     const layer = flags.layer ?? 'user';

@@ -9,9 +9,9 @@ import { FOR_INFRA, keyNamed } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  arguments: [['<key>', 'as `config keys` lists it']],
+  arguments: [['<key>', 'key, as `config keys` lists it']],
   options: [FOR_INFRA],
-  details: 'What each layer says of a key, with file and line, the lowest first, and which one wins.',
+  details: 'Shows the value of a key in each layer with file and line, from the lowest layer up, and the layer that wins.',
   examples: ['config explain operation.onFailure --env prod', 'config explain engine.namespace --json'],
   async run(session, { args: [name], flags }) {
     const { settled, problems } = await lookAtConfig(configPlace(session, flags.infra));

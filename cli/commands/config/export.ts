@@ -9,9 +9,12 @@ import { FOR_INFRA } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  options: [FOR_INFRA, { flags: '--format <format>', about: 'of the file (default: yaml)', choices: ['yaml', 'toml', 'json'] }],
+  options: [
+    FOR_INFRA,
+    { flags: '--format <format>', about: 'format of the file (default: yaml)', choices: ['yaml', 'toml', 'json'] },
+  ],
   details:
-    'The settings that count here as one file of the layer user, defaults included. What may hold a password is left out, and named on standard error.',
+    'Writes the effective settings as one file of the layer user, defaults included. Values that may contain a password are left out, and their keys are printed on standard error.',
   examples: ['config export > config.yaml', 'config export --format toml --env prod'],
   async run(session, { flags }) {
     const { settled } = await resolveConfig(configPlace(session, flags.infra));

@@ -6,9 +6,9 @@ import { FOR_INFRA, keyNamed } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  arguments: [['<key>', 'as `config keys` lists it']],
-  options: [FOR_INFRA, { flags: '--reveal', about: 'print the value also where it may hold a password' }],
-  details: 'Prints the value and nothing else; nothing where it has none.',
+  arguments: [['<key>', 'key, as `config keys` lists it']],
+  options: [FOR_INFRA, { flags: '--reveal', about: 'print the value even if it may contain a password' }],
+  details: 'Prints only the value, or nothing if the key has no value.',
   examples: ['config get engine.namespace', 'config get operation.onFailure --infra shop', 'config get store.url --reveal'],
   async run(session, { args: [name], flags }) {
     const key = keyNamed(name);

@@ -7,9 +7,9 @@ import { valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
-  options: [{ flags: '--services', about: 'the fields of taskservs instead of the settings of the product' }],
+  options: [{ flags: '--services', about: 'list taskserv fields instead of product settings' }],
   details:
-    'Every setting: its type, its default or what holds without a value, its scope, and what it is. The fields of all taskservs are settings as well, which are laid under the configuration of definitions; both are counted by themselves.',
+    'Lists every setting with type, default, scope and meaning. Fields of taskservs are settings as well: they are defaults for the configuration in definitions. Both are counted separately.',
   examples: ['config keys', 'config keys --services', 'config keys --json'],
   async run(session, { flags }) {
     const all = [...REGISTRY.keys.values()];

@@ -9,11 +9,11 @@ import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   options: [
-    { flags: '--check', about: 'show what would be written, and stop' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--check', about: 'show the result, and stop' },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    'Writes what variables of this shell and a former settings.yaml say into config.yaml of the home, or into the file that is there. A settings.yaml is removed then, its comments kept. The variables are yours to take out of your shell; until then they go before the file.',
+    'Writes the settings from environment variables and a former settings.yaml into config.yaml of the home, or into the existing file. Then it removes settings.yaml and keeps its comments. Remove the variables from your shell yourself: until then they take precedence over the file.',
   examples: ['config migrate --check', 'config migrate --yes'],
   async run(session, { flags }) {
     const { file, removes, moves, write } = await migrationOf({ ...configPlace(session), environment: undefined });

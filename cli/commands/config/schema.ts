@@ -6,7 +6,7 @@ import { LAYER } from '../../shared/settings/config-options.js';
 export const command = defineCommand({
   options: [LAYER],
   details:
-    'The JSON Schema of the settings of a layer, by which editors complete and check them. Those of a workspace folder know no keys of the engine.',
+    'Editors use the JSON Schema to complete and check the settings of a layer. The schema of a workspace folder has no keys of the engine.',
   examples: ['config schema > config.schema.json', 'config schema --layer environment'],
   async run(session, { flags }) {
     writeDocument(session, configSchema(flags.layer ?? 'user'));

@@ -8,12 +8,12 @@ import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   arguments: [
-    ['<key>', 'as `config keys` lists it'],
-    ['<value>', 'true or false, a number, a word or a text, as the key asks for'],
+    ['<key>', 'key, as `config keys` lists it'],
+    ['<value>', 'true, false, a number, a word or a text, according to the key'],
   ],
   options: [LAYER, FOR_INFRA],
   details:
-    'Writes it into the file of a layer, which is made where there is none. Comments and the order of the file stay. The file is judged first: one that would be wrong is not written. Keys of the engine can be set in the layer user alone.',
+    'Writes the setting into the file of a layer, and creates the file if needed. Comments and order stay. The file is validated first: an invalid file is not written. Keys of the engine can only be set in the layer user.',
   examples: [
     'config set engine.profile team',
     'config set operation.onFailure ask --layer environment --env prod',

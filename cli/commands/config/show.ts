@@ -8,9 +8,9 @@ import { FOR_INFRA } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  options: [FOR_INFRA, { flags: '--set-only', about: 'only what some layer says, without defaults' }],
+  options: [FOR_INFRA, { flags: '--set-only', about: 'only values that a layer sets, without defaults' }],
   details:
-    'Each key with its value and the layer that decides. Of the fields of taskservs, those that some layer says. What may hold a password is hidden.',
+    'Shows each key with its value and its layer. Fields of taskservs are listed only if a layer sets them. Values that may contain a password are hidden.',
   examples: ['config show', 'config show --env prod --infra shop', 'config show --json'],
   async run(session, { flags }) {
     const { settled } = await resolveConfig(configPlace(session, flags.infra));

@@ -6,9 +6,9 @@ import { FOR_INFRA, keyNamed, LAYER } from '../../shared/settings/config-options
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  arguments: [['<key>', 'as `config keys` lists it']],
+  arguments: [['<key>', 'key, as `config keys` lists it']],
   options: [LAYER, FOR_INFRA],
-  details: 'Takes it out of the file of a layer: what lower layers say counts again.',
+  details: 'Removes the setting from the file of a layer: the value of a lower layer applies again.',
   examples: ['config unset engine.profile', 'config unset operation.priority --layer infra --infra shop'],
   async run(session, { args: [name], flags }) {
     const { name: key } = keyNamed(name);

@@ -8,7 +8,7 @@ import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   options: [FOR_INFRA],
-  details: 'Reports all that is wrong in all layers, each with its place and, where one is near, the name that may be meant.',
+  details: 'Reports every error in all layers, with its position and, if possible, a suggestion.',
   examples: ['config validate', 'config validate --env prod --infra shop'],
   async run(session, { flags }) {
     const { problems, layers } = await lookAtConfig(configPlace(session, flags.infra));

@@ -7,7 +7,7 @@ import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
   details:
-    'Wraps all encryption keys of the home by the key service that is configured now: after another one was chosen, or its key has a new version. With `local`, under a new wrapping key; the former one is removed. What is encrypted stays as it is.',
+    'Wraps all encryption keys of the home with the configured key service. Use it after you chose another service, or after its key got a new version. With `local` it creates a new wrapping key and removes the former one. The encrypted data does not change.',
   examples: ['encryption rewrap'],
   async run(session) {
     const place = await keyPlaceOf(session);

@@ -5,7 +5,7 @@ import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
   details:
-    'Everything written from now on is encrypted with the new key; running processes of this home use it within a second. Former keys stay in the file, to read what they encrypted. Make a new recovery copy afterwards.',
+    'New data is encrypted with the new key; running processes of this home use it within a second. Earlier keys stay in the file, to decrypt older data. Make a new recovery copy afterwards.',
   async run(session) {
     const { id, former, source } = await rotateKey(session.home, await keyPlaceOf(session));
     if (session.json) writeDocument(session, { key: id, former, source });

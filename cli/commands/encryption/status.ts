@@ -7,7 +7,7 @@ import { columns, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
-  details: 'Shows ids and sources, never keys. Everything encrypted carries the id of its key.',
+  details: 'Shows ids and sources, never keys. All encrypted data names the id of its key.',
   async run(session) {
     const place = await keyPlaceOf(session);
     const encrypting = isEncrypting(place.env);

@@ -5,16 +5,16 @@ import { askFleet } from '../../shared/fleet.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
-  arguments: [['[build]', "a build of `fleet status` (default: this home's worker's)"]],
+  arguments: [['[build]', "build listed by `fleet status` (default: the build of this home's worker)"]],
   options: [
     {
       flags: '--percent <number>',
-      about: 'the percentage of new operations that begin on it, 1 to 99 (default: all)',
+      about: 'percentage of new operations for this build, 1 to 99 (default: all)',
       number: true,
     },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
-  details: 'Running operations stay on their version; entities of infras move to it with their next step.',
+  details: 'Running operations stay on their version; infras move to the new one with their next step.',
   examples: ['fleet promote', 'fleet promote 3f2a9c0d11ee --percent 10'],
   async run(session, { args: [build], flags: { percent, yes } }) {
     if (percent !== undefined && (percent > 99 || !build)) {

@@ -12,11 +12,11 @@ const DIFF_MS = 5_000;
 export const command = defineCommand({
   arguments: [['<infra>', 'name of the infra']],
   options: [
-    { flags: '--from <which>', about: 'a number or content address of `infra history` (default: 2, the one before)' },
-    { flags: '--to <which>', about: 'likewise (default: 1, the newest)' },
+    { flags: '--from <which>', about: 'number or content address of `infra history` (default: 2, the previous definition)' },
+    { flags: '--to <which>', about: 'number or content address of `infra history` (default: 1, the newest definition)' },
   ],
   details:
-    'Shows what differs between two definitions that were applied, line by line, as they are resolved: counts expanded, defaults filled in, secrets by their names.',
+    'Shows the difference between two applied definitions line by line, in resolved form: with expanded counts, defaults, and names of secrets.',
   examples: ['infra diff shop', 'infra diff shop --from 3 --to 1'],
   async run(session, { args: [infra], flags: { from = '2', to = '1' } }) {
     const [before, after] = await Promise.all([formerDefinition(session, infra, from), formerDefinition(session, infra, to)]);

@@ -7,7 +7,7 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   arguments: [['<infra>', 'name of the infra']],
   details:
-    'Newest first: by whom, when, and whether that was rolled back. The last twenty are listed; of those that stand as much is kept whole as fits into 4 MB, the one in force and the one before it always.',
+    'Newest first, with author, time and roll-back. Lists the last twenty. Complete texts are stored up to 4 MB in total, always including the current and the previous one.',
   examples: ['infra history shop', 'infra history shop --json'],
   async run(session, { args: [infra] }) {
     const definitions = (await definitionRows(session, infra)).map((row, index) => ({ number: index + 1, ...row }));

@@ -13,21 +13,18 @@ import { NO_GIT_SERVERS, withoutGitServers } from '../../shared/without-git-serv
 
 export const command = defineCommand({
   arguments: [
-    [
-      '[infra]',
-      'an infra that the engine has lost, or whose workflow cannot go on; with neither this nor --file those that there are',
-    ],
+    ['[infra]', 'infra that the engine has lost, or whose workflow cannot continue (default, without --file: list them)'],
   ],
   options: [
     {
       flags: '--file <file>',
-      about: 'its definition: names machines that were there before (`host:`), for where there is no feed',
+      about: 'its definition: names existing machines (`host:`), if the infra has no feed',
     },
     { flags: '--check', about: 'only report' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--yes', about: 'skip the confirmation' },
     ...DEFINITION_INPUT,
   ],
-  details: `Brings back inventory and definitions of an infra where the engine's data were lost, an older copy of them was restored,\nor its workflow cannot go on (\`status\` says so): that run is ended, and operations that hold locks there end with \`grant-lost\`.\nThey come from its feed in the store; without one from what bears its labels, and what the hosts say of themselves. A server comes back\nwhere its label says so and its host does not contradict; a machine that was there before, where its host bears a mark that\nthis set-up has written. What journals on hosts say of services is shown. Without an infra it lists those that the engine\ndoes not know and of which the store or labels have something. Changes nothing at the providers or on hosts, and is refused\nwhere the infra lives and goes on. Exit code 3 when an account or a host could not be asked. ${NO_GIT_SERVERS}`,
+  details: `Restores the inventory and definitions of an infra. Use it after the loss of engine data, after the restore of an older copy,\nor if its workflow cannot continue (see \`status\`). That run is ended, and operations with locks there end with \`grant-lost\`.\nThe data comes from the feed of the infra in the store. Without a feed it comes from labels and from marks on hosts. A server is restored\nif its label names the infra and its host does not contradict. An existing machine is restored if its host has a mark of\nthis platform. The command shows services from the journals of hosts. Without an infra it lists infras that the engine\ndoes not know, but the store or labels have. It changes nothing at the providers or on hosts, and fails\nif the infra still works. Exit code 3 if an account or a host did not answer. ${NO_GIT_SERVERS}`,
   examples: ['infra recover', 'infra recover shop --check', 'infra recover shop --yes', 'infra recover --file shop.yaml'],
   async run(session, { args: [named], flags: { file, check = false, yes = false, ...input } }) {
     if (named === undefined && file === undefined) return list(session);

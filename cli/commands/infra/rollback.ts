@@ -6,13 +6,13 @@ import { operate } from '../../shared/operate.js';
 export const command = defineCommand({
   arguments: [['<infra>', 'name of the infra']],
   options: [
-    { flags: '--to <which>', about: 'a number or content address of `infra history`; 2 is the one before' },
+    { flags: '--to <which>', about: 'number or content address of `infra history`; 2 is the previous definition' },
     ...OPERATION,
     PLAN_OUT,
     ...UPDATE,
   ],
   details:
-    'Applies a definition that was applied before, as `apply` does: also removes what it did not name. Data stays as it is. To undo what one operation did, whatever its definition said, use `workflow rollback`.',
+    'Applies an earlier definition as `apply` does, and removes resources that it does not name. Data stays unchanged. To undo one operation, use `workflow rollback`.',
   examples: ['infra rollback shop --to 2 --check', 'infra rollback shop --to 2'],
   async run(session, { args: [infra], flags }) {
     if (flags.to === undefined)

@@ -8,12 +8,12 @@ import { tableOf } from '../../render/inventory.js';
 export const command = defineCommand({
   arguments: [['<infra>', 'name of the infra']],
   options: [
-    { flags: '--number <which>', about: 'a number or content address of `infra history` (default: 1, the newest)' },
-    { flags: '--file <path>', about: 'print this one of them' },
-    { flags: '--out <folder>', about: 'write all of them into a new folder' },
+    { flags: '--number <which>', about: 'number or content address of `infra history` (default: 1, the newest)' },
+    { flags: '--file <path>', about: 'print this file' },
+    { flags: '--out <folder>', about: 'write all files into a new folder' },
   ],
   details:
-    'An apply keeps the files that its definition was put together from: the file itself, its overlay, what it includes, and the values of its variables. They are kept encrypted, each text once. Values of `--var` and secrets are in none of them.',
+    'Each apply stores the source files of its definition: the file itself, its overlay, included files, and files with values of variables. They are stored encrypted, each text once. They contain no values of `--var` and no secrets.',
   examples: ['infra source shop', 'infra source shop --number 2 --out shop-before', 'infra source shop --file infra/shop.yaml'],
   async run(session, { args: [infra], flags: { number = '1', file, out } }) {
     const source = await formerSource(session, infra, number);

@@ -13,10 +13,12 @@ import type { Session } from '../../session.js';
 import { passphraseOf } from '../../shared/keys/passphrase.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'where to write it: a new file, mode 600']],
-  options: [{ flags: '--recipient <age1…>', about: 'encrypt it for an age recipient instead of by a passphrase', repeated: true }],
+  arguments: [['<file>', 'file to write: a new file, mode 600']],
+  options: [
+    { flags: '--recipient <age1…>', about: 'encrypt the copy for an age recipient instead of a passphrase', repeated: true },
+  ],
   details:
-    'Writes all encryption keys of the set-up, and the wrapping key of this machine, as an age file. Whoever has it and the passphrase opens all that the set-up has sealed: keep it away from the home and its backups. `backup create` calls a backup complete once its keys were exported.\nThe passphrase is prompted for without being shown, or read from standard input.',
+    'Writes all encryption keys of the platform, and the wrapping key of this machine, as an age file. The file and its passphrase open all encrypted data: keep it away from the home and its backups. `backup create` requires an exported copy for a complete backup.\nThe passphrase is prompted for without being shown, or read from standard input.',
   examples: ['key export recovery.age', 'key export recovery.age --recipient age1…'],
   async run(session, { args: [file = ''], flags }) {
     const path = resolve(file);

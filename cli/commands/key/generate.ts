@@ -4,11 +4,11 @@ import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
   options: [
-    { flags: '--output <file>', about: 'where to (default: age/keys.txt of the home, where it is looked for)' },
-    { flags: '--add', about: 'put it beside the keys that the file has' },
+    { flags: '--output <file>', about: 'file of the key (default: age/keys.txt of the home, where commands look for it)' },
+    { flags: '--add', about: 'add the key to the existing keys of the file' },
   ],
   details:
-    'An age key opens the SOPS files that are encrypted for it. The recipient is public: it belongs into .sops.yaml. The key itself is printed nowhere; keep a copy of its file.',
+    'An age key opens the SOPS files that are encrypted for it. Add the public recipient to .sops.yaml. The key itself is never printed; keep a copy of its file.',
   examples: ['key generate', 'key generate --output ~/.config/sops/age/keys.txt'],
   async run(session, { flags }) {
     const { file, recipient } = await makeAgeKey(session, { file: flags.output, add: flags.add });

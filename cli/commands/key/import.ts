@@ -9,10 +9,10 @@ import { writeDocument } from '../../render/document.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a recovery copy that `key export` wrote']],
-  options: [{ flags: '--identity <file>', about: 'the age identity of the recipient that it was encrypted for' }],
+  arguments: [['<file>', 'recovery copy from `key export`']],
+  options: [{ flags: '--identity <file>', about: 'age identity for which the copy is encrypted' }],
   details:
-    'Takes up the keys that the home lacks or cannot open, and wraps them by the key service that is configured here. Keys that can be opened stay as they are. Also for a new machine, before `backup restore`.\nThe passphrase is prompted for without being shown, or read from standard input.',
+    'Imports the keys that the home lacks or cannot open, and wraps them with the configured key service. Other keys stay unchanged. Use it also on a new machine, before `backup restore`.\nThe passphrase is prompted for without being shown, or read from standard input.',
   examples: ['key import recovery.age', 'key import recovery.age --identity age-identity.txt'],
   async run(session, { args: [file = ''], flags }) {
     const path = resolve(file);

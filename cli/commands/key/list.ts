@@ -3,7 +3,7 @@ import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
-  details: 'Lists the recipients of the age keys that open SOPS files for you, never the keys.',
+  details: 'Lists the recipients of your age keys for SOPS files, never the keys.',
   examples: ['key list', 'key list --json'],
   async run(session) {
     const { recipients, looked } = await ageRecipients(session);

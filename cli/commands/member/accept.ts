@@ -15,11 +15,11 @@ export const command = defineCommand({
   options: [
     { flags: '--identity <file>', about: 'age identity that opens it (default: your age keys)' },
     { flags: '--profile <name>', about: "name of the profile in Temporal's configuration file (default: team)" },
-    { flags: '--check', about: 'show what would be written, and stop' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--check', about: 'show the result, and stop' },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    "Makes this home one of a team's: writes the certificate and the store's password into the folder `team` of the home, a profile into Temporal's configuration file, the settings of the home, and its encryption keys. A home with another store, engine or key is refused. If something cannot be written, nothing is changed. A newer invitation of the same team replaces an older one. The passphrase is prompted for without being shown, or read from standard input.",
+    "Connects this home to a team. It writes the certificate and the store's password into the folder `team` of the home, and a profile into Temporal's configuration file. It also writes the settings and encryption keys of the home. A home with another store, engine or key is refused. If something cannot be written, nothing is changed. A newer invitation of the same team replaces an older one. The passphrase is prompted for without being shown, or read from standard input.",
   examples: ['member accept ann.age', 'member accept ann.age --identity age-identity.txt --profile shop'],
   async run(session, { args: [file], flags: { identity, profile = 'team', check, yes } }) {
     if (!NAME.test(profile))

@@ -13,18 +13,18 @@ import { needsYes } from '../../shared/needs-yes.js';
 export const command = defineCommand({
   arguments: [['<name>', 'name of the person: a login of PostgreSQL']],
   options: [
-    { flags: '--out <file>', about: 'file to write: a new one, mode 600' },
+    { flags: '--out <file>', about: 'new file to write, mode 600' },
     { flags: '--recipient <age1…>', about: 'age recipient of the person, instead of a passphrase', repeated: true },
     CERTIFICATES,
-    { flags: '--without-certificate', about: 'make no certificate: Temporal asks for none' },
-    { flags: '--address <host:port>', about: "Temporal's address for the person (default: the one used here)" },
-    { flags: '--server-name <name>', about: "name in Temporal's certificate (default: the one used here)" },
-    { flags: '--store <host:port>', about: "the store's address for the person (default: the one used here)" },
-    { flags: '--check', about: 'show what would be made, and stop' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--without-certificate', about: 'create no certificate: Temporal requires none' },
+    { flags: '--address <host:port>', about: 'address of Temporal for the person (default: the address used here)' },
+    { flags: '--server-name <name>', about: 'name in the certificate of Temporal (default: the name used here)' },
+    { flags: '--store <host:port>', about: 'address of the store for the person (default: the address used here)' },
+    { flags: '--check', about: 'show what would be created, and stop' },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    "Makes a login of the store and a certificate for a person, and writes one sealed file with all that `member accept` needs on their machine: addresses, certificate, login, password and encryption keys. A person who has a login already gets a new password. PGUSER and PGPASSWORD name a superuser of the store's PostgreSQL. The passphrase is prompted for without being shown, or read from standard input.",
+    "Creates a login of the store and a certificate for a person. Writes one encrypted file for `member accept` with addresses, certificate, login, password and encryption keys. An existing login gets a new password. PGUSER and PGPASSWORD name a superuser of the store's PostgreSQL. The passphrase is prompted for without being shown, or read from standard input.",
   examples: [
     'member invite ann --out ann.age',
     'member invite ann --recipient age1… --out ann.age --address temporal.example.org:7233 --store db.example.org',

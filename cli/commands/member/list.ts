@@ -8,7 +8,7 @@ import { CERTIFICATES, certificatesFolder } from '../../shared/members/certifica
 export const command = defineCommand({
   options: [CERTIFICATES],
   details:
-    'Logins of the store with their open connections, and when the certificate of each person ends, as far as the folder of certificates is on this machine.',
+    'Lists the logins of the store with their open connections, and the expiry of each certificate in the folder of certificates on this machine.',
   examples: ['member list', 'member list --certificates /srv/team/certificates --json'],
   async run(session, { flags: { certificates } }) {
     const listed = await listMembers(session, certificatesFolder(session, certificates), certificates !== undefined);

@@ -12,11 +12,11 @@ export const command = defineCommand({
   arguments: [['<name>', 'name of the person']],
   options: [
     CERTIFICATES,
-    { flags: '--without-certificate', about: 'leave certificates alone: Temporal asks for none' },
-    { flags: '--renew-certificates', about: 'make a new authority for clients, and certificates of all other members' },
-    { flags: '--rotate-key', about: 'make a new encryption key; former ones still decrypt' },
+    { flags: '--without-certificate', about: 'keep certificates: Temporal requires none' },
+    { flags: '--renew-certificates', about: 'create a new authority for clients, and certificates for all other members' },
+    { flags: '--rotate-key', about: 'create a new encryption key; earlier keys still decrypt' },
     { flags: '--check', about: 'show what would be removed, and stop' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
     "Ends the person's connections to the store and removes the login. Certificates cannot be revoked: --renew-certificates replaces the authority that signed them. Afterwards it prints a check list of what the person could read, such as secrets, and what to do about it. PGUSER and PGPASSWORD name a superuser of the store's PostgreSQL. It is safe to repeat.",

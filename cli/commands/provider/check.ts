@@ -12,8 +12,8 @@ import type { Session } from '../../session.js';
 type Checked = { provider: string } & ({ report: AccountReport } | { code: string; why: string; hint?: string });
 
 export const command = defineCommand({
-  arguments: [['[provider]', 'a provider, or one of its accounts (default: all that there are credentials for)']],
-  details: 'Asks with the credentials that the worker has. Exit code 2 when an account is refused, 3 when it cannot be reached.',
+  arguments: [['[provider]', 'a provider, or one of its accounts (default: all accounts with credentials)']],
+  details: 'Uses the credentials of the worker. Exit code 2 if an account is rejected, 3 if it cannot be reached.',
   examples: ['provider check', 'p check hetzner/prod', 'p check --json'],
   async run(session, { args: [written] }) {
     const accounts = written === undefined ? await allOf(session) : [(await accountNamed(session, written)).name];

@@ -8,7 +8,7 @@ import { tableOf } from '../../render/inventory.js';
 export const command = defineCommand({
   arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],
   options: [FRESH],
-  details: 'A definition names an image as in the first column.',
+  details: 'Use the name of the first column in a definition.',
   examples: ['provider images hetzner', 'p images upcloud/prod --json'],
   async run(session, { args: [written = ''], flags: { fresh } }) {
     const { name } = await accountNamed(session, written);

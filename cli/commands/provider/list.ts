@@ -6,7 +6,7 @@ import { tableOf } from '../../render/inventory.js';
 
 export const command = defineCommand({
   details:
-    'An account is known by variables of the environment, by secrets (`provisioning secret set hetzner/prod/token`), or by\nthe files of the vendor. docs/guides/clouds.md says which.',
+    'Accounts come from environment variables, secrets (`provisioning secret set hetzner/prod/token`), or\nfiles of the vendor. See docs/guides/clouds.md.',
   examples: ['provider list', 'p list --json'],
   async run(session) {
     const known = await knownAccounts(session);

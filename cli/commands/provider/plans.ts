@@ -12,8 +12,8 @@ import { tableOf } from '../../render/inventory.js';
 
 export const command = defineCommand({
   arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],
-  options: [{ flags: '--zone <name>', about: 'the prices of this zone (default: the zone of servers that name none)' }, FRESH],
-  details: 'Before tax. A definition names a plan by its size, or by its name.',
+  options: [{ flags: '--zone <name>', about: 'zone of the prices (default: the default zone of servers)' }, FRESH],
+  details: 'Prices are before tax. A definition names a plan by its size or its name.',
   examples: ['provider plans hetzner', 'p plans aws --zone eu-central-1 --json'],
   async run(session, { args: [written = ''], flags: { zone, fresh } }) {
     const { name, provider } = await accountNamed(session, written);

@@ -5,7 +5,7 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   arguments: [['<file>', 'a SOPS file']],
   details:
-    'Prints what it holds, and asks nothing. A pipe or a file gets it byte for byte; a terminal gets characters that it would obey written out. `secret edit` shows it without leaving it on the screen.',
+    'Prints the content without a confirmation. A pipe or a file gets the exact bytes; a terminal gets control characters in visible form. `secret edit` shows the content without leaving it on the screen.',
   examples: ['secret decrypt secrets/prod.sops.yaml', 'secret decrypt app.env > /dev/shm/app.env'],
   async run(session, { args: [file = ''] }) {
     const content = await decrypted(session, file);

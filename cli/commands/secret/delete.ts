@@ -11,9 +11,9 @@ import { unknownSecret } from '../../shared/secrets/unknown-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
-  options: [...SECRET_SCOPE, { flags: '--yes', about: 'delete it without a question where an infra uses it' }],
+  options: [...SECRET_SCOPE, { flags: '--yes', about: 'delete it without a confirmation even if an infra uses it' }],
   details:
-    'Asks where an infra of the workspace uses it, or where no engine runs that could say so. Definitions that refer to it no longer load; one that was generated is made again at its next use.',
+    'Asks for confirmation if an infra of the workspace uses the secret, or if no engine runs to check this. Definitions that refer to a deleted secret no longer load; a generated secret is created again at its next use.',
   examples: ['secret delete redis-password', 'secret delete redis-password --infra shop'],
   async run(session, { args: [name = ''], flags }) {
     const deleted = await withSecrets(session, async (store) => {
@@ -37,7 +37,7 @@ async function allows(session: Session, store: SecretStore, whose: Parameters<ty
   const found = await usesOf(session, store, whose);
   if ('uses' in found && found.uses.length === 0) return true;
   needsYes(session, `delete the secret ${whose.name}, ${'uses' in found ? 'which is in use' : 'which may be in use'}`);
-  const about = 'uses' in found ? found.uses.map(useText).join('\n') : `Whether an infra uses it is not known: ${found.why}.`;
+  const about = 'uses' in found ? found.uses.map(useText).join('\n') : `Cannot tell whether an infra uses it: ${found.why}.`;
   return session.confirm(`${about}\nDelete ${whose.name} (${whose.scope}) all the same?`);
 }
 

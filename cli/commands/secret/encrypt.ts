@@ -9,17 +9,19 @@ import { noteOwnKeys } from '../../shared/secrets/note-own-keys.js';
 const regex = (which: string) => `encrypt only values ${which}`;
 
 export const command = defineCommand({
-  arguments: [['<file>', 'the file: .yaml and .json keep their names legible, .env too, others become one value']],
+  arguments: [['<file>', 'file: .yaml, .json and .env keep their names readable, other files become one value']],
   options: [
-    { flags: '--age <recipients>', about: 'for whom, comma-separated; default: what the .sops.yaml above the file says' },
+    {
+      flags: '--age <recipients>',
+      about: 'recipients, comma-separated (default: the recipients of the .sops.yaml above the file)',
+    },
     { flags: '--encrypted-regex <expression>', about: regex('under names that it is found in') },
     { flags: '--unencrypted-regex <expression>', about: regex('under other names') },
     { flags: '--encrypted-suffix <text>', about: regex('under names with this end') },
     { flags: '--unencrypted-suffix <text>', about: regex('under names with another end (default: _unencrypted)') },
-    { flags: '--mac-only-encrypted', about: 'let the checksum go over encrypted values alone, so that others can change' },
+    { flags: '--mac-only-encrypted', about: 'compute the checksum only over encrypted values, so that others can change' },
   ],
-  details:
-    'Encrypts it where it is, in the format of SOPS: sops reads it. What it was before may still be in Git, in backups and on the disk.',
+  details: 'Encrypts the file in place, in the format of SOPS. Git, backups and the disk may still contain the earlier content.',
   examples: ['secret encrypt secrets/prod.sops.yaml', "secret encrypt app.json --age age1… --encrypted-regex '^(password|key)$'"],
   async run(session, { args: [file = ''], flags }) {
     const rule = ruleIn({

@@ -8,12 +8,12 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   options: [
     ...SECRET_SCOPE,
-    { flags: '--format <format>', about: 'how it is written (default: yaml)', choices: VALUE_FORMATS },
+    { flags: '--format <format>', about: 'format (default: yaml)', choices: VALUE_FORMATS },
     { flags: '--reveal', about: 'print the values' },
-    { flags: '--recipient <key>', about: 'encrypt for this age key instead; may be given several times', repeated: true },
+    { flags: '--recipient <key>', about: 'encrypt for this age key instead; can be repeated', repeated: true },
   ],
   details:
-    'Prints the secrets of the workspace, of one infra, or the shared ones; neither generated ones nor credentials of accounts. Values are printed with --reveal only, or encrypted for the owners of age keys. Each is kept as read: `secret access`.',
+    'Prints the secrets of the workspace or an infra, or the shared ones, without generated secrets and account credentials. Values are printed only with --reveal, or encrypted for the owners of age keys. `secret access` lists each read.',
   examples: [
     'secret export --reveal --format dotenv > .env',
     'secret export --infra shop --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p > shop.age',

@@ -6,10 +6,10 @@ import { writeDocument } from '../../render/document.js';
 import { unknownSecret } from '../../shared/secrets/unknown-secret.js';
 
 export const command = defineCommand({
-  arguments: [['<name>', 'name of the secret, as `secret list` shows it; generated ones, too']],
-  options: [...SECRET_SCOPE, { flags: '--reveal', about: 'print the value, and nothing else but a line break' }],
+  arguments: [['<name>', 'name of the secret, as `secret list` shows it, also of a generated one']],
+  options: [...SECRET_SCOPE, { flags: '--reveal', about: 'print only the value and a line break' }],
   details:
-    'Without --reveal it says that there is one and for whom it is, never the value. With it a pipe or a file gets the value byte for byte; a terminal gets characters that it would obey written out. What is generated as a pair is given in parts as well: of an authority the name with `/certificate` behind it is what others may have, of a key for SSH that with `/public`.',
+    'Without --reveal the command shows only that the secret exists and its scope, never the value. With --reveal a pipe or a file gets the exact bytes; a terminal gets control characters in visible form. Add `/certificate` to the name of an authority, or `/public` to the name of an SSH key, to get its public part.',
   examples: [
     'secret get redis-password',
     'secret get redis-password --infra shop --reveal',

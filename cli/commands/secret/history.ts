@@ -8,7 +8,8 @@ import { keptSecret } from '../../shared/secrets/kept-secret.js';
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
   options: SECRET_SCOPE,
-  details: 'Newest first: when, by whom, and by what. The newest is in use. Ten are kept. Values are never shown.',
+  details:
+    'Newest first, with time, author and origin. The newest version is in use. Ten versions are kept. Values are never shown.',
   examples: ['secret history redis-password', 'secret history redis-password --infra shop --json'],
   async run(session, { args: [name], flags }) {
     const { scope, versions } = await withSecrets(session, async (store) => {

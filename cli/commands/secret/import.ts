@@ -12,15 +12,15 @@ import { needsYes } from '../../shared/needs-yes.js';
 import { readAll } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'a dotenv, JSON or YAML file; - is standard input']],
+  arguments: [['<file>', 'dotenv, JSON or YAML file; - is standard input']],
   options: [
     ...SECRET_SCOPE,
-    { flags: '--format <format>', about: 'what it is written in (default: by its name)', choices: VALUE_FORMATS },
+    { flags: '--format <format>', about: 'format (default: by the name of the file)', choices: VALUE_FORMATS },
     { flags: '--check', about: 'show the names, and stop' },
-    { flags: '--yes', about: 'do not ask before values are overwritten' },
+    { flags: '--yes', about: 'overwrite values without a confirmation' },
   ],
   details:
-    '`-` reads standard input: `age -d secrets.age | provisioning secret import - --format yaml --yes`. Shows the names of what is new and of what changes, never values, and asks before it overwrites one. All are judged before any is set. Former values are kept as versions. Maps within maps are names with "/". The file is left where it is: delete it.',
+    '`-` reads standard input: `age -d secrets.age | provisioning secret import - --format yaml --yes`. Shows the names of new and changed secrets, never values, and asks before it overwrites one. All values are validated before the first is set. Former values are kept as versions. Nested maps become names with "/". Delete the file yourself.',
   examples: ['secret import .env --check', 'secret import secrets.yaml --infra shop', 'secret import - --format yaml --yes'],
   async run(session, { args: [file], flags }) {
     const format = flags.format ?? (file === '-' ? missing() : formatOf(file));

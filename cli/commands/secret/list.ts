@@ -5,7 +5,7 @@ import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
   details:
-    'Names, and for whom they are: an infra, this workspace, all workspaces (shared), or the worker alone (account). Values are\nnever shown. Those of the environment (PROVISIONING_SECRET_NAME) are not listed.',
+    'Lists names and scopes: an infra, this workspace, all workspaces (shared), or only the worker (account). Values are\nnever shown. Secrets from the environment (PROVISIONING_SECRET_NAME) are not listed.',
   async run(session) {
     const kept = await withSecrets(session, (store) => listSecrets(session, store));
     if (session.json) {

@@ -7,11 +7,11 @@ import { noteOwnKeys } from '../../shared/secrets/note-own-keys.js';
 export const command = defineCommand({
   arguments: [['<file>', 'a SOPS file']],
   options: [
-    { flags: '--add <recipients>', about: 'let these open it too, comma-separated' },
-    { flags: '--remove <recipients>', about: 'let these no longer open it; they may have read what it holds' },
+    { flags: '--add <recipients>', about: 'add these recipients, comma-separated' },
+    { flags: '--remove <recipients>', about: 'remove these recipients; they may have read the content' },
   ],
   details:
-    'Without an option it lists who can open the file, and needs no key. Values keep their encryption: who was removed may know them, so change them.',
+    'Without an option it lists the recipients, and needs no key. Values keep their encryption. A removed recipient may know them, so change them.',
   examples: ['secret recipients secrets/prod.sops.yaml', 'secret recipients secrets/prod.sops.yaml --add age1…'],
   async run(session, { args: [file = ''], flags }) {
     const change = { add: listOf([flags.add ?? '']), remove: listOf([flags.remove ?? '']) };

@@ -6,9 +6,9 @@ import { keptSecret } from '../../shared/secrets/kept-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
-  options: [{ flags: '--to <version>', about: 'a number of `secret history`', number: true }, ...SECRET_SCOPE],
+  options: [{ flags: '--to <version>', about: 'number of `secret history`', number: true }, ...SECRET_SCOPE],
   details:
-    'Makes the value of a former version the newest one, under a number of its own. Hosts get it by the next operation: `secret usage` names the infras, `taskserv update` applies it.',
+    'Makes the value of an earlier version the newest one, with a new number. Hosts get it with the next operation: `secret usage` lists the infras, `taskserv update` applies it.',
   examples: ['secret rollback redis-password --to 2', 'secret rollback redis-password --to 2 --infra shop'],
   async run(session, { args: [name], flags }) {
     const { to } = flags;

@@ -11,17 +11,17 @@ import { keptSecret } from '../../shared/secrets/kept-secret.js';
 import { typedSecret } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
-  arguments: [['<name>', 'name of the secret; generated ones, too']],
+  arguments: [['<name>', 'name of the secret, also of a generated one']],
   options: [
     ...SECRET_SCOPE,
-    { flags: '--generate <kind>', about: 'make the value instead of asking for it', choices: ['password', 'token'] },
-    { flags: '--length <characters>', about: 'with --generate: how long it is, 16 to 128', number: true },
-    { flags: '--check', about: 'show what would be changed, and stop' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--generate <kind>', about: 'generate the value instead of prompting for it', choices: ['password', 'token'] },
+    { flags: '--length <characters>', about: 'length of the generated value, 16 to 128', number: true },
+    { flags: '--check', about: 'show what would change, and stop' },
+    { flags: '--yes', about: 'skip the confirmation' },
     ...UPDATE,
   ],
   details:
-    'Makes a new version, and then makes it known to the services that use it: one infra of the workspace after another, each by an\noperation that changes these services alone. A generated secret gets a value of the same kind; of another the value is asked for, or read from standard input. After a failure the new version stays, and the infras that do not have it are named.',
+    'Creates a new version and updates the services that use the secret, one infra of the workspace after another. Each\noperation changes only these services. A generated secret gets a value of the same kind; another value is prompted for, or read from standard input. After a failure the new version stays, and the command lists the infras that do not have it.',
   examples: [
     'secret rotate generated/default/shop/redis.password',
     'secret rotate redis-password --check',

@@ -6,10 +6,10 @@ import { writeDocument } from '../../render/document.js';
 import { typedSecret } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
-  arguments: [['<name>', 'what definitions call it: { secret: NAME }']],
+  arguments: [['<name>', 'name in definitions: { secret: NAME }']],
   options: SECRET_SCOPE,
   details:
-    'Sets it for the whole workspace, unless an option says otherwise. A definition uses the secret of its infra first, then that of its\nworkspace, then the shared one.\nThe value is prompted for without being shown, or read from standard input (a final line break is dropped). It is never an argument, which others could see.\nFormer values are kept: `secret history` lists them, `secret rollback` uses one again.',
+    'Sets the secret for the whole workspace, unless an option says otherwise. A definition uses the secret of its infra first, then that of its\nworkspace, then the shared one.\nThe value is prompted for without being shown, or read from standard input without a final line break. It is never an argument, because arguments are visible to other users.\nEarlier values are kept: `secret history` lists them, `secret rollback` restores one.',
   examples: ['secret set redis-password', 'secret set redis-password --infra shop', 'secret set tls-key < key.pem'],
   async run(session, { args: [name = ''], flags }) {
     checkSecretName(name);

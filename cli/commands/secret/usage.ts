@@ -11,7 +11,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
   options: SECRET_SCOPE,
   details:
-    'The infras of the workspace whose services refer to it, as they were last applied; of a credential, the servers of its account. An infra that has a secret of this name of its own uses that one.',
+    'Lists infras of the workspace whose services use the secret in their last applied definition; for a credential, the servers of its account. An infra with its own secret of this name uses its own.',
   examples: ['secret usage redis-password', 'secret usage hetzner/prod/token --json'],
   async run(session, { args: [name], flags }) {
     const { scope, found } = await withSecrets(session, async (store) => {

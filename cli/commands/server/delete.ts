@@ -6,7 +6,7 @@ import { operate } from '../../shared/operate.js';
 export const command = defineCommand({
   arguments: [['<names...>', 'servers to delete']],
   options: NARROWED,
-  details: 'They come back with the next apply, unless the definition no longer names them.',
+  details: 'The next apply creates them again, unless the definition no longer names them.',
   examples: ['server delete web-3', 'server delete web-3 --yes'],
   async run(session, { args, flags }) {
     const about = await subject(session, flags);

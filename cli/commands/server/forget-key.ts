@@ -9,11 +9,11 @@ export const command = defineCommand({
   arguments: [['<name>', 'the server']],
   options: [
     INFRA,
-    { flags: '--jump', about: 'the key of the jump host in front of it, instead of its own' },
-    { flags: '--yes', about: 'do not ask' },
+    { flags: '--jump', about: "key of the jump host in front of the server, instead of the server's key" },
+    { flags: '--yes', about: 'skip the confirmation' },
   ],
   details:
-    'For a machine that was reinstalled without the platform: the next host key it shows is pinned, whoever shows it.\nA jump host has one key for all servers of the infra that are behind it.',
+    'Use this for a machine that was reinstalled outside the platform: the next host key is pinned without a check.\nA jump host has one key for all servers of the infra behind it.',
   examples: ['server forget-key web-1', 'server forget-key web-1 --infra shop --yes', 'server forget-key web-1 --jump'],
   async run(session, { args: [name = ''], flags }) {
     const { infra } = await subject(session, flags);

@@ -2,9 +2,8 @@ import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
-  arguments: [['<infra>', 'the infra; it need not exist yet']],
-  details:
-    'Machines that exist already (`host:`) must have this key in authorized_keys, unless the definition names another by `identity`.',
+  arguments: [['<infra>', 'infra; it does not have to exist yet']],
+  details: 'Existing machines (`host:`) need this key in authorized_keys, unless the definition sets another `identity`.',
   examples: ['server key quickstart'],
   async run(session, { args: [infra = ''] }) {
     const client = await session.client();

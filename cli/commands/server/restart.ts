@@ -5,7 +5,7 @@ export const command = defineCommand({
   arguments: SWITCHED,
   options: [...POWER, ...UPDATE],
   details:
-    'Switches each server off and on again, drained at its balancers until SSH accepts a login and its services are healthy. Several servers\ngo wave by wave, as in a rolling update; if one does not come up, the others are left alone. A stopped server is started.',
+    'Restarts each server, drained at its balancers until SSH accepts a login and its services are healthy. Several servers\nrestart wave by wave, as in a rolling update. If one does not start, the others are left alone. A stopped server is started.',
   examples: ['server restart db-1', 'server restart --role web --max-unavailable 1 --yes'],
   run: (session, input) => switchServers(session, input, 'restart'),
 });

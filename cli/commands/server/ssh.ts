@@ -12,7 +12,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const command = defineCommand({
   arguments: [['<name>', 'the server']],
   options: [INFRA],
-  details: "Uses the system's ssh with the infra's key and the pinned host key. Ends with the exit code of what ran there.",
+  details:
+    "Uses the system's ssh with the infra's key and the pinned host key. The exit code is the exit code of the remote command.",
   examples: ['server ssh web-1', 'server ssh web-1 -- systemctl status nginx'],
   async run(session, { args: [name = ''], flags, rest }) {
     const { inventory, server } = await reachedServer(session, { name, infra: flags.infra }, OPEN_A_SHELL);

@@ -5,7 +5,7 @@ export const command = defineCommand({
   arguments: SWITCHED,
   options: POWER,
   details:
-    'Done when SSH accepts a login and the installed services are healthy again. Does not ask first. A server that already runs is left alone.',
+    'Waits until SSH accepts a login and the installed services are healthy again. Does not ask first. A running server is left alone.',
   examples: ['server start web-1', 'server start --role web --no-wait'],
   run: (session, input) => switchServers(session, input, 'start'),
 });

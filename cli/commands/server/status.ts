@@ -5,9 +5,9 @@ import { defineCommand, INFRA } from '../../command.js';
 import { LOOKING, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
 
 export const command = defineCommand({
-  arguments: [['[name]', 'a server; without a name all of them']],
+  arguments: [['[name]', 'a server (default: all servers)']],
   options: [INFRA, ...LOOKING],
-  details: `Looks at the hosts and asks the providers, all at once: how the servers and their services are now, and which operations work on\nthem. ${LOOKING_DETAILS}`,
+  details: `Checks hosts and providers in parallel: the state of servers and services, and the operations on\nthem. ${LOOKING_DETAILS}`,
   examples: ['server status', 'server status web-1 --infra shop', 'server status --recorded'],
   async run(session, { args: [name], flags }) {
     const all = await inventories(session, flags.infra);

@@ -5,7 +5,7 @@ export const command = defineCommand({
   arguments: SWITCHED,
   options: POWER,
   details:
-    'Drains the server at its balancers, shuts its system down, then switches it off. Its disks stay, and most vendors go on billing it.\nThe inventory records it as stopped until `server start`, or until an `apply`, which starts it again and shows that in its preview.',
+    'Drains the server at its balancers, shuts its system down, then switches it off. Its disks stay, and most vendors continue to bill it.\nThe inventory records it as stopped until `server start`. An `apply` also starts it, and shows that in its preview.',
   examples: ['server stop db-1', 'server stop web-1 web-2 --yes', 'server stop --role web --check'],
   run: (session, input) => switchServers(session, input, 'stop'),
 });

@@ -15,12 +15,12 @@ import { listeningAddress, namedPort, OPEN_A_TUNNEL, portOf, type Target } from 
 export const command = defineCommand({
   arguments: [
     ['<name>', 'the server'],
-    ['<port>', 'a port of the server, or a taskserv there: postgres, haproxy/stats'],
-    ['[local-port]', 'the port of this machine (default: the same; 8000 more for those below 1024)'],
+    ['<port>', 'port of the server, or a taskserv: postgres, haproxy/stats'],
+    ['[local-port]', 'port of this machine (default: the same; 8000 more for ports below 1024)'],
   ],
   options: [INFRA],
   details:
-    "Forwards a port of 127.0.0.1 of this machine to a port that only the server or its private network reaches, by the system's ssh with the infra's key and the pinned host key. Prints the local address once it can be used, and stays until Ctrl-C.",
+    "Forwards a port of 127.0.0.1 to a port that only the server or its private network reaches. Uses the system's ssh with the infra's key and the pinned host key. Prints the local address as soon as it works, and stays until Ctrl-C.",
   examples: ['server tunnel hub 5432', 'server tunnel hub postgres 15432', 'server tunnel hub haproxy/stats --infra shop'],
   async run(session, { args: [name = '', asked = '', local], flags }) {
     const { inventory, server } = await reachedServer(session, { name, infra: flags.infra }, OPEN_A_TUNNEL);

@@ -7,7 +7,7 @@ import { operate } from '../../shared/operate.js';
 export const command = defineCommand({
   arguments: [['<names...>', 'taskservs to remove']],
   options: [...NARROWED, ON_SERVERS],
-  details: 'What else stays is in the README of each taskserv.',
+  details: 'The README of each taskserv lists other data that stays.',
   examples: ['taskserv delete redis', 'taskserv delete nginx --server web-1'],
   async run(session, { args, flags }) {
     const about = await subject(session, flags);

@@ -13,7 +13,7 @@ import type { Session } from '../../session.js';
 export const command = defineCommand({
   options: [
     { ...INFRA, about: 'only of this infra' },
-    { flags: '--available', about: 'all that a definition may name' },
+    { flags: '--available', about: 'all taskservs that a definition can use' },
   ],
   examples: ['taskserv list --infra shop', 't list --available'],
   async run(session, { flags }) {

@@ -6,10 +6,10 @@ import { writeDocument } from '../../render/document.js';
 import { ANSWER_TIME, exitCodeOfVersions, lookAtVersions, today, versionsTable } from '../../shared/versions/versions.js';
 
 export const command = defineCommand({
-  arguments: [['[name]', 'a taskserv; without a name all of them']],
+  arguments: [['[name]', 'a taskserv (default: all taskservs)']],
   options: [{ ...INFRA, about: 'only of this infra' }, ANSWER_TIME],
   details:
-    'Looks at the hosts, and compares what runs with the versions that this release supports and, of Debian packages, with what the archive has by the lists of each host. Exit code 0 when nothing is newer, 1 when something is, 3 when a host did not answer.',
+    'Checks the hosts and compares running versions with the versions that this release supports and, for Debian packages, with the package lists of each host. Exit code 0 if everything is current, 1 if there are newer versions, 3 if a host did not answer.',
   examples: ['taskserv outdated', 'taskserv outdated redis --infra shop', 'taskserv outdated --json'],
   async run(session, { args: [name], flags }) {
     const looked = await lookAtVersions(session, await inventories(session, flags.infra), {

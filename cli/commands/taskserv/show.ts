@@ -11,7 +11,7 @@ import { taskservNamed } from '../../shared/taskserv-named.js';
 export const command = defineCommand({
   arguments: [['<name>', 'a taskserv, installed or not']],
   details:
-    'Its versions, what it works together with, what it listens on, each field of its configuration, and a definition to start from. `provisioning help NAME` is the same where no command has this name. `taskserv list --available` lists all.',
+    'Shows versions, related taskservs, ports, the fields of the configuration, and an example definition. `provisioning help NAME` shows the same unless a command has this name. `taskserv list --available` lists all taskservs.',
   examples: ['taskserv show redis', 't show postgres --json'],
   async run(session, { args: [name] }) {
     const { taskservs } = await registriesFor(session);

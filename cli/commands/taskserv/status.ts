@@ -13,9 +13,9 @@ import { ON_SERVERS } from '../../shared/ensure.js';
 import { exitCodeOf, LOOKING, LOOKING_DETAILS, look, recordedAt, recordedText } from '../../shared/status.js';
 
 export const command = defineCommand({
-  arguments: [['[name]', 'a taskserv; without a name all of them']],
+  arguments: [['[name]', 'a taskserv (default: all taskservs)']],
   options: [INFRA, ON_SERVERS, ...LOOKING],
-  details: `Looks at the hosts, all at once, and says how each service is now: healthy; differs, when it is healthy and apply has something\nto do for it; unhealthy; missing; unknown, when its host does not answer. ${LOOKING_DETAILS}`,
+  details: `Checks all hosts in parallel and reports the state of each service. The states are: healthy; differs, if it is healthy and apply has something\nto do; unhealthy; missing; unknown, if its host does not answer. ${LOOKING_DETAILS}`,
   examples: ['taskserv status', 'taskserv status redis --server db-1,db-2', 'taskserv status --recorded'],
   async run(session, { args: [name], flags }) {
     const all = await inventories(session, flags.infra);

@@ -2,7 +2,7 @@ import { defineCommand, NARROWED, UPDATE } from '../../command.js';
 import { ensureTaskservs, ON_SERVERS } from '../../shared/ensure.js';
 
 export const command = defineCommand({
-  arguments: [['[names...]', 'taskservs of the definition; without a name all of them']],
+  arguments: [['[names...]', 'taskservs of the definition (default: all)']],
   options: [...NARROWED, ON_SERVERS, ...UPDATE],
   details: 'The servers must exist.',
   examples: [

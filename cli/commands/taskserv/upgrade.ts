@@ -6,13 +6,13 @@ import { upgradeTaskserv } from '../../shared/versions/upgrade.js';
 const [STRATEGY, ...WAVES] = UPDATE;
 
 export const command = defineCommand({
-  arguments: [['<name>', 'a taskserv that is installed']],
+  arguments: [['<name>', 'an installed taskserv']],
   options: [
     { flags: '--to <version>', about: 'upgrade to this version, and write it into the definition file' },
     {
       flags: '--strategy <name>',
       about:
-        'upgrade to the newest version that differs in the last number (patch), in the second (minor) or in any (major); none: stay at the version of the definition, and upgrade its package (the default)',
+        'newest version to upgrade to: patch changes the last number, minor the second, major any; none upgrades only the package (the default)',
       choices: ['major', 'minor', 'patch', 'none'],
     },
     ...NARROWED,
@@ -21,7 +21,7 @@ export const command = defineCommand({
     ...WAVES,
   ],
   details:
-    'Looks at the hosts, shows what would be done, asks, and does it; as any change, in waves. Without --to and --strategy it installs the newest Debian package that the archive of each host has for the version that the definition names. With one of them it brings the service to another version that this release supports (`taskserv outdated` lists them), and writes that into the file of the definition, so that the next apply keeps it: the file is that of --file, or the one that was last applied, where it is as it was. Comments stay. Where nothing of the upgrade is left on hosts, the file gets its former text again. A downgrade, a withdrawn version and one that skips a version which the service needs on its way are refused (exit code 2).',
+    'Checks the hosts, shows a preview, asks for confirmation, and upgrades in waves. Without --to and --strategy it installs the newest Debian package of the current version from the archive of each host. With --to or --strategy it upgrades the service to another supported version (see `taskserv outdated`). It writes that version into the definition file, so that the next apply keeps it. The file is that of --file, or the last applied one if it has not changed. Comments stay. If the upgrade is rolled back completely, the file gets its former text again. The command rejects a downgrade, a withdrawn version, and a version that skips a required one (exit code 2).',
   examples: [
     'taskserv upgrade redis',
     'taskserv upgrade traefik --to 3.3.5 --file shop.yaml',

@@ -17,9 +17,9 @@ import { ANSWER_TIME, lookAtVersions, versionsTable } from '../../shared/version
 
 export const command = defineCommand({
   arguments: [['<name>', 'a taskserv, installed or not']],
-  options: [{ ...INFRA, about: 'only what this infra runs' }, ANSWER_TIME],
+  options: [{ ...INFRA, about: 'only the versions of this infra' }, ANSWER_TIME],
   details:
-    'The versions that this release supports, and the one that each server runs now, by a look at its host. Without an engine only the first. Exit code 3 when a host did not answer.',
+    'Lists the versions that this release supports, and the running version of each server, checked on its host. Without an engine it lists only the former. Exit code 3 if a host did not answer.',
   examples: ['taskserv versions postgres', 'taskserv versions redis --infra shop --json'],
   async run(session, { args: [name], flags }) {
     const { platform, taskservs, own } = await registriesFor(session);

@@ -7,16 +7,16 @@ import { makeEnvironment } from '../../shared/test-environments/make-environment
 import { checkJunit, HOSTS, SINGLE, scriptsIn, TESTING, timeoutOf, ttlOf } from '../../shared/test-environments/options.js';
 
 export const command = defineCommand({
-  arguments: [['<taskserv>', 'what is tried: provisioning taskserv list --available']],
+  arguments: [['<taskserv>', 'taskserv to test: provisioning taskserv list --available']],
   options: [
     ...SINGLE,
     ...TESTING,
     ...HOSTS,
-    { flags: '--keep', about: 'keep it where something failed, until its time is over' },
+    { flags: '--keep', about: 'keep the environment after a failure, until its time is over' },
     { flags: '--check', about: 'show the steps that would run, and stop' },
   ],
   details:
-    'Makes a host of this machine, installs the taskserv on it, and tries it: by its own health, by whether a second run has nothing more to do, and by your scripts. Then removes all of it, however that went. A command that was killed leaves nothing either: the next one removes it, or the end of its time.',
+    'Creates a host of this machine, installs the taskserv on it, and tests it: its health, a second run without changes, and your scripts. Then it removes everything, also after a failure. If the command is killed, the next one removes the host, or its time ends.',
   examples: [
     'test quick postgres',
     'test quick nginx --script checks/pages.sh --junit report.xml',

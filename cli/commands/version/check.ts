@@ -17,15 +17,13 @@ import { exitCodeOfUpstream, upstreamTable } from '../../shared/versions/upstrea
 const SILENT_S = 20;
 
 export const command = defineCommand({
-  arguments: [
-    ['[services...]', 'taskservs whose vendors are asked; without a name all of which is known who lists their versions'],
-  ],
+  arguments: [['[services...]', 'taskservs to check (default: every service with a known source)']],
   options: [
-    { flags: '--refresh', about: 'ask, even if there is a good answer of before' },
-    { flags: '--timeout <seconds>', about: `seconds that a vendor may send nothing (default: ${SILENT_S})`, number: true },
+    { flags: '--refresh', about: 'ignore the cache' },
+    { flags: '--timeout <seconds>', about: `seconds to wait for an answer of a vendor (default: ${SILENT_S})`, number: true },
   ],
   details:
-    'Asks the vendors, or who lists their versions, and compares with the versions that this release of the platform supports. Of services that come from Debian it says what the archive of each release holds. Pre-releases do not count. Nothing is changed. Answers are kept for a day (versions.keep); where a vendor cannot be reached, they are used for another week (versions.grace). Exit code 0 when nothing is newer, 1 when something is or an archive holds another series than this release expects, 3 when somebody could not be asked.',
+    'Queries the vendors, or the lists of their versions, and compares with the versions that this release supports. For services from Debian it shows the archive version in each release. Pre-releases do not count. Nothing is changed. Answers are cached for a day (versions.keep), and for another week (versions.grace) if a vendor cannot be reached. Exit code 0 if everything is current, 3 if a vendor did not answer. Exit code 1 if there are newer versions, or an archive has another series than expected.',
   examples: ['version check', 'version check traefik,redis', 'version check --refresh --json'],
   async run(session, { args, flags }) {
     const names = listOf(args);

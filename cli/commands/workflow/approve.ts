@@ -9,13 +9,13 @@ import { follow } from '../../shared/follow.js';
 export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [
-    { flags: '--plan <hash>', about: 'approve only the plan of this hash, as `workflow status` shows it' },
+    { flags: '--plan <hash>', about: 'approve only the plan with this hash (see `workflow status`)' },
     { flags: '--reject', about: 'reject the plan: the operation ends and changes nothing (exit code 5)' },
     REASON,
     NO_WAIT,
   ],
   details:
-    'For an operation that waits for an approval (approve: before-change or before-destroy, in the definition or by --approve). `workflow status` shows the plan that is approved, with its hash; on a terminal it is shown again, and asked about. It is looked at again before it is done: another plan waits again.',
+    'For an operation that waits for an approval (approve: before-change or before-destroy, in the definition or by --approve). `workflow status` shows the plan and its hash; on a terminal this command shows it again and asks for confirmation. The plan is checked again before it runs: a different plan needs a new approval.',
   examples: [
     'workflow status OPERATION',
     'workflow approve OPERATION --plan 3f0c1b2a4d5e6f70',

@@ -6,7 +6,7 @@ export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [REASON, FORCE],
   details:
-    'The operation stops after the current step; its on-failure policy decides what happens to the work it has done. If a step hangs, or rolling back keeps failing, --force gives up the current step: it is listed as left behind, with the command that removes it.',
+    'The operation stops after the current step; its on-failure policy decides about the completed steps. If a step hangs, or rolling back keeps failing, --force abandons the current step. The result lists it as left behind, with the command that removes it.',
   examples: ['workflow cancel OPERATION --reason "wrong plan"', 'workflow cancel OPERATION --force'],
   async run(session, { args: [operation = ''], flags }) {
     if (flags.force) return force(session, flags, operation);

@@ -6,6 +6,6 @@ export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [REASON, NO_WAIT],
   details:
-    'Only for an operation that waits after a failure (on-failure: ask) or a time-out (on-timeout: ask), also within a roll-back, or about an unsigned cancel. What it did stays and is named.',
+    'Only for an operation that waits after a failure (on-failure: ask) or a time-out (on-timeout: ask), also within a roll-back, or about an unsigned cancel. Its changes stay and are listed.',
   run: (session, { args: [operation = ''], flags }) => answer(session, flags, operation, 'keep'),
 });

@@ -10,8 +10,8 @@ const WAITS = 60;
 export const command = defineCommand({
   options: [
     { flags: '--infra <name>', about: 'only of this infra' },
-    { flags: '--checks', about: 'also the previews of --check and of questions' },
-    { flags: '--limit <count>', about: 'at most so many (default: 50)', number: true },
+    { flags: '--checks', about: 'include previews, made by --check and confirmations' },
+    { flags: '--limit <count>', about: 'maximum number of batches (default: 50)', number: true },
   ],
   details: 'Newest first.',
   examples: ['workflow list', 'wf list --infra shop --limit 5'],

@@ -3,7 +3,7 @@ import { controlCommand } from '../../shared/control.js';
 export const command = controlCommand({
   did: 'paused',
   details:
-    'Nothing new begins until the operation is resumed, even days later; a script that runs on a host stops between two steps. The operation keeps its locks. A cancel ends the pause.',
+    'No new step starts until the operation is resumed, even days later; a script that runs on a host stops between two steps. The operation keeps its locks. A cancel ends the pause.',
   examples: ['workflow pause OPERATION --reason "the shop is busy"'],
   act: (client, operation, why) => client.operations.pause({ operation, why }),
 });

@@ -8,7 +8,7 @@ export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
   options: [...NEW_INPUT, REASON, ...OPERATION],
   details:
-    'A waiting operation tries its failed step again. An ended one is started again under a new id, and does only what is not done yet. If the input was wrong, give other input with --file or --set: it is checked like that of `apply`, and what is already done stays.',
+    'A waiting operation retries its failed step. An ended one is started again under a new id, and runs only the remaining steps. If the input was wrong, give other input with --file or --set: it is validated as in `apply`, and completed steps stay.',
   examples: [
     'workflow retry OPERATION',
     'workflow retry OPERATION --file shop.yaml',

@@ -10,9 +10,9 @@ import { operate } from '../../shared/operate.js';
 
 export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
-  options: [REASON, FORCE, { flags: '--repairs', about: 'undo also what the operation only repaired' }, ...OPERATION],
+  options: [REASON, FORCE, { flags: '--repairs', about: 'also undo repairs' }, ...OPERATION],
   details:
-    'A waiting operation rolls back its own work. An ended one is rolled back by another operation, which first shows what it undoes. What the operation changed for its purpose is undone; what it repaired on the way, since it had drifted, stays unless --repairs is given, or it did nothing else.',
+    'A waiting operation rolls back its own work. An ended one is rolled back by another operation, which shows a preview first. The roll-back undoes the purpose of the operation. Repairs of drift stay, unless --repairs is given or the operation did nothing else.',
   examples: [
     'workflow rollback OPERATION',
     'workflow rollback OPERATION --check',

@@ -11,9 +11,9 @@ import { NO_GIT_SERVERS, withoutGitServers } from '../../shared/without-git-serv
 const COLOURS = { well: 'green', wrong: 'red', unknown: 'yellow' } as const;
 
 export const command = defineCommand({
-  arguments: [['[name]', 'a registered workspace; without a name all of them']],
+  arguments: [['[name]', 'a registered workspace (default: all)']],
   details: [
-    'Looks at folders, reads all definitions, and compares them with the infras that the engine has. Exit code 1 where something is wrong.',
+    'Checks folders, reads all definitions, and compares them with the infras of the engine. Exit code 1 if something is wrong.',
     NO_GIT_SERVERS,
   ].join(' '),
   examples: ['workspace doctor', 'workspace doctor shop --json'],

@@ -8,11 +8,11 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   arguments: [['<name>', 'name of the workspace']],
   options: [
-    { flags: '--template <name>', about: 'what it begins with (default: minimal)', choices: WORKSPACE_TEMPLATES },
-    { flags: '--path <folder>', about: 'the folder to make (default: one of its name, here)' },
+    { flags: '--template <name>', about: 'initial content (default: minimal)', choices: WORKSPACE_TEMPLATES },
+    { flags: '--path <folder>', about: 'folder to create (default: a folder of the same name, here)' },
   ],
   details:
-    'Makes a folder with a definition that can be previewed at once, and registers it. `minimal` is one web server, `web` is two behind a load balancer with a database and metrics. Commands in the folder act in this workspace.',
+    'Creates a folder with a definition that is ready for a preview, and registers it. `minimal` is one web server; `web` is two web servers behind a load balancer with a database and metrics. Commands in the folder act in this workspace.',
   examples: ['workspace init shop', 'workspace init shop --template web', 'ws init shop --path ~/work/shop'],
   async run(session, { args: [name], flags: { template, path = name } }) {
     const chosen = template ?? (await settingOf<WorkspaceTemplate>(session, 'workspace.template')) ?? 'minimal';

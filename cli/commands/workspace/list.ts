@@ -6,7 +6,7 @@ import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
 
 export const command = defineCommand({
-  details: 'Those that are registered on this machine, each with its folder as it is now; * marks the active one.',
+  details: 'Lists the workspaces of this machine with their folders; * marks the active one.',
   examples: ['workspace list', 'ws list --json'],
   async run(session) {
     const active = activeName(session.home);

@@ -5,7 +5,7 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   arguments: [['[folder]', 'folder with a provisioning.yaml (default: the current one)']],
   details:
-    'Makes a folder that came from elsewhere, such as a clone, a workspace of this machine, under the name that its file says. Its definitions may use the secrets and servers of that name, so register what you trust. One that was moved is registered where it is now.',
+    'Registers a folder, such as a clone, as a workspace of this machine, under the name in its file. Its definitions can use the secrets and servers of that name, so register only folders that you trust. A moved folder gets its new path.',
   examples: ['workspace register', 'workspace register ~/work/shop'],
   async run(session, { args: [folder = '.'] }) {
     const { name, movedFrom, ...found } = await registerWorkspace(session.home, folder);

@@ -5,8 +5,7 @@ import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of a registered workspace']],
-  details:
-    'Forgets where it is, and nothing else: its folder, servers and secrets stay, and `provisioning workspace register` brings it back.',
+  details: 'Unregisters the workspace. Its folder, servers and secrets stay, and `provisioning workspace register` restores it.',
   examples: ['workspace remove shop'],
   async run(session, { args: [name] }) {
     const { folder } = registeredWorkspace(session.home, name);

@@ -6,10 +6,10 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   arguments: [
     ['<name>', 'name of a registered workspace'],
-    ['<new>', 'its new name'],
+    ['<new>', 'new name'],
   ],
   details:
-    'Changes its provisioning.yaml, where comments stay, and what is registered. Refused for one that has infras or secrets: they are kept under its name. The folder keeps its own name.',
+    'Changes the name in its provisioning.yaml, where comments stay, and in the registry. Fails if the workspace has infras or secrets, because they are stored under its name. The folder keeps its name.',
   examples: ['workspace rename shop store'],
   async run(session, { args: [name, to] }) {
     const { folder } = await renameWorkspace(session, registeredWorkspace(session.home, name), to);

@@ -24,7 +24,7 @@ const workspaceDocument = ({ name, by, registered }: ChosenWorkspace, active: st
 });
 
 export const command = defineCommand({
-  details: 'The workspace that commands act in here, and why it is this one. Exit code 2 where it cannot be used as it is.',
+  details: 'Shows the workspace of commands in this folder, and the reason. Exit code 2 if it cannot be used.',
   examples: ['workspace show', 'workspace show --workspace shop --json'],
   async run(session) {
     const { chosen } = session;

@@ -8,7 +8,7 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   arguments: [['<name>', 'name of a registered workspace']],
   details:
-    'Makes it the active one: commands act in it where neither --workspace, PROVISIONING_WORKSPACE nor a provisioning.yaml above the current folder says another.',
+    'Sets the active workspace. Commands use it unless --workspace, PROVISIONING_WORKSPACE or a provisioning.yaml above the current folder sets another.',
   examples: ['workspace switch shop'],
   async run(session, { args: [name] }) {
     const found = registeredWorkspace(session.home, name);

@@ -10,12 +10,12 @@ import type { OptionSpec } from '../../command.js';
 
 export const FOR_INFRA = {
   flags: '--infra <name>',
-  about: 'with the settings of this infra of the workspace folder',
+  about: 'include the settings of this infra in the workspace folder',
 } as const satisfies OptionSpec;
 
 export const LAYER = {
   flags: '--layer <name>',
-  about: 'the layer whose file is meant (default: user)',
+  about: 'layer of the file (default: user)',
   choices: FILE_LAYERS,
 } as const satisfies OptionSpec;
 

@@ -16,32 +16,32 @@ const MOST_TTL_S = 7 * 24 * 3_600;
 
 /** How tests are run. */
 export const TESTING = [
-  { flags: '--script <file>', about: 'run this on each host as root; may be given several times', repeated: true },
-  { flags: '--timeout <seconds>', about: `how long a script may take on a host (default: ${TIMEOUT_S})`, number: true },
-  { flags: '--junit <file>', about: 'write the results there as JUnit XML' },
+  { flags: '--script <file>', about: 'script to run on each host as root; can be repeated', repeated: true },
+  { flags: '--timeout <seconds>', about: `time limit of a script on a host (default: ${TIMEOUT_S})`, number: true },
+  { flags: '--junit <file>', about: 'file for the results as JUnit XML' },
 ] as const satisfies readonly OptionSpec[];
 
 /** What hosts are like, and how long they stay. */
 export const HOSTS = [
-  { flags: '--memory <size>', about: 'memory of each host, such as 768MiB (default: what its plan has, 2GiB)' },
-  { flags: '--cpus <count>', about: 'cores of each host (default: what its plan has, 1)', number: true },
-  { flags: '--ttl <duration>', about: 'how long it may stay, such as 45m or 8h; it is removed then, whatever happened' },
+  { flags: '--memory <size>', about: 'memory of each host, such as 768MiB (default: the memory of its plan, 2GiB)' },
+  { flags: '--cpus <count>', about: 'cores of each host (default: the cores of its plan, 1)', number: true },
+  { flags: '--ttl <duration>', about: 'lifetime, such as 45m or 8h; the environment is removed then in every case' },
 ] as const satisfies readonly OptionSpec[];
 
 /** Of an environment that stays after the command. */
 export const STAYING = [
-  { flags: '--name <name>', about: 'its name (default: a new one)' },
-  { flags: '--auto-start', about: 'run its tests as soon as it is made' },
-  { flags: '--auto-cleanup', about: 'remove it once its tests have run' },
-  { flags: '--keep', about: 'with --auto-cleanup: keep it where something failed, until its time is over' },
-  { flags: '--check', about: 'show what would be made, and stop' },
+  { flags: '--name <name>', about: 'name of the environment (default: a new name)' },
+  { flags: '--auto-start', about: 'run its tests after the creation' },
+  { flags: '--auto-cleanup', about: 'remove it after its tests' },
+  { flags: '--keep', about: 'with --auto-cleanup: keep it after a failure, until its time is over' },
+  { flags: '--check', about: 'show what would be created, and stop' },
 ] as const satisfies readonly OptionSpec[];
 
 /** Of what is about one taskserv. */
 export const SINGLE = [
-  { flags: '--version <version>', about: "version of the taskserv (default: the taskserv's own)" },
-  { flags: '--config <key=value>', about: 'a value of its configuration; may be given several times', repeated: true },
-  { flags: '--config-file <file>', about: "a file with its configuration (default: the taskserv's own example)" },
+  { flags: '--version <version>', about: 'version of the taskserv (default: its default version)' },
+  { flags: '--config <key=value>', about: 'value of its configuration; can be repeated', repeated: true },
+  { flags: '--config-file <file>', about: 'file with its configuration (default: the example of the taskserv)' },
   { flags: '--image <name>', about: 'image of the host' },
 ] as const satisfies readonly OptionSpec[];
 

@@ -9,7 +9,7 @@ import type { Session } from '../../session.js';
 
 export const ANSWER_TIME = {
   flags: '--timeout <seconds>',
-  about: 'seconds that a host may take to answer (default: 5)',
+  about: 'seconds to wait for a host (default: 5)',
   number: true,
 } as const satisfies OptionSpec;
 

@@ -10,11 +10,11 @@ import { environmentNamed } from '../../../shared/test-environments/named-enviro
 export const command = defineCommand({
   arguments: [['[name]', 'the test environment']],
   options: [
-    { flags: '--all', about: 'all of the workspace' },
-    { flags: '--expired', about: 'those whose time is over, and what commands left that were killed' },
-    { flags: '--yes', about: 'do not ask before all are removed' },
+    { flags: '--all', about: 'all test environments of the workspace' },
+    { flags: '--expired', about: 'those whose time is over, and those of killed commands' },
+    { flags: '--yes', about: 'remove all without a confirmation' },
   ],
-  details: 'Removes hosts, networks and volumes, and waits until nothing of them is left. What works on them is ended first.',
+  details: 'Removes hosts, networks and volumes, and waits until all are gone. Running operations are ended first.',
   examples: ['test env cleanup postgres-3f9a2c', 'test env cleanup --all --yes', 'test env cleanup --expired'],
   async run(session, { args: [name], flags: { all, expired, yes } }) {
     if ([name !== undefined, all, expired].filter(Boolean).length !== 1) {

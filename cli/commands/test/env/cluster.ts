@@ -10,11 +10,11 @@ import { HOSTS, STAYING, scriptsIn, TESTING } from '../../../shared/test-environ
 import { stayingHow } from '../../../shared/test-environments/staying.js';
 
 export const command = defineCommand({
-  arguments: [['[topology]', 'a topology, or - for one from standard input: provisioning test topology list']],
+  arguments: [['[topology]', 'a topology, or - for a topology from standard input: provisioning test topology list']],
   options: [
     {
       flags: '--version <version>',
-      about: 'version of its taskserv, TASKSERV=VERSION where it has several; may be given several times',
+      about: 'version of its taskserv, TASKSERV=VERSION if there are several; can be repeated',
       repeated: true,
     },
     { flags: '--image <name>', about: 'image of all hosts' },
@@ -23,7 +23,7 @@ export const command = defineCommand({
     ...HOSTS,
   ],
   details:
-    'Makes the servers of a topology as hosts of this machine. What is piped in is a topology as well; the name then says which taskserv --version is of. Scripts of the topology are among its tests.',
+    'Creates the servers from a topology as hosts of this machine. Standard input can contain a topology; the name then sets the taskserv of --version. Its tests include the scripts of the topology.',
   examples: [
     'test env cluster postgres_redis --auto-start',
     'test env cluster etcd_cluster --version etcd=3.4 --name members',

@@ -10,7 +10,7 @@ const row = ({ infra, type, about, created, expires, actor, ending, failure }: T
 };
 
 export const command = defineCommand({
-  details: 'Lists those of the workspace with when they were made, and when they are removed at the latest.',
+  details: 'Lists test environments of the workspace with the times of creation and removal.',
   examples: ['test env list', 'test env list --json'],
   async run(session) {
     const all = await (await session.client()).testEnvironments.list({ workspace: session.workspace });

@@ -13,7 +13,7 @@ export const command = defineCommand({
     { flags: '--server <name>', about: 'only of this server' },
     { flags: '--taskserv <name>', about: 'only of this taskserv' },
   ],
-  details: 'Shows what its hosts printed while they were made.',
+  details: 'Shows the output of its hosts during their creation.',
   examples: ['test env logs postgres-3f9a2c', 'test env logs postgres-3f9a2c --server main'],
   async run(session, { args: [name = ''], flags: { server, taskserv } }) {
     const { infra } = await environmentNamed(session, name);

@@ -11,7 +11,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'the test environment']],
   options: TESTING,
   details:
-    'Tries it again: the health of its services, whether a second run has nothing more to do, the scripts that it was made with, and those that are named here.',
+    'Tests the environment again: health of services, a second run without changes, the scripts of its creation, and the scripts named here.',
   examples: ['test env run postgres-3f9a2c', 'test env run postgres-3f9a2c --script checks/rows.sh --junit report.xml'],
   async run(session, { args: [name = ''], flags }) {
     const { junit } = flags;

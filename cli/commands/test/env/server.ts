@@ -12,11 +12,11 @@ import { stayingHow } from '../../../shared/test-environments/staying.js';
 export const command = defineCommand({
   arguments: [
     ['<name>', 'a server of the definition'],
-    ['[taskservs...]', 'only these of its taskservs (default: all)'],
+    ['[taskservs...]', 'only these taskservs of the server (default: all)'],
   ],
-  options: [{ flags: '--file <file>', about: 'the definition' }, ...STAYING, ...TESTING, ...HOSTS, ...DEFINITION_INPUT],
+  options: [{ flags: '--file <file>', about: 'definition file' }, ...STAYING, ...TESTING, ...HOSTS, ...DEFINITION_INPUT],
   details:
-    'Makes the server of a definition as a host of this machine, whatever its provider, with all of its taskservs. Secrets of the workspace do not get there: passwords made for the environment stand in for them. Servers beside it are not made.',
+    'Creates a server of a definition as a host of this machine, whatever its provider, with all of its taskservs. It uses generated passwords instead of workspace secrets. Other servers of the definition are not created.',
   examples: ['test env server web-1 --file shop.yaml --auto-start', 'test env server db postgres --file shop.yaml --env prod'],
   async run(session, { args: [server = '', ...taskservs], flags }) {
     const { file, name } = flags;

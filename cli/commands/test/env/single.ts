@@ -9,9 +9,9 @@ import { HOSTS, SINGLE, STAYING, scriptsIn, TESTING } from '../../../shared/test
 import { stayingHow } from '../../../shared/test-environments/staying.js';
 
 export const command = defineCommand({
-  arguments: [['<taskserv>', 'what is tried: provisioning taskserv list --available']],
+  arguments: [['<taskserv>', 'taskserv to test: provisioning taskserv list --available']],
   options: [...SINGLE, ...STAYING, ...TESTING, ...HOSTS],
-  details: 'Makes a host of this machine and installs the taskserv on it. It stays for 2 hours, unless --ttl says otherwise.',
+  details: 'Creates a host of this machine and installs the taskserv on it. The host stays for 2 hours, unless --ttl is given.',
   examples: ['test env single postgres', 'test env single postgres --auto-start --auto-cleanup', 'test env single redis --ttl 8h'],
   async run(session, { args: [taskserv = ''], flags }) {
     const { version, config, configFile, image, name } = flags;

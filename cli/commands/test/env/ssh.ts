@@ -8,9 +8,9 @@ import { command as ssh } from '../../server/ssh.js';
 export const command = defineCommand({
   arguments: [
     ['<name>', 'the test environment'],
-    ['[server]', 'one of its servers; may be left out when there is only one'],
+    ['[server]', 'one of its servers (default: the only one)'],
   ],
-  details: 'Opens a shell on a host of it as root, or runs a command there, whose exit code is its own.',
+  details: 'Opens a root shell on a host, or runs a command there. The exit code is the exit code of the command.',
   examples: ['test env ssh postgres-3f9a2c', 'test env ssh shop-11b0aa db -- journalctl -n 50'],
   async run(session, { args: [name = '', server], rest, flags }) {
     const { infra } = await environmentNamed(session, name);

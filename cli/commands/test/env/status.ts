@@ -12,7 +12,7 @@ import { environmentNamed } from '../../../shared/test-environments/named-enviro
 
 export const command = defineCommand({
   arguments: [['<name>', 'the test environment']],
-  details: 'Looks at its hosts, and says how its services are now. Ends with 1 where one is not healthy.',
+  details: 'Checks the hosts and shows the state of the services. Exit code 1 if a service is not healthy.',
   examples: ['test env status postgres-3f9a2c'],
   async run(session, { args: [name = ''] }) {
     const environment = await environmentNamed(session, name);

@@ -6,8 +6,8 @@ import { writeDocument } from '../../../render/document.js';
 import { askedTopology } from '../../../shared/test-environments/asked-topology.js';
 
 export const command = defineCommand({
-  arguments: [['<topology>', 'its name, or - for one from standard input: provisioning test topology list']],
-  details: 'Prints a topology once it was found to be right, for `test env cluster` to read, or to start one of your own from.',
+  arguments: [['<topology>', 'name of a topology, or - for a topology from standard input: provisioning test topology list']],
+  details: 'Validates and prints a topology, as input for `test env cluster` or as a start for your own.',
   examples: ['test topology load etcd_cluster', 'test topology load postgres_redis --json'],
   async run(session, { args: [name = ''] }) {
     const { topology } = await askedTopology(session, name);
