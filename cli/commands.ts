@@ -191,6 +191,7 @@ export const commands: readonly CommandEntry[] = [
   entry('member accept', 'Join a team with an invitation', () => import('./commands/member/accept.js')),
   entry('member remove', 'Remove a person from the team', () => import('./commands/member/remove.js')),
   entry('member list', 'List the members of the team', () => import('./commands/member/list.js')),
+  entry('shortcuts', 'List the short names of commands', () => import('./commands/shortcuts.js')),
   entry('completion', 'Print the completion script of a shell', () => import('./commands/completion.js')),
   entry('version', 'Print the version', () => import('./commands/version.js')),
   entry('version check', 'Ask vendors for newer versions of services', () => import('./commands/version/check.js')),

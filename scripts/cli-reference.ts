@@ -3,21 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { COMMON, type Command, type OptionSpec } from '../cli/command.js';
 import { type CommandEntry, commands } from '../cli/commands.js';
-import { SHORTCUTS } from '../cli/program/argv.js';
 import { EXIT_CODES } from '../cli/program/exit-codes.js';
 import { examplesOf } from '../cli/program/parse.js';
+import { SHORTCUTS } from '../cli/program/shortcuts.js';
 import { commandCount } from './command-count.js';
 
 /** The text of docs/cli.md. */
 export async function cliReference(): Promise<string> {
   const loaded = await Promise.all(commands.map(async (entry) => ({ entry, ...(await entry.load()) })));
-  const shortcuts = Object.entries(SHORTCUTS).map(([short, long]) => `\`${short}\` for \`${long}\``);
   const { pairs, names, aliases } = commandCount();
   const [heading = '', ...codes] = EXIT_CODES.split('\n');
   return `${[
     '# Commands',
     'Written by `npm run cli-reference` from the help texts of the commands; do not edit. `provisioning help COMMAND` says the same of one.',
-    `Short forms: ${shortcuts.join(', ')}.`,
     `${pairs} commands that ask something of their own or show it in a way of their own (\`npm run command-count\`), by ${names} names, ${aliases} of them aliases.`,
     '## Options of all commands',
     optionTable(COMMON),
@@ -27,6 +25,9 @@ export async function cliReference(): Promise<string> {
       .filter(Boolean)
       .map((line) => `- ${line}`)
       .join('\n'),
+    '## Shortcuts',
+    'The shortcut of a command is that of its group and the letters of its verb: `s` is `server`, `sls` is `server list`.',
+    shortcutList(),
     ...loaded.flatMap(({ entry, command }) => sectionOf(entry, command)),
   ].join('\n\n')}\n`;
 }
@@ -52,6 +53,17 @@ const optionTable = (options: readonly OptionSpec[]): string =>
     'option',
     options.map(({ flags, about, choices }) => [flags, choices ? `${about}: ${choices.join(', ')}` : about] as const),
   );
+
+/** One line for each group, after one for commands that are in none. */
+function shortcutList(): string {
+  const lines = new Map<string, string[]>([['', []]]);
+  for (const [short, long] of Object.entries(SHORTCUTS)) {
+    const [word = ''] = long.split(' ');
+    const group = commands.some(({ name }) => name.startsWith(`${word} `)) ? word : '';
+    lines.set(group, [...(lines.get(group) ?? []), `\`${short}\` ${long}`]);
+  }
+  return [...lines.values()].map((line) => `- ${line.join(', ')}`).join('\n');
+}
 
 const table = (head: string, rows: readonly (readonly [string, string])[]): string =>
   [

@@ -64,9 +64,9 @@ function unknown(kind: 'server' | 'taskserv', name: string, infra: string, names
   });
 }
 
-/** `a, b c` given as `['a, b', 'c']` are three names. */
+/** `a, b c` given as `['a, b', 'c']` are three names, and so is a list of Nushell, `['[a', 'b', 'c]']`. */
 export const listOf = (texts: readonly string[]): string[] =>
   texts
     .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
+    .map((text) => text.trim().replace(/^\[|\]$/g, ''))
     .filter((text) => text !== '');

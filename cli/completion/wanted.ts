@@ -1,6 +1,7 @@
 import { COMMON, type Command, type OptionSpec } from '../command.js';
 import type { CommandEntry } from '../commands.js';
 import { readArgv } from '../program/argv.js';
+import { SHORTCUTS } from '../program/shortcuts.js';
 import { kindOfArgument, kindOfOption, type ValueKind } from './kinds.js';
 import type { Candidate } from './values.js';
 
@@ -39,7 +40,12 @@ export async function wantedBy(typed: readonly string[], commands: readonly Comm
   if (!loaded) {
     const isTaskservToo = help && (command === '' || command === 'taskserv');
     if (unknown !== undefined) return { prefix, candidates: [] };
-    return { prefix, candidates: nextWords(command, commands, help), ...(isTaskservToo ? { kind: 'taskserv' as const } : {}) };
+    const short = command === '' && current !== '' ? shortcutsOf(commands) : [];
+    return {
+      prefix,
+      candidates: [...nextWords(command, commands, help), ...short],
+      ...(isTaskservToo ? { kind: 'taskserv' as const } : {}),
+    };
   }
   if (help) return { prefix, candidates: [] };
   const found = { ...ofArgument(command, loaded, { args, options, current }), ...said };
@@ -109,4 +115,13 @@ function nextWords(command: string, commands: readonly CommandEntry[], help: boo
   }
   if (command === '' && !help) next.set('help', 'Show what a command does, or a taskserv is');
   return [...next].map(([value, about]) => ({ value, ...(about === undefined ? {} : { about }) }));
+}
+
+/** Shortcuts, each with what it stands for. They are offered once a letter is typed: all of them would hide the commands. */
+function shortcutsOf(commands: readonly CommandEntry[]): Candidate[] {
+  const summaries = new Map(commands.map(({ name, summary }) => [name, summary]));
+  return Object.entries(SHORTCUTS).map(([value, long]) => {
+    const summary = summaries.get(long);
+    return { value, about: summary === undefined ? long : `${long}: ${summary}` };
+  });
 }

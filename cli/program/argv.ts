@@ -1,4 +1,6 @@
-/** What was typed, in one form: `help x`, `x help` and `x --help` are the same, and so are `s` and `server`. */
+import { SHORTCUTS } from './shortcuts.js';
+
+/** What was typed, in one form: `help x`, `x help` and `x --help` are the same, and so are `sls` and `server list`. */
 export interface Invocation {
   /** The words of the command as far as they are known, `server create`; empty when none was given. */
   command: string;
@@ -10,18 +12,6 @@ export interface Invocation {
   /** What follows `--`, untouched. */
   rest: string[];
 }
-
-/** Short names of groups. */
-export const SHORTCUTS: Readonly<Record<string, string>> = {
-  b: 'batch',
-  p: 'provider',
-  s: 'server',
-  t: 'taskserv',
-  cl: 'cluster',
-  cfg: 'config',
-  wf: 'workflow',
-  ws: 'workspace',
-};
 
 const HELP = new Set(['--help', '-h']);
 /** Options that may stand before the command and take a value. */
@@ -63,13 +53,18 @@ export function readArgv(argv: readonly string[], names: readonly string[]): Inv
     // A command may be the name of a group, too: `version`, `version check`.
     const goesOn = names.includes(`${command} ${head[0]}`);
     if (head[0] === undefined || (names.includes(command) && !goesOn)) break;
-    const word = words.length === 0 && Object.hasOwn(SHORTCUTS, head[0]) ? (SHORTCUTS[head[0]] as string) : head[0];
-    if (!starts([...words, word].join(' '))) {
-      unknown = word;
+    const meant = words.length === 0 && Object.hasOwn(SHORTCUTS, head[0]) ? (SHORTCUTS[head[0]] as string) : head[0];
+    if (!starts([...words, meant].join(' '))) {
+      unknown = meant;
       break;
     }
-    words.push(word);
+    words.push(...meant.split(' '));
     head.shift();
+  }
+  // `redis help` asks for a taskserv, as `help redis` does.
+  if (unknown !== undefined && head[1] === 'help') {
+    help = true;
+    head.splice(1, 1);
   }
   const args = [...early, ...head];
   const asked = args.some((arg) => HELP.has(arg));

@@ -5,6 +5,7 @@ import { SHARE } from '../../core/operation/rolling.js';
 import { hiddenIn, shown } from '../../core/text.js';
 import { COMMON, type Command, type CommonFlags, type Input, type OptionSpec } from '../command.js';
 import { EXIT_CODES } from './exit-codes.js';
+import { shortcutFor } from './shortcuts.js';
 
 /** The parser of one command. */
 function parserOf(name: string, summary: string, command: Command): Commander {
@@ -48,7 +49,9 @@ function optionOf({ flags, about, choices, number, share, repeated }: OptionSpec
 /** What `provisioning help NAME` prints. */
 export function helpOf(name: string, summary: string, command: Command): string {
   const lines = examplesOf(name, command).map((example) => `  provisioning ${example}\n`);
-  return `${parserOf(name, summary, command).helpInformation()}\nExamples:\n${lines.join('')}\n${EXIT_CODES}\n`;
+  const shortcut = shortcutFor(name);
+  const short = shortcut === undefined ? '' : `\nShort: provisioning ${shortcut}\n`;
+  return `${parserOf(name, summary, command).helpInformation()}${short}\nExamples:\n${lines.join('')}\n${EXIT_CODES}\n`;
 }
 
 /** Those a command names, else the shortest way to call it. */

@@ -29,6 +29,7 @@ describe('what a command asks for', () => {
     ['delete demo', { kind: 'cluster', intent: { verb: 'delete' }, allowDestroy: true }],
     ['cluster delete demo', { kind: 'cluster', intent: { verb: 'delete' }, allowDestroy: true }],
     ['cluster create --file ROOT/good.yaml', { kind: 'cluster', intent: { verb: 'ensure' } }],
+    ['cluster create demo', { kind: 'cluster', intent: { verb: 'ensure' } }],
     ['server create', { kind: 'server', intent: { verb: 'ensure' } }],
     ['s create web-1,web-2 --file ROOT/good.yaml', { kind: 'server', intent: { verb: 'ensure', servers: ['web-1', 'web-2'] } }],
     ['server update web --file ROOT/good.yaml', { kind: 'server', intent: { verb: 'ensure', servers: ['web-1', 'web-2'] } }],
@@ -72,6 +73,7 @@ describe('what goes wrong', () => {
     ['server --lst', 2, 'read the command line: --lst: there is no such option'],
     // Its own option, not the program's version.
     ['test quick postgres --version 1.2.3', 2, 'version'],
+    ['cluster create demo --infra shop', 2, 'the argument names the infra "demo", and --infra names "shop"'],
     ['server ssh', 2, "missing required argument 'name'"],
     ['apply a b', 2, 'too many arguments'],
     ['apply f --on-failure never', 2, 'Allowed choices are rollback, rollback-service, keep, ask'],

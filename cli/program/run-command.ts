@@ -1,8 +1,8 @@
-import { inputError } from '../../core/errors.js';
+import { inputError, ProvisioningError } from '../../core/errors.js';
 import { EXIT, exitCodeOfCommand } from '../../core/exit-codes.js';
 import { shown } from '../../core/text.js';
 import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
-import type { CommonFlags } from '../command.js';
+import type { Command, CommonFlags, Input } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
 import { jsonText, withMessages } from '../render/document.js';
 import { type Session, sessionOf } from '../session.js';
@@ -12,6 +12,7 @@ import { detailsOf, failureDocument, renderError } from './failure.js';
 import { Interrupted } from './interrupted.js';
 import { parse } from './parse.js';
 import { type Screen, screenOf } from './screen.js';
+import { SHORTCUTS } from './shortcuts.js';
 import { knownTaskservs } from './taskserv-help.js';
 import { yamlText } from './yaml-text.js';
 
@@ -45,7 +46,7 @@ export async function runCommand(
     // Of a command that has an option of this name it is not the program's version.
     const own = command.options?.some(({ flags }) => flags.startsWith('--version ')) === true;
     const args = own ? invocation.args : invocation.args.filter((arg) => arg !== '--version' && arg !== '-V');
-    const input = parse(entry.name, entry.summary, command, args, invocation.rest);
+    const input = await readInput(entry, command, args, invocation.rest);
     session = place.sessionOf(input.flags);
     await settleOutput(session, input.flags, place);
     return await command.run(session, input);
@@ -66,16 +67,36 @@ export async function runCommand(
   }
 }
 
+/** @throws an input error; its hint names the nearest command of a group, or what does the same as another platform's options */
+async function readInput(entry: CommandEntry, command: Command, args: string[], rest: string[]): Promise<Input> {
+  try {
+    return parse(entry.name, entry.summary, command, args, rest);
+  } catch (error) {
+    if (!(error instanceof ProvisioningError)) throw error;
+    const { equivalentOptions } = await import('./equivalents.js');
+    const [word = ''] = args;
+    const isGroup = commands.some(({ name }) => name.startsWith(`${entry.name} `));
+    const near = isGroup && !word.startsWith('-') ? meantBy(entry.name, word, []) : undefined;
+    const hint = near ?? equivalentOptions(entry.name, command, args);
+    throw hint === undefined ? error : new ProvisioningError({ ...error.details, hint }, { cause: error });
+  }
+}
+
 async function unknownCommand(invocation: Invocation): Promise<Error> {
-  const { command, unknown = '' } = invocation;
+  const { command, unknown = '', args } = invocation;
   const option = unknown === '' ? strangeOption(invocation) : undefined;
   if (option !== undefined) return unknownOption(option);
+  const { equivalentCommand } = await import('./equivalents.js');
+  const words = args.filter((arg) => !arg.startsWith('-'));
   return inputError({
     code: 'unknown-command',
     what: 'find the command',
     on: [command, unknown].filter(Boolean).join(' '),
     why: 'there is no such command',
-    hint: meantBy(command, unknown, Object.keys(await knownTaskservs())),
+    hint:
+      equivalentCommand(command === '' ? words : [...command.split(' '), ...words]) ??
+      turned(words) ??
+      meantBy(command, unknown, Object.keys(await knownTaskservs())),
   });
 }
 
@@ -87,6 +108,13 @@ const unknownOption = (option: string): Error =>
     why: 'there is no such option',
     hint: didYouMean(option, optionsWithoutCommand()),
   });
+
+/** `create server` for `server create`, in the plural and by shortcuts as well. */
+function turned([verb = '', noun = '']: readonly string[]): string | undefined {
+  const group = SHORTCUTS[noun] ?? noun.replace(/s$/, '');
+  const name = `${group} ${verb}`;
+  return commands.some((entry) => entry.name === name) ? `did you mean "${name}"?` : undefined;
+}
 
 /** What may be meant by a word behind `command`: a verb whose group was left out, or the nearest of those that may follow. */
 function meantBy(command: string, unknown: string, taskservs: readonly string[]): string | undefined {

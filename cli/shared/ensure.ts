@@ -1,5 +1,6 @@
 import { listOf, named } from '../../app/request/named.js';
 import { subject } from '../../app/request/which-infra.js';
+import { inputError } from '../../core/errors.js';
 import type { FlagsOf, Input, NARROWED, OptionSpec } from '../command.js';
 import type { Session } from '../session.js';
 import { operate } from './operate.js';
@@ -28,7 +29,16 @@ export async function ensureTaskservs(
   return operate(session, flags, { kind: 'taskserv', ...about, intent: { verb: 'ensure', ...chosen } });
 }
 
-/** All of the definition. */
-export async function ensureCluster(session: Session, { flags }: Input<unknown, NarrowedFlags>): Promise<number> {
-  return operate(session, flags, { kind: 'cluster', ...(await subject(session, flags)), intent: { verb: 'ensure' } });
+/**
+ * All of the definition.
+ *
+ * @throws an input error where the argument and --infra name two infras
+ */
+export async function ensureCluster(session: Session, { args: [infra], flags }: Input<[string?], NarrowedFlags>): Promise<number> {
+  if (infra !== undefined && flags.infra !== undefined && infra !== flags.infra) {
+    const why = `the argument names the infra "${infra}", and --infra names "${flags.infra}"`;
+    throw inputError({ code: 'bad-arguments', what: 'read the command line', why, hint: 'leave out one of them' });
+  }
+  const about = await subject(session, { ...flags, infra: infra ?? flags.infra });
+  return operate(session, flags, { kind: 'cluster', ...about, intent: { verb: 'ensure' } });
 }

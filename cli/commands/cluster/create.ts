@@ -2,8 +2,9 @@ import { defineCommand, NARROWED } from '../../command.js';
 import { ensureCluster } from '../../shared/ensure.js';
 
 export const command = defineCommand({
+  arguments: [['[infra]', 'an infra that was applied before (default: that of --file or --infra)']],
   options: NARROWED,
   details: 'Like apply, but removes nothing. Uses the definition of --file, or the last applied one.',
-  examples: ['cluster create --file infra.yaml', 'cluster create --infra quickstart --check'],
+  examples: ['cluster create --file infra.yaml', 'cluster create quickstart --check'],
   run: ensureCluster,
 });

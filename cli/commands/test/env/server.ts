@@ -1,3 +1,4 @@
+import { listOf } from '../../../../app/request/named.js';
 import { environmentName } from '../../../../app/test-environments/environment-name.js';
 import { serverDefinition } from '../../../../app/test-environments/server-definition.js';
 import { testContext } from '../../../../app/test-environments/test-context.js';
@@ -27,7 +28,7 @@ export const command = defineCommand({
     const how = await stayingHow(flags);
     const scripts = await scriptsIn(flags.script);
     const infra = name === undefined ? environmentName(server) : checkedEnvironmentName(name);
-    const wish = { infra, file, server, taskservs, plan: planOf(flags) };
+    const wish = { infra, file, server, taskservs: listOf(taskservs), plan: planOf(flags) };
     const test = await serverDefinition(testContext(session), wish, flags);
     return makeEnvironment(session, { ...test, scripts }, how);
   },
