@@ -6,7 +6,7 @@ import { gitServer, TestRepository, type TestServer } from '../../app/sources/fi
 import { reportOf } from '../../core/recovery/recovery-report.js';
 import { commands } from '../commands.js';
 import { runLine } from '../fake-run.js';
-import { fakeClient, inventoryNamed, resultOf } from '../fake-session.js';
+import { type Fakes, fakeClient, inventoryNamed, resultOf } from '../fake-session.js';
 
 describe('a definition whose application comes from a server of Git', () => {
   let root = '';
@@ -31,9 +31,14 @@ describe('a definition whose application comes from a server of Git', () => {
     return join(root, 'work', name);
   };
   const run = (line: string) => {
-    const { client, submitted } = fakeClient((request) => [{ type: 'end', result: resultOf(request) }], inventoryNamed('shop'));
-    client['infras.recover'] = async ({ infra }) =>
-      reportOf(inventoryNamed(infra), 'marks', { things: [], servers: [], unasked: [] });
+    const { client: known, submitted } = fakeClient(
+      (request) => [{ type: 'end', result: resultOf(request) }],
+      inventoryNamed('shop'),
+    );
+    const client: Fakes = {
+      ...known,
+      'infras.recover': async ({ infra }) => reportOf(inventoryNamed(infra), 'marks', { things: [], servers: [], unasked: [] }),
+    };
     return runLine(line, { root: join(root, 'home'), env: { ...process.env }, client }).then((ran) => ({ ...ran, submitted }));
   };
 

@@ -11,6 +11,7 @@ import { type HostVolume, volumeOnHost, volumeSteps } from '../../../core/host/v
 import { cloudInit } from '../../../core/machine/cloud-init.js';
 import { reveal, type Text } from '../../../core/taskserv/secret.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
+import { revealFake } from '../../../sdk/testing/fake-secret.js';
 import { type Case, planOf } from '../../../sdk/testing/index.js';
 import { fc } from '../../../test/support/fast-check.js';
 import { modules } from '../../../test/support/modules.js';
