@@ -54,13 +54,24 @@ if (root) {
   ])
     watched(fs, name);
   for (const name of ['open', 'readFile', 'copyFile', 'cp']) watched(fs.promises, name);
+  // A program is often named from the folder that it is started in. What is no file of the repository is left out later.
+  const started = (words, cwd) => {
+    const folder = cwd instanceof URL ? fileURLToPath(cwd) : cwd || '.';
+    for (const word of words.map(String)) if (!word.includes('\n')) opened(resolve(folder, word));
+  };
   const { spawn } = childProcess.ChildProcess.prototype;
   childProcess.ChildProcess.prototype.spawn = function (options) {
-    // A program is often named from the folder that it is started in. What is no file of the repository is left out later.
-    const args = [options.file, ...(options.args ?? [])].map(String).filter((arg) => !arg.includes('\n'));
-    for (const arg of args) opened(resolve(options.cwd || '.', arg));
+    started([options.file, ...(options.args ?? [])], options.cwd);
     return spawn.call(this, options);
   };
+  for (const name of ['spawnSync', 'execFileSync']) {
+    const original = childProcess[name];
+    childProcess[name] = function (file, args, options) {
+      const words = Array.isArray(args) ? args : [];
+      started([file, ...words], (Array.isArray(args) ? options : args)?.cwd);
+      return original.call(this, file, args, options);
+    };
+  }
   syncBuiltinESMExports();
 
   globalThis.__note = note;
