@@ -4,7 +4,7 @@ import type { Home } from '../../home/home.js';
 import { beginSealed } from '../../stores/files/sealing.js';
 
 /** The key that encrypts from now on, where it is kept, and the one before it. */
-export interface RotatedKey {
+interface RotatedKey {
   id: string;
   source: string;
   former: string | undefined;
