@@ -1,4 +1,5 @@
-import { type ErrorDetails, TRANSIENT } from './errors.js';
+import { type ErrorKind, kindOf } from './error-kinds.js';
+import type { ErrorDetails } from './errors.js';
 import type { BatchState } from './operation/batch.js';
 import type { OperationResult } from './operation/operation.js';
 
@@ -50,11 +51,24 @@ export function exitCodeOfBatch({ status }: Pick<BatchState, 'status'>): number 
 /** The code of the error of a command that cannot follow on: what it began goes on. */
 export const NOT_FOLLOWED = 'not-followed';
 
-/** Of what failed: bad input, something that cannot be reached, or our fault. */
-export const exitCodeOfError = ({ blame, absent }: Pick<ErrorDetails, 'blame' | 'absent'>): 1 | 2 | 3 => {
-  if (absent || blame === TRANSIENT) return EXIT.notReached;
-  return blame === 'user' ? EXIT.badInput : EXIT.failed;
-};
+const EXIT_BY_KIND = {
+  'bad-input': EXIT.badInput,
+  unauthenticated: EXIT.badInput,
+  forbidden: EXIT.badInput,
+  'not-found': EXIT.badInput,
+  conflict: EXIT.badInput,
+  'too-large': EXIT.badInput,
+  'too-many': EXIT.notReached,
+  unavailable: EXIT.notReached,
+  internal: EXIT.failed,
+} as const satisfies Readonly<Record<ErrorKind, number>>;
+
+/** Of an error of this kind: what was asked cannot be done, something cannot be reached, or it failed. */
+export const exitCodeOfKind = (kind: ErrorKind): 1 | 2 | 3 => EXIT_BY_KIND[kind];
+
+/** Of what failed. */
+export const exitCodeOfError = (details: Pick<ErrorDetails, 'code' | 'blame' | 'absent'>): 1 | 2 | 3 =>
+  exitCodeOfKind(kindOf(details));
 
 /** Of a command that ends with an error. */
 export const exitCodeOfCommand = (details: Pick<ErrorDetails, 'code' | 'blame' | 'absent'>): 1 | 2 | 3 | 8 =>

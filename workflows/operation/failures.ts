@@ -64,15 +64,13 @@ export function describeFailure(error: unknown, at: Place): Failure {
     return { ...at, why: messageOf(cause ?? error), code: 'unexpected', exitCode: 1 };
   }
   const { code, what, on, why, hint, outOfPatience } = details;
-  // What nobody has a name for may be a defect: nothing says that something cannot be reached.
-  const exitCode = code === 'step-failed' || code === 'unexpected' ? 1 : exitCodeOfError(details);
   return {
     step: code === 'step-failed' ? what : at.step,
     on: on ?? at.on,
     why: code === 'step-failed' ? why : errorText({ code, what, why }),
     hint,
     code,
-    exitCode,
+    exitCode: exitCodeOfError(details),
     ...(outOfPatience && { outOfPatience }),
   };
 }

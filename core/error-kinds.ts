@@ -1,0 +1,142 @@
+import { type ErrorDetails, TRANSIENT } from './errors.js';
+
+/** What an error is to whoever asked: each code has one, and exit codes, HTTP statuses and MCP errors follow from it. */
+export type ErrorKind =
+  | 'bad-input'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'too-large'
+  | 'too-many'
+  | 'unavailable'
+  | 'internal';
+
+/** The codes of each kind, with spaces between. docs/wire-names.md has the same list, docs/guides/troubleshooting.md what each means. */
+export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
+  'bad-input': `
+    age-key app-not-asked artifact-not-fetched artifact-refused aws-refused backup-damaged backup-engine backup-key
+    bad-arguments bad-bundle bad-call bad-certificate bad-definition bad-engine bad-engine-hash bad-identity
+    bad-limits bad-lock-file bad-name bad-path bad-plan bad-plan-file bad-platform bad-port bad-report-file
+    bad-request bad-script bad-settings cannot-import config-editor config-environment config-infra config-key
+    config-layer config-sealed config-value data-not-moved definition-file-needed demo-host demo-refused
+    docker-refused encryption-key encryption-setting engine-certificates engine-hash engine-not-configured
+    first-boot-failed given-refused home-path-long host-key-not-replaced import-login import-what journal-sealed
+    jump-host-form key-file kms-needed kms-setting member-certificates member-home member-invitation member-login
+    member-name member-store member-temporal module-failed name-not-allowed needs-yes network-range
+    no-encryption-key no-name no-region no-search-attributes no-systemd not-in-toml plan-not-possible preview-id
+    question-without-terminal recovery-copy refused-by-provider sealed-altered sealed-file secret-name
+    secret-not-expressible secret-scope server-name settings-say sops-editor sops-file sops-key sops-rule
+    sops-tampered sops-unsupported source-not-resolved ssh-key-unreadable store-address store-key sweep-grace
+    temporal-config this-machine topology-unavailable version-not-in-archive version-not-written version-older
+    version-skipped version-unsupported version-withdrawn versions-not-genuine volume-shrinks volume-size
+    volume-too-small which-infra which-server which-servers which-topology workspace-name zone-ambiguous`,
+  unauthenticated: `
+    credentials given-credentials no-credentials passphrase ssh-key-refused store-certificate store-password
+    temporal-certificate`,
+  forbidden: `
+    config-scope cost-ceiling destruction-not-allowed docker-not-permitted file-is-a-link file-not-written
+    folder-not-private folder-not-writable forbidden host-key-changed host-managed-by-another host-read-only
+    key-refused label-not-allowed lock-file-not-written member-superuser not-accessible not-permitted
+    owned-by-another protected protected-at-vendor quota-exceeded read-only refused rule-broken sealed-refused
+    secret-not-declared secret-out-of-reach ssh-key-not-allowed store-permission sudo-refused temporal-refused
+    this-host-not-allowed unsafe-login`,
+  'not-found': `
+    address-elsewhere blob-missing definition-not-kept docker-not-found entity-ended environment-unknown
+    given-missing host-image-missing host-key-unknown infra-key-gone journal-gone module-missing network-gone
+    network-missing no-address no-artifact no-backup no-file no-fleet no-go no-jump-host no-log no-machine no-member
+    no-namespace no-value no-web-ui no-zones not-a-workspace not-installed nothing-applied nothing-sold
+    nothing-to-back-up nothing-to-recover nothing-to-roll-back payload-missing plan-not-in-zone price-unknown
+    release-not-kept secret-not-set server-gone source-missing source-not-kept store-no-database unknown-app
+    unknown-bundle unknown-call unknown-command unknown-definition unknown-encryption-key unknown-environment
+    unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
+    unknown-port unknown-process unknown-provider unknown-release unknown-role unknown-secret unknown-server
+    unknown-service unknown-taskserv unknown-template unknown-topology unknown-version unknown-workspace
+    unknown-zone versions-missing versions-not-listed volume-gone workspace-folder-gone workspace-not-registered
+    zone-missing`,
+  conflict: `
+    already-paused already-stopping ambiguous-hosts backup-exists bad-record canceled cannot-skip cannot-switch
+    changed-since data-cannot-move data-in-the-way data-written definition-changed dns-foreign encryption-key-twice
+    engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists
+    feed-conflict feed-gap file-exists folder-not-empty former-home former-operations former-workflows grant-lost
+    grant-superseded home-not-empty host-disk-full host-no-memory in-use infra-lives keys-from-environment
+    mount-point-in-use mount-point-shared name-taken network-differs network-full network-in-use network-overlap
+    newer-workflows no-existing-hosts no-input-taken no-subnet-left not-paused not-running not-stopping not-waiting
+    operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace
+    package-on-hold paused-outside plan-changed port-in-use port-taken restore-unfinished server-stopped
+    server-stuck settings-former state-superseded still-running store-newer store-not-empty superseded
+    unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-folder-registered
+    workspace-in-use workspace-name-taken`,
+  'too-large': `
+    backup-too-large look-too-large output-too-large too-large`,
+  'too-many': `
+    rate-limited versions-limited`,
+  unavailable: `
+    aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
+    disk-full docker-failed docker-not-running ended-at-once engine-backup engine-build engine-not-answering
+    engine-not-running engine-start engine-unreachable first-boot-late given-unreachable gone-meanwhile hetzner-busy
+    hetzner-unreachable hetzner-unreadable host-too-late host-unreachable image-build-failed install-failed
+    journal-broken key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition
+    no-free-port no-ssh no-worker not-followed nothing-listens pull-failed records-changed service-start
+    ssh-handshake store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
+    usage-unknown versions-not-answered versions-unreadable work-lost worker-start`,
+  internal: `
+    ambiguous-server bad-answer bad-versions engine-silent feed-damaged given-up hetzner-answer hetzner-misasked
+    left no-engine-module no-package no-set-up no-start-time not-built not-sealed payload-form process-survives
+    recording-has-secret rejected secret-file step-failed store-failed terminated unexpected unhealthy
+    upcloud-answer upcloud-refused worker-killer`,
+};
+
+let kinds: ReadonlyMap<string, ErrorKind> | undefined;
+
+/** The codes with their kinds; made when the first error asks. */
+export function kindsByCode(): ReadonlyMap<string, ErrorKind> {
+  kinds ??= new Map(
+    Object.entries(CODES_BY_KIND).flatMap(([kind, codes]) =>
+      codes
+        .trim()
+        .split(/\s+/)
+        .map((code) => [code, kind as ErrorKind] as const),
+    ),
+  );
+  return kinds;
+}
+
+/** The kind of an error. A code that this release does not know, such as one of a newer worker, has that of its blame. */
+export function kindOf({ code, blame, absent }: Pick<ErrorDetails, 'code' | 'blame' | 'absent'>): ErrorKind {
+  const known = kindsByCode().get(code);
+  if (known !== undefined) return known;
+  if (absent || blame === TRANSIENT) return 'unavailable';
+  return blame === 'user' ? 'bad-input' : 'internal';
+}
+
+const HTTP_STATUSES: Readonly<Record<ErrorKind, number>> = {
+  'bad-input': 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  'too-many': 429,
+  unavailable: 503,
+  internal: 500,
+};
+
+/** The status of an HTTP response with an error of this kind. */
+export const httpStatusOf = (kind: ErrorKind): number => HTTP_STATUSES[kind];
+
+/** Those of JSON-RPC and of MCP where they have one (-32602, -32002, -32603), else of the range for servers. */
+const MCP_CODES: Readonly<Record<ErrorKind, number>> = {
+  'bad-input': -32602,
+  unauthenticated: -32001,
+  forbidden: -32003,
+  'not-found': -32002,
+  conflict: -32009,
+  'too-large': -32013,
+  'too-many': -32029,
+  unavailable: -32053,
+  internal: -32603,
+};
+
+/** The code of an MCP error of this kind. */
+export const mcpErrorCodeOf = (kind: ErrorKind): number => MCP_CODES[kind];

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { CODES_BY_KIND, type ErrorKind, httpStatusOf, kindsByCode, mcpErrorCodeOf } from '../core/error-kinds.js';
+import { exitCodeOfKind } from '../core/exit-codes.js';
+import { thrownCodes, writtenCodes } from '../test/support/error-codes.js';
+
+const read = (path: string) => readFile(resolve(import.meta.dirname, path), 'utf8');
+const KINDS = Object.keys(CODES_BY_KIND) as ErrorKind[];
+
+test('each code that the house writes has a kind', async () => {
+  const written = await writtenCodes();
+  expect(written.length).toBeGreaterThan(400);
+  expect(written.filter(({ code }) => !kindsByCode().has(code))).toEqual([]);
+});
+
+test('the codes that have a kind are those that troubleshooting explains, and those of scripts', async () => {
+  const rows = (await read('guides/troubleshooting.md')).split('\n').filter((line) => line.startsWith('| `'));
+  const explained = rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([a-z][a-z0-9-]+)`/g)].map(([, code = '']) => code),
+  );
+  const scripts = ['bad-name', 'exists', 'no-name', 'unknown-kind'];
+  expect([...kindsByCode().keys()].sort()).toEqual([...new Set([...explained, ...scripts])].sort());
+});
+
+/** A code means one thing, and so ends in one way, whatever the blame of who throws it. */
+const OTHERWISE: readonly string[] = [
+  'activities/host/script/look.ts: inputError disk-full',
+  'activities/service/unfit-hosts.ts: inputError disk-full',
+  // `absent` with it.
+  'app/members/run-script.ts: inputError member-program',
+  'app/test-environments/server-definition.ts: bugError unknown-provider',
+  'providers/aws/networks.ts: unreachableError network-in-use',
+  'providers/demo/networks.ts: unreachableError network-in-use',
+  'providers/hetzner/networks.ts: unreachableError network-in-use',
+  'providers/local/errors.ts: unreachableError network-in-use',
+  'scripts/engine-package/main.ts: inputError not-built',
+  'stores/feeds.ts: inputError feed-damaged',
+  'workers/engine/binary/versions-of-home.ts: unreachableError unknown-version',
+  'workers/engine/temporal-service/certificates.ts: unreachableError engine-certificates',
+];
+
+test('an error that is made as bad input, as absent or as a defect ends as its kind does', async () => {
+  const EXITS: Readonly<Record<string, number>> = { inputError: 2, unreachableError: 3, absentError: 3, bugError: 1 };
+  const thrown = await thrownCodes();
+  expect(thrown.length).toBeGreaterThan(300);
+  const other = thrown.filter(({ made, code }) => exitCodeOfKind(kindsByCode().get(code) ?? 'internal') !== EXITS[made]);
+  expect([...new Set(other.map(({ path, made, code }) => `${path}: ${made} ${code}`))].sort()).toEqual(OTHERWISE);
+});
+
+test('docs/wire-names.md has the kinds with what follows from them, and their codes', async () => {
+  const [, table = ''] = /<!-- error-kinds -->(.*)<!-- \/error-kinds -->/s.exec(await read('wire-names.md')) ?? [];
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  const expected = KINDS.map((kind) => {
+    const codes = [...kindsByCode()].filter(([, one]) => one === kind).map(([code]) => `\`${code}\``);
+    return `| \`${kind}\` | ${exitCodeOfKind(kind)} | ${httpStatusOf(kind)} | ${mcpErrorCodeOf(kind)} | ${codes.join(', ')} |`;
+  });
+  expect(rows).toEqual(expected);
+});
