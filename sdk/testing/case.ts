@@ -9,7 +9,6 @@ import {
   type Peer,
   type PlanContext,
   type Step,
-  type Text,
 } from '../index.js';
 import { type Difference, differences } from './differences.js';
 import { revealFake } from './fake-secret.js';
