@@ -26,6 +26,12 @@ export const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 /** The file at the root of a workspace's folder, in any of its formats. */
 export const WORKSPACE_FILES = ['provisioning.yaml', 'provisioning.toml', 'provisioning.json'] as const;
 
+/**
+ * Names that the /etc/hosts of images and distributions has already (`localhost`, `ip6-allnodes`), and those of the
+ * future that are like them: a server of that name would be another machine under it on each other server.
+ */
+export const HOSTS_OWN_NAME = /^(localhost\d?|localdomain|loopback|ip\d-.*)$/;
+
 /** What `NAME` asks for, in words. */
 export const NAME_RULE = 'lower-case letters, digits and dashes, a letter first, at most 40 of them';
 

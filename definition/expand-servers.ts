@@ -1,7 +1,9 @@
+import { isIpv4, isIpv6 } from '../core/definition/addresses.js';
 import type { ExistingHost, Plan, ServerSpec, VolumeSpec } from '../core/definition/definition.js';
+import { networkForm } from '../core/definition/network-form.js';
 import { accountIn, accountName } from '../core/machine/account.js';
 import { type AnyProvider, SIZES } from '../core/machine/provider.js';
-import { NAME } from '../core/names.js';
+import { HOSTS_OWN_NAME, NAME } from '../core/names.js';
 import type { ServerEntry } from '../core/schema/definition.js';
 import { checkJumpKeys } from './jump-keys.js';
 import { defaultNetwork, placeNetworks } from './place-networks.js';
@@ -51,6 +53,8 @@ export function expandServers(
         continue;
       }
       seen.set(name, index);
+      if (HOSTS_OWN_NAME.test(name))
+        findings.value([...path, 'name'], `"${name}" is a name that each host has for itself`, 'name the server by what it is for');
       expanded.push({ index, path, spec: { name, group: entry.name, ...shared } });
     }
   }
@@ -147,13 +151,28 @@ const hostOf = (host: ServerEntry['host']): ExistingHost | undefined =>
 /** One machine under two names would have two of our operations work on it at once. */
 function checkHostsOnce(servers: ExpandedServer[], findings: Findings): void {
   const seen = new Map<string, ExpandedServer>();
+  const reached = new Map<string, ExpandedServer>();
   for (const server of servers) {
     const { spec, path, index } = server;
     if (!spec.host) continue;
-    const key = spec.host.kind === 'this' ? 'this machine' : `${spec.host.address}:${spec.host.port}`;
+    const key = spec.host.kind === 'this' ? 'this machine' : `${addressForm(spec.host.address)}:${spec.host.port}`;
     const other = seen.get(key);
     if (other && other.index !== index)
       findings.value([...path, 'host'], `the servers "${other.spec.name}" and "${spec.name}" are the same host (${key})`);
     seen.set(key, server);
+    const own = spec.host.kind === 'ssh' ? spec.host.privateAddress : undefined;
+    if (own === undefined) continue;
+    const before = reached.get(addressForm(own));
+    if (before && before.index !== index)
+      findings.value(
+        [...path, 'host', 'privateAddress'],
+        `the servers "${before.spec.name}" and "${spec.name}" have the same privateAddress (${own})`,
+        'write the address of each machine by which the other servers reach it',
+      );
+    reached.set(addressForm(own), server);
   }
 }
+
+/** Names in any case, and addresses however they are written, lead to one host. */
+const addressForm = (address: string): string =>
+  isIpv4(address) || isIpv6(address) ? networkForm(address).text : address.toLowerCase();

@@ -37,8 +37,8 @@ describe('what is wrong with a file', () => {
       'names that are none',
       'infra: My_Infra\nservers:\n  - name: 7up\n',
       [
-        '1:8: infra: use lower-case letters, digits and dashes, a letter first',
-        '3:11: servers[0].name: use lower-case letters, digits and dashes, a letter first',
+        '1:8: infra: use lower-case letters, digits and dashes, a letter first and no dash at the end',
+        '3:11: servers[0].name: use lower-case letters, digits and dashes, a letter first and no dash at the end',
       ],
     ],
     [

@@ -14,6 +14,10 @@ export class SopsFault extends Error {
   }
 }
 
+/** The same fault, with the line that it is in. */
+export const inLine = ({ code, why, hint }: SopsFault, line: number): SopsFault =>
+  new SopsFault(code, `line ${line}: ${why}`, hint);
+
 /** The error of a file. */
 export const sopsError = (file: string, { code, why, hint }: SopsFault, what = 'read the SOPS file'): ProvisioningError =>
   inputError({ code, what, on: file, why, ...(hint ? { hint } : {}) });

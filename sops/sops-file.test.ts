@@ -208,6 +208,23 @@ test.each([
   expect((error as Error).message).not.toContain('hunter2');
 });
 
+test.each([
+  ['a large number', 'a.yaml', 'a: 1\nb: 12345678901234567890\n', 2],
+  ['a number that is none', 'a.yaml', 'a:\n  b: 1\n  c: .nan\n', 3],
+  ['a second document', 'a.yaml', 'a: 1\n---\nb: [x,\n  !!binary aGk=]\n', 4],
+  ['a key that is none', 'a.yaml', '# note\n\n1: a\n', 3],
+  ['a key of YAML that is there twice', 'a.yaml', 'a: 1\nb: 2\na: hunter2\n', 3],
+  ['a merge of no map', 'a.yaml', 'a: 1\n<<: hunter2\n', 2],
+  ['a large number of JSON', 'a.json', '{\n  "a": 1,\n  "b": 1e999\n}\n', 3],
+  ['a key of JSON that is there twice', 'a.json', '{\n  "a": 1,\n  "a": "hunter2"\n}\n', 3],
+  ['what is no JSON', 'a.json', '{\n  "a": 1,\n  "b": hunter2\n}\n', 3],
+  ['a name that is there twice', 'a.env', 'A=1\n\nA=hunter2\n', 3],
+])('says the line of %s', async (_, file, text, line) => {
+  const error = await made(file, text).catch((thrown: ProvisioningError) => thrown);
+  expect(error).toMatchObject({ details: { on: file, why: expect.stringMatching(`\\bline ${line}: `) } });
+  expect((error as Error).message).not.toContain('hunter2');
+});
+
 test('an alias bomb is given up before it grows', async () => {
   const levels = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
   for (let level = 1; level < 9; level++) {

@@ -13,7 +13,7 @@ import { addressRange, domainName, filePath, host, jumpHost, line, userName, wor
 const name = (what: string, max: number) =>
   z
     .string()
-    .regex(/^[a-z][a-z0-9-]*$/, 'use lower-case letters, digits and dashes, a letter first')
+    .regex(/^[a-z]([a-z0-9-]*[a-z0-9])?$/, 'use lower-case letters, digits and dashes, a letter first and no dash at the end')
     .max(max, `at most ${max} characters`)
     .describe(what);
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { SecretRef } from '../taskserv/secret.js';
+import { inOneForm } from './one-form.js';
 import { GENERATED_KINDS } from './recipe.js';
 
 const SIZE_UNITS: Record<string, number> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
@@ -61,11 +62,11 @@ export function duration(preset: string) {
 
 /** An IPv4 or IPv6 address, alone or with a prefix length: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`. */
 export function network() {
-  return z
-    .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+  return inOneForm(
+    z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
       error: 'a network is written as "10.0.0.0/8", "fd00::/8" or as one address',
-    })
-    .meta({ [KIND]: 'network' });
+    }),
+  ).meta({ [KIND]: 'network' });
 }
 
 /** Whether a network or address is of IPv6. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { HOST_RULE, hostPortOf, isHost, isHostName, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../definition/addresses.js';
 import { hiddenIn } from '../text.js';
 import { KIND } from './fields.js';
+import { inOneForm } from './one-form.js';
 
 /**
  * A text of one line that people read: no control, zero-width or direction characters.
@@ -60,10 +61,10 @@ export function jumpHost() {
   return z.string().refine((text) => jumpHostOf(text) !== undefined, 'write user@address:port; an IPv6 address in brackets');
 }
 
-/** A range of IPv4 or IPv6 addresses with its prefix length. */
+/** A range of IPv4 or IPv6 addresses with its prefix length, by its first address and in one form. */
 export function addressRange(error: string) {
   const isRange = (text: string) => [z.cidrv4(), z.cidrv6()].some((range) => range.safeParse(text).success);
-  return z.string().refine(isRange, error);
+  return inOneForm(z.string().refine(isRange, { error, abort: true }));
 }
 
 /** A file on the machine of the worker: no option of a program, one line. */

@@ -1,18 +1,20 @@
-import { SopsFault } from '../fault.js';
+import { inLine, SopsFault } from '../fault.js';
 import { fractionText } from '../scalars.js';
 import { type Comment, type Entry, entry, type Leaf, type MapNode, textLeaf } from '../tree.js';
 
 /** Reads `NAME=VALUE` lines as `sops` does: all behind the first "=" is the value, `\n` in it a line break. */
 export function readDotenvTree(text: string): MapNode {
+  const names = new Set<string>();
   const items = text.split('\n').flatMap((line, index): (Entry | Comment)[] => {
     if (line === '') return [];
     if (line.startsWith('#')) return [{ kind: 'comment', text: line.slice(1) }];
     const at = line.indexOf('=');
     if (at === -1) throw new SopsFault('sops-file', `line ${index + 1} is neither NAME=VALUE nor a comment`);
-    return [entry(line.slice(0, at), textLeaf(line.slice(at + 1).replaceAll('\\n', '\n')))];
+    const name = line.slice(0, at);
+    if (names.has(name)) throw inLine(new SopsFault('sops-file', 'a name is given twice'), index + 1);
+    names.add(name);
+    return [entry(name, textLeaf(line.slice(at + 1).replaceAll('\\n', '\n')))];
   });
-  const names = items.flatMap((item) => (item.kind === 'entry' ? [item.key] : []));
-  if (new Set(names).size < names.length) throw new SopsFault('sops-file', 'a name is given twice');
   return { kind: 'map', items };
 }
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../core/limits.js';
-import { SopsFault } from '../fault.js';
+import { inLine, SopsFault } from '../fault.js';
 import { fractionText, numberLeaf } from '../scalars.js';
 import { type Entry, type Leaf, type ListNode, leaf, type MapNode, type Node, textLeaf } from '../tree.js';
 
@@ -10,10 +10,14 @@ const TOKEN =
 /** Reads JSON with the order of its keys, its large whole numbers, and no key twice. */
 export function readJsonTree(text: string): MapNode {
   const reader = new Reader(text);
-  const root = reader.value(0);
-  reader.end();
-  if (root.kind !== 'map') throw broken('it is no map of keys');
-  return root;
+  try {
+    const root = reader.value(0);
+    reader.end();
+    if (root.kind !== 'map') throw broken('it is no map of keys');
+    return root;
+  } catch (error) {
+    throw error instanceof SopsFault ? inLine(error, reader.line()) : error;
+  }
 }
 
 const broken = (why: string) => new SopsFault('sops-file', `it is no JSON that SOPS reads: ${why}`);
@@ -24,14 +28,18 @@ class Reader {
 
   constructor(private readonly text: string) {}
 
+  /** The line that it has come to. */
+  line(): number {
+    return this.text.slice(0, this.#at).split('\n').length;
+  }
+
   /** The next token: a sign, or a value. */
   #next(): string | Leaf {
     TOKEN.lastIndex = this.#at;
     const [match, sign, string, number, word] = TOKEN.exec(this.text) ?? [];
     this.#parts += 1;
     if (this.#parts > LIMITS.fileParts) throw broken(`it has more than ${LIMITS.fileParts} values and signs`);
-    if (match === undefined)
-      throw broken(`what is in line ${this.text.slice(0, this.#at).split('\n').length} cannot be understood`);
+    if (match === undefined) throw broken('what is there cannot be understood');
     this.#at += match.length;
     if (sign !== undefined) return sign;
     if (string !== undefined) return textLeaf(this.#parsed(string));

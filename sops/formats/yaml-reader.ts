@@ -14,7 +14,7 @@ import {
   type Node as YamlNode,
 } from 'yaml';
 import { LIMITS } from '../../core/limits.js';
-import { SopsFault } from '../fault.js';
+import { inLine, SopsFault } from '../fault.js';
 import { plainLeaf } from '../scalars.js';
 import { type Comment, type Entry, type ListNode, leaf, type MapNode, type Node, textLeaf } from '../tree.js';
 import { placeComments } from './comment-places.js';
@@ -30,7 +30,7 @@ export function readYamlTree(text: string): MapNode[] {
     // The message has the line that is wrong, which may hold a secret.
     if (error) throw broken(`line ${lines.linePos(error.pos[0]).line}: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
     if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') throw broken('only YAML 1.2 is read');
-    return new Reader(document).read();
+    return new Reader(document, (at) => lines.linePos(at).line).read();
   });
 }
 
@@ -55,7 +55,10 @@ const broken = (why: string) => new SopsFault('sops-file', `it is no YAML that S
 class Reader {
   #parts = 0;
 
-  constructor(private readonly document: Document.Parsed) {}
+  constructor(
+    private readonly document: Document.Parsed,
+    private readonly lineAt: (offset: number) => number,
+  ) {}
 
   read(): MapNode {
     const { contents, commentBefore, comment } = this.document;
@@ -73,13 +76,28 @@ class Reader {
     if (isAlias(node)) return this.#node(this.#resolved(node), depth + 1);
     if (isMap(node)) return this.#map(node, depth);
     if (isSeq(node)) return this.#list(node, depth);
-    if (isScalar(node)) return scalarLeaf(node);
+    if (isScalar(node)) return this.#placed(node, () => scalarLeaf(node));
     return leaf('null', '');
+  }
+
+  /** A fault of this node, with its line. */
+  #wrong(node: unknown, why: string): SopsFault {
+    const at = (node as Partial<YamlNode> | null)?.range?.[0];
+    return at === undefined ? broken(why) : inLine(broken(why), this.lineAt(at));
+  }
+
+  #placed<T>(node: Scalar, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof SopsFault && node.range) throw inLine(error, this.lineAt(node.range[0]));
+      throw error;
+    }
   }
 
   #resolved(alias: Alias): YamlNode {
     const found = alias.resolve(this.document);
-    if (!found) throw broken('an alias stands for nothing');
+    if (!found) throw this.#wrong(alias, 'an alias stands for nothing');
     return found;
   }
 
@@ -96,9 +114,9 @@ class Reader {
         items.push(...entries);
         continue;
       }
-      if (!isScalar(key) || typeof key.value !== 'string' || scalarLeaf(key).type !== 'str')
-        throw broken('a key is no text: put it in quotes');
-      if (seen.has(key.value)) throw broken('a key is given twice');
+      if (!isScalar(key) || typeof key.value !== 'string' || this.#placed(key, () => scalarLeaf(key)).type !== 'str')
+        throw this.#wrong(key, 'a key is no text: put it in quotes');
+      if (seen.has(key.value)) throw this.#wrong(key, 'a key is given twice');
       seen.add(key.value);
       items.push(...lines(key.commentBefore), ...lines(key.comment), ...this.#around(value));
       items.push({ kind: 'entry', key: key.value, value: this.#node(value, depth + 1) });
@@ -114,7 +132,7 @@ class Reader {
       return all.filter(({ key }, index) => all.findIndex((one) => one.key === key) === index);
     }
     const map = isMap(node) ? this.#node(node, depth) : undefined;
-    if (map?.kind !== 'map') throw broken('"<<" merges something that is no map');
+    if (map?.kind !== 'map') throw this.#wrong(value, '"<<" merges something that is no map');
     return map.items.filter((one): one is Entry => one.kind === 'entry');
   }
 
