@@ -10,6 +10,7 @@ import { keepSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { type Read, withSecrets } from '../definition/definitions.js';
+import { pairProblems } from './check-pairs.js';
 import type { GivenKinds } from './given-kind.js';
 import { keepGenerated } from './keep-generated.js';
 import { GIVEN_KINDS } from './kinds.js';
@@ -28,7 +29,11 @@ export type GivenValues = ReadonlyMap<string, string>;
 export const withGiven = async (context: Context, read: Submitted, kinds: GivenKinds = GIVEN_KINDS): Promise<Definition> =>
   keepGiven(context, read, await readGiven(context, read, kinds));
 
-/** Reads what references name beside the file, and changes nothing. @throws DefinitionError as `withGiven` does */
+/**
+ * Reads what references name beside the file, compares certificates with their keys, and changes nothing.
+ *
+ * @throws DefinitionError as `withGiven` does, and with the code `bad-certificate`
+ */
 export async function readGiven(
   context: Context,
   { definition, given, source }: Submitted,
@@ -36,14 +41,14 @@ export async function readGiven(
 ): Promise<GivenValues> {
   const beside = given.filter(({ kind }) => kind !== GENERATED);
   const values = new Map<string, string>();
-  if (beside.length === 0) return values;
-  const { folder: root } = await workspaceFolder(source.file);
   const problems: Problem[] = [];
+  const root = beside.length === 0 ? '' : (await workspaceFolder(source.file)).folder;
   for (const one of new Map(beside.map((each) => [each.name, each])).values()) {
     const value = await readOne(one);
     if (typeof value === 'string') values.set(one.name, value);
     else problems.push(value);
   }
+  problems.push(...(await pairProblems(context, { definition, given, source }, values)));
   if (problems.length > 0) throw new DefinitionError(source.file, problems);
   return values;
 

@@ -1,0 +1,86 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+
+/** What a service serves TLS with: PEM. */
+export interface CertificatePair {
+  /** The certificate, and those of its authorities behind it. */
+  certificate: string;
+  key: string;
+}
+
+/** What is wrong with one of them; it says nothing of a key. */
+export interface PairFault {
+  part: keyof CertificatePair;
+  why: string;
+  hint?: string;
+}
+
+const CERTIFICATES = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
+const KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[\s\S]*?-----END (?:[A-Z]+ )*PRIVATE KEY-----/;
+/** Clocks differ. */
+const EARLIER_MS = 300_000;
+
+/**
+ * Why no service can serve with a certificate and its key; undefined if one can. What is behind the certificate may be in
+ * any order, and may end: clients look for a way of their own through it.
+ *
+ * @param now milliseconds since 1970
+ */
+export function faultOfPair({ certificate, key }: CertificatePair, now = Date.now()): PairFault | undefined {
+  const read = certificatesOf(certificate);
+  if ('part' in read) return read;
+  const [own, ...others] = read.certificates as [X509Certificate, ...X509Certificate[]];
+  const known = keyOf(key);
+  if ('part' in known) return known;
+  if (!own.checkPrivateKey(known.key)) {
+    const at = others.findIndex((one) => one.checkPrivateKey(known.key));
+    if (at < 0) return { part: 'key', why: 'the key does not belong to the certificate' };
+    return { part: 'certificate', why: `the key belongs to certificate ${at + 2} of the text`, hint: 'put that certificate first' };
+  }
+  const stranger = others.findIndex((one) => ![own, ...others].some((other) => other !== one && isSignedBy(other, one)));
+  if (stranger >= 0)
+    return {
+      part: 'certificate',
+      why: `certificate ${stranger + 2} of the text signed none of the others`,
+      hint: 'give the certificate, and behind it those of the authorities that signed it',
+    };
+  if (others.length > 0 && !others.some((one) => isSignedBy(own, one)))
+    return { part: 'certificate', why: 'none of the certificates behind it signed the first certificate' };
+  if (Date.parse(own.validTo) < now) return { part: 'certificate', why: `the certificate ended on ${dayOf(own.validTo)}` };
+  if (Date.parse(own.validFrom) > now + EARLIER_MS)
+    return { part: 'certificate', why: `the certificate begins on ${dayOf(own.validFrom)}` };
+  return undefined;
+}
+
+const isSignedBy = (one: X509Certificate, by: X509Certificate): boolean => one.checkIssued(by) && one.verify(by.publicKey);
+
+const dayOf = (date: string): string => new Date(date).toISOString().slice(0, 10);
+
+function certificatesOf(text: string): { certificates: X509Certificate[] } | PairFault {
+  const blocks = text.match(CERTIFICATES) ?? [];
+  if (blocks.length === 0) return { part: 'certificate', why: 'it has no certificate in PEM' };
+  const certificates: X509Certificate[] = [];
+  for (const block of blocks) {
+    try {
+      certificates.push(new X509Certificate(block));
+    } catch {
+      return { part: 'certificate', why: `certificate ${certificates.length + 1} of the text cannot be read` };
+    }
+  }
+  return { certificates };
+}
+
+function keyOf(text: string): { key: KeyObject } | PairFault {
+  const [block = ''] = KEY.exec(text) ?? [];
+  if (block === '') return { part: 'key', why: 'it has no private key in PEM' };
+  if (/^-----BEGIN ENCRYPTED|\bENCRYPTED$/m.test(block))
+    return {
+      part: 'key',
+      why: 'the key has a passphrase, which no service is given',
+      hint: 'write it without one: openssl pkey -in KEY -out PLAIN',
+    };
+  try {
+    return { key: createPrivateKey(block) };
+  } catch {
+    return { part: 'key', why: 'the private key cannot be read' };
+  }
+}
