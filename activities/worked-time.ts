@@ -17,7 +17,19 @@ interface Attempt {
   said?: object;
   /** Why the attempts before it failed. */
   again?: Again;
+  /** What is waited for. */
+  wait?: Wait;
 }
+
+/** A wait for the answer of a server: by the clock of `awakeMs`, and in words. */
+interface Wait {
+  server: string;
+  began: number;
+  words: string;
+}
+
+/** Milliseconds without an answer from which on signs of life say so: most answers come sooner. */
+const SILENT_MS = 10_000;
 
 /** Failed attempts before the reason is shown: many faults pass at once. */
 const TOLD_FROM = 2;
@@ -68,6 +80,31 @@ export function carryWork(pauseMs: number, failed: { why: string; place: object 
     });
 }
 
+/**
+ * Notes that a server is to answer. After ten seconds without an answer, signs of life say since when it is waited for
+ * and until when. After failed attempts they have these to tell.
+ *
+ * @returns what ends the note: there is an answer
+ */
+export function awaitAnswer(server: string, context: Context = Context.current()): () => void {
+  const attempt = attempts.get(context);
+  if (!attempt || attempt.again) return () => {};
+  const left = attempt.patienceMs === undefined ? undefined : attempt.patienceMs - workedMs(context);
+  const until = left === undefined ? '' : `; tries until ${new Date(Date.now() + Math.max(0, left)).toISOString()}`;
+  // The same words each time: who prints what has changed prints them once.
+  const wait = { server, began: awakeMs(), words: `no answer from ${server} since ${new Date().toISOString()}${until}` };
+  attempt.wait = wait;
+  return () => {
+    if (attempt.wait === wait) delete attempt.wait;
+  };
+}
+
+/** What is shown meanwhile, with the reason of a long wait. */
+function shownOf({ wait }: Attempt, said: { step?: string } | undefined): object | undefined {
+  if (!wait || awakeMs() - wait.began < SILENT_MS) return said;
+  return { server: wait.server, ...said, step: [said?.step ?? 'Look at the host', wait.words].join(': '), silent: wait.words };
+}
+
 function againOf(why: string, worked: number, context: Context): { again: Again } | undefined {
   const { attempt } = context.info;
   if (attempt < TOLD_FROM) return undefined;
@@ -92,7 +129,7 @@ export function beat(said?: object, context: Context = Context.current()): void 
   const attempt = attempts.get(context);
   if (attempt && said) attempt.said = { ...said };
   context.heartbeat({
-    ...(said ?? attempt?.said),
+    ...(attempt ? shownOf(attempt, said ?? attempt.said) : said),
     ...(attempt && { workedMs: workedMs(context) }),
     ...(attempt?.again && { again: attempt.again }),
   });

@@ -2,7 +2,8 @@ import type { Connection, ServerFound } from '../../core/machine/provider.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
-import { beat as beatOnce } from '../worked-time.js';
+import { FIRST_BOOT } from '../host/ssh/first-contact.js';
+import { awaitAnswer, beat as beatOnce } from '../worked-time.js';
 import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
 import type { ServerInput } from './servers.js';
@@ -21,7 +22,11 @@ export function createServerReady({
   ): Promise<{ id: string; connection: Connection; devices?: Record<string, string>; hostKey?: string }> {
     const { scope, spec } = input;
     const provider = await connectionOf(spec.provider);
-    const beat = (what: string) => beatOnce({ server: spec.name, step: what });
+    const isIn = awaitAnswer(spec.name);
+    const beat = (what: string) => {
+      if (what === FIRST_BOOT) isIn();
+      beatOnce({ server: spec.name, step: what });
+    };
     const ready: Pick<ServerFound, 'id' | 'connection' | 'devices'> =
       spec.host && input.connection
         ? { id: `host:${spec.name}`, connection: input.connection }
@@ -35,6 +40,7 @@ export function createServerReady({
       const console = async () => provider.console?.(spec.name, callContext(scope));
       await host.access.firstContact({ beat, console });
     }
+    isIn();
     const hostKey = await sayFirstSeen(host, spec.name, logs);
     return { id, connection, ...(devices ? { devices } : {}), ...(hostKey ? { hostKey } : {}) };
   };

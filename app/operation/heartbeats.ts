@@ -3,7 +3,11 @@ import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-w
 import type { Cell } from '../../core/operation/operation.js';
 
 /** What an activity last said of its work. */
-export type Beat = Partial<Cell> & { line?: string };
+export type Beat = Partial<Cell> & {
+  line?: string;
+  /** Since when a server gives no answer, and until when that is waited for, in words. */
+  silent?: string;
+};
 
 /** The last words of each activity that is at work. */
 export async function beatsOf(temporal: Temporal, { workflowId, raw }: WorkflowExecutionDescription): Promise<Beat[]> {

@@ -59,7 +59,7 @@ export function progressReader(engine: Engine, operation: string): () => Promise
       }
       const { progress } = known;
       const beats = await beatsOf(temporal, description);
-      const waiting = (await waitingNow(engine, progress, description)) ?? againWithoutCell(progress, beats);
+      const waiting = (await waitingNow(engine, progress, description)) ?? waitWithoutCell(progress, beats);
       const seen = { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
       return asEnded(seen, description.status.name);
     } catch (error) {
@@ -117,12 +117,13 @@ const ENDED_OUTSIDE: ReadonlySet<number> = new Set([3, 4, 5, 7]);
 
 const placeOf = ({ server, taskserv = '' }: Beat) => `${server}/${taskserv}`;
 
-/** Why something is tried again that has no cell at work, such as the first look at a host. */
-function againWithoutCell({ status, cells }: Progress, beats: Beat[]): string | undefined {
+/** Why something is tried again, or has no answer, that has no cell at work, such as the first look at a host. */
+export function waitWithoutCell({ status, cells }: Pick<Progress, 'status' | 'cells'>, beats: readonly Beat[]): string | undefined {
   if (status !== 'running') return undefined;
   const shown = new Set(cells.flatMap((cell) => (cell.state === 'running' ? [`${cell.server}/${cell.taskserv ?? ''}`] : [])));
-  const [first] = beats.filter((beat) => beat.again && !shown.has(placeOf(beat)));
-  return first?.again && [first.server, againWords(first.again)].filter(Boolean).join(': ');
+  const [first] = beats.filter((beat) => (beat.again || beat.silent) && !shown.has(placeOf(beat)));
+  if (!first) return undefined;
+  return [first.server, first.again ? againWords(first.again) : first.silent].filter(Boolean).join(': ');
 }
 
 /** The cells with what is said at work: there may be thousands of both. */

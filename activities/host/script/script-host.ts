@@ -12,6 +12,7 @@ import { readRecord } from './record.js';
 import { revealerFor } from './revealing.js';
 import { runScripts, undoScripts } from './run.js';
 import { streamOn } from './stream-on.js';
+import { tellingSilence } from './told-silence.js';
 import { verify } from './verify.js';
 
 /** A host that runs scripts, and the way that they take. */
@@ -33,7 +34,8 @@ export function scriptHost(
   access: Pick<HostAccess, 'claim' | 'leave' | 'record'>;
 } {
   const { sealer } = dependencies;
-  const host: ScriptedHost = { ...reached, open: async (options) => onOwnHost(await reached.open(options), reached) };
+  const open = async (options?: { fresh?: boolean }) => tellingSilence(await reached.open(options), reached.server);
+  const host: ScriptedHost = { ...reached, open: async (options) => onOwnHost(await open(options), reached) };
   const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers, () => ({
     operation: Context.current().info.workflowExecution?.workflowId ?? '',
     host: host.server,

@@ -19,6 +19,9 @@ export interface FirstContact {
 /** How long a new machine may take: until its SSH server answers, to be given our keys, and to finish its first boot. */
 const LIMITS = { answerMs: 3 * 60_000, keysMs: 60_000, bootMs: 8 * 60_000, pauseMs: 500 };
 
+/** What is waited for once it has let us in. */
+export const FIRST_BOOT = 'Wait for the end of its first boot';
+
 /** What an SSH server says that was started before cloud-init had put our keys in place. */
 const NOT_YET = ['ssh-key-refused', 'host-key-changed'];
 
@@ -48,7 +51,7 @@ export async function firstContact(contact: FirstContact): Promise<void> {
       await sleep(limits.pauseMs, undefined, { signal });
     }
   }
-  beat('Wait for the end of its first boot');
+  beat(FIRST_BOOT);
   const transport = await transports.open(target);
   const { stdout } = await transport.exec(waitForBoot(limits.bootMs), { signal, limitMs: limits.bootMs + SHORT_MS });
   const [code = '', ...output] = stdout.trim().split('\n');

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import type { Cell } from '../../core/operation/operation.js';
+import { waitWithoutCell } from './state.js';
+
+const silent = 'no answer from web-1 since 2026-11-29T10:00:00.000Z';
+const running = (cell: Partial<Cell>) => ({ status: 'running', cells: [{ server: 'web-1', state: 'running', ...cell }] }) as never;
+
+test('a look without a cell says that a host does not answer, and then why it is tried again', () => {
+  expect(waitWithoutCell(running({ state: 'pending' }), [{ server: 'web-1', silent }])).toBe(`web-1: ${silent}`);
+  const again = { attempt: 2, why: 'cannot connect by SSH' };
+  expect(waitWithoutCell(running({ state: 'pending' }), [{ server: 'web-1', again }])).toContain('2 attempts failed');
+  // A cell at work says it itself.
+  expect(waitWithoutCell(running({}), [{ server: 'web-1', silent }])).toBeUndefined();
+  expect(waitWithoutCell(running({ state: 'pending' }), [{ server: 'web-1' }])).toBeUndefined();
+});
