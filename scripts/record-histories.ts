@@ -24,6 +24,7 @@ import { recordClouds } from './record-clouds.js';
 import { recordControl } from './record-control.js';
 import { areInquiries, recordInquiries } from './record-inquiries.js';
 import { recordPower } from './record-power.js';
+import { areWaits, recordWaits } from './record-waits.js';
 
 const { values, positionals: wanted } = parseArgs({ options: { release: { type: 'boolean' } }, allowPositionals: true });
 const folder = join(HISTORIES, values.release ? 'former' : 'present');
@@ -155,6 +156,7 @@ async function record(engine: TestEngine): Promise<void> {
   await recordInquiries(engine, (...what) => save(engine, ...what));
   await recordClouds(engine, (...what) => save(engine, ...what));
   await recordPower(engine, (...what) => save(engine, ...what));
+  await recordWaits(engine, (...what) => save(engine, ...what));
 }
 
 /** The entity that begins a new run in the middle of an operation: the end of one run, and the next. */
@@ -219,7 +221,8 @@ if (values.release) await noteRelease();
 await mkdir(folder, { recursive: true });
 const engine = await startTestEngine({ DOCKER_HOST: 'unix:///nowhere.sock', ...recordingKey() });
 try {
-  await (areInquiries(wanted) ? recordInquiries(engine, (...what) => save(engine, ...what)) : record(engine));
+  const play = areInquiries(wanted) ? recordInquiries : areWaits(wanted) ? recordWaits : record;
+  await play(engine, (...what) => save(engine, ...what));
 } finally {
   await engine.stop();
 }

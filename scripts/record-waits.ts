@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { emptyInventory } from '../core/infra/inventory.js';
+import { infraWorkflowId } from '../core/names.js';
+import { batchOf, farm, server } from '../test/support/batches.js';
+import { demoDefinition } from '../test/support/definition.js';
+import { demoAccount } from '../test/support/demo.js';
+import type { TestEngine } from '../test/support/engine.js';
+
+type Keep = (name: string, workflowId: string) => Promise<void>;
+
+const NAMES = ['infra-looks-long', 'cluster-waits-long', 'batch-waits-long'];
+
+/** Whether nothing but long waits has to be played to record these. */
+export const areWaits = (names: readonly string[]): boolean => names.length > 0 && names.every((name) => NAMES.includes(name));
+
+/** An operation and a batch that wait for a lock until the worker watches the queue for them, and the infra that looks at the holder. */
+export async function recordWaits(engine: TestEngine, keep: Keep): Promise<void> {
+  const { temporal, taskQueue } = engine;
+  const client = await engine.client();
+  const { behave } = demoAccount(engine);
+  const place = { workspace: 'default', infra: 'long' };
+  const uuid = 'b5a1c0de-0000-4000-8000-000000000002';
+  const networks = { long: { name: 'long', provider: 'demo', id: 'x', since: 'recorder' } };
+  const entity = infraWorkflowId(place.workspace, place.infra);
+  const state = { inventory: { ...emptyInventory({ ...place, uuid }), networks } };
+  // Its looks come two thousand times as often.
+  await temporal.workflow.start('infra', { workflowId: entity, taskQueue, args: [{ ...place, paceMs: 1, state }] });
+
+  const atWork = async (id: string) =>
+    ((await temporal.workflow.getHandle(id).describe()).raw.pendingActivities ?? []).map(({ activityType }) => activityType?.name);
+  const untilAtWork = async (id: string, activity: string) => {
+    while (!(await atWork(id)).includes(activity)) await sleep(50);
+  };
+  const events = async (id: string) => (await temporal.workflow.getHandle(id).describe()).historyLength;
+  const timing = { retryMs: 20, healthMs: 100, heartbeatMs: 5_000, askAgainMs: 50 };
+  const shared = { ...place, actor: 'recorder', kind: 'cluster' as const, allowDestroy: true, timing };
+  const definition = demoDefinition('long', { servers: [{ name: 'web' }], taskservs: ['node-exporter'] });
+  const submit = async (request: Parameters<typeof client.operations.submit>[0]['request']) =>
+    (await client.operations.submit({ request })).operation;
+
+  await behave({ unhealthy: ['node-exporter'] });
+  const holds = await submit({ ...shared, id: 'cluster-holds', intent: { verb: 'ensure' }, definition, onFailure: 'ask' });
+  while ((await client.operations.progress({ operation: holds })).status !== 'waiting') await sleep(20);
+  const waits = await submit({ ...shared, id: 'cluster-waits-long', intent: { verb: 'ensure' }, definition });
+  const plan = await batchOf('long', { operations: [server('web')] }, { 'farm.json': farm('long', ['web']) });
+  const batch = { ...plan, id: 'batch-waits-long', workspace: 'default', actor: 'recorder', timing };
+  await client.batches.submit(batch);
+  await untilAtWork(waits, 'watchQueue');
+  await untilAtWork(batch.id, 'watchBatchQueue');
+  // Until one look lasts so long that the history does not grow for a while.
+  for (let before = -1, now = await events(entity); now !== before; [before, now] = [now, await events(entity)]) await sleep(3_000);
+  await behave({});
+  await client.operations.decide({ operation: holds, decision: 'retry' });
+  await client.operations.result({ operation: waits });
+  await keep('cluster-waits-long', waits);
+  await client.batches.result({ batch: batch.id });
+  await keep('batch-waits-long', batch.id);
+  const gone = await submit({ ...shared, id: 'cluster-ends-long', intent: { verb: 'delete' } });
+  await client.operations.result({ operation: gone });
+  while ((await temporal.workflow.getHandle(entity).describe()).status.name !== 'COMPLETED') await sleep(50);
+  await keep('infra-looks-long', entity);
+}
