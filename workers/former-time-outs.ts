@@ -9,7 +9,7 @@ const NEVER = { seconds: NEVER_S as unknown as Long };
 const AT_ONCE = 20;
 
 /** The version of workflows since which activities have none. */
-const WITHOUT_SINCE = 2;
+export const WITHOUT_SINCE = 2;
 
 /** A status of gRPC. */
 const NOT_FOUND = 5;

@@ -23,18 +23,21 @@ export interface Begun {
  * and again: it is not started.
  *
  * @param codec of the worker: what it did not seal says nothing of a version
- * @returns all that runs
+ * @param since ISO time: what was begun before is not looked at
+ * @returns all that was looked at and runs
  * @throws inputError `former-workflows`, `newer-workflows`, which name them
  */
 export async function refuseOtherVersions(
   temporal: Client,
   codec: PayloadCodec,
   { taskQueue, deployment }: Pick<Served, 'taskQueue' | 'deployment'>,
+  since?: string,
 ): Promise<Begun[]> {
   const { namespace } = temporal.options;
   const running: Begun[] = [];
   const others: { id: string; version: number }[] = [];
-  for await (const workflow of listedWorkflows(temporal, runningOn(taskQueue), 1_000)) {
+  const query = since === undefined ? runningOn(taskQueue) : `${runningOn(taskQueue)} AND StartTime >= '${since}'`;
+  for await (const workflow of listedWorkflows(temporal, query, 1_000)) {
     // In a fleet a worker gets only what is not pinned to another.
     if (deployment !== undefined && workflow.versioningInfo?.behavior === PINNED) continue;
     const id = workflow.execution?.workflowId ?? '';

@@ -33,12 +33,12 @@ import { allowsThisHost } from '../settings/this-host.js';
 import { openStores } from '../stores/open-stores.js';
 import { taskservs as taskservRegistry } from '../taskservs/registry.generated.js';
 import { accountLimits, runAccountWorkers } from './account-workers.js';
+import { checkVersions, keepChecked } from './checked-workflows.js';
 import { dataConverterOf } from './data-converter.js';
 import { dropFormerTimeouts } from './former-time-outs.js';
 import { serveGateway } from './gateway.js';
 import { refuseKeysOfOneMachine, refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
-import { refuseOtherVersions } from './running-versions.js';
 import { takeOver } from './take-over.js';
 import { deploymentOptions } from './versioning.js';
 import { warmCommands } from './warm-commands.js';
@@ -73,7 +73,8 @@ async function main(): Promise<void> {
     refuseKeysOfOneMachine(await pollersOf(temporal.connection, engine), wrappedBy);
   }
   const codec = encryption.codec(engine.namespace, stores.payloads, 'mark');
-  const workflows = await refuseOtherVersions(temporal, codec, engine);
+  const check = () => checkVersions(home, temporal, codec, engine);
+  const workflows = await check();
   const mayUseThisHost = () => allowsThisHost(home);
   const transports = openConnections(keys, settings.connections);
   const stopping = new AbortController();
@@ -152,6 +153,7 @@ async function main(): Promise<void> {
   const running = Promise.all([worker, others].map((one) => one.run()));
   if (engine.kind === 'own')
     await takeOver(temporal, guard.atWork).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
+  stopping.signal.addEventListener('abort', keepChecked(engine, check));
   console.log('worker ready');
   await running;
   await waits.ended();

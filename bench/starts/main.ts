@@ -1,6 +1,7 @@
 /**
  * How soon a worker works again after a kill -9, by the number of idle infras that the engine has. Needs `npm run build`.
- * `SIZES` (default 0,100,1000,10000) and `RUNS` (default 3, of which the median counts) are settings.
+ * `SIZES` (default 0,100,1000,10000) and `RUNS` (default 3, of which the median counts) are settings. The first start after
+ * infras were begun lists them to see their versions; each further one lists only what was begun since.
  */
 import { emptyInventory } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
@@ -39,7 +40,7 @@ async function growTo(engine: TestEngine, from: number, to: number): Promise<voi
 
 const engine = await startTestEngine();
 try {
-  const rows: { infras: number; seconds: number }[] = [];
+  const rows: { infras: number; seconds: number; first: number }[] = [];
   for (const [index, infras] of SIZES.entries()) {
     await growTo(engine, SIZES[index - 1] ?? 0, infras);
     const times: number[] = [];
@@ -49,12 +50,17 @@ try {
       await engine.up();
       times.push((performance.now() - started) / 1_000);
     }
-    rows.push({ infras, seconds: median(times) });
+    rows.push({ infras, seconds: median(times), first: times[0] ?? 0 });
   }
   process.stdout.write(`${machine()}; ${RUNS} kills each\n`);
   printTable(
-    ['idle infras', 'ready after', 'goal'],
-    rows.map(({ infras, seconds }) => [String(infras), `${seconds.toFixed(1)} s`, `within ${GOAL} s`]),
+    ['idle infras', 'ready after', 'the first time', 'goal'],
+    rows.map(({ infras, seconds, first }) => [
+      String(infras),
+      `${seconds.toFixed(1)} s`,
+      `${first.toFixed(1)} s`,
+      `within ${GOAL} s`,
+    ]),
   );
   const missed = rows.filter(({ seconds }) => seconds > GOAL).map(({ infras }) => infras);
   process.stdout.write(missed.length > 0 ? `MISSED with ${missed.join(', ')}\n` : 'reached\n');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
-import type { Served } from '../../../core/engine/engine.js';
+import type { EngineRecord, Served } from '../../../core/engine/engine.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
@@ -26,17 +26,17 @@ export async function withService<T>(
  *
  * @throws inputError `former-workflows`, `newer-workflows`
  */
-export async function checkRunning(home: Home, record: Served, env: NodeJS.ProcessEnv): Promise<void> {
-  const [{ openEncryption }, { payloadFiles }, { sealedClient }, { refuseOtherVersions }] = await Promise.all([
+export async function checkRunning(home: Home, record: EngineRecord, env: NodeJS.ProcessEnv): Promise<void> {
+  const [{ openEncryption }, { payloadFiles }, { sealedClient }, { checkVersions }] = await Promise.all([
     import('../../../encryption/open-encryption.js'),
     import('../../../stores/files/payload-files.js'),
     import('../../../app/temporal/sealed-client.js'),
-    import('../../running-versions.js'),
+    import('../../checked-workflows.js'),
   ]);
   // Versions are in memos, which are too small to be put aside.
   const codec = (await openEncryption(home, env)).codec(record.namespace, payloadFiles(home.payloads), 'mark');
   await withService(record, env, (connection) =>
-    refuseOtherVersions(sealedClient({ connection, namespace: record.namespace, codec }), codec, record),
+    checkVersions(home, sealedClient({ connection, namespace: record.namespace, codec }), codec, record),
   );
 }
 

@@ -1,0 +1,89 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import type { PayloadCodec } from '@temporalio/common';
+import type { EngineRecord } from '../core/engine/engine.js';
+import { isContinued, WORKFLOWS_VERSION } from '../core/engine/workflows-version.js';
+import type { Home } from '../home/home.js';
+import { WITHOUT_SINCE } from './former-time-outs.js';
+import { type Begun, refuseOtherVersions } from './running-versions.js';
+
+/** How late the list may have a workflow, in milliseconds, with room to spare. */
+const LATE_MS = 60_000;
+/** Pause between two checks of what was begun since, in milliseconds. */
+const EVERY_MS = 60_000;
+
+/** What a check found of all workflows that run and were begun before a moment. */
+interface Checked {
+  /** Whose workflows these are. */
+  place: string;
+  /** The moment, ISO time. */
+  upTo: string;
+  /** The oldest and the newest version of workflows that began one of them. */
+  oldest: number;
+  newest: number;
+}
+
+type Served = Pick<EngineRecord, 'kind' | 'namespace' | 'taskQueue' | 'deployment'>;
+
+/** Whether this home's worker alone serves a service that is the home's own. */
+const isAlone = ({ kind, deployment }: Served) => kind === 'own' && deployment === undefined;
+const pathOf = (home: Home) => join(home.engine, 'checked-workflows.json');
+const placeOf = ({ namespace, taskQueue }: Served) => `${namespace} ${taskQueue}`;
+
+/**
+ * As `refuseOtherVersions`, but lists only what was begun since the last check: a list takes a millisecond for each
+ * workflow, and there may be ten thousand. Only for the home's own service, whose clock is ours; its note is in no backup.
+ *
+ * @returns what runs and was begun since the last check; all that runs if that found workflows of a former version
+ * @throws inputError `former-workflows`, `newer-workflows`
+ */
+export async function checkVersions(home: Home, temporal: Client, codec: PayloadCodec, served: Served): Promise<Begun[]> {
+  if (!isAlone(served)) return refuseOtherVersions(temporal, codec, served);
+  const known = await readChecked(home, served);
+  const upTo = new Date(Date.now() - LATE_MS).toISOString();
+  const running = await refuseOtherVersions(temporal, codec, served, known?.upTo);
+  const versions = running.map(({ version }) => version);
+  const { oldest = WORKFLOWS_VERSION, newest = WORKFLOWS_VERSION } = known ?? {};
+  await writeChecked(home, {
+    ...{ place: placeOf(served), upTo },
+    ...{ oldest: Math.min(oldest, ...versions), newest: Math.max(newest, ...versions) },
+  });
+  return running;
+}
+
+/** Checks again and again what was begun since, so that the next start has little to list. @returns what ends it */
+export function keepChecked(served: Served, check: () => Promise<unknown>, everyMs = EVERY_MS): () => void {
+  if (!isAlone(served)) return () => {};
+  let isAtIt = false;
+  const timer = setInterval(async () => {
+    if (isAtIt) return;
+    isAtIt = true;
+    // The next start lists more.
+    await check().catch(() => {});
+    isAtIt = false;
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** The last check, if this build continues what it found, and nothing of that needs another look. */
+async function readChecked(home: Home, served: Served): Promise<Checked | undefined> {
+  try {
+    const checked = JSON.parse(await readFile(pathOf(home), 'utf8')) as Checked;
+    const { place, upTo, oldest, newest } = checked;
+    const isOfNow = place === placeOf(served) && Date.parse(upTo) <= Date.now();
+    return isOfNow && oldest >= WITHOUT_SINCE && isContinued(oldest) && isContinued(newest) ? checked : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without a note the next start lists all. */
+async function writeChecked(home: Home, checked: Checked): Promise<void> {
+  const draft = `${pathOf(home)}.${process.pid}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(checked)}\n`, { mode: 0o600 });
+    await rename(draft, pathOf(home));
+  } catch {}
+}
