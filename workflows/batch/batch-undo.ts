@@ -22,11 +22,8 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
   let starters = 0;
   /** Those whose rolling back waits for a lock. */
   const waiting = new Set<number>();
-  const again = askerAgain(
-    books,
-    () => [...waiting].filter((index) => ledger.mark(index) === 'undoing'),
-    () => starters > 0,
-  );
+  const stillWaiting = () => [...waiting].filter((index) => ledger.mark(index) === 'undoing');
+  const again = askerAgain(books, stillWaiting, () => starters > 0);
 
   async function start(indices: number[]): Promise<void> {
     starters++;

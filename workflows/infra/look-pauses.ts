@@ -20,7 +20,7 @@ export interface LookPauses {
   readonly pause: number;
   /** Whether so many looks had no news that the next one is long. */
   readonly areSpent: boolean;
-  /** Somebody else is to be looked at: begins anew. */
+  /** Other operations have to be looked at: begins again with the first pause. */
   begin(): void;
   /** A look found news: the next looks are short. */
   foundNews(): void;

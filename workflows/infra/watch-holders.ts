@@ -33,7 +33,7 @@ export function watcherOf(
   const pauses = lookPauses(paceMs);
   let scope: CancellationScope | undefined;
   let at = 0;
-  let long: { covers: ReadonlySet<string>; cut(): void } | undefined;
+  const looks = looksOf(admission);
 
   /** Those to look at next; the others take turns. */
   const next = (page: number): string[] => {
@@ -45,38 +45,6 @@ export function watcherOf(
     return found;
   };
 
-  const watch = (operations: string[], forMs: number, options: { startToCloseTimeout?: number } = {}): Promise<string[]> => {
-    const batches = operations.map((operation) => admission.batchOf(operation) ?? null);
-    const inBatches = batches.some((batch) => batch !== null) ? { batches } : {};
-    return watchHolders.executeWithOptions(options, [{ operations, ...inBatches, everyMs: 1_000, forMs }]);
-  };
-
-  /** @returns undefined if it was cut short */
-  const watchLong = async (operations: string[], forMs: number): Promise<string[] | undefined> => {
-    const own = new CancellationScope();
-    let isCut = false;
-    const cut = () => {
-      isCut = true;
-      own.cancel();
-    };
-    long = { covers: new Set(operations), cut };
-    try {
-      // Nobody holds anything while the entity admits nobody.
-      if (operations.length === 0) return await own.run(() => sleep(forMs).then(() => []));
-      return await own.run(() => watch(operations, forMs, { startToCloseTimeout: forMs + LATE_MS }));
-    } catch (error) {
-      if (isCut && isCancellation(error)) return undefined;
-      throw error;
-    } finally {
-      long = undefined;
-    }
-  };
-
-  const isStale = (covers: ReadonlySet<string>, came: string[], left: string[]): boolean =>
-    left.some((operation) => covers.has(operation)) ||
-    came.some((operation) => admission.concernedBy(operation).some((one) => !covers.has(one))) ||
-    (covers.size === 0 && admission.held > 0);
-
   const lookOnce = async () => {
     const somebodyWaits = admission.blocking(1).length > 0;
     const isLong = pauses.areSpent && patched('long-looks');
@@ -84,7 +52,7 @@ export function watcherOf(
     const forMs = isLong ? pauses.nextLong() : pauses.next(somebodyWaits, operations);
     if (operations.length === 0 && !isLong) return;
     try {
-      const gone = await (isLong ? watchLong(operations, forMs) : watch(operations, forMs));
+      const gone = await (isLong ? looks.watchLong(operations, forMs) : looks.watch(operations, forMs));
       if (!gone) return pauses.begin();
       if (gone.length === 0) return;
       pauses.foundNews();
@@ -107,8 +75,7 @@ export function watcherOf(
 
   return {
     look() {
-      const { came, left } = admission.takeNews();
-      if (long && isStale(long.covers, came, left)) long.cut();
+      looks.cutStale();
       if (scope || admission.size === 0) return;
       scope = new CancellationScope({ cancellable: true, parent });
       const own = scope;
@@ -122,5 +89,52 @@ export function watcherOf(
         });
     },
     stop: () => scope?.cancel(),
+  };
+}
+
+/** The looks at holders of locks, of which a long one can be cut short. */
+function looksOf(admission: Admission) {
+  let long: { covers: ReadonlySet<string>; cut(): void } | undefined;
+
+  function watch(operations: string[], forMs: number, options: { startToCloseTimeout?: number } = {}): Promise<string[]> {
+    const batches = operations.map((operation) => admission.batchOf(operation) ?? null);
+    const inBatches = batches.some((batch) => batch !== null) ? { batches } : {};
+    return watchHolders.executeWithOptions(options, [{ operations, ...inBatches, everyMs: 1_000, forMs }]);
+  }
+
+  /** @returns undefined if it was cut short */
+  async function watchLong(operations: string[], forMs: number): Promise<string[] | undefined> {
+    const own = new CancellationScope();
+    let isCut = false;
+    const cut = () => {
+      isCut = true;
+      own.cancel();
+    };
+    long = { covers: new Set(operations), cut };
+    try {
+      // Nobody holds anything while the entity admits nobody.
+      if (operations.length === 0) return await own.run(() => sleep(forMs).then(() => []));
+      return await own.run(() => watch(operations, forMs, { startToCloseTimeout: forMs + LATE_MS }));
+    } catch (error) {
+      if (isCut && isCancellation(error)) return undefined;
+      throw error;
+    } finally {
+      long = undefined;
+    }
+  }
+
+  const isStale = (covers: ReadonlySet<string>, came: string[], left: string[]): boolean =>
+    left.some((operation) => covers.has(operation)) ||
+    came.some((operation) => admission.concernedBy(operation).some((one) => !covers.has(one))) ||
+    (covers.size === 0 && admission.held > 0);
+
+  return {
+    watch,
+    watchLong,
+    /** Cuts a long look short if it does not cover who came since, or covers who left. */
+    cutStale() {
+      const { came, left } = admission.takeNews();
+      if (long && isStale(long.covers, came, left)) long.cut();
+    },
   };
 }
