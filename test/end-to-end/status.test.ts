@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { askSystemctl, askSystemd } from '../../activities/host/look/look-units.js';
 import { provisioning } from '../support/command-line.js';
 import { definitionOf } from '../support/definition.js';
 import type { TestEngine } from '../support/engine.js';
@@ -54,6 +55,11 @@ describe.skipIf(why)('what status says', () => {
     expect(await status(`cluster status ${INFRA}`)).toEqual({
       ...{ code: 0, services: healthy, servers: { a: 'running', b: 'running' } },
     });
+
+    // Without systemctl, and as it would tell them.
+    const units = ['nginx', 'no-such-unit', 'apt-daily.timer', 'dbus.socket', 'multi-user.target'];
+    const told = (text: string) => text.split('\n\n').map((unit) => unit.split('\n').sort());
+    expect(told(await a(askSystemd(units)))).toEqual(told(await a(askSystemctl(units))));
 
     await a('systemctl stop nginx && nft flush ruleset');
     await b('DEBIAN_FRONTEND=noninteractive apt-get remove -y -q redis-server >/dev/null');

@@ -5,6 +5,7 @@ import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { checkCommand, checksPrelude } from './look-checks.js';
 import { fileScript, MOST_BYTES } from './look-files.js';
 import { staleness } from './look-services.js';
+import { unitsScript } from './look-units.js';
 
 /** What one look asks of a host: facts and health checks, all in one remote execution. */
 export interface Look {
@@ -102,13 +103,7 @@ export function renderLook({ facts, health, probeSeconds = PROBE_SECONDS }: Look
           `dpkg-query -W -f 'P \${Package} \${db:Status-Abbrev} \${Version}\\n' ${packages.map(quote).join(' ')} 2>/dev/null`,
         ]
       : []),
-    ...(services.length > 0
-      ? [
-          'echo services >"$d/stage"',
-          'echo S',
-          `systemctl show -p LoadState,ActiveState,UnitFileState,Result ${services.map(({ name }) => quote(name)).join(' ')} 2>/dev/null`,
-        ]
-      : []),
+    ...(services.length > 0 ? ['echo services >"$d/stage"', 'echo S', ...unitsScript(services.map(({ name }) => name))] : []),
     ') </dev/null 4>&- &',
     // Waited for first: it alone prints until then.
     'jobs=("M $!" "${jobs[@]}")',
