@@ -56,8 +56,8 @@ function unknownDetails(error: unknown): ErrorDetails {
   if (engine !== undefined) return { code: 'engine-not-answering', blame: TRANSIENT, what: 'ask the engine', why };
   const system = systemError(error, 'the worker');
   // A disk has room again, as a cloud answers again: until then it is waited for.
-  if (system?.absent) return { ...system, blame: TRANSIENT, hint: `${system.hint?.split(',')[0]}: it is tried again meanwhile` };
-  const hint = 'this may be a defect: `provisioning logs worker` has the details';
+  if (system?.absent) return { ...system, blame: TRANSIENT, hint: `${system.hint?.split(',')[0]}: until then it is retried` };
+  const hint = 'this may be a defect: see `provisioning logs worker`';
   return { code: 'unexpected', blame: TRANSIENT, what: 'run an activity', why, hint };
 }
 
@@ -107,7 +107,12 @@ function placeIn([input]: readonly unknown[]): { server?: string; taskserv?: str
 function outOfPatience(last: ErrorDetails | undefined, cause?: Error): ApplicationFailure {
   const { attempt } = Context.current().info;
   const tries = attempt === 1 ? '1 attempt' : `${attempt} attempts`;
-  const known: ErrorDetails = last ?? { code: 'timed-out', blame: TRANSIENT, what: 'run an activity', why: 'there was no answer' };
+  const known: ErrorDetails = last ?? {
+    code: 'timed-out',
+    blame: TRANSIENT,
+    what: 'run an activity',
+    why: 'the service did not answer',
+  };
   const why = `${known.why} (${tries} in ${timeText(workedMs())})`;
   return failureOf(new ProvisioningError({ ...known, why, final: true, outOfPatience: true }, { cause }));
 }

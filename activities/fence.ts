@@ -66,8 +66,8 @@ export function fenceOf(temporal: Client): Fence {
       code: 'grant-lost',
       what: 'go on with the operation',
       on: hold.operation,
-      why: 'its lock was given to another operation, or has ended',
-      hint: `nothing more was done; provisioning workflow status ${hold.operation} names what was`,
+      why: 'its lock has expired or belongs to another operation',
+      hint: `nothing more was changed; provisioning workflow status ${hold.operation} shows the completed steps`,
     });
   };
 }

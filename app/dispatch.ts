@@ -22,7 +22,7 @@ export function dispatcherOf(caller: Call, methods: Readonly<Record<string, AnyM
   const named = (name: unknown): AnyMethod => {
     const method = typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
     if (method) return method;
-    const why = `there is no method "${String(name).slice(0, 40)}"`;
+    const why = `the platform has no method "${String(name).slice(0, 40)}"`;
     throw inputError({ code: 'unknown-call', what: 'answer the call', why, hint: OTHER_VERSION });
   };
   return {
@@ -30,7 +30,7 @@ export function dispatcherOf(caller: Call, methods: Readonly<Record<string, AnyM
     async call(name, input) {
       const method = named(name);
       if (method.kind === 'stream') {
-        const why = 'it answers with events, and is to be followed';
+        const why = 'the method returns events: follow it instead of calling it';
         throw inputError({ code: 'bad-call', what: 'answer the call', on: name, why });
       }
       for await (const answer of passThrough({ caller, method, input })) return answer;

@@ -36,7 +36,7 @@ export async function connect({
         code: 'engine-not-running',
         what: 'find the engine',
         on: home.root,
-        why: 'no engine runs for this home',
+        why: 'no engine is running for this home',
         hint: 'provisioning up',
       });
     }

@@ -55,7 +55,7 @@ function storesElsewhere(home: Home): MethodStores {
       code: 'no-worker',
       what: 'read or keep logs, keys and batches',
       on: home.root,
-      why: 'no worker of this home runs, and they are kept where it does',
+      why: 'no worker of this home is running, and only the worker can reach them',
       hint: 'provisioning up',
     });
   };

@@ -59,7 +59,7 @@ describe('a client whose worker ends', () => {
 
   test('asks nothing again that changes something', async () => {
     const { client, said } = clientOn(lost, () => undefined);
-    await expect(client.operations.pause({ operation: 'op' })).rejects.toThrow('it closed the connection');
+    await expect(client.operations.pause({ operation: 'op' })).rejects.toThrow('the worker closed the connection');
     expect(said).toEqual([]);
   });
 

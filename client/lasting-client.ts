@@ -150,7 +150,7 @@ function notFollowed(method: string, input: unknown, cause: unknown, forMs: numb
       what: method in SUBMITS ? 'tell whether it has begun' : 'follow on',
       ...(on !== undefined && { on }),
       why: `no worker answered for ${Math.round(forMs / 1_000)} s: ${messageOf(cause)}`,
-      hint: `operations go on as soon as a worker runs: \`provisioning up\`${on === undefined ? '' : `, then \`provisioning ${isBatch ? 'batch' : 'workflow'} follow ${on}\``}`,
+      hint: `operations continue as soon as a worker runs: \`provisioning up\`${on === undefined ? '' : `, then \`provisioning ${isBatch ? 'batch' : 'workflow'} follow ${on}\``}`,
     },
     { cause },
   );

@@ -22,6 +22,6 @@ export const PREVIEW_PREFIXES: readonly string[] = OPERATION_KINDS.map((kind) =>
  */
 export function checkNoPreviewId(id: string, what: string): void {
   if (!PREVIEW_PREFIXES.some((prefix) => id.startsWith(prefix))) return;
-  const why = 'an id that begins like this is that of a preview, and lists would leave the operation out';
+  const why = 'ids with this beginning are for previews, and lists would not show the operation';
   throw inputError({ code: 'preview-id', what, on: id, why, hint: 'choose another id' });
 }

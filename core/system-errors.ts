@@ -18,21 +18,21 @@ const full: Found = {
 const denied: Found = {
   code: 'not-accessible',
   blame: 'user',
-  why: 'this user may not do that there',
-  hint: 'look at owner and modes of the path and the folders above it; PROVISIONING_HOME names another home',
+  why: 'this user has no permission for this',
+  hint: 'check owner and modes of the path and its parent folders; PROVISIONING_HOME sets another home',
 };
 const path = (why: string): Found => ({
   code: 'bad-path',
   blame: 'user',
   why,
-  hint: 'look at the path; PROVISIONING_HOME names another home',
+  hint: 'check the path; PROVISIONING_HOME sets another home',
 });
 /** What Node says of folders made with those above them on a read-only disk. */
 const noFolder: Found = {
   ...denied,
   code: 'read-only',
-  why: 'no folder can be made there, as on a read-only file system',
-  hint: 'mount it for writing; PROVISIONING_HOME names another home',
+  why: 'no folder can be created there, for example because the file system is read-only',
+  hint: 'make it writable; PROVISIONING_HOME sets another home',
 };
 const files: Found = {
   code: 'too-many-files',
@@ -52,7 +52,7 @@ const FOUND: Readonly<Record<string, Found>> = {
     ...denied,
     code: 'read-only',
     why: 'the file system is read-only',
-    hint: 'mount it for writing; PROVISIONING_HOME names another home',
+    hint: 'make it writable; PROVISIONING_HOME sets another home',
   },
   ENOTDIR: path('something in the path is no directory'),
   EISDIR: path('it is a directory'),

@@ -201,6 +201,6 @@ describe('what is wrong with a file', () => {
     ]);
     const registries = { taskservs: {}, providers: {} };
     const gone = await loadDefinition('gone.yaml', { workspace: 'default', registries, secretNames: new Set<string>() });
-    expect(gone.problems).toMatchObject([{ message: 'there is no such file' }]);
+    expect(gone.problems).toMatchObject([{ message: 'the file does not exist' }]);
   });
 });

@@ -65,6 +65,6 @@ const otherKey = (on: string, id: string) =>
     code: 'member-home',
     what: 'take up the keys of the team',
     on,
-    why: `this home has the encryption key ${id}, which is not the team's`,
-    hint: 'use a home of its own for the team: PROVISIONING_HOME=~/team provisioning member accept FILE',
+    why: `this home has the encryption key ${id}, which does not belong to the team`,
+    hint: 'use a separate home for the team: PROVISIONING_HOME=~/team provisioning member accept FILE',
   });

@@ -84,7 +84,7 @@ const vouch = ({ secret }: EncryptionKey, id: string): string =>
 export function keyIdOf(sealed: Uint8Array): string {
   const [version, length = 0] = sealed;
   if (version !== VERSION || sealed.length < 2 + length + NONCE + TAG) {
-    throw bugError({ code: 'not-sealed', what: 'decrypt the payload', why: 'these bytes are not in the form of this cipher' });
+    throw bugError({ code: 'not-sealed', what: 'decrypt the payload', why: 'the bytes do not have the format of this cipher' });
   }
   return Buffer.from(sealed.buffer, sealed.byteOffset + 2, length).toString('utf8');
 }
@@ -112,7 +112,7 @@ function openWith({ id, secret }: EncryptionKey, sealed: Uint8Array, context: st
         code: 'sealed-altered',
         what: 'decrypt the payload',
         on: `key ${id}`,
-        why: `what was encrypted was altered, belongs elsewhere, or the key of this id is another one (${messageOf(error)})`,
+        why: `the encrypted data was altered or moved, or the key with this id differs (${messageOf(error)})`,
         hint: 'compare the keys of all machines: `provisioning encryption status`',
       },
       { cause: error },

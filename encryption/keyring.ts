@@ -68,8 +68,8 @@ function checked(keys: readonly EncryptionKey[]): EncryptionKey[] {
   throw inputError({
     code: 'no-encryption-key',
     what: 'read the encryption keys',
-    why: 'there is none',
-    hint: 'provisioning up makes one; or set PROVISIONING_ENCRYPTION_KEYS',
+    why: 'the infra has no applied definition',
+    hint: 'provisioning up creates a key; or set PROVISIONING_ENCRYPTION_KEYS',
   });
 }
 
@@ -78,7 +78,7 @@ function unknownKey(id: string, keys: readonly EncryptionKey[]): never {
     code: 'unknown-encryption-key',
     what: 'decrypt the payload',
     on: `key ${id}`,
-    why: `it was encrypted with a key that this set-up does not have (it has ${keys.map((key) => key.id).join(', ')})`,
+    why: `it was encrypted with a key that this platform does not have (available keys: ${keys.map((key) => key.id).join(', ')})`,
     hint: `add the key ${id} to encryption/keys.json of this home, or to PROVISIONING_ENCRYPTION_KEYS, then run \`provisioning up\`; docs/guides/encryption.md`,
   });
 }

@@ -42,7 +42,7 @@ export function keyFileOf({ folder, env, file = join(folder, 'keys.json'), setUp
 }
 
 const unnamed = async (): Promise<string> => {
-  throw bugError({ code: 'no-set-up', what: 'make an encryption key', why: 'nobody said for which set-up' });
+  throw bugError({ code: 'no-set-up', what: 'make an encryption key', why: 'the id of the platform is missing' });
 };
 
 /** Makes the first key of a set-up that has none of its own and is given none. */

@@ -64,5 +64,5 @@ function unpacked(bytes: Buffer): Buffer {
   if (form === PLAIN) return rest;
   if (form === DEFLATED) return inflateRawSync(rest, { maxOutputLength: MOST });
   if (form === BROTLI) return brotliDecompressSync(rest, { maxOutputLength: MOST });
-  throw bugError({ code: 'payload-form', what: 'read a payload', why: `form ${form} is not known: it is of a newer version` });
+  throw bugError({ code: 'payload-form', what: 'read a payload', why: `the format ${form} belongs to a newer version` });
 }

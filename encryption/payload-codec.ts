@@ -138,7 +138,7 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
       code: 'sealed-refused',
       what: 'read what Temporal answered',
       why: REFUSALS[why],
-      hint: 'it is of a former version of this set-up, or somebody else wrote it: docs/security.md',
+      hint: 'it comes from a former version of this platform, or from another program: docs/security.md',
     });
   }
 
@@ -223,5 +223,5 @@ const lost = (sha256: string, why: string) =>
     what: 'read a large payload',
     on: String(sha256).slice(0, 64),
     why,
-    hint: 'bring the folder `payloads` of the home along when the home moves',
+    hint: 'move the folder `payloads` together with the home',
   });

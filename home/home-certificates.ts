@@ -24,7 +24,7 @@ export function readCertificates(folder: string): HomeCertificates {
       key: Buffer.from(blockOf(both, 'PRIVATE KEY')),
     };
   } catch (error) {
-    const hint = 'they are readable for the user alone who ran `provisioning up`; where they are gone, run it again';
+    const hint = 'only the user who ran `provisioning up` can read them; if they are missing, run it again';
     const why = messageOf(error);
     throw inputError(
       { code: 'engine-certificates', what: 'read the certificates of the engine', on: folder, why, hint },

@@ -41,7 +41,7 @@ test('without a list those of ~/.ssh are allowed, and no others', async () => {
   try {
     expect(await forbiddenKey(join(root, '.ssh/id_ed25519'), undefined)).toBeUndefined();
     expect(await forbiddenKey(join(root, '.ssh/../keys/deploy'), undefined)).toMatchObject({
-      why: 'definitions may not name this private key',
+      why: 'definitions must not use this private key',
     });
     expect(await forbiddenKey('/etc/ssh/ssh_host_ed25519_key', undefined)).toBeDefined();
   } finally {

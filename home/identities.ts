@@ -28,7 +28,7 @@ export async function forbiddenKey(path: string, list = DEFAULT_IDENTITIES): Pro
     // A file of an allowed folder may be a link: whoever may place it there is the user.
     if (wanted.some((place) => allowed.includes(isFolder ? dirname(place) : place))) return undefined;
   }
-  return { why: 'definitions may not name this private key', hint: hintFor(path, list) };
+  return { why: 'definitions must not use this private key', hint: hintFor(path, list) };
 }
 
 /** The path is a stranger's and the hint is pasted into a shell: it adds this one key to the list, and nothing else. */

@@ -34,7 +34,8 @@ export async function identityAt<Kept extends SetUp = SetUp>(path: string): Prom
   } catch {
     // Told below.
   }
-  const why = 'it does not say which set-up this is';
-  const hint = "restore it from a backup (provisioning backup restore): with another identity nothing in clouds is this set-up's";
+  const why = 'the file has no valid identity';
+  const hint =
+    'restore it from a backup (provisioning backup restore): with another identity the platform does not recognize its cloud resources';
   throw inputError({ code: 'bad-identity', what: 'read the identity of the set-up', on: path, why, hint });
 }

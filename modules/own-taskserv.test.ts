@@ -116,7 +116,7 @@ describe('is stopped', () => {
   });
   test('where it calls itself without end', async () => {
     const own = await moduleWith({ before: 'const deep = (): any => [deep()];', plan: 'deep()' });
-    expect(caught(() => own.plan({}, {}, context))).toEqual(failing('it calls itself too often'));
+    expect(caught(() => own.plan({}, {}, context))).toEqual(failing('its recursion is too deep'));
   });
   test('where it answers too much', async () => {
     const own = await moduleWith({ plan: step(`'x'.repeat(${LIMITS.moduleAnswer})`) });

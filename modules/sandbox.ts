@@ -31,8 +31,8 @@ const TOO_MUCH_MEMORY = `it takes more than ${sizeText(LIMITS.moduleMemory)} of 
 
 /** What the engine throws where a limit is passed. */
 const LIMIT_WORDS = [
-  { thrown: 'InternalError: stack overflow', why: 'it calls itself too often' },
-  { thrown: 'InternalError: interrupted', why: `it takes more than ${LIMITS.moduleSeconds} s of processor time` },
+  { thrown: 'InternalError: stack overflow', why: 'its recursion is too deep' },
+  { thrown: 'InternalError: interrupted', why: `it exceeds ${LIMITS.moduleSeconds} s of processor time` },
   { thrown: 'InternalError: out of memory', why: TOO_MUCH_MEMORY },
 ];
 
@@ -79,7 +79,7 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
       what,
       on: `taskserv ${name}`,
       why,
-      hint: 'it is a module of the workspace: change its code',
+      hint: 'change the code of this workspace module',
     });
   if (code.length > LIMITS.moduleCode)
     throw failed('start the module', `its code has ${sizeText(code.length)}, at most ${sizeText(LIMITS.moduleCode)} are taken`);
@@ -101,9 +101,9 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
     } catch (error) {
       // The process's own stack, or memory that the engine did not get: where it stands is not known, and it is not asked again.
       const why = isEnded(error)
-        ? `it takes more than ${longest / 1_000} s`
+        ? `it exceeds ${longest / 1_000} s`
         : error instanceof RangeError
-          ? 'it calls itself too often'
+          ? 'its recursion is too deep'
           : error instanceof RuntimeError
             ? TOO_MUCH_MEMORY
             : undefined;

@@ -29,7 +29,7 @@ export async function configuredService(env: NodeJS.ProcessEnv): Promise<Configu
     const { address } = connectionOptions;
     return address ? { address, namespace, connection: connectionOptions as ConfiguredService['connection'] } : undefined;
   } catch (error) {
-    const hint = 'look at TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE and the file that it names';
+    const hint = 'check TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE and the file at its path';
     throw inputError(
       { code: 'temporal-config', what: 'read the configuration of Temporal', why: messageOf(error), hint },
       { cause: error },

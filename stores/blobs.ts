@@ -21,6 +21,6 @@ export const blobMissing = (address: string) =>
     code: 'blob-missing',
     what: 'read what was kept outside the history',
     on: address,
-    why: 'it is not in the store',
-    hint: 'was the folder batches of PROVISIONING_HOME removed, or PROVISIONING_STORE changed?',
+    why: 'the store does not have it',
+    hint: 'check whether the folder batches of PROVISIONING_HOME was removed, or PROVISIONING_STORE changed',
   });

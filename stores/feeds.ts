@@ -64,8 +64,8 @@ const conflict = (owner: FeedOwner, sequence: number, why: string): Provisioning
     code: 'feed-conflict',
     what: WHAT,
     on: nameOf(owner),
-    why: `under the number ${sequence} of this change ${why}: the engine knows less of the infra than its feed`,
-    hint: `was an older copy of the engine's data restored? \`provisioning infra recover ${owner.infra}\``,
+    why: `under the number ${sequence} of this change ${why}: the engine is older than its feed`,
+    hint: `if an older copy of the engine's data was restored, run \`provisioning infra recover ${owner.infra}\``,
   });
 
 const gap = (owner: FeedOwner, sequence: number, last: number): ProvisioningError =>
@@ -73,7 +73,7 @@ const gap = (owner: FeedOwner, sequence: number, last: number): ProvisioningErro
     code: 'feed-gap',
     what: WHAT,
     on: nameOf(owner),
-    why: `the change is number ${sequence}, and the last one that is there is number ${last}`,
+    why: `the change has number ${sequence}, but the last stored number is ${last}`,
   });
 
 /** What an entry is sealed for: it cannot stand for another. */
@@ -101,8 +101,8 @@ export function fromLastBase({ uuid, ...owner }: FeedOwner, entries: readonly Fe
       code: 'feed-damaged',
       what: 'read the feed',
       on: nameOf({ ...owner, uuid }),
-      why: `change number ${expected} is not there`,
-      hint: 'restore feeds/ of the home, or the store of the team, from a back-up',
+      why: `change number ${expected} is missing`,
+      hint: 'restore feeds/ of the home, or the store of the team, from a backup',
     });
   });
   return { uuid, entries: kept };

@@ -63,7 +63,7 @@ export function checkSecretName(name: string): void {
     code: 'secret-name',
     what: 'name the secret',
     on: name.length <= 200 ? name : `${name.slice(0, 40)}…`,
-    why: 'a name is made of letters, digits, ".", "_" and "-", in parts divided by "/", at most 200 characters in all',
+    why: 'a name consists of letters, digits, ".", "_" and "-", in parts separated by "/", at most 200 characters in all',
   });
 }
 
@@ -75,7 +75,7 @@ export function checkSecretScope({ workspace, infra }: SecretScope): void {
         code: 'secret-scope',
         what: 'find the secrets',
         on: name,
-        why: `a workspace or an infra is ${NAME_RULE}`,
+        why: `the name of a workspace or an infra must match: ${NAME_RULE}`,
       });
   }
 }

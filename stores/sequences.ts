@@ -26,6 +26,6 @@ export const superseded = ({ workspace, infra }: SequenceOwner, sequence: number
     code: 'state-superseded',
     what: 'begin the entity',
     on: `${workspace}/${infra}`,
-    why: `its state is number ${sequence}, and number ${highest} was begun before`,
-    hint: 'somebody started it with what was recorded earlier, or a backup was restored: docs/security.md',
+    why: `its state has number ${sequence}, but number ${highest} has already started`,
+    hint: 'it was started with an older state, or a backup was restored: docs/security.md',
   });

@@ -49,7 +49,7 @@ export async function serveWebUi({ target, codecOf, namespace, port = 0 }: WebUi
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       const on = `${HOST}:${port}`;
-      const hint = 'choose another with --port, or leave it out for a free one';
+      const hint = 'choose another port with --port, or omit it for a free port';
       reject(inputError({ code: 'port-in-use', what: 'serve the Web UI', on, why: messageOf(error), hint }, { cause: error }));
     });
     server.listen(port, HOST, resolve);

@@ -56,7 +56,7 @@ export function refuseKeysOfOneMachine(
     code: 'kms-needed',
     what: 'start the worker',
     on: here,
-    why: `a worker of another machine (${other}) serves the same store, and the encryption keys are wrapped for this machine alone`,
+    why: `a worker of another machine (${other}) serves the same store, and the encryption keys are wrapped only for this machine`,
     hint: KMS_HINT,
   });
 }

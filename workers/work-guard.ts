@@ -79,7 +79,7 @@ const setAside = ({ type, deaths, last }: Suspect) =>
   bugError({
     code: 'worker-killer',
     what: `run "${type}"`,
-    why: `the worker ended ${deaths} times while it was at work, last at ${last}: it is set aside`,
+    why: `the worker ended ${deaths} times while it ran this, last at ${last}: it is set aside`,
     hint: 'provisioning logs worker; once the cause is fixed: provisioning workflow retry OPERATION',
   });
 

@@ -240,7 +240,7 @@ describe.each(SUBJECTS)('a host that is reached as $kind', { timeout: 120_000 },
   it.runIf(possible)('cannot undo what was begun where the journal is gone', async () => {
     const gone = { ...job(), steps: steps(), begun: true };
     await expect(within((host) => host.undo(gone))).rejects.toMatchObject({
-      message: expect.stringMatching(/^cannot be undone: .+: its journal is gone$/),
+      message: expect.stringMatching(/^cannot be undone: .+: its journal on the host is gone$/),
       details: { code: 'journal-gone', blame: 'user' },
     });
     await within((host) => host.run(gone));

@@ -20,7 +20,7 @@ export async function feedStateOf(temporal: Client, entity: string, grant?: numb
   const said = await askOpen<FeedState, [number | undefined]>(temporal, entity, what, 'feed', grant);
   if ('answer' in said) return said.answer;
   if (said.none !== 'closed' || said.status === COMPLETED) return undefined;
-  const why = 'it was ended from outside, and what the store did not have by then is lost with it';
-  const hint = 'the next operation begins it again; provisioning infra recover says what the store has';
+  const why = 'its workflow was terminated from outside, and state that the store did not have is lost';
+  const hint = 'the next operation starts it again; provisioning infra recover shows the content of the store';
   throw inputError({ code: ENTITY_ENDED, what, on: entity, why, hint });
 }

@@ -97,7 +97,7 @@ export const isNews = (keeping: Keeping, known?: string): boolean =>
 export const stillUnkept = (keeping: Keeping, on: string): ProvisioningError =>
   unreachableError({
     ...{ code: 'store-unreachable', what: 'keep what was done', on },
-    why: keeping?.trouble?.why ?? 'it takes long',
+    why: keeping?.trouble?.why ?? 'the store takes too long',
   });
 
 async function storing(what: string, on: string, work: () => Promise<void>): Promise<void> {
@@ -116,7 +116,7 @@ const unwritable = (what: string, on: string | undefined, error: unknown) =>
       what,
       ...(on !== undefined && { on }),
       why: messageOf(error),
-      hint: 'make room on the disk, or let the worker write there: it is tried again',
+      hint: 'free disk space, or make the store writable for the worker: the operation retries',
     },
     { cause: error },
   );

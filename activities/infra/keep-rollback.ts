@@ -29,7 +29,7 @@ export const createKeepRollback = (rollbacks: RollbackStore) =>
     } catch (error) {
       if (error instanceof ProvisioningError) throw error;
       const why = messageOf(error);
-      const hint = 'make room on the disk, or let the worker write there: it is tried again';
+      const hint = 'free disk space, or make the store writable for the worker: the operation retries';
       throw unreachableError(
         { code: 'store-unreachable', what: 'keep roll-back data', on: operation, why, hint },
         { cause: error },

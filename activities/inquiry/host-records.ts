@@ -77,7 +77,7 @@ async function knownKeys(keys: KeyStore, owner: KeyOwner, written: ReadonlyMap<s
         code: 'host-key-unknown',
         what: 'check the host key',
         on: name,
-        why: 'the store has no host key of it, so that nobody can say whether it is this host',
+        why: 'the store has no host key of the server, so its identity cannot be checked',
         hint: 'write its hostKey into the definition',
       });
     },

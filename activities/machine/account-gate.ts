@@ -28,7 +28,7 @@ export function openGate(account: string, limit?: RateLimit, now: () => number =
   return {
     pass(what) {
       if (now() >= opensAt) return;
-      const why = 'the provider asked to be left alone for a while';
+      const why = 'the provider requested a pause';
       throw unreachableError({ code: 'rate-limited', what: `call ${what}`, on: account, why, retryAfterMs: turn() });
     },
     close(forMs) {

@@ -55,7 +55,13 @@ export function createImportActivities({
       const { provider, name } = request;
       const { id } = await findStranger(request);
       const { adopt } = await connectionOf(provider);
-      if (!adopt) throw inputError({ code: 'cannot-import', what: 'import the server', on: name, why: 'the provider cannot' });
+      if (!adopt)
+        throw inputError({
+          code: 'cannot-import',
+          what: 'import the server',
+          on: name,
+          why: 'the provider does not support imports',
+        });
       const found = await adopt(id, name, { ...context(scope), key });
       return inventoryServerOf(found, { name, provider, network, since: key.split('/')[0] ?? key }, providers);
     },

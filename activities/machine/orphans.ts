@@ -131,8 +131,8 @@ const pausedOutside = (infra: string, id: string) =>
     code: 'paused-outside',
     what: 'find orphans',
     on: `infra ${infra}`,
-    why: `its entity ${id} was paused at Temporal, and answers nothing`,
-    hint: `end the pause at Temporal: \`temporal workflow unpause --workflow-id ${id}\``,
+    why: `its entity ${id} was paused in Temporal and does not answer`,
+    hint: `end the pause in Temporal: \`temporal workflow unpause --workflow-id ${id}\``,
   });
 
 /** How a workflow stands; undefined where there is none. */

@@ -38,8 +38,8 @@ export function createPlanServers({
         code: 'network-differs',
         what: 'change the network',
         on: wanted.name,
-        why: `it is there, and cannot be changed: ${diff.changes.join(', ')}`,
-        hint: 'put its servers into a network of another name, or leave its range as it is',
+        why: `it exists and cannot be changed: ${diff.changes.join(', ')}`,
+        hint: 'use a network with another name for its servers, or keep its range',
       });
     return there === undefined;
   }
@@ -131,7 +131,7 @@ function refuseToShrink(
     code: 'volume-shrinks',
     what: 'change the server',
     on: name,
-    why: `its volume "${smaller.name}" has ${volumeSizes[smaller.name]} GiB and would have ${smaller.sizeGiB} GiB; a volume only grows`,
-    hint: `write size: ${volumeSizes[smaller.name]} GiB, or give the smaller one another name: the former is then deleted with its data`,
+    why: `its volume "${smaller.name}" has ${volumeSizes[smaller.name]} GiB and would have ${smaller.sizeGiB} GiB; a volume can only grow`,
+    hint: `write size: ${volumeSizes[smaller.name]} GiB, or rename the smaller volume: the former volume is then deleted with its data`,
   });
 }

@@ -63,7 +63,7 @@ export function createPowerActivities({
           what: `${verb} the server`,
           on: server,
           why: `provider "${provider}" no longer has it`,
-          hint: 'provisioning refresh --record lets the inventory forget it',
+          hint: 'provisioning refresh --record removes it from the inventory',
         });
       });
     },

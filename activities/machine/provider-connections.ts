@@ -30,7 +30,12 @@ export function providerConnections({
     const { provider: providerName, account } = accountIn(name);
     const provider = Object.hasOwn(providers, providerName) ? providers[providerName] : undefined;
     if (!provider)
-      throw inputError({ code: 'unknown-provider', what: 'connect to the provider', on: name, why: 'no such provider' });
+      throw inputError({
+        code: 'unknown-provider',
+        what: 'connect to the provider',
+        on: name,
+        why: 'the platform has no such provider',
+      });
     const asked = watched(secrets);
     const config = provider.config.parse({ ...providerSettings(providerName), ...(name.includes('/') ? { account } : {}) });
     const connection = await provider.connect(config, {

@@ -14,7 +14,7 @@ export function createProviderQuestions({ connectionOf }: { connectionOf: Connec
           code: 'nothing-sold',
           what: 'ask the provider',
           on: provider,
-          why: 'it sells nothing, and so has no lists',
+          why: 'it sells nothing, and has no lists',
         });
       const signal = cancellationSignal();
       if (topic === 'plans') return soldBy(catalog, signal);

@@ -14,8 +14,8 @@ export async function zonesOf(connectionOf: ConnectionOf, provider: string): Pro
     code: 'no-zones',
     what: 'set the records of names',
     on: provider,
-    why: 'the provider has no zones of the DNS',
-    hint: 'name one that has: hetzner or aws',
+    why: 'the provider has no DNS zones',
+    hint: 'choose hetzner or aws',
   });
 }
 

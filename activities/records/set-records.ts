@@ -78,6 +78,6 @@ const foreign = (owner: string, server: string, name: string, there: string) =>
     code: 'dns-foreign',
     what: 'set the records of a name',
     on: name,
-    why: `it has records that are not ours: ${there}`,
-    hint: `remove them, or let the TXT record ${markNameOf(name)} say "${markOf(owner, server)}"`,
+    why: `records exist that the platform did not create: ${there}`,
+    hint: `remove them, or set the TXT record ${markNameOf(name)} to "${markOf(owner, server)}"`,
   });

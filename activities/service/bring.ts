@@ -66,7 +66,7 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
           code: 'source-missing',
           what: 'bring the source to the host',
           on: url,
-          why: `the workspace "${workspace}" has no part ${part + 1} of it here`,
+          why: `this worker does not have part ${part + 1} of it in the workspace "${workspace}"`,
           hint: 'apply the definition again from its file',
         });
       },
@@ -88,7 +88,7 @@ async function partsOn(
       code: 'source-missing',
       what: 'bring the build to the host',
       on: url,
-      why: `the server ${server}, which has it, is not reached by this operation`,
+      why: `the server ${server}, which has the build, is not part of this operation`,
       hint: 'apply the whole definition',
     });
   const { sha256, size } = await files.describe(path);

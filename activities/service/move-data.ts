@@ -47,7 +47,7 @@ export function createMoveData({ hostOf, ownAmong }: { hostOf: HostOf; ownAmong:
         what: 'move the data',
         on: `${name} from ${context.from} to ${context.to}`,
         why: `this version cannot move the data of ${name}`,
-        hint: 'take moveData out of the definition',
+        hint: 'remove moveData from the definition',
       });
     },
 

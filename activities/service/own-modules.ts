@@ -35,7 +35,7 @@ export function ownModulesIn({ taskservs, blobs }: Pick<Dependencies, 'taskservs
       code: 'module-missing',
       what: 'find the code of the taskserv',
       on: name,
-      why: `the workspace "${workspace}" has none of this address here`,
+      why: `the workspace "${workspace}" has no code with this address here`,
       hint: 'apply the definition again from the folder of its workspace',
     });
   }

@@ -16,7 +16,7 @@ export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string,
       what: 'plan the taskserv',
       on: name,
       why: 'this worker knows no such taskserv',
-      hint: 'a worker of another version? `provisioning up` replaces it',
+      hint: 'if the worker has another version, `provisioning up` replaces it',
     });
   return found;
 }

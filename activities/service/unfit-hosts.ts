@@ -37,6 +37,6 @@ export function refuseFull(server: string, { freeMiB }: Machine, planned: readon
     what: 'prepare the host',
     on: server,
     why: `only ${freeMiB} MiB are free below /var, ${NEEDED_MIB} MiB are needed`,
-    hint: 'make room on the host, then run it again',
+    hint: 'free disk space on the host, then run the command again',
   });
 }

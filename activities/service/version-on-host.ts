@@ -27,7 +27,7 @@ export function refuseOtherRelease(
     code: 'version-not-in-archive',
     what: `install ${name}${allowed === undefined ? '' : ` ${constraint ?? version}`}`,
     on,
-    why: held === null ? `it is not for ${release}` : `the archive of ${release} has ${held}`,
+    why: held === null ? `it does not support ${release}` : `the archive of ${release} has ${held}`,
     hint: hintOf(),
   });
   function hintOf(): string {

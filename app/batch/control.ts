@@ -29,7 +29,7 @@ export async function tellBatch<T>({ temporal }: Engine, id: string, name: strin
     if (error instanceof ProvisioningError) throw error;
     const found = error instanceof WorkflowUpdateFailedError ? undefined : await handle.describe().catch(() => undefined);
     const ended = found && !isOpen(found.status.name);
-    const end = ended && { code: name === 'cancel' ? 'not-running' : 'not-waiting', why: 'it has ended' };
+    const end = ended && { code: name === 'cancel' ? 'not-running' : 'not-waiting', why: 'it has already ended' };
     const refusal = error instanceof WorkflowUpdateFailedError ? refusalIn(error) : end;
     if (!refusal) throw faultOf(error, id, 'batch');
     throw inputError({ ...refusal, what, on: id, hint: `provisioning batch status ${id}` });

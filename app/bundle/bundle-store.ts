@@ -39,7 +39,7 @@ export async function putBundle(
 export async function readBundle(blobs: Blobs, { workspace, infra }: Place, address: string): Promise<Bundle> {
   const found = (await blobs.has(address)) ? bundleIn(await blobs.get(address)) : undefined;
   if (found && found.workspace === workspace && found.infra === infra) return found;
-  const why = 'there is none of this address for this infra';
+  const why = 'the infra has no bundle with this address';
   throw inputError({ code: 'unknown-bundle', what: 'find the bundle', on: address, why });
 }
 
@@ -53,7 +53,7 @@ export async function fileOfBundle(blobs: Blobs, place: Place, address: string, 
     code: 'unknown-bundle',
     what: 'find the file of the bundle',
     on: path,
-    why: 'the bundle has none of this path',
+    why: 'the bundle has no file with this path',
   });
 }
 
@@ -63,8 +63,8 @@ function check(bundle: Bundle): void {
   if (!paths.has(bundle.main)) throw refused('keep the bundle', bundle, `its main file "${bundle.main}" is not among them`);
   const size = bundle.files.reduce((sum, file) => sum + file.size, 0);
   if (size <= LIMITS.bundle) return;
-  const why = `its files have ${sizeText(size)}, at most ${sizeText(LIMITS.bundle)} are kept`;
-  throw inputError({ code: 'too-large', what: 'keep the bundle', on: bundle.infra, why, hint: 'take large files out of it' });
+  const why = `its files have ${sizeText(size)}, at most ${sizeText(LIMITS.bundle)} are allowed`;
+  throw inputError({ code: 'too-large', what: 'keep the bundle', on: bundle.infra, why, hint: 'remove large files from it' });
 }
 
 const refused = (what: string, { infra }: Bundle, why: string) => inputError({ code: 'bad-bundle', what, on: infra, why });

@@ -31,8 +31,8 @@ export async function formerSource(context: Context, infra: string, which: strin
     code: 'source-not-kept',
     what: 'find the files of the definition',
     on: `${infra} ${which}`,
-    why: 'it was applied without them: by a program, by a former version, or as a former definition',
-    hint: `provisioning infra diff ${infra} shows what it says`,
+    why: 'it was applied without its files: by a program, by a former version, or as a former definition',
+    hint: `provisioning infra diff ${infra} shows its content`,
   });
 }
 
@@ -53,7 +53,7 @@ export async function writeSource(context: Context, source: FormerSource, folder
     throw error;
   });
   if (there.length > 0) {
-    const why = 'there is something in it, and nothing is overwritten';
+    const why = 'the folder is not empty, and no file is overwritten';
     throw inputError({ code: 'folder-not-empty', what: 'write the files', on: folder, why, hint: 'name a new folder' });
   }
   for (const { path } of source.bundle.files) {

@@ -15,7 +15,13 @@ export async function accountNamed(context: Context, written: string): Promise<{
   const provider = Object.hasOwn(providers, account.provider) ? providers[account.provider] : undefined;
   if (!provider) {
     const hint = didYouMean(account.provider, Object.keys(providers));
-    throw inputError({ code: 'unknown-provider', what: 'find the provider', on: written, why: 'there is none of this name', hint });
+    throw inputError({
+      code: 'unknown-provider',
+      what: 'find the provider',
+      on: written,
+      why: 'the platform has no provider with this name',
+      hint,
+    });
   }
   const name = accountName(account);
   await keepCredentials(context, [name]);

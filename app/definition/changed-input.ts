@@ -35,7 +35,13 @@ async function read(context: Context, input: NewInput, operation: string): Promi
   const client = await context.client();
   const { workspace, infra, definition } = await client.operations.request({ operation });
   const known = definition ?? (await client.infras.inventory({ workspace, infra }))?.definition;
-  if (!known) throw inputError({ code: 'nothing-applied', what: 'change the definition', on: infra, why: 'there is none' });
+  if (!known)
+    throw inputError({
+      code: 'nothing-applied',
+      what: 'change the definition',
+      on: infra,
+      why: 'the infra has no applied definition',
+    });
   const { taskservs: registry, providers } = await registriesFor(context);
   const placed = known.servers.flatMap(({ taskservs }) => taskservs.map(({ name }) => name));
   const taskservs = await loadModules(registry, placed);

@@ -16,7 +16,7 @@ export function infraNamed(file: string): string {
     code: 'bad-arguments',
     what: 'name the infra',
     on: file,
-    why: `"${name}" is no name`,
+    why: `"${name}" is not a valid name`,
     hint: `--infra NAME: ${NAME_RULE}`,
   });
 }
@@ -35,14 +35,14 @@ export async function initDefinition(context: Context, file: string, wish: InitW
       code: 'bad-arguments',
       what,
       on,
-      why: 'a new definition is written as YAML',
+      why: 'a new definition can only be written as YAML',
       hint: 'provisioning convert FILE --to json',
     });
   try {
     await writeFile(file, initText(file, wish), { flag: 'wx' });
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    if (isThere) throw inputError({ code: 'file-exists', what, on, why: 'the file exists', hint: 'name another one' });
+    if (isThere) throw inputError({ code: 'file-exists', what, on, why: 'the file exists', hint: 'choose another file name' });
     throw inputError({ code: 'file-not-written', what, on, why: reasonOf(error).message.replace('read', 'written') });
   }
   const { definition, problems } = await readDefinition(context, file).catch(async (error: unknown) => {

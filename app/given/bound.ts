@@ -21,7 +21,7 @@ export async function boundCredentials<Needed extends string, More extends strin
       code: 'given-credentials',
       what: 'read the secret',
       on: `${prefix}/${name}`,
-      why: `it is not set for the workspace ${context.workspace}`,
+      why: `the secret is not set for the workspace ${context.workspace}`,
       hint: `provisioning secret set ${prefix}/${name}`,
     });
   }
@@ -43,6 +43,6 @@ export function fieldOf(values: unknown, field: string, on: string): string {
   const record = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
   const value = Object.hasOwn(record, field) ? record[field] : undefined;
   if (typeof value === 'string' && value !== '') return value;
-  const why = value === undefined ? `it has no field "${field}"` : `its field "${field}" is no text, or empty`;
+  const why = value === undefined ? `the secret has no field "${field}"` : `its field "${field}" is not a text, or is empty`;
   throw inputError({ code: 'given-missing', what: 'read the secret', on, why });
 }

@@ -117,7 +117,7 @@ describe('a file', () => {
       'it is larger than 1 MiB',
       'it is no text',
       'it is empty',
-      'there is no such file',
+      'the file does not exist',
     ]);
   });
 

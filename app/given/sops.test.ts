@@ -74,7 +74,7 @@ test.each([
 ])('%s is read before it is submitted', async (reference, value) => expect(await secretOf(reference)).toBe(value));
 
 test.each([
-  ['{ sops: secrets/gone.yaml, key: a }', 'there is no such file', undefined],
+  ['{ sops: secrets/gone.yaml, key: a }', 'the file does not exist', undefined],
   ['{ sops: secrets/plain.yaml, key: a }', 'it is no SOPS file', 'provisioning secret encrypt secrets/plain.yaml'],
   ['{ sops: secrets/prod.sops.yaml, key: db.pasword }', 'has no value "db.pasword"', 'did you mean "password"?'],
   ['{ sops: secrets/prod.sops.yaml, key: db }', 'is a map', 'it has password, port'],

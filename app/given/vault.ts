@@ -32,7 +32,7 @@ function baseOf(address: string): URL {
   const isHere = url !== undefined && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return url;
   // Not the address itself: it may have a password in it.
-  const why = 'it is no https address: the token would be readable on its way';
+  const why = 'the address does not use https, so the token would be readable in transit';
   throw inputError({
     code: 'given-credentials',
     what: 'reach Vault',

@@ -33,7 +33,7 @@ export async function formerDefinition(context: Context, infra: string, which: s
   const { workspace } = context;
   const kept = row.hash !== undefined && (await (await context.client()).infras.definition({ workspace, infra, hash: row.hash }));
   if (kept) return { number, row, definition: kept };
-  const why = row.hash === undefined ? 'the infra was deleted there' : 'it is not kept whole any more, only that it was applied';
+  const why = row.hash === undefined ? 'the infra was deleted there' : 'only its record is left; its text is no longer stored';
   throw inputError({ ...about(infra, which), code: 'definition-not-kept', why });
 }
 
@@ -49,7 +49,7 @@ export async function definitionRow(
   const index = rows.findIndex(fits);
   const row = rows[index];
   if (row) return { number: index + 1, row };
-  throw inputError({ ...about(infra, which), code: 'unknown-definition', why: 'there is none of this number or content address' });
+  throw inputError({ ...about(infra, which), code: 'unknown-definition', why: 'no definition has this number or content address' });
 }
 
 const about = (infra: string, which: string) => ({

@@ -38,7 +38,7 @@ export async function formerRelease(
     code: 'release-not-kept',
     what: 'find the definition of the release',
     on: `${name} ${release}`,
-    why: 'none that was applied with it is kept',
+    why: 'the definition of that release is no longer stored',
     hint: `provisioning infra history ${infra}`,
   });
 }

@@ -80,7 +80,7 @@ function nothing(place: Place, feeds: readonly Feed[], labelled: Labelled, machi
     what: 'recover the infra',
     on: place.infra,
     why: traces.join('; '),
-    hint: silent ? `not asked: ${silent}` : file || undefined,
+    hint: silent ? `without an answer: ${silent}` : file || undefined,
   });
 }
 
@@ -144,5 +144,5 @@ const lives = ({ infra }: Place, why: string): ProvisioningError =>
     what: 'recover the infra',
     on: infra,
     why,
-    hint: `\`provisioning refresh ${infra}\` compares it with the clouds, and \`provisioning orphans\` names what it does not know`,
+    hint: `\`provisioning refresh ${infra}\` compares it with the clouds, and \`provisioning orphans\` lists untracked resources`,
   });

@@ -129,6 +129,6 @@ const former = (on: string) =>
     code: 'settings-former',
     what: 'accept the invitation',
     on,
-    why: 'the home has its settings in a file of a former version',
-    hint: 'provisioning config migrate makes a config.yaml of it',
+    why: 'the home has a settings file of a former version',
+    hint: 'provisioning config migrate converts it to config.yaml',
   });

@@ -98,6 +98,6 @@ const exists = (on: string) =>
     code: 'member-invitation',
     what: 'write the invitation',
     on,
-    why: 'there is a file of this name',
-    hint: 'name a new one: --out FILE',
+    why: 'a file with this name exists',
+    hint: 'choose a new file: --out FILE',
   });

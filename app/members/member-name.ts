@@ -20,8 +20,8 @@ export const isMemberName = (name: string): boolean => FORM.test(name) && !TAKEN
 export function checkMemberName(name: string, superuser?: string): void {
   if (isMemberName(name) && name !== superuser) return;
   const why = FORM.test(name)
-    ? 'a program has this name'
-    : 'a name is made of a-z, 0-9 and "-", begins with a letter, and has at most 31';
+    ? 'a program uses this name'
+    : 'a name has at most 31 characters from a-z, 0-9 and "-", and starts with a letter';
   const on = name.length <= 60 ? name : `${name.slice(0, 60)}…`;
   throw inputError({ code: 'member-name', what: 'use the name of the person', on, why });
 }

@@ -104,8 +104,8 @@ const own = (on: string) =>
     code: 'member-name',
     what: 'remove the member',
     on,
-    why: 'this home opens the store by this login',
-    hint: 'remove it from the machine of another member',
+    why: 'this home uses this login to open the store',
+    hint: 'run the command on the machine of another member',
   });
 
 const unknown = (on: string, store: string) =>
@@ -113,6 +113,6 @@ const unknown = (on: string, store: string) =>
     code: 'no-member',
     what: 'remove the member',
     on,
-    why: `${store} has no login of this name, and there is no certificate of it`,
+    why: `${store} has no login with this name, and no certificate for it exists`,
     hint: 'provisioning member list',
   });

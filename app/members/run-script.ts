@@ -32,7 +32,7 @@ export async function needProgram({ name, needs }: Script, { PATH = '' }: NodeJS
     );
     if (isThere) return;
   }
-  const why = `${needs} is not on PATH, and deploy/${name} runs it`;
+  const why = `deploy/${name} needs ${needs}, which is not on PATH`;
   throw inputError({ code: 'member-program', what: 'change the members', on: needs, why, hint: PACKAGES[needs], absent: true });
 }
 
@@ -51,7 +51,8 @@ export function runScript({ name }: Script, args: readonly string[], env: NodeJS
     execFile('sh', [file, ...args], { env, timeout: PATIENCE_MS, encoding: 'utf8' }, (error, stdout, stderr) => {
       const code = error ? (typeof error.code === 'number' ? error.code : 1) : 0;
       const said = stderr.trim().split('\n').at(-1);
-      const why = said || (error?.killed ? `it did not end within ${PATIENCE_MS / 1000} s` : `it ended with ${code}`);
+      const why =
+        said || (error?.killed ? `the script did not end within ${PATIENCE_MS / 1000} s` : `the script ended with code ${code}`);
       resolve({ code, stdout, why });
     });
   });

@@ -45,11 +45,11 @@ export function temporalConfigFile(env: NodeJS.ProcessEnv, system = platform()):
           ? given
           : join(home, '.config');
   if (folder && isAbsolute(folder)) return join(folder, 'temporalio', 'temporal.toml');
-  const hint = 'name it: TEMPORAL_CONFIG_FILE=/…/temporal.toml';
+  const hint = 'set its path: TEMPORAL_CONFIG_FILE=/…/temporal.toml';
   throw inputError({
     code: 'member-temporal',
     what: "find Temporal's configuration file",
-    why: 'this environment names no folder for it',
+    why: 'no environment variable sets a folder for it',
     hint,
   });
 }

@@ -39,7 +39,7 @@ export async function temporalFor(
     throw inputError({
       code: 'member-temporal',
       what: 'find the Temporal service of the team',
-      why: 'none is configured here',
+      why: 'no Temporal service is configured here',
       hint,
     });
   }

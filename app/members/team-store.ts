@@ -64,7 +64,7 @@ function openedBy(url: URL, env: NodeJS.ProcessEnv): Pick<TeamStore, 'url' | 'en
 export function superuserEnvironment({ host, port, sslmode, sslrootcert }: TeamStore, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!env.PGUSER) {
     const hint = 'PGUSER=postgres PGPASSWORD=… provisioning member …; the password may also be in ~/.pgpass';
-    const why = 'PGUSER names no superuser of its PostgreSQL, who makes and removes logins';
+    const why = 'PGUSER does not name a superuser of its PostgreSQL, which is required to create and remove logins';
     throw inputError({ code: 'member-superuser', what: 'change the logins of the store', on: `${host}:${port}`, why, hint });
   }
   const given = Object.entries(env).filter(([name]) => name.startsWith('PG') || name === 'PATH' || name === 'HOME');

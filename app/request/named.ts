@@ -59,7 +59,7 @@ function unknown(kind: 'server' | 'taskserv', name: string, infra: string, names
     code: `unknown-${kind}`,
     what: `find the ${kind}`,
     on: name,
-    why: `the infra "${infra}" has none of this name`,
+    why: `the infra "${infra}" does not have it`,
     hint: didYouMean(name, names),
   });
 }

@@ -17,8 +17,8 @@ export async function inventoryOf(context: Context, infra: string): Promise<Inve
     code: 'unknown-infra',
     what: 'find the infra',
     on: infra,
-    why: `there is none of this name in the workspace "${context.workspace}"`,
-    hint: didYouMean(infra, known) ?? 'provisioning apply FILE makes one',
+    why: `the workspace "${context.workspace}" has no such infra`,
+    hint: didYouMean(infra, known) ?? 'provisioning apply FILE creates it',
   });
 }
 
@@ -56,7 +56,7 @@ export async function readAbout(context: Context, file: string, about: About): P
   const read = await sourceFrom(context, file, about);
   const { infra } = read.definition;
   if (about.infra === undefined || about.infra === infra) return read;
-  const why = `the file is about the infra "${infra}", not "${about.infra}"`;
+  const why = `the file describes the infra "${infra}", not "${about.infra}"`;
   throw inputError({ code: 'other-infra', what: 'read the definition', on: file, why });
 }
 
@@ -76,8 +76,8 @@ export async function subject(context: Context, about: About): Promise<{ infra: 
     what: 'choose the infra',
     why:
       known.length === 0
-        ? `the workspace "${context.workspace}" has none`
-        : `there are ${known.length}: ${known.sort().join(', ')}`,
-    hint: known.length === 0 ? 'provisioning apply FILE makes one' : 'say which with --infra NAME',
+        ? `the workspace "${context.workspace}" has no infra`
+        : `the workspace has ${known.length}: ${known.sort().join(', ')}`,
+    hint: known.length === 0 ? 'provisioning apply FILE creates it' : 'choose an infra with --infra NAME',
   });
 }

@@ -42,7 +42,7 @@ export function exportedText(values: ReadonlyMap<string, string>, format: ValueF
     code: 'bad-arguments',
     what: 'write the secrets',
     on: name,
-    why: 'no name in a dotenv file has a "/"',
+    why: 'a name in a dotenv file cannot contain "/"',
     hint: '--format yaml, or --format json',
   });
 }

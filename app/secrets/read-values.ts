@@ -21,7 +21,7 @@ export function formatOf(file: string): ValueFormat {
     code: 'bad-arguments',
     what: 'read the secrets',
     on: file,
-    why: 'its name does not say in what format it is',
+    why: 'the name of the file does not show its format',
     hint: `add --format ${VALUE_FORMATS.join(', --format ')}`,
   });
 }

@@ -26,8 +26,8 @@ export async function makeAgeKey(
   const text = `# created: ${new Date().toISOString()}\n# public key: ${recipient}\n${key}\n`;
   if (add && existsSync(file)) await appendFile(file, text);
   else if (!(await createFile(resolve(file), text))) {
-    const hint = 'provisioning key generate --add puts another one beside it';
-    throw inputError({ code: 'age-key', what: 'make an age key', on: file, why: 'the file has one already', hint });
+    const hint = 'provisioning key generate --add adds another key';
+    throw inputError({ code: 'age-key', what: 'make an age key', on: file, why: 'the file already has a key', hint });
   }
   return { file, recipient };
 }

@@ -67,6 +67,6 @@ const changedMeanwhile = (file: string) =>
     code: 'sops-file',
     what: 'write the file',
     on: file,
-    why: 'it was changed by somebody else while it was edited',
-    hint: 'nothing was written; edit it again',
+    why: 'another process changed the file during the edit',
+    hint: 'nothing was written; edit the file again',
   });

@@ -50,8 +50,8 @@ export async function newFileOf(context: Context, file: string, said: Partial<Ne
     code: 'sops-rule',
     what: 'encrypt the file',
     on: file,
-    why: 'no recipient is named: neither by a .sops.yaml above it, nor by --age',
-    hint: own ? `--age ${own} is for your own key` : 'provisioning key generate makes a key, and prints its recipient for --age',
+    why: 'the file has no recipient: set --age, or add a .sops.yaml above it',
+    hint: own ? `--age ${own} is for your own key` : 'provisioning key generate creates a key, and prints its recipient for --age',
   });
 }
 

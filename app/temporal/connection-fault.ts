@@ -31,21 +31,24 @@ export async function connectionFault(error: unknown, options: ConnectionOptions
   if (code === UNAUTHENTICATED || code === PERMISSION_DENIED) {
     const given = options.apiKey ? 'the API key' : 'who asks';
     const hint =
-      'see api_key and namespace of the profile (TEMPORAL_API_KEY, TEMPORAL_NAMESPACE): a key may be expired, or not for this namespace';
-    return inputError({ code: 'temporal-refused', what: WHAT, on, why: `it refuses ${given}: ${shortOf(error)}`, hint }, cause);
+      'check api_key and namespace of the profile (TEMPORAL_API_KEY, TEMPORAL_NAMESPACE): the key may be expired, or for another namespace';
+    return inputError(
+      { code: 'temporal-refused', what: WHAT, on, why: `the service rejects ${given}: ${shortOf(error)}`, hint },
+      cause,
+    );
   }
   const found = await walk(on, options.tls).catch((thrown: unknown) => thrown);
   const { code: reason = '' } = (found ?? {}) as { code?: string };
   const certificate = CERTIFICATES[reason];
   if (certificate || /^ERR_(SSL|TLS)_/.test(reason) || reason === 'EPROTO' || reason === 'NO_TLS') {
-    const why = certificate ?? (reason === 'NO_TLS' ? messageOf(found) : `no TLS connection comes about (${messageOf(found)})`);
-    const hint = 'see tls of the profile: server_ca_cert_path, server_name, client_cert_path (TEMPORAL_TLS_…)';
+    const why = certificate ?? (reason === 'NO_TLS' ? messageOf(found) : `the TLS handshake failed (${messageOf(found)})`);
+    const hint = 'check tls of the profile: server_ca_cert_path, server_name, client_cert_path (TEMPORAL_TLS_…)';
     return inputError({ code: 'temporal-certificate', what: WHAT, on, why, hint }, cause);
   }
   const why = found instanceof Error ? messageOf(found) : shortOf(error);
   const hint = /^(127\.0\.0\.1|localhost|\[::1\]):/.test(on)
-    ? '`provisioning status`, and `provisioning logs engine` for why an engine of this home ended, such as a full disk; `provisioning up` starts it'
-    : 'see TEMPORAL_ADDRESS, TEMPORAL_PROFILE and its credentials, or unset them to use an engine of your own';
+    ? '`provisioning status` shows the state and `provisioning logs engine` the cause, such as a full disk; `provisioning up` starts the engine'
+    : 'check TEMPORAL_ADDRESS, TEMPORAL_PROFILE and its credentials, or unset them to use an engine of your own';
   return unreachableError({ code: 'engine-unreachable', what: WHAT, on, why, hint }, cause);
 }
 
@@ -79,8 +82,8 @@ async function walk(address: string, tls: ConnectionOptions['tls']): Promise<voi
   // A server that wants a client's certificate says so only after the handshake.
   if ((await answerOf(socket)) !== 'something') {
     const why = clientCertPair
-      ? 'it ends the connection: it may not know our certificate'
-      : 'it ends the connection: it may want a certificate';
+      ? 'the service closes the connection: it may not trust our certificate'
+      : 'the service closes the connection: it may require a certificate';
     throw Object.assign(new Error(why), { code: 'NO_TLS' });
   }
 }

@@ -19,13 +19,16 @@ export function faultOf(error: unknown, on: string, thing: 'operation' | 'batch'
         code: 'unknown-operation',
         what: `find the ${thing}`,
         on,
-        why: 'there is none of this id',
+        why: 'no such id exists',
         hint: `provisioning ${thing === 'batch' ? 'batch' : 'workflow'} list`,
       },
       { cause: error },
     );
   if (error instanceof QueryNotRegisteredError)
-    return inputError({ code: 'unknown-operation', what: 'ask the operation', on, why: 'it is not one of ours' }, { cause: error });
+    return inputError(
+      { code: 'unknown-operation', what: 'ask the operation', on, why: 'it is not an operation of this platform' },
+      { cause: error },
+    );
   const { why, details } = causeOf(error);
   if (details) return new ProvisioningError(details, { cause: error });
   // Temporal's own limits, which a set-up without encryption meets below ours: 2 MiB a payload, 4 MiB a message.

@@ -50,6 +50,7 @@ function otherKind(type: string, on: string, what: string): Error {
     return inputError({ code, what, on, why: 'it is the entity of an infra', hint });
   }
   const ours = (OPERATION_KINDS as readonly string[]).includes(type);
-  if (!ours) return inputError({ code, what, on, why: `it is of another kind: ${type}`, hint: 'provisioning workflow list' });
+  if (!ours)
+    return inputError({ code, what, on, why: `it is a workflow of another type: ${type}`, hint: 'provisioning workflow list' });
   return inputError({ code, what, on, why: 'it is an operation, not a batch', hint: `provisioning workflow status ${on}` });
 }

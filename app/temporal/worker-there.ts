@@ -48,8 +48,8 @@ const noWorker = ({ kind, taskQueue }: Pick<EngineRecord, 'kind' | 'taskQueue'>,
     on,
     why:
       kind === 'own'
-        ? 'no worker of this home runs'
-        : `no worker has asked for work of the queue "${taskQueue}" in the last ${LATELY_MS / 1000} s`,
+        ? 'no worker of this home is running'
+        : `no worker has polled the queue "${taskQueue}" in the last ${LATELY_MS / 1000} s`,
     hint: hint ?? 'provisioning up',
   });
 
@@ -90,7 +90,7 @@ export const withdraw = (temporal: Temporal, id: string, why: string): Promise<u
 export async function begunOrWithdrawn(temporal: Temporal, id: string, withinMs = BEGIN_MS): Promise<void> {
   for (const until = Date.now() + withinMs; await isUntouched(temporal, id); await sleep(LOOK_MS)) {
     if (Date.now() < until) continue;
-    const why = `no worker took it up within ${withinMs / 1000} s`;
+    const why = `no worker accepted it within ${withinMs / 1000} s`;
     await withdraw(temporal, id, why);
     const withdrawn = `${why}; it was withdrawn`;
     throw unreachableError({ code: 'no-worker', what: 'submit the operation', on: id, why: withdrawn, hint: QUEUE_HINT });

@@ -32,7 +32,7 @@ export async function clusterDefinition(context: Context, wish: ClusterWish): Pr
   if (unavailable !== undefined)
     throw inputError({
       ...{ code: 'topology-unavailable', what: 'make the topology', on: name, why: unavailable },
-      hint: 'provisioning test topology list says which there are',
+      hint: 'provisioning test topology list shows all topologies',
     });
   const { description: _, unavailable: __, scripts: ___, ...rest } = source.value as Record<string, unknown>;
   const over = { ...(plan !== undefined && { plan }), ...(image !== undefined && { image }) };

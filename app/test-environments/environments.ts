@@ -42,7 +42,7 @@ export async function beginEnvironment(engine: Engine, request: TestEnvironmentR
       code: 'environment-exists',
       what: 'make the test environment',
       on: infra,
-      why: 'there is one of this name',
+      why: 'a test environment with this name exists',
       hint: `provisioning test env cleanup ${infra}, or another --name`,
     });
   }
@@ -127,7 +127,7 @@ const notRemoved = (infra: string, why: string) =>
     what: 'remove the test environment',
     on: infra,
     why,
-    hint: 'it is tried again every two minutes; provisioning test env cleanup tries it now',
+    hint: 'it is retried every two minutes; provisioning test env cleanup retries it now',
   });
 
 /**

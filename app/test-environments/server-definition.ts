@@ -65,14 +65,14 @@ function pickedFrom({ servers }: Definition, name: string, wanted: readonly stri
   const spec = servers.find((one) => one.name === name);
   if (!spec) {
     const known = servers.map((one) => one.name);
-    const why = 'the definition has none of this name';
+    const why = 'the definition has no such server';
     throw inputError({ code: 'unknown-server', what: 'find the server', on: name, why, hint: didYouMean(name, known) });
   }
   if (wanted.length === 0) return spec;
   const known = spec.taskservs.map((one) => one.name);
   const unknown = wanted.find((one) => !known.includes(one));
   if (unknown !== undefined) {
-    const why = `the server "${name}" has none of this name`;
+    const why = `the server "${name}" has no such taskserv`;
     throw inputError({ code: 'unknown-taskserv', what: 'find the taskserv', on: unknown, why, hint: didYouMean(unknown, known) });
   }
   const isKept = ({ name: one, requiredBy }: ServerSpec['taskservs'][number]) =>
@@ -83,7 +83,7 @@ function pickedFrom({ servers }: Definition, name: string, wanted: readonly stri
 /** The server as one of this machine. */
 async function hereAs(spec: ServerSpec, { infra, plan }: ServerWish, notes: string[]): Promise<ServerSpec> {
   const { local: provider } = await loadModules((await registries()).providers, ['local']);
-  if (!provider) throw bugError({ code: 'unknown-provider', what: 'find the provider', on: 'local', why: 'it is missing' });
+  if (!provider) throw bugError({ code: 'unknown-provider', what: 'find the provider', on: 'local', why: 'the option is missing' });
   const { cores, memoryMiB } = spec.plan;
   const wanted = plan ?? `${Math.max(1, Math.ceil(cores))}cpu-${Math.max(128, Math.ceil(memoryMiB))}mb`;
   const found = provider.plans.find(({ name }) => name === wanted) ?? provider.planNamed?.(wanted) ?? provider.sizes.small;

@@ -64,7 +64,13 @@ async function exampleFor(context: Context, name: string): Promise<Config> {
   const { taskservs } = await registriesFor(context);
   if (!Object.hasOwn(taskservs, name)) {
     const hint = didYouMean(name, Object.keys(taskservs)) ?? 'provisioning taskserv list --available';
-    throw inputError({ code: 'unknown-taskserv', what: 'find the taskserv', on: name, why: 'there is none of this name', hint });
+    throw inputError({
+      code: 'unknown-taskserv',
+      what: 'find the taskserv',
+      on: name,
+      why: 'the platform has no provider with this name',
+      hint,
+    });
   }
   const { [name]: taskserv } = await loadModules(taskservs, [name]);
   const config = taskserv && exampleOf(taskserv, taskservSchema(taskserv)).taskservs[0]?.config;

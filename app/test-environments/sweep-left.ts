@@ -26,7 +26,9 @@ export async function sweepLeft(context: Context): Promise<string[]> {
   const dead = all.filter(({ owner }) => owner && isGone(owner)).map(({ infra }) => infra);
   const left = [...new Set([...dead, ...lost])];
   await Promise.all(
-    left.map((infra) => testEnvironments.remove({ workspace, infra, why: 'what made it has ended' }).catch(unlessGone)),
+    left.map((infra) =>
+      testEnvironments.remove({ workspace, infra, why: 'the process that created it has ended' }).catch(unlessGone),
+    ),
   );
   return left;
 }

@@ -30,7 +30,7 @@ export function planOf({ memory, cpus }: HostLimits): string | undefined {
   const bytes = size('2 GiB').safeParse(memory?.replace(/^(\d+(?:\.\d+)?)([A-Za-z]+)$/, '$1 $2'));
   const mebibytes = bytes.success ? Math.ceil(bytes.data / 2 ** 20) : 0;
   if (mebibytes >= 128 && mebibytes <= 2 ** 20) return `${cpus ?? 1}cpu-${mebibytes}mb`;
-  const why = bytes.success ? 'a host has from 128 MiB to 1 TiB' : 'a size is written as 768MiB or 2GiB';
+  const why = bytes.success ? 'the memory of a host is between 128 MiB and 1 TiB' : 'a size has the form 768MiB or 2GiB';
   throw inputError({ code: 'bad-arguments', what: 'limit the hosts', on: `--memory ${memory}`, why });
 }
 

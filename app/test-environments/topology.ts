@@ -61,7 +61,13 @@ export async function topologyNamed(context: Pick<Context, 'folder'>, name: stri
   const found = all.get(name);
   if (found) return readTopology(name, found);
   const hint = didYouMean(name.replaceAll('-', '_'), all.keys()) ?? 'provisioning test topology list';
-  throw inputError({ code: 'unknown-topology', what: 'find the topology', on: name, why: 'there is none of this name', hint });
+  throw inputError({
+    code: 'unknown-topology',
+    what: 'find the topology',
+    on: name,
+    why: 'the platform has no provider with this name',
+    hint,
+  });
 }
 
 /** Whether there is one of this name. */
@@ -71,7 +77,7 @@ export const isTopology = async ({ folder }: Pick<Context, 'folder'>, name: stri
 /** The topology in a text that came by standard input: YAML, or JSON, which is YAML as well. */
 export function topologyIn(name: string, text: string): Topology {
   if (Buffer.byteLength(text) > LIMITS.file) {
-    const why = `it has more than ${sizeText(LIMITS.file)}`;
+    const why = `the topology is larger than ${sizeText(LIMITS.file)}`;
     throw inputError({ code: 'too-large', what: 'read the topology', on: STDIN, why });
   }
   return understood(name, { ...readYaml(STDIN, text), texts: [{ file: STDIN, text }] }, false);

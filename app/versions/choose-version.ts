@@ -67,7 +67,7 @@ export function refuseWay({ name, versions }: Versioned, to: string, present: re
     }
     if (hasVersion({ version }, to) || newestFirst(to, version) < 0) continue;
     const why = `${says ?? `${version} runs there`}, which is newer`;
-    const hint = `to go back, write \`version: ${to}\` into the definition, and apply it; \`workflow rollback\` undoes an upgrade`;
+    const hint = `to downgrade, write \`version: ${to}\` into the definition, and apply it; \`workflow rollback\` undoes an upgrade`;
     throw inputError({ code: 'version-older', what, on, why, hint });
   }
 }
@@ -109,7 +109,7 @@ export function refuseRelease(
       what: `upgrade ${name} to ${to}`,
       on,
       why: `the archive of ${image} has ${held ?? 'none'}`,
-      hint: `another release has another version: ${holdings(versions)}`,
+      hint: `other releases have other versions: ${holdings(versions)}`,
     });
   }
 }

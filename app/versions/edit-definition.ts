@@ -112,7 +112,7 @@ function pathKey({ versionsAt }: Sourced, server: string, taskserv: string): str
 function keyOf(read: Sourced, server: string, taskserv: string, version: string): string {
   const key = pathKey(read, server, taskserv);
   if (key !== undefined) return key;
-  const why = `it has no entry for ${taskserv} on ${server}, where another taskserv brings it along`;
+  const why = `it has no entry for ${taskserv} on ${server}; another taskserv installs it there`;
   throw notWritten({ taskserv, version }, read.source.file, read.source.file, why);
 }
 
@@ -138,7 +138,10 @@ async function editsOf(
   return Promise.all(
     [...byFile].map(async ([file, changes]): Promise<FileEdit> => {
       const before = source.texts?.find((one) => one.file === file)?.text;
-      const written = before === undefined ? { why: 'it is a program' } : await withVersions(file, before, changes);
+      const written =
+        before === undefined
+          ? { why: 'it is a program, which cannot be edited automatically' }
+          : await withVersions(file, before, changes);
       if (before === undefined || written.text === undefined)
         throw notWritten(what, changes[0]?.at ?? file, source.file, written.why ?? '');
       return { file, before, after: written.text, lines: differenceOf(before, written.text) };
@@ -170,8 +173,8 @@ const fileNeeded = (infra: string, taskserv: string, version: string, present: s
     code: 'definition-file-needed',
     what: `upgrade ${taskserv} to ${version}`,
     on: infra,
-    why: `its definition says ${present}, the next apply of its file would undo the upgrade, and that file is not known here as it was applied`,
-    hint: `name it with --file FILE; or write \`version: ${version}\` there, and apply it`,
+    why: `its definition sets ${present}, so the next apply would undo the upgrade, and the applied file is not known here`,
+    hint: `set the file with --file FILE; or write \`version: ${version}\` there, and apply it`,
   });
 
 const notWritten = ({ taskserv, version }: Pick<VersionToWrite, 'taskserv' | 'version'>, at: string, main: string, why: string) =>
@@ -180,5 +183,5 @@ const notWritten = ({ taskserv, version }: Pick<VersionToWrite, 'taskserv' | 've
     what: `write \`version: ${version}\` of ${taskserv}`,
     on: at,
     why,
-    hint: `change it by hand, then: provisioning taskserv update ${taskserv} --file ${main}`,
+    hint: `edit the file, then run: provisioning taskserv update ${taskserv} --file ${main}`,
   });

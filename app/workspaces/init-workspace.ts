@@ -57,8 +57,8 @@ async function refuseFull(folder: string): Promise<void> {
     code: 'folder-not-empty',
     what: 'make the workspace',
     on: folder,
-    why: 'the folder has something in it',
-    hint: 'choose another one by --path; a folder with a provisioning.yaml joins by provisioning workspace register',
+    why: 'the folder is not empty',
+    hint: 'choose another folder with --path, or register a folder that has a provisioning.yaml: provisioning workspace register',
   });
 }
 
@@ -69,6 +69,6 @@ function notWritable(folder: string, error: unknown): Error {
     what: 'make the workspace',
     on: folder,
     why: message.replace('it cannot be read', 'it cannot be made'),
-    hint: suggestion ?? 'choose another one by --path',
+    hint: suggestion ?? 'choose another folder with --path',
   });
 }

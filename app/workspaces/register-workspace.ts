@@ -25,8 +25,8 @@ export async function registerWorkspace(home: Home, path: string): Promise<Regis
       code: 'not-a-workspace',
       what: WHAT,
       on: folder,
-      why: 'it has no provisioning.yaml',
-      hint: 'provisioning workspace init NAME makes a workspace; of a folder of yours a file with "name: NAME" makes one',
+      why: 'the folder has no provisioning.yaml',
+      hint: 'create a workspace with provisioning workspace init NAME; or turn a folder into a workspace: add provisioning.yaml with "name: NAME"',
     });
   const read = await readWorkspaceFile(file);
   if ('problems' in read) throw new DefinitionError(file, read.problems, 'workspace');
@@ -52,7 +52,7 @@ export async function addWorkspace(home: Home, name: string, path: string): Prom
 /** @throws inputError `workspace-name-taken` */
 export function refuseTaken(home: Home, name: string): void {
   if (isTestWorkspace(name)) {
-    const why = 'names that begin like this are of test environments';
+    const why = 'names with this beginning are reserved for test environments';
     throw inputError({ code: 'workspace-name', what: WHAT, on: name, why });
   }
   const other = registered(home, name);
@@ -73,8 +73,8 @@ function refuseOtherName(home: Home, name: string, folder: string): void {
     code: 'workspace-folder-registered',
     what: WHAT,
     on: folder,
-    why: `it is registered as "${other.name}", and its file says "${name}"`,
-    hint: `write "name: ${other.name}" into it, or provisioning workspace remove ${other.name} first`,
+    why: `the folder is registered as "${other.name}", but its file has the name "${name}"`,
+    hint: `write "name: ${other.name}" into the file, or run provisioning workspace remove ${other.name} first`,
   });
 }
 

@@ -12,7 +12,7 @@ export function registeredWorkspace(home: Home, name: string): RegisteredWorkspa
     code: 'unknown-workspace',
     what: 'find the workspace',
     on: name,
-    why: 'none of this name is registered on this machine',
-    hint: didYouMean(name, known) ?? 'provisioning workspace list shows those that are',
+    why: 'this machine has no registered workspace with this name',
+    hint: didYouMean(name, known) ?? 'provisioning workspace list shows registered workspaces',
   });
 }

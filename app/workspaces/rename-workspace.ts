@@ -60,8 +60,8 @@ async function refuseInUse(context: Context, workspace: string): Promise<void> {
     code: 'workspace-in-use',
     what: WHAT,
     on: workspace,
-    why: `it has ${has.join(' and ')}, which are kept under its name`,
-    hint: 'delete them first, or make another workspace',
+    why: `it has ${has.join(' and ')}, which are stored under its name`,
+    hint: 'delete them first, or create another workspace',
   });
 }
 
@@ -74,7 +74,7 @@ async function infrasOf(context: Context, workspace: string): Promise<string[]> 
       ...error.details,
       what: WHAT,
       on: workspace,
-      why: `whether it has infras is not known: ${error.details.why}`,
+      why: `cannot tell whether the workspace has infras: ${error.details.why}`,
     });
   }
 }

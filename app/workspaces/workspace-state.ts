@@ -21,7 +21,7 @@ export async function troubleOf({ name, folder }: RegisteredWorkspace): Promise<
   }
   if (read.file.name === name) return undefined;
   return {
-    why: `${path} calls it "${read.file.name}"`,
-    hint: `write "name: ${name}", or provisioning workspace remove ${name} and provisioning workspace register ${folder}`,
+    why: `${path} has the name "${read.file.name}"`,
+    hint: `write "name: ${name}" into it, or run provisioning workspace remove ${name} and provisioning workspace register ${folder}`,
   };
 }

@@ -16,7 +16,7 @@ export const command = defineCommand({
         code: 'bad-arguments',
         what: 'complete commands',
         on: shell,
-        why: 'there is no script for this shell',
+        why: 'this shell has no completion script',
         hint,
       });
     }

@@ -70,7 +70,7 @@ test('output beyond what is kept is said to be cut', async () => {
 });
 
 test.each([
-  ['without a command', 'all', HERE, /there is no command: it follows --/],
+  ['without a command', 'all', HERE, /the command is missing: write it after --/],
   ['on a server without a machine', 'sim -- true', [server('sim', { kind: 'demo' })], /no machines/],
 ])('%s it is bad input', async (_, line, servers, says) => {
   const { code, err } = await exec(line, ...servers);

@@ -34,7 +34,7 @@ export const command = defineCommand({
   ],
   async run(session, { args: [selector], flags, rest }) {
     if (rest.length === 0) {
-      const why = 'there is no command: it follows --';
+      const why = 'the command is missing: write it after --';
       throw inputError({ code: 'bad-arguments', what: WHAT, why, hint: 'provisioning exec web -- uptime' });
     }
     const parallel = flags.parallel ?? (await settingOf(session, 'exec.parallel')) ?? PARALLEL;

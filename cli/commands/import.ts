@@ -39,7 +39,7 @@ export const command = defineCommand({
         code: 'import-what',
         what: 'import the server',
         on: server,
-        why: `it is not said ${infra === undefined ? 'into which infra' : 'where it is'}`,
+        why: `the ${infra === undefined ? 'infra' : 'provider'} is missing`,
         hint: infra === undefined ? 'add --infra NAME' : 'add --provider NAME',
       });
     if (!check && !yes) needsYes(session, 'import the server', server);
@@ -95,7 +95,7 @@ function checked(name: string, what: 'infra' | 'server', hint: string): string {
     code: 'server-name',
     what: 'import the server',
     on: name,
-    why: `the name of this ${what} is not ${NAME_RULE}`,
+    why: `the name of this ${what} must match: ${NAME_RULE}`,
     hint,
   });
 }

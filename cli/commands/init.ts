@@ -44,5 +44,5 @@ export const command = defineCommand({
 
 function countOf(text: string): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-  throw inputError({ code: 'bad-arguments', what: 'read the answer', why: 'the number of servers is a whole number from 1 on' });
+  throw inputError({ code: 'bad-arguments', what: 'read the answer', why: 'the number of servers must be a whole number from 1' });
 }

@@ -48,7 +48,7 @@ async function printOwn(session: Session, name: string, path: string, lines: num
     text = await readFile(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is none yet' : `it cannot be read (${code})`;
+    const why = code === 'ENOENT' ? 'the log does not exist yet' : `it cannot be read (${code})`;
     throw inputError({ code: 'no-log', what: `read the log of the ${name}`, on: path, why, hint: 'provisioning up starts it' });
   }
   const last = text.trimEnd().split('\n').slice(-lines);

@@ -32,7 +32,7 @@ function outputNamed(outputs: readonly OutputValue[], name: string, infra: strin
   if (found) return found;
   const known = outputs.map((one) => one.name);
   const why =
-    known.length === 0 ? `the definition of "${infra}" has no outputs` : `the definition of "${infra}" has none of this name`;
+    known.length === 0 ? `the definition of "${infra}" has no outputs` : `the definition of "${infra}" has no such output`;
   const hint = didYouMean(name, known) ?? 'outputs: { NAME: "{{ servers.NAME.address }}" }';
   throw inputError({ code: 'unknown-output', what: 'show the output', on: name, why, hint });
 }

@@ -82,20 +82,20 @@ async function untilInterrupt(session: Session, onEnter: () => void): Promise<vo
 }
 
 const badPort = (port: number) =>
-  inputError({ code: 'bad-port', what: 'serve the Web UI', on: `port ${port}`, why: 'ports end at 65535' });
+  inputError({ code: 'bad-port', what: 'serve the Web UI', on: `port ${port}`, why: 'the highest port is 65535' });
 
 const noWebUi = (address: string | undefined) =>
   address === undefined
     ? unreachableError({
         code: 'engine-not-running',
         what: 'serve the Web UI',
-        why: 'no engine runs for this home',
+        why: 'no engine is running for this home',
         hint: 'provisioning up',
       })
     : inputError({
         code: 'no-web-ui',
         what: 'serve the Web UI',
         on: address,
-        why: 'the address of the Web UI of this Temporal service is not known',
+        why: 'the address of the Web UI is not known for this Temporal service',
         hint: 'PROVISIONING_UI_URL=https://… provisioning up',
       });

@@ -69,8 +69,8 @@ function checkArguments(name: string, args: readonly string[]): void {
     const hidden = hiddenIn(arg);
     const why =
       arg.length > most
-        ? `an argument has ${arg.length} characters, at most ${most} are taken`
-        : `an argument holds the character ${hidden}, which does not belong there`;
+        ? `an argument has ${arg.length} characters, at most ${most} are allowed`
+        : `an argument contains the invalid character ${hidden}`;
     if (arg.length <= most && !hidden) return;
     throw inputError({
       code: 'bad-arguments',

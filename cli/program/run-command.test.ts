@@ -65,12 +65,12 @@ describe('what a command asks for', () => {
 
 describe('what goes wrong', () => {
   test.each([
-    ['aply x', 2, 'find the command: aply: there is no such command\nhint: did you mean "apply"?'],
-    ['wf lst', 2, 'find the command: workflow lst: there is no such command\nhint: did you mean "workflow list"?'],
-    ['ssh web-1', 2, 'find the command: ssh: there is no such command\nhint: did you mean "server ssh" or "test env ssh"?'],
+    ['aply x', 2, 'find the command: aply: no such command exists\nhint: did you mean "apply"?'],
+    ['wf lst', 2, 'find the command: workflow lst: no such command exists\nhint: did you mean "workflow list"?'],
+    ['ssh web-1', 2, 'find the command: ssh: no such command exists\nhint: did you mean "server ssh" or "test env ssh"?'],
     ['create', 2, 'hint: did you mean "server create" or "taskserv create" or "cluster create" or "backup create"?'],
-    ['--versoin', 2, 'read the command line: --versoin: there is no such option\nhint: did you mean "--version"?'],
-    ['server --lst', 2, 'read the command line: --lst: there is no such option'],
+    ['--versoin', 2, 'read the command line: --versoin: no such option exists\nhint: did you mean "--version"?'],
+    ['server --lst', 2, 'read the command line: --lst: no such option exists'],
     // Its own option, not the program's version.
     ['test quick postgres --version 1.2.3', 2, 'version'],
     ['cluster create demo --infra shop', 2, 'the argument names the infra "demo", and --infra names "shop"'],
@@ -80,7 +80,7 @@ describe('what goes wrong', () => {
     ['apply f --batch-size 0', 2, 'neither a whole number from 1 on nor a share such as 25%'],
     ['taskserv update --strategy slowly', 2, 'Allowed choices are rolling, all-at-once'],
     ['workflow list --limit none', 2, 'whole number'],
-    ['ui --port 65536', 2, 'ports end at 65535'],
+    ['ui --port 65536', 2, 'the highest port is 65535'],
     ['validate ROOT/gone.yaml', 2, ''],
     ['secret delete x', 2, 'delete the secret: x: it is not set'],
     ['secret set ../x', 2, 'name the secret'],
@@ -100,14 +100,14 @@ describe('what goes wrong', () => {
       code: 'unknown-operation',
       what: 'find the operation',
       on: 'nosuch',
-      why: 'there is none of this id',
+      why: 'no such id exists',
     });
     const client = {
       'operations.progress': async () => Promise.reject(unknown),
       'batches.state': async () => Promise.reject(unknown),
     };
     const found = await run('ui nosuch', { root: home, client });
-    expect([found.code, found.err]).toEqual([2, expect.stringContaining('find the operation: nosuch: there is none of this id')]);
+    expect([found.code, found.err]).toEqual([2, expect.stringContaining('find the operation: nosuch: no such id exists')]);
   });
 
   test('every problem of a file is shown, and is data with --json', async () => {

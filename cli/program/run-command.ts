@@ -105,7 +105,7 @@ const unknownOption = (option: string): Error =>
     code: 'bad-arguments',
     what: 'read the command line',
     on: shown(option, 40),
-    why: 'there is no such option',
+    why: 'no such option exists',
     hint: didYouMean(option, optionsWithoutCommand()),
   });
 

@@ -105,9 +105,9 @@ function machineOf(server: InventoryServer, host: HostStatus, report: DriftRepor
   const is = (one: { kind: string; name: string }) => one.kind === 'server' && one.name === server.name;
   const differs = report.differs.find(is);
   const why = differs?.changes.join(', ');
-  if (report.gone.some(is)) return { state: 'gone', why: `${server.provider} does not have it any more` };
+  if (report.gone.some(is)) return { state: 'gone', why: `${server.provider} no longer has it` };
   if (host.stopped) return { state: 'stopped', ...(why && { why }) };
-  if (differs?.apply === 'start') return { state: 'off', why: 'it does not run' };
+  if (differs?.apply === 'start') return { state: 'off', why: 'the service is not running' };
   if (host.why !== undefined) return { state: 'unknown', why: host.why };
   return { state: 'running', ...(why && { why }) };
 }

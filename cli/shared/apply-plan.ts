@@ -31,8 +31,14 @@ const SAID_BY_PLAN = {
 export async function applyPlan(session: Session, flags: Flags, file: string, plan: SavedPlan): Promise<number> {
   for (const [key, option] of Object.entries(SAID_BY_PLAN)) {
     if (flags[key as keyof typeof SAID_BY_PLAN] === undefined) continue;
-    const why = 'a saved plan is carried out as it was made';
-    throw inputError({ code: 'bad-arguments', what: 'read the command line', on: option, why, hint: 'make another plan with it' });
+    const why = 'a saved plan runs without changes';
+    throw inputError({
+      code: 'bad-arguments',
+      what: 'read the command line',
+      on: option,
+      why,
+      hint: 'create another plan with this option',
+    });
   }
   await checkPlace(session, plan, file);
   const { infra, steps } = plan;

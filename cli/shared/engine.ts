@@ -25,7 +25,13 @@ export async function runEngine<T>(
   program = engineProgram(),
 ): Promise<{ result: T; exitCode: number }> {
   if (!existsSync(program)) {
-    throw bugError({ code: 'not-built', what: 'start the engine', on: program, why: 'it is not there', hint: 'npm run build' });
+    throw bugError({
+      code: 'not-built',
+      what: 'start the engine',
+      on: program,
+      why: 'its program does not exist',
+      hint: 'npm run build',
+    });
   }
   const child = spawn(process.execPath, [program, ...args, '--events'], { env: session.env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -48,7 +54,12 @@ export async function runEngine<T>(
   if (answer && 'error' in answer) throw new ProvisioningError(answer.error);
   if (answer) return { result: answer.result, exitCode };
   const why = said.trim().split('\n').at(-1) || `it ended with exit code ${exitCode} and no answer`;
-  throw bugError({ code: 'engine-silent', what: `run the engine's ${args[0]}`, why, hint: 'add --verbose to see all it says' });
+  throw bugError({
+    code: 'engine-silent',
+    what: `run the engine's ${args[0]}`,
+    why,
+    hint: 'add --verbose to see its whole output',
+  });
 }
 
 function parse(text: string): Line | undefined {

@@ -64,7 +64,7 @@ export async function letIn({ address, user, identity }: OwnLogin, key: string):
     what: 'log in with your own key',
     on: `${user}@${address}`,
     why: lines.at(-1) ?? (code === null ? `no answer within ${ALL_MS / 1000} s` : `ssh ended with code ${code}`),
-    hint: 'name the user that your key lets in with --login (root, debian, ubuntu, admin, …) and the key with --identity; one that is not root needs sudo without a password',
+    hint: 'set the user with --login (root, debian, ubuntu, admin, …) and its key with --identity; other users than root need sudo without a password',
   });
 }
 
@@ -83,7 +83,7 @@ async function ran(args: string[], input: string, on: string): Promise<{ code: n
   child.stdin.end(input);
   return new Promise((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'ENOENT' ? 'there is no "ssh" on this machine' : error.message;
+      const why = error.code === 'ENOENT' ? 'this machine has no "ssh"' : error.message;
       reject(unreachableError({ code: 'no-ssh', what: 'log in with your own key', on, why, hint: 'install an OpenSSH client' }));
     });
     child.once('close', (code) => resolve({ code, ...heard }));

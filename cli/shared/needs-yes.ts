@@ -9,7 +9,7 @@ import type { Session } from '../session.js';
  */
 export function needsYes({ interactive }: Session, what: string, on?: string, otherwise?: string): void {
   if (interactive) return;
-  const why = 'it would ask before it acts, and nobody is there to answer';
+  const why = 'it needs a confirmation, and there is no terminal to ask on';
   const hint = ['add --yes', otherwise].filter(Boolean).join(', or ');
   throw inputError({ code: 'needs-yes', what, ...(on === undefined ? {} : { on }), why, hint });
 }

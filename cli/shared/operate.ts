@@ -184,7 +184,7 @@ const detailedAlone = () =>
     code: 'bad-arguments',
     what: 'read the command line',
     on: '--detailed-exitcode',
-    why: 'only a preview says whether there are changes',
+    why: 'only a preview can report whether there are changes',
     hint: 'add --check or --plan-out FILE',
   });
 

@@ -31,7 +31,7 @@ export async function planIn(file: string): Promise<SavedPlan | undefined> {
   const text = await readText(file, LIMITS.plan);
   const plan = typeof text === 'string' && mayBePlan(text) ? (await savedPlans()).readSavedPlan(text, file) : undefined;
   if (plan || typeof text !== 'string' || extname(file).toLowerCase() !== '.plan') return plan;
-  const why = `it is neither a saved plan nor a definition (${Object.keys(formats).join(', ')})`;
+  const why = `the file is neither a saved plan nor a definition (${Object.keys(formats).join(', ')})`;
   throw inputError({
     code: 'bad-plan',
     what: 'read the saved plan',
@@ -48,7 +48,7 @@ export async function planIn(file: string): Promise<SavedPlan | undefined> {
  */
 export async function checkPlanOut(file: string, yes: boolean | undefined): Promise<void> {
   if (yes) {
-    const why = '--plan-out only looks, and --yes is for what acts';
+    const why = '--plan-out only previews, and --yes only affects changes';
     throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--yes', why });
   }
   const refuse = (why: string, hint?: string) => inputError({ code: 'bad-plan-file', what: 'save the plan', on: file, why, hint });

@@ -45,7 +45,7 @@ async function ofRole(session: Session, infra: string, role: string): Promise<st
     code: 'unknown-role',
     what: 'find the servers',
     on: role,
-    why: `the infra "${infra}" has none of this role`,
-    hint: roles.length > 0 ? `its roles are ${roles.join(', ')}` : `it has no servers`,
+    why: `the infra "${infra}" has no server with this role`,
+    hint: roles.length > 0 ? `its roles are ${roles.join(', ')}` : `the infra has no servers`,
   });
 }

@@ -22,9 +22,9 @@ export async function reachedServer(
   const server = inventory?.servers[name];
   if (inventory && server && found.length === 1) return { inventory, server };
   const why = server
-    ? `the infras ${found.map(({ infra }) => `"${infra}"`).join(' and ')} have one of this name`
-    : 'there is none of this name';
-  const hint = server ? 'say which with --infra NAME' : 'provisioning server list';
+    ? `the infras ${found.map(({ infra }) => `"${infra}"`).join(' and ')} have a server with this name`
+    : 'the platform has no provider with this name';
+  const hint = server ? 'choose an infra with --infra NAME' : 'provisioning server list';
   throw inputError({ code: 'unknown-server', what, on: name, why, hint });
 }
 
@@ -37,6 +37,6 @@ export function sshFailed({ name, connection }: InventoryServer, what: string, w
 
 /** That a program of this machine could not be started. */
 export function notStarted(error: NodeJS.ErrnoException, program: string, what: string, on: string): ProvisioningError {
-  const why = error.code === 'ENOENT' ? `there is no "${program}" on this machine` : error.message;
+  const why = error.code === 'ENOENT' ? `this machine has no "${program}"` : error.message;
   return unreachableError({ code: 'no-ssh', what, on, why, hint: 'install an OpenSSH client' });
 }

@@ -64,13 +64,13 @@ async function runOn(server: InventoryServer, how: How & { most: number }, words
     const timeoutMs = timeoutS === undefined ? undefined : timeoutS * 1000;
     const { exit, stdout, stderr, reached, timedOut, stopped } = await runThere(server, { ...more, timeoutMs, signal }, words);
     const ended = { server: server.name, exit: exit ?? null, stdout, stderr, reached };
-    if (stopped) return { ...ended, why: 'ended by Ctrl-C: the command may go on there' };
-    if (timedOut && reached) return { ...ended, why: `not done within ${timeoutS} s: the command may go on there` };
+    if (stopped) return { ...ended, why: 'ended by Ctrl-C: the remote command may continue' };
+    if (timedOut && reached) return { ...ended, why: `no end within ${timeoutS} s: the remote command may continue` };
     if (timedOut) return none(`no connection within ${timeoutS} s`);
     if (!reached) return none(stderr.text.trim() === '' ? 'ssh found no connection' : stderr.text.trim());
     if (exit === SSH_FAILED && server.connection.kind === 'ssh')
-      return { ...ended, why: 'the command ended so, or the connection broke' };
-    return exit === undefined ? { ...ended, why: 'it was ended by a signal' } : ended;
+      return { ...ended, why: 'the command returned this code, or the connection broke' };
+    return exit === undefined ? { ...ended, why: 'the script was ended by a signal' } : ended;
   } catch (error) {
     return none(messageOf(error));
   }

@@ -27,7 +27,7 @@ export async function selectedServers(
   what: string,
 ): Promise<{ inventory: Inventory; servers: InventoryServer[] }> {
   const { selector, role, taskserv, infra } = selection;
-  const hint = 'name servers, role=ROLE or all: provisioning help exec';
+  const hint = 'choose servers, role=ROLE or all: provisioning help exec';
   if (selector === undefined && role === undefined && taskserv === undefined)
     throw inputError({ code: 'which-servers', what, why: 'no server was named', hint });
   const parts = listOf(selector === undefined ? [] : [selector]);
@@ -41,7 +41,7 @@ export async function selectedServers(
     .filter(({ servers }) => servers.length > 0);
   for (const part of parts ?? []) {
     if (all.some(({ servers }) => Object.values(servers).some((server) => isMeant(server, part)))) continue;
-    const why = 'there is no server, group of servers or role of this name';
+    const why = 'no server, server group or role has this name';
     throw inputError({ code: 'unknown-server', what, on: shown(part), why, hint: 'provisioning server list' });
   }
   const [only] = found;
@@ -49,8 +49,13 @@ export async function selectedServers(
     return { ...only, servers: only.servers.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })) };
   const why = only
     ? `the infras ${found.map(({ inventory }) => `"${inventory.infra}"`).join(' and ')} have such servers`
-    : 'no server is of all that was said';
-  throw inputError({ code: 'which-servers', what, why, hint: only ? 'say which with --infra NAME' : 'provisioning server list' });
+    : 'no server matches all criteria';
+  throw inputError({
+    code: 'which-servers',
+    what,
+    why,
+    hint: only ? 'choose an infra with --infra NAME' : 'provisioning server list',
+  });
 }
 
 /** By its name, that of its group (`web` of `web-1`), or its role. */

@@ -34,7 +34,7 @@ export function shellOn(
 ): { program: string; args: string[] } {
   const line = words.length === 1 ? words : words.length === 0 ? [] : [words.map(quote).join(' ')];
   if (connection.kind === 'demo') {
-    const why = 'servers of the provider "demo" are no machines';
+    const why = 'servers of the provider "demo" have no machines';
     throw inputError({ code: 'no-machine', what, on: name, why });
   }
   if (connection.kind === 'this') {

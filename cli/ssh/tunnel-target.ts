@@ -58,7 +58,7 @@ export function namedPort({ definition }: Pick<Inventory, 'definition'>, server:
     code: 'unknown-port',
     what: OPEN_A_TUNNEL,
     on: `${server} ${shown(asked, 40)}`,
-    why: 'it is neither a port from 1 to 65535 nor a taskserv that listens there',
+    why: 'the target is neither a port from 1 to 65535 nor a taskserv with a port on the server',
     ...(names.length > 0 ? { hint: `there are ${names.join(', ')}` } : {}),
   });
 }
@@ -93,7 +93,7 @@ export async function listeningAddress(
     code: 'nothing-listens',
     what: OPEN_A_TUNNEL,
     on: `${server.name} port ${port}`,
-    why: 'nothing listens on this port there',
+    why: 'no service listens on this port',
     hint: `provisioning server status ${server.name}`,
   });
 }

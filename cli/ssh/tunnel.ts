@@ -35,8 +35,8 @@ export async function checkFree(port: number, again: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why =
-      code === 'EADDRINUSE' ? 'something else has this port' : code === 'EACCES' ? 'ports below 1024 are for root' : message;
-    const hint = `name another: ${again} ${port < 10_000 ? port + 10_000 : port - 1}`;
+      code === 'EADDRINUSE' ? 'another program uses this port' : code === 'EACCES' ? 'only root can use ports below 1024' : message;
+    const hint = `choose another port: ${again} ${port < 10_000 ? port + 10_000 : port - 1}`;
     throw inputError({ code: 'port-taken', what: OPEN_A_TUNNEL, on: `${HERE}:${port}`, why, hint });
   } finally {
     probe.close();

@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const lost = { details: { code: 'engine-not-answering', why: 'it closed the connection' } };
+const lost = { details: { code: 'engine-not-answering', why: 'the worker closed the connection' } };
 
 test('a worker that goes while it is asked is said to be gone', async () => {
   const asked = client.operations.progress({ operation: 'cluster-ensure-shop-1' });

@@ -121,8 +121,8 @@ export class ConnectionLost extends ProvisioningError {
       code: LOST,
       blame: TRANSIENT,
       what: 'ask the worker',
-      why: 'it closed the connection',
-      hint: 'provisioning status; operations go on as soon as a worker runs',
+      why: 'the worker closed the connection',
+      hint: 'provisioning status; operations continue as soon as a worker runs',
     });
   }
 }

@@ -13,6 +13,6 @@ export const thisHostRefused = (server: string): ProvisioningError =>
     code: 'this-host-not-allowed',
     what: 'use the host',
     on: server,
-    why: '"host: this" is the machine of the worker, whose operator has not allowed that',
-    hint: 'where that is wanted: provisioning up --allow-this-host, on that machine',
+    why: '"host: this" is the machine of the worker, and its operator has not allowed changes to it',
+    hint: 'to allow it: run provisioning up --allow-this-host on that machine',
   });

@@ -81,7 +81,7 @@ export function checkDefinition(definition: unknown, what: string, on: string): 
   const count = Array.isArray(servers) ? servers.length : 0;
   const why =
     count > LIMITS.servers
-      ? `the definition has ${count} servers, at most ${LIMITS.servers} are taken`
+      ? `the definition has ${count} servers, at most ${LIMITS.servers} are allowed`
       : excessOf(definition, LIMITS.definition);
   if (why) throw inputError({ code: 'too-large', what, on, why, hint: SMALLER });
 }
@@ -98,7 +98,7 @@ export function checkBatch(
 ): void {
   const rows = Array.isArray(operations) ? operations : [];
   if (rows.length > LIMITS.operations) {
-    const why = `it has ${rows.length} operations, at most ${LIMITS.operations} are taken`;
+    const why = `it has ${rows.length} operations, at most ${LIMITS.operations} are allowed`;
     throw inputError({ code: 'too-large', what, on, why, hint: 'divide them among batches' });
   }
   for (const [key, definition] of Object.entries(definitions ?? {})) checkDefinition(definition, what, `${on}, definition ${key}`);

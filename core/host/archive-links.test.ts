@@ -85,7 +85,7 @@ test('a link over a link that leads out, and what lies behind a link, are faults
     path: 'a/x',
     why: 'it lies behind the link a',
   });
-  expect(archiveFault([{ path: 'a' }, { path: 'a' }])).toMatchObject({ why: 'the archive has it twice' });
+  expect(archiveFault([{ path: 'a' }, { path: 'a' }])).toMatchObject({ why: 'the archive contains it twice' });
   expect(
     archiveFault([
       { path: 'a', target: 'b' },

@@ -24,7 +24,7 @@ export function archiveFault(entries: readonly ArchiveEntry[]): ArchiveFault | u
   const links = new Map<string, string>();
   const seen = new Set<string>();
   for (const { path, target } of entries) {
-    const why = seen.has(path) ? 'the archive has it twice' : nameFault(path);
+    const why = seen.has(path) ? 'the archive contains it twice' : nameFault(path);
     if (why !== undefined) return { path, why };
     seen.add(path);
     if (target !== undefined) links.set(path, target);
@@ -32,7 +32,7 @@ export function archiveFault(entries: readonly ArchiveEntry[]): ArchiveFault | u
   if (links.size === 0) return undefined;
   for (const { path, target } of entries) {
     const over = parentsOf(path).find((parent) => links.has(parent));
-    if (over !== undefined) return { path, why: `it lies behind the link ${over}` };
+    if (over !== undefined) return { path, why: `the link ${over} leads to it` };
     const why = target === undefined ? undefined : linkFault(path, links);
     if (why !== undefined) return { path, why };
   }

@@ -38,6 +38,6 @@ export function foreignHost(server: string, { exit, stderr }: { exit?: number; s
     what: 'use the host',
     on: server,
     why: `infra "${infra}" of workspace "${workspace}" (${uuid}) manages it`,
-    hint: `provisioning delete ${infra}, or take the host out of its definition, first; if that infra is gone for good, remove ${HOST_STATE}/owner on the host`,
+    hint: `delete that infra (provisioning delete ${infra}), or remove the host from its definition first; if the infra no longer exists, remove ${HOST_STATE}/owner on the host`,
   });
 }

@@ -126,22 +126,22 @@ function refuse(
     throw inputError({
       ...about,
       code: 'mount-point-shared',
-      why: `others than root can change ${shared}, and lead ${mount} elsewhere`,
-      hint: 'mount the volume where root owns every directory on the way, such as below /srv',
+      why: `other users than root can change ${shared}, and redirect ${mount}`,
+      hint: 'mount the volume below directories that only root can write, such as /srv',
     });
   if (!mounted && inTheWay)
     throw inputError({
       ...about,
       code: 'mount-point-in-use',
-      why: `at ${mount} ${inTheWay.trim()}; they would no longer be seen`,
+      why: `${mount} contains ${inTheWay.trim()}, which the mount would hide`,
       hint: 'move them away on the host, or mount the volume elsewhere',
     });
   if (disk !== undefined && !blank && !fileSystem)
     throw inputError({
       ...about,
       code: 'volume-not-blank',
-      why: 'it holds something that is no file system, and is not formatted for that',
-      hint: 'look at it on the host (blkid -p, lsblk -f); format it by hand where it can go',
+      why: 'it contains data that is not a file system, so it is not formatted',
+      hint: 'check it on the host (blkid -p, lsblk -f); format it yourself if the data is not needed',
     });
 }
 

@@ -38,7 +38,7 @@ export function ansibleInventory(parts: readonly Part[]): AnsibleInventory {
     const servers = Object.values(inventory.servers).sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const server of servers) {
       if (Object.hasOwn(hostvars, server.name)) {
-        const why = `two infras have a server "${server.name}", and Ansible knows hosts by one name`;
+        const why = `two infras have a server "${server.name}", and Ansible needs unique host names`;
         throw inputError({ code: 'ambiguous-hosts', what: 'write the inventory of Ansible', why, hint: 'name one infra' });
       }
       hostvars[server.name] = hostVarsOf(server, infra);

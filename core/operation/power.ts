@@ -72,7 +72,7 @@ export function cannotSwitch(verb: PowerVerb, servers: readonly { name: string }
     what: `${verb} the server`,
     on: servers.map(({ name }) => name).join(', '),
     why,
-    hint: verb === 'start' ? 'switch it on where it stands' : `from within: ${inside}`,
+    hint: verb === 'start' ? 'switch it on at its location' : `from within: ${inside}`,
   });
 }
 

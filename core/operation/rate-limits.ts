@@ -39,8 +39,8 @@ export function parseLimits(text: string, known: readonly string[]): Map<string,
       code: 'bad-limits',
       what: 'read the limits',
       on: 'PROVISIONING_LIMITS',
-      why: `${wrong.join(', ')} ${wrong.length > 1 ? 'are' : 'is'} no limit`,
-      hint: `write NAME=NUMBER, the number above 0, for ${known.join(', ')}`,
+      why: `${wrong.join(', ')} ${wrong.length > 1 ? 'are not valid limits' : 'is not a valid limit'}`,
+      hint: `write NAME=NUMBER with a number above 0, for ${known.join(', ')}`,
     });
   return limits;
 }

@@ -32,8 +32,8 @@ export function workScopeOf(request: OperationRequest, inventory: Inventory): Wo
       code: 'nothing-applied',
       what: 'find the definition',
       on: infra,
-      why: 'this infra was never applied',
-      hint: 'provisioning apply FILE, or name one with --file',
+      why: 'this infra has never been applied',
+      hint: 'run provisioning apply FILE, or choose a definition with --file',
     });
   }
   const empty: Definition = { workspace: request.workspace, infra, onFailure: 'rollback', protect: false, servers: [] };
@@ -141,8 +141,8 @@ function refuseMoved(servers: readonly ServerSpec[], inventory: Inventory): void
       code: 'other-provider',
       what: 'find the server',
       on: name,
-      why: `it is at "${there.provider}", and the definition has it at "${provider}"`,
-      hint: `provisioning server delete ${name} --infra ${inventory.infra} first, or give the new one another name`,
+      why: `it runs at "${there.provider}", but the definition sets "${provider}"`,
+      hint: `run provisioning server delete ${name} --infra ${inventory.infra} first, or rename the new server`,
     });
   }
 }

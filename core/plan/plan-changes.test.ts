@@ -71,7 +71,7 @@ describe('what has changed between two plans', () => {
       { on: 'hub', taskserv: 'nginx', title: 'Start nginx', change: 'restart', is: 'gone' },
     ]);
     expect(countChanges(changes)).toBe('1 step is new, 1 is gone, 1 is different');
-    expect(planChanges(linesOf(conf('a')), linesOf(conf('b')))).toMatchObject([{ why: 'what is to be done has changed' }]);
+    expect(planChanges(linesOf(conf('a')), linesOf(conf('b')))).toMatchObject([{ why: 'the steps have changed' }]);
     const repair = conf('a', { repair: true });
     expect(planChanges(linesOf(repair), linesOf(conf('a')))).toMatchObject([{ why: 'it is no longer a repair' }]);
   });

@@ -74,7 +74,7 @@ function whyDifferent(before: PlanLine, now: PlanLine): string {
   const differs = (key: keyof PlanLine) => canonical(before[key]) !== canonical(now[key]);
   const reasons = [
     differs('found') || differs('attributes') || differs('change') ? 'what is there has changed' : '',
-    differs('does') || differs('wants') || differs('machine') ? 'what is to be done has changed' : '',
+    differs('does') || differs('wants') || differs('machine') ? 'the steps have changed' : '',
     differs('expected') ? (now.expected ? 'the host is gone' : 'the host is there now') : '',
     differs('repair') ? (now.repair ? 'it is a repair now' : 'it is no longer a repair') : '',
     differs('destructive') ? (now.destructive ? 'it destroys now' : 'it no longer destroys') : '',

@@ -39,7 +39,7 @@ export function publishedArtifact(
     code: 'no-artifact',
     what: `install ${taskserv} ${version}`,
     on: host.name,
-    why: found?.without?.[arch] ?? found?.withdrawn ?? `this build knows no artifact of it for ${arch}`,
-    hint: `name one of your own: config.artifact, or another version (\`provisioning taskserv show ${taskserv}\`)`,
+    why: found?.without?.[arch] ?? found?.withdrawn ?? `this build has no artifact of it for ${arch}`,
+    hint: `set your own artifact: config.artifact, or choose another version (\`provisioning taskserv show ${taskserv}\`)`,
   });
 }

@@ -101,7 +101,7 @@ const faultOf = (name: string, why: string) =>
     what: 'use the certificate',
     on: name,
     why,
-    hint: 'give the certificate, with its chain behind it, and the key that it was made for, both in PEM',
+    hint: 'provide the certificate with its chain, and its key, both in PEM',
   });
 
 /**

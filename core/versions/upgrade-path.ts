@@ -32,14 +32,14 @@ export function detourOf(
     return {
       code: 'version-older',
       why: `${runs}, and its data is not for ${to}`,
-      hint: 'name a version that is no older, or restore a backup of the former version on a new server',
+      hint: 'choose a version that is not older, or restore a backup of the former version on a new server',
     };
   // To the next major version it goes from any minor one, as its makers test it: from the last.
   if (upgrades === 'to-any-newer' || y === x + 1 || (at === 1 && before[at] === undefined)) return undefined;
   const next = [...before.slice(0, at), x + 1].join('.');
   return {
     code: 'version-skipped',
-    why: `${runs}, and it goes to ${to} by way of ${next}: it takes one ${at === 0 ? 'major' : 'minor'} version at a time`,
+    why: `${runs}, and the upgrade to ${to} leads through ${next}: one ${at === 0 ? 'major' : 'minor'} version at a time`,
     hint: `apply ${next} first`,
     by: next,
   };

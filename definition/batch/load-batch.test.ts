@@ -78,7 +78,10 @@ describe('a batch file', () => {
       '  - { name: a, kind: server, file: farm.yaml, servers: [web-9] }',
       'batch.yaml:3:57: operations[0].servers[0]: the definition has no server "web-9"; did you mean "web-1"?',
     ],
-    ['  - { name: a, kind: cluster, file: farn.yaml }', 'batch.yaml:3:37: operations[0].file: "farn.yaml": there is no such file'],
+    [
+      '  - { name: a, kind: cluster, file: farn.yaml }',
+      'batch.yaml:3:37: operations[0].file: "farn.yaml": the file does not exist',
+    ],
     [
       '  - { name: a, kind: cluster }',
       'batch.yaml:3:5: operations[0]: it says neither infra nor file; name the infra, or the file of its definition',

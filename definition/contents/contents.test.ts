@@ -85,7 +85,7 @@ describe('a file beside a definition', () => {
   test.each([
     ['outside', '../a', 'cannot read the file "../a": it lies outside of the folder of the workspace'],
     ['absolute', '/etc/passwd', 'cannot read the file "/etc/passwd": it lies outside of the folder of the workspace'],
-    ['not there', 'none', 'cannot read the file "none": there is no such file'],
+    ['not there', 'none', 'cannot read the file "none": the file does not exist'],
     ['a folder', 'site', 'cannot read the file "site": it is a folder'],
     ['a link that leads out', 'out', 'cannot read the file "out": it is a link to outside of the folder of the workspace'],
     ['hidden', '.env', 'cannot read the file ".env": .env is hidden: nothing is taken of that'],

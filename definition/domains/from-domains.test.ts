@@ -241,7 +241,7 @@ describe('what is wrong with a domain is told where it stands', () => {
     );
     const zones = `${ZONE}  example.net:\n    dns: { server: "ns:53", key: acme, tsigSecret: { secret: tsig } }\n    acme: { email: ops@example.org }\n`;
     expect(await one(PROXY + app('domain: [www.example.org, www.example.net]'), zones)).toBe(
-      'shop.yaml:12:63: taskservs[1].domain[1]: "dns-records" of "lb" sets names of another zone already; serve them from another server, or leave dns out of one zone and make its records by hand',
+      'shop.yaml:12:63: taskservs[1].domain[1]: "dns-records" of "lb" sets names of another zone already; serve them from another server, or omit dns in one zone and create its records by hand',
     );
     const without = zones.replace(/(example.net:\n) {4}dns: .*\n/, '$1');
     const lb = await on('lb', definition(PROXY + app('domain: [www.example.org, www.example.net]'), without));

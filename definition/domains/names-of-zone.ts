@@ -89,7 +89,7 @@ function partOf(
   for (const key of OWN[part]) {
     if (said[key] === undefined) continue;
     delete said[key];
-    const hint = `what is said by hand stands in the configuration of ${taskserv}`;
+    const hint = `the configuration of ${taskserv} contains records made by hand`;
     findings.key(['domains', zone, part, key], `"${key}" follows from the names that "domain" says`, hint);
   }
   return referring(said, { workspace: around.workspace, infra: around.infra, scope: server, taskserv }, around, at, findings);
@@ -107,7 +107,7 @@ function disagrees(
   if (key === undefined) return false;
   const one = `"${taskserv}" of "${server}"`;
   if (key === 'zone') {
-    const hint = 'serve them from another server, or leave dns out of one zone and make its records by hand';
+    const hint = 'serve them from another server, or omit dns in one zone and create its records by hand';
     findings.value(path, `${one} sets names of another zone already`, hint);
   } else findings.value(path, `${one} has another "${key}" already`, 'by hand and in all zones of its names it is the same');
   return true;

@@ -22,7 +22,7 @@ export function checkZones(
     if (dns === undefined || !('provider' in dns)) continue;
     const at = ['domains', zone, 'dns'];
     if (isTwofold(dns)) {
-      const hint = 'leave out provider where a name server of your own has the zone, else server, key and tsigSecret';
+      const hint = 'omit provider if your own name server has the zone, otherwise omit server, key and tsigSecret';
       findings.key([...at, 'server'], 'a zone is at a provider or at a name server, not at both', hint);
       continue;
     }

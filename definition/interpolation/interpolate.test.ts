@@ -54,7 +54,7 @@ describe('variables', () => {
     expect(found.definition?.servers[0]?.taskservs[0]?.config).toMatchObject({ extra: { v: '0 1 2 3' } });
     expect(await problemsOf({ ...files, 'here.yaml': 'vars: { e: "2" }\n' }, { varFiles: ['here.yaml', 'gone.yaml'] })).toEqual([
       'here.yaml:1:9: vars.e: there is no variable "e"; did you mean "a"?',
-      'gone.yaml:1:1: there is no such file',
+      'gone.yaml:1:1: the file does not exist',
     ]);
   });
 

@@ -121,7 +121,7 @@ describe('files that are included', () => {
 
   test('one that is not there, and a list that is none', async () => {
     expect(await problemsOf({ 'shop.yaml': `${SHOP}include: [comon.yaml]\n`, 'common.yaml': 'protect: true\n' })).toEqual([
-      'shop.yaml:6:11: include[0]: "comon.yaml" cannot be read: there is no such file; did you mean "common.yaml"?',
+      'shop.yaml:6:11: include[0]: "comon.yaml" cannot be read: the file does not exist; did you mean "common.yaml"?',
     ]);
     expect(await problemsOf({ 'shop.yaml': `${SHOP}include: common.yaml\n`, 'common.yaml': 'protect: true\n' })).toEqual([
       'shop.yaml:6:10: include: expected a list of files; include: [common.yaml]',

@@ -40,7 +40,7 @@ function noNull({ file, place }: Source, path: Path) {
     code: 'not-in-toml',
     what: 'write the definition as TOML',
     on: `${file}:${line}`,
-    why: `${pathText(path)} is null, and TOML has no word for that`,
+    why: `${pathText(path)} is null, which TOML cannot express`,
     hint: 'keep it as YAML or JSON',
   });
 }

@@ -24,7 +24,7 @@ export type Rewritten = { text: string; why?: undefined } | { text?: undefined; 
  */
 export async function withVersions(file: string, text: string, changes: readonly VersionToWrite[]): Promise<Rewritten> {
   const read = formats[extname(file).toLowerCase()];
-  if (!read) return { why: 'it is a program' };
+  if (!read) return { why: 'it is a program, which cannot be edited automatically' };
   // What an alias stands for is a value of its own here: another entry that changes along is not what was asked for.
   const wanted: unknown = JSON.parse(JSON.stringify((await read(file, text)).value ?? null));
   for (const { path, taskserv, version } of changes) {
@@ -34,7 +34,7 @@ export async function withVersions(file: string, text: string, changes: readonly
   const json = extname(file).toLowerCase() === '.json';
   const written = extname(file).toLowerCase() === '.toml' ? await inToml(text, changes) : inYaml(text, changes, json);
   if (written === undefined || !isDeepStrictEqual((await read(file, written)).value, wanted))
-    return { why: 'the entry is shared with others, or written in a way that cannot be changed alone' };
+    return { why: 'the entry is shared with others, or cannot be changed on its own' };
   return { text: written };
 }
 

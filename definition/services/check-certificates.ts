@@ -11,7 +11,7 @@ export function checkCertificates(server: ExpandedServer, placed: readonly Place
   for (const { spec, path } of placed) {
     for (const name of wantedBy(spec.config)) {
       if (!acme) {
-        const why = `"${spec.name}" has the certificate "${name}" of acme, and the server "${server.spec.name}" has no acme`;
+        const why = `"${spec.name}" uses the certificate "${name}" of acme, but the server "${server.spec.name}" has no acme`;
         findings.value(path, why, 'add the taskserv acme to that server, or give certificate and key');
         break;
       }

@@ -8,5 +8,5 @@ export function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
   }
-  throw bugError({ code: 'no-package', what: 'find the package', why: 'no package.json above its own code' });
+  throw bugError({ code: 'no-package', what: 'find the package', why: 'its code is not below a package.json' });
 }

@@ -131,7 +131,7 @@ export function dataOf(document: Document.Parsed): { value: unknown } | { fault:
     return { value: document.toJS({ maxAliasCount: 100 }) as unknown };
   } catch (error) {
     const { message } = error as Error;
-    const why = /Excessive alias/.test(message) ? 'its aliases stand for too much' : shown(message);
+    const why = /Excessive alias/.test(message) ? 'its aliases expand to too much data' : shown(message);
     return { fault: `the aliases (*name) cannot be resolved: ${why}` };
   }
 }

@@ -13,7 +13,7 @@ const HINT = 'PROVISIONING_KEY_COMMAND is called as `COMMAND wrap` and `COMMAND 
 export function openKms({ env }: KmsPlace): KeyWrapper {
   const command = env.PROVISIONING_KEY_COMMAND?.trim();
   if (!command) {
-    const why = 'it is not set, and keys are wrapped by a command';
+    const why = 'it is not set, and the configured key service is a command';
     throw badKmsSetting('PROVISIONING_KEY_COMMAND', why, 'set PROVISIONING_KEY_COMMAND, as when it was made');
   }
   const [program = '', ...args] = command.split(/\s+/);

@@ -84,7 +84,7 @@ export const notRegistered = (folder: string) =>
     code: 'workspace-not-registered',
     what: 'choose the workspace',
     on: folder,
-    why: 'this folder is a workspace that nobody has registered on this machine',
+    why: 'this folder is a workspace that is not registered on this machine',
     hint: `if you trust it: provisioning workspace register ${folder}`,
   });
 
@@ -93,6 +93,6 @@ const gone = (name: string, why: string) =>
     code: 'workspace-folder-gone',
     what: 'choose the workspace',
     on: name,
-    why: `it is the active one, and ${why}`,
-    hint: `provisioning workspace register FOLDER where it was moved, or provisioning workspace remove ${name}`,
+    why: `it is the active workspace, and ${why}`,
+    hint: `if it was moved, run provisioning workspace register FOLDER; otherwise provisioning workspace remove ${name}`,
   });

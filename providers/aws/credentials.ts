@@ -43,8 +43,8 @@ async function assertProfile(account: string, env: Outside['env']): Promise<void
     code: 'no-credentials',
     what: 'connect to AWS',
     on: `account "${account}"`,
-    why: `there is no key for it, and AWS's own files have ${known.length > 0 ? `the profiles ${known.join(', ')}` : 'no profile'}`,
-    hint: `set ${variable('AWS_ACCESS_KEY_ID')} and ${variable('AWS_SECRET_ACCESS_KEY')}, or the secrets aws/${account}/access-key-id and aws/${account}/secret-access-key, or make a profile "${account}"`,
+    why: `it has no key, and the files of AWS have ${known.length > 0 ? `the profiles ${known.join(', ')}` : 'no profile'}`,
+    hint: `set ${variable('AWS_ACCESS_KEY_ID')} and ${variable('AWS_SECRET_ACCESS_KEY')}, or the secrets aws/${account}/access-key-id and aws/${account}/secret-access-key, or create a profile "${account}"`,
   });
 }
 
@@ -81,8 +81,8 @@ function pair(
     code: 'credentials',
     what: 'connect to AWS',
     on: 'the account',
-    why: `${where} has only half a key: ${accessKeyId ? 'no secret access key' : 'no access key id'}`,
-    hint: 'set both, or neither and AWS_PROFILE',
+    why: `${where} is incomplete: ${accessKeyId ? 'no secret access key' : 'no access key id'}`,
+    hint: 'set both, or set only AWS_PROFILE',
   });
 }
 

@@ -49,7 +49,7 @@ export function translate(what: string, on: string, error: unknown, limitS: numb
     return inputError({ ...parts, code: 'no-credentials', why: messageOf(error), hint }, options);
   }
   if (status !== undefined) {
-    const why = `AWS answered with HTTP ${status} and something that is not its own XML, perhaps a proxy in between`;
+    const why = `AWS answered with HTTP ${status} and an unknown format, perhaps from a proxy`;
     const retryAfterMs = pauseOf(failure);
     return unreachableError({ ...parts, code: 'aws-answer', why, ...(retryAfterMs ? { retryAfterMs } : {}) }, options);
   }

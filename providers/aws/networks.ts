@@ -113,7 +113,7 @@ async function lookUp(ask: Ask, id: string): Promise<{ vpc: string; range: strin
     code: 'network-missing',
     what: 'use the network',
     on: id,
-    why: 'it is no VPC or subnet of this account and region',
+    why: 'it is not a VPC or subnet of this account and region',
     hint: 'write an id such as vpc-0a1b2c3d or subnet-0a1b2c3d',
   });
 }

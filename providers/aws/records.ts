@@ -43,7 +43,7 @@ async function allSets(ask: AskDns, HostedZoneId: string): Promise<ResourceRecor
     const input: ListResourceRecordSetsRequest = start;
     const page: ListResourceRecordSetsResponse = await ask((dns, options) => dns.listResourceRecordSets(input, options));
     if (!page.ResourceRecordSets) {
-      const why = 'AWS answered with HTTP 200 and something that is not its own XML, perhaps a proxy in between';
+      const why = 'AWS answered with HTTP 200 and an unknown format, perhaps from a proxy';
       throw unreachableError({ code: 'aws-answer', what: 'look at the records', on: HostedZoneId, why });
     }
     all.push(...page.ResourceRecordSets);

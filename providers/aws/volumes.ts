@@ -62,7 +62,7 @@ async function make(
     // The token of one that was deleted since answers with that one.
     if (made.State !== 'deleting' && made.State !== 'deleted') return made;
   }
-  throw inputError({ code: 'aws-refused', what: 'make the volume', on: name, why: 'AWS answers with one that was deleted' });
+  throw inputError({ code: 'aws-refused', what: 'make the volume', on: name, why: 'AWS returned a deleted volume' });
 }
 
 /** Attaches those that are not yet; one that is attached to the server already stays so. */
@@ -91,7 +91,7 @@ export function refuseShrinking(wanted: ServerWanted, volumes: readonly Volume[]
       what: 'change the volume',
       on,
       why: `it has ${size} GiB and cannot be made smaller`,
-      hint: `write size: ${size} GiB, or a new volume of another name`,
+      hint: `write size: ${size} GiB, or use a new volume with another name`,
     });
   }
 }
@@ -148,6 +148,6 @@ const tooMany = ({ name, volumes }: ServerWanted) =>
     code: 'quota-exceeded',
     what: 'make the volumes',
     on: name,
-    why: `it has ${volumes.length}, and AWS attaches at most ${DEVICES.length} under names of ours`,
-    hint: 'fewer, larger volumes',
+    why: `it has ${volumes.length}, and AWS attaches at most ${DEVICES.length} under our names`,
+    hint: 'use fewer, larger volumes',
   });

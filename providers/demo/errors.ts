@@ -25,7 +25,7 @@ export const lostAnswer = ({ verb, name }: About) =>
     code: 'demo-lost-answer',
     what: `call ${verb}`,
     on: name,
-    why: 'the connection broke before the answer came',
+    why: 'the connection broke before the answer arrived',
   });
 
 export function gone(kind: string, name: string): never {

@@ -14,7 +14,7 @@ export async function tokenOf({ account = 'default' }: HetznerConfig, outside: O
       code: 'credentials',
       what: 'connect to Hetzner Cloud',
       on: `account "${account}"`,
-      why: 'what is set as the token has spaces or characters that no token has',
+      why: 'the token contains spaces or characters that are not allowed',
       hint: `set ${variable} or the secret ${secret} again`,
     });
   if (token) return token;
@@ -23,6 +23,6 @@ export async function tokenOf({ account = 'default' }: HetznerConfig, outside: O
     what: 'connect to Hetzner Cloud',
     on: `account "${account}"`,
     why: 'there is no token',
-    hint: `make one in the console of the project (Security, API tokens, read and write), then set ${variable} or the secret ${secret}`,
+    hint: `create a token in the console of the project (Security, API tokens, read and write), then set ${variable} or the secret ${secret}`,
   });
 }

@@ -86,7 +86,7 @@ function refuseOverlap(name: string, range: string, all: readonly Network[], { s
     throw inputError({
       code: 'network-range',
       ...parts,
-      why: `"${range}" is no IPv4 range`,
+      why: `"${range}" is not an IPv4 range`,
       hint: 'write a range such as 10.20.0.0/16',
     });
   const other = all.find((one) => one.labels['provisioning.uuid'] === scope.uuid && overlap(one.ip_range, range));
@@ -100,7 +100,7 @@ async function zoneOf(project: Project, zone: string, about: About): Promise<str
   const all = await project.api.list(location, 'locations', {}, about);
   const there = all.find(({ name, network_zone }) => name === zone || network_zone === zone);
   if (there) return there.network_zone;
-  const why = `there is no zone "${zone}": there are ${all.map(({ name }) => name).join(', ')}`;
+  const why = `no zone "${zone}" exists: use ${all.map(({ name }) => name).join(', ')}`;
   throw inputError({ code: 'unknown-zone', ...named(about), why });
 }
 
@@ -112,9 +112,9 @@ async function existing(project: Project, name: string, id: string, { signal }: 
 
 async function networkById(project: Project, name: string, id: string, signal?: AbortSignal): Promise<Network> {
   const about = { what: 'use the network', on: name, signal };
-  const hint = 'name it by its number, as the console of the project shows it';
+  const hint = 'use its number from the console of the project';
   if (!/^\d+$/.test(id))
-    throw inputError({ code: 'network-missing', ...named(about), why: `"${id}" is no number of a network`, hint });
+    throw inputError({ code: 'network-missing', ...named(about), why: `"${id}" is not the number of a network`, hint });
   try {
     return (await project.api.get(holding, `networks/${id}`, {}, about)).network;
   } catch (error) {
@@ -155,8 +155,8 @@ async function ensureSubnet(project: Project, row: Network, name: string, locati
     throw inputError({
       code: 'network-missing',
       ...about,
-      why: `it has no subnet in ${network_zone}, where ${locationName} lies`,
-      hint: 'make one in the console: a network that was there before is not changed',
+      why: `it has no subnet in ${network_zone}, the zone of ${locationName}`,
+      hint: 'create a subnet in the console: the platform does not change existing networks',
     });
   const ip_range = freeSubnet(
     row.ip_range,

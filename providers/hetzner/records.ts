@@ -40,7 +40,7 @@ export function zoneVerbs({ api, actions }: Project): ZoneVerbs {
         what: 'look at the records',
         on: zone,
         why: 'the project has no such zone',
-        hint: 'make the zone in the console of the project (DNS), or name the account that has it: provider: hetzner/prod',
+        hint: 'create the zone in the console of the project (DNS), or choose its account: provider: hetzner/prod',
       });
     }
   }
@@ -64,7 +64,7 @@ export function zoneVerbs({ api, actions }: Project): ZoneVerbs {
       await actions.finished([(await api.post(holding, path, body, about)).action], about);
     } catch (error) {
       if (vendorCode(error) !== 'uniqueness_error') throw error;
-      const why = 'somebody made such records meanwhile';
+      const why = 'another client created such records at the same time';
       throw unreachableError({ code: 'records-changed', what: about.what, on: about.on, why }, { cause: error });
     }
   }

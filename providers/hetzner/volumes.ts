@@ -58,8 +58,8 @@ export function refuseShrinking(name: string, wanted: number, { size }: Volume):
     code: 'volume-shrinks',
     what: 'change the volume',
     on: name,
-    why: `it has ${size} GiB, and cannot become ${wanted} GiB: disks only grow`,
-    hint: `say at least ${size} GiB in the definition; the least that Hetzner has is ${SMALLEST_VOLUME} GiB`,
+    why: `it has ${size} GiB, and cannot become ${wanted} GiB: disks can only grow`,
+    hint: `set at least ${size} GiB in the definition; the minimum of Hetzner is ${SMALLEST_VOLUME} GiB`,
   });
 }
 

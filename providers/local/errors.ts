@@ -41,12 +41,13 @@ export function translate(what: string, on: string, error: unknown): unknown {
   const why = messageOf(error).replace(/^\(HTTP code \d+\) [^-]*- /, '');
   const parts = { what, on, why };
   const hint = 'run `provisioning up --local`';
-  if (code === 'ENOENT') return absentError({ ...parts, code: 'docker-not-running', why: 'no Docker Engine runs here', hint });
+  if (code === 'ENOENT')
+    return absentError({ ...parts, code: 'docker-not-running', why: 'no Docker Engine is running here', hint });
   if (code === 'EACCES')
     return inputError({
       ...parts,
       code: 'docker-not-permitted',
-      why: 'this user may not use the Docker Engine',
+      why: 'this user has no permission to use the Docker Engine',
       hint: 'add the user to the group docker, or run as root',
     });
   if (statusCode === undefined) return unreachableError({ ...parts, code: 'docker-not-running', hint });
@@ -56,7 +57,7 @@ export function translate(what: string, on: string, error: unknown): unknown {
   if (/no space left/i.test(why))
     return absentError({ ...parts, code: 'disk-full', hint: 'free space in the folder of the Docker Engine' });
   if (/address pool/i.test(why))
-    return inputError({ ...parts, code: 'no-subnet-left', hint: 'delete networks that are not used: `docker network prune`' });
+    return inputError({ ...parts, code: 'no-subnet-left', hint: 'delete unused networks: `docker network prune`' });
   if (statusCode === 400) return inputError({ ...parts, code: 'docker-refused' });
   return unreachableError({ ...parts, code: statusCode === 404 ? 'docker-not-found' : 'docker-failed' });
 }

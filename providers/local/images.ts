@@ -18,7 +18,7 @@ export function releaseOf(image: string): string {
     code: 'unknown-image',
     what: 'make the host image',
     on: image,
-    why: 'there is no release of this name',
+    why: 'no release has this name',
     hint: `there are ${Object.keys(RELEASES).join(', ')}`,
   });
 }

@@ -34,7 +34,7 @@ function ours(error: UpCloudError, what: string, on: string): ProvisioningError 
     blame: meaning.blame,
     what,
     on,
-    why: `UpCloud ${kind === 'network' || kind === 'timeout' ? 'cannot be reached' : 'says'}: ${said} [${reference.filter(Boolean).join(', ')}]`,
+    why: `UpCloud ${kind === 'network' || kind === 'timeout' ? 'cannot be reached' : 'answered'}: ${said} [${reference.filter(Boolean).join(', ')}]`,
     hint: meaning.hint,
   };
   const retryAfterMs = error.retryAfterMs ?? (meaning.code === 'rate-limited' ? PAUSE_MS : undefined);
@@ -45,11 +45,11 @@ function ours(error: UpCloudError, what: string, on: string): ProvisioningError 
 function meaningFor({ kind, code, status }: UpCloudError): Meaning {
   if (kind === 'refused') return meaningOf(code, status);
   if (kind === 'unexpected')
-    return { code: 'upcloud-answer', blame: 'bug', hint: 'UpCloud answers otherwise than this version knows' };
+    return { code: 'upcloud-answer', blame: 'bug', hint: 'the answer of UpCloud does not match this version' };
   if (kind === 'unreadable') {
     if (status === 401 || status === 403 || status === 429 || (status ?? 0) >= 500) return meaningOf(code, status);
-    const hint = 'does UPCLOUD_API_URL, or a proxy between, lead elsewhere?';
+    const hint = 'check whether UPCLOUD_API_URL or a proxy leads elsewhere';
     return { code: 'upcloud-answer', blame: TRANSIENT, hint };
   }
-  return { code: 'upcloud-unreachable', blame: TRANSIENT, hint: 'is the way out to UpCloud’s API open?' };
+  return { code: 'upcloud-unreachable', blame: TRANSIENT, hint: 'check whether the network allows requests to the UpCloud API' };
 }

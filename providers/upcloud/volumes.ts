@@ -95,7 +95,7 @@ function refuseToShrink(server: string, volume: string, from: number, to: number
     code: 'volume-shrinks',
     what: 'change the volume',
     on: `${server}/${volume}`,
-    why: `it has ${from} GiB, and the definition says ${to}`,
-    hint: `say ${from}, or delete the server with its data first`,
+    why: `it has ${from} GiB, but the definition sets ${to}`,
+    hint: `write ${from}, or delete the server with its data first`,
   });
 }

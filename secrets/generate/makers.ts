@@ -51,7 +51,7 @@ export function partOf(name: string, value: string): string {
   if (!known) return value;
   const found = part !== undefined && Object.hasOwn(known, part) ? known[part]?.() : undefined;
   if (found) return found;
-  throw inputError({ code: 'secret-out-of-reach', what: 'resolve the secret', on: name, why: 'it has no such part' });
+  throw inputError({ code: 'secret-out-of-reach', what: 'resolve the secret', on: name, why: 'the pair has no such part' });
 }
 
 const ensureAuthority = async (store: Pick<SecretStore, 'ensureGenerated'>, name: string, label: string): Promise<string> => {

@@ -89,7 +89,7 @@ export function layerFiles(place: ConfigPlace, layer: FileLayer): LayerFiles {
     infra: 'name it, --infra NAME, in the folder of a workspace',
     environment: 'name it, --env NAME, in the folder of a workspace',
   };
-  const why = place.workspaceFolder === undefined ? 'the workspace has no folder on this machine' : `no ${layer} is named`;
+  const why = place.workspaceFolder === undefined ? 'the workspace has no folder on this machine' : `no ${layer} is selected`;
   throw inputError({ code: 'config-layer', what: 'choose the layer', on: layer, why, hint: missing[layer] });
 }
 
@@ -101,7 +101,7 @@ function pathIn(file: string, { within, former }: LayerFiles, name: string): str
     code: 'settings-former',
     what: 'change the settings',
     on: file,
-    why: `it has no name for "${name}"`,
-    hint: 'provisioning config migrate makes a config.yaml of it',
+    why: `the layer has no name for "${name}"`,
+    hint: 'provisioning config migrate converts it to config.yaml',
   });
 }

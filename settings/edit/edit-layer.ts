@@ -40,7 +40,7 @@ async function edited(env: NodeJS.ProcessEnv, copy: string): Promise<void> {
   const editor = env.VISUAL || env.EDITOR || 'vi';
   const why = await runEditor(editor, copy, env);
   if (why === undefined) return;
-  const hint = 'set EDITOR to a program that ends with 0 when a file is saved';
+  const hint = 'set EDITOR to a program that exits with 0 after it saved a file';
   throw inputError({
     code: 'config-editor',
     what: 'edit the settings',
@@ -55,6 +55,6 @@ const changedMeanwhile = (on: string, copy: string) =>
     code: 'config-editor',
     what: 'edit the settings',
     on,
-    why: 'it was changed by somebody else meanwhile',
-    hint: `what you have written is in ${copy}`,
+    why: 'another process changed it at the same time',
+    hint: `your text is in ${copy}`,
   });

@@ -92,6 +92,6 @@ const busy = (on: string, lock: string) =>
     code: 'config-busy',
     what: 'change the settings',
     on,
-    why: 'another command is changing them',
-    hint: `if none is, one was killed at it: rm ${lock}`,
+    why: 'another command is changing the settings',
+    hint: `if no other command runs, a command was killed during a change: rm ${lock}`,
   });

@@ -102,5 +102,5 @@ const isLink = (on: string, why = 'it is a symbolic link') =>
     what: 'write the file',
     on,
     why,
-    hint: 'name the file that it leads to, or put the file itself there',
+    hint: "use the path of the link's target, or replace the link with the file",
   });

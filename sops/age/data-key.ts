@@ -20,7 +20,10 @@ export interface Identities {
 export async function openDataKey({ age, services }: Metadata, { keys, looked }: Identities): Promise<Buffer> {
   const others = services.length > 0 ? `; ${services.join(', ')} could, which is not asked here` : '';
   if (age.length === 0) {
-    const why = services.length > 0 ? `only ${services.join(', ')} opens it, and this reads files for age keys` : 'it has no keys';
+    const why =
+      services.length > 0
+        ? `only ${services.join(', ')} opens it, and only files for age keys are supported`
+        : 'the file has no keys';
     throw new SopsFault('sops-unsupported', why, 'add an age recipient to it by sops: sops rotate -i --add-age RECIPIENT FILE');
   }
   const recipients = `it is for ${listed(age.map(({ recipient }) => recipient))}`;

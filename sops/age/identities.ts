@@ -47,13 +47,13 @@ function keysIn(text: string | undefined, place: string): string[] {
       new Decrypter().addIdentity(word);
       return [word];
     } catch {
-      const why = `line ${index + 1} is no age key`;
+      const why = `line ${index + 1} is not an age key`;
       throw inputError({
         code: 'age-key',
         what: 'read the age keys',
         on: place,
         why,
-        hint: 'a key is written AGE-SECRET-KEY-1…, one a line',
+        hint: 'write one AGE-SECRET-KEY-1… per line',
       });
     }
   });
@@ -66,13 +66,13 @@ async function contentOf(path: string, named?: string): Promise<string | undefin
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (named === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
-    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    const why = code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${code})`;
     throw inputError({
       code: 'age-key',
       what: 'read the age keys',
       on: path,
       why,
-      ...(named ? { hint: `${named} names it` } : {}),
+      ...(named ? { hint: `${named} sets this path` } : {}),
     });
   }
 }
@@ -84,7 +84,7 @@ async function outputOf(command: string, env: NodeJS.ProcessEnv): Promise<string
     return stdout;
   } catch (error) {
     const { code, killed } = error as { code?: unknown; killed?: boolean };
-    const why = killed ? `it did not end within ${PATIENCE_MS / 1000} s` : `it ended with ${code ?? 'a signal'}`;
+    const why = killed ? `the script did not end within ${PATIENCE_MS / 1000} s` : `it ended with ${code ?? 'a signal'}`;
     throw inputError({ code: 'age-key', what: 'read the age keys', on: 'SOPS_AGE_KEY_CMD', why });
   }
 }

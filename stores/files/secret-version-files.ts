@@ -126,7 +126,7 @@ export async function versionOf({ folder, unpack }: VersionPlace, version: numbe
       code: 'secret-file',
       what: 'read the secret',
       on: path,
-      why: 'the file is not of the form that this version knows',
+      why: 'the file does not have the format of this version',
     });
   }
 }

@@ -20,7 +20,7 @@ export interface StoreAddress {
 export function storeAddress(url: string, env: NodeJS.ProcessEnv): StoreAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol) || parsed.pathname.length < 2) {
-    const why = parsed ? 'it is no address of a PostgreSQL database' : 'it is no URL';
+    const why = parsed ? 'it is not the address of a PostgreSQL database' : 'it is not a URL';
     throw inputError({ code: 'store-address', what: 'read the address of the store', on: 'PROVISIONING_STORE', why, hint: FORM });
   }
   const password = parsed.password ? undefined : passwordFrom(env);
@@ -42,7 +42,7 @@ function passwordFrom(env: NodeJS.ProcessEnv): string | undefined {
         what: 'read the password of the store',
         on: file,
         why: messageOf(error),
-        hint: 'see PROVISIONING_STORE_PASSWORD_FILE',
+        hint: 'check PROVISIONING_STORE_PASSWORD_FILE',
       },
       { cause: error },
     );

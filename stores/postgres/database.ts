@@ -98,7 +98,7 @@ async function versionOf(pool: Pool | PoolClient, on: string): Promise<number> {
     code: 'store-newer',
     what: 'open the store',
     on,
-    why: `a newer version of provisioning made its tables (${version}, this one knows ${MIGRATIONS.length})`,
-    hint: 'install the version that the others of the team use',
+    why: `its tables belong to a newer version of provisioning (${version}, this version supports ${MIGRATIONS.length})`,
+    hint: 'install the version of the other team members',
   });
 }

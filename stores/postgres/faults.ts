@@ -2,12 +2,12 @@ import { bugError, inputError, messageOf, ProvisioningError, unreachableError } 
 
 /** Of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html), and what to do about them. */
 const REFUSALS: Readonly<Record<string, { code: string; hint: string }>> = {
-  '28P01': { code: 'store-password', hint: 'give it by PGPASSWORD, ~/.pgpass or PROVISIONING_STORE_PASSWORD_FILE' },
-  '28000': { code: 'store-password', hint: 'see pg_hba.conf of the server, and the user in PROVISIONING_STORE' },
-  '3D000': { code: 'store-no-database', hint: 'make it: createdb NAME; its tables are made by themselves' },
+  '28P01': { code: 'store-password', hint: 'set it with PGPASSWORD, ~/.pgpass or PROVISIONING_STORE_PASSWORD_FILE' },
+  '28000': { code: 'store-password', hint: 'check pg_hba.conf of the server, and the user in PROVISIONING_STORE' },
+  '3D000': { code: 'store-no-database', hint: 'create it: createdb NAME; its tables are created automatically' },
   '42501': {
     code: 'store-permission',
-    hint: 'the user needs CREATE on the database once, later only to read and write the schema "provisioning"',
+    hint: 'grant CREATE on the database once; later the user only needs to read and write the schema "provisioning"',
   },
 };
 const PASSWORD_MISSING = /password must be a string|no password supplied/i;
@@ -26,14 +26,14 @@ export function storeFault(error: unknown, what: string, on: string): Provisioni
   if (refusal) return inputError({ ...refusal, what, on, why }, options);
   if (PASSWORD_MISSING.test(why)) {
     const hint = REFUSALS['28P01']?.hint;
-    return inputError({ code: 'store-password', what, on, why: 'it asks for a password, and none was given', hint }, options);
+    return inputError({ code: 'store-password', what, on, why: 'it requires a password, and none is set', hint }, options);
   }
   if (isBroken(error)) {
-    const hint = 'see PROVISIONING_STORE, and that the server is up and lets this machine in';
+    const hint = 'check PROVISIONING_STORE, and that the server runs and accepts this machine';
     return unreachableError({ code: 'store-unreachable', what, on, why, hint }, options);
   }
   if (CERTIFICATE.test(why)) {
-    const hint = 'sslmode and sslrootcert in PROVISIONING_STORE say whom to trust';
+    const hint = 'sslmode and sslrootcert in PROVISIONING_STORE set the trusted authorities';
     return inputError({ code: 'store-certificate', what, on, why, hint }, options);
   }
   return bugError({ code: 'store-failed', what, on, why }, options);

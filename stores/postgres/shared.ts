@@ -84,8 +84,8 @@ async function checkKey(database: Database, cipher: Cipher): Promise<string> {
         code: 'store-key',
         what: 'open the store',
         on: database.name,
-        why: `it is encrypted with another key than this set-up's (${cipher.keyId})`,
-        hint: 'give all of the team the same key: encryption/keys.json of the home, or PROVISIONING_ENCRYPTION_KEYS; docs/guides/team.md',
+        why: `it is encrypted with another key than the key of this platform (${cipher.keyId})`,
+        hint: 'use the same key on all machines of the team: encryption/keys.json of the home, or PROVISIONING_ENCRYPTION_KEYS; docs/guides/team.md',
       },
       { cause: error },
     );

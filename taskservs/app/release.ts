@@ -13,8 +13,8 @@ function foundAt(source: Source): NonNullable<Source['resolved']> {
     code: 'source-not-resolved',
     what: 'deploy the source',
     on: nameOfSource(source),
-    why: 'nobody has looked which commit it is',
-    hint: 'load the definition by `provisioning apply`, or by `loadDefinition` of a program',
+    why: 'its commit has not been resolved',
+    hint: 'load the definition with `provisioning apply`, or with `loadDefinition` in a program',
   });
 }
 

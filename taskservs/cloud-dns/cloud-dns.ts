@@ -76,7 +76,7 @@ const foreign = (config: CloudDnsConfig, name: string, there: string) =>
     code: 'dns-foreign',
     what: 'set the records of a name',
     on: name,
-    why: `it has records that are not ours: ${there}`,
+    why: `records exist that the platform did not create: ${there}`,
     hint: `remove them in the zone ${config.zone} of ${config.provider}, or choose another name`,
   });
 

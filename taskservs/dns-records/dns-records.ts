@@ -56,8 +56,8 @@ function recordStep(config: DnsRecordsConfig, inside: Inside, { name, addresses,
       code: 'dns-foreign',
       what: 'set the records of a name',
       on: name,
-      why: `it has records that are not ours: ${found.foreign.type} ${found.foreign.value}`,
-      hint: `remove them, or let the TXT record ${markOf(name)} say "${ownerText(config)}"`,
+      why: `records exist that the platform did not create: ${found.foreign.type} ${found.foreign.value}`,
+      hint: `remove them, or set the TXT record ${markOf(name)} to "${ownerText(config)}"`,
     });
   }
   const wanted = addresses ? [...addresses].sort() : inside.own ? [inside.own] : [];

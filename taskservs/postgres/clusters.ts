@@ -102,7 +102,7 @@ export function formerOf(clusters: readonly Cluster[], version: string, host: st
       code: 'version-older',
       what: `install postgres ${version}`,
       on: host,
-      why: `the data in /var/lib/postgresql/${current.version}/main is of ${current.version}, which ${version} cannot read`,
+      why: `the data in /var/lib/postgresql/${current.version}/main has version ${current.version}, which ${version} cannot read`,
       hint: `write \`version: ${current.version}\`, or restore a dump on a new server`,
     });
   if (clusters.some((one) => one.used && one.version === version))
@@ -110,8 +110,8 @@ export function formerOf(clusters: readonly Cluster[], version: string, host: st
       code: 'data-in-the-way',
       what: `upgrade postgres from ${current.version} to ${version}`,
       on: host,
-      why: `a cluster ${version}/main with data is there already, and it is not the one that serves`,
-      hint: `where nobody needs it, remove it on the host: pg_dropcluster --stop ${version} main`,
+      why: `a cluster ${version}/main with data exists already, and it is not the active one`,
+      hint: `if it is not needed, remove it on the host: pg_dropcluster --stop ${version} main`,
     });
   return current;
 }

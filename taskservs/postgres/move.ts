@@ -15,7 +15,7 @@ export function moveOfPostgres(context: MoveContext): DataMove {
       code: 'data-cannot-move',
       what: 'move the data',
       on: `postgres from ${from} to ${to}`,
-      why: `postgres is version ${former.version} on ${from} and version ${version} on ${to}, whose files differ`,
+      why: `postgres has version ${former.version} on ${from} and version ${version} on ${to}, with different file formats`,
       hint: `upgrade it on ${from} first, or set version: '${former.version}'; or move a dump by hand (docs/guides/moving-data.md)`,
     });
   const run = moveScripts(placesOf(version), context);

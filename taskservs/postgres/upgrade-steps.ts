@@ -100,7 +100,7 @@ export function refuseWithoutFormer(from: Cluster, to: string, host: string): ne
     code: 'bad-definition',
     what: `upgrade postgres from ${from.version} to ${to}`,
     on: host,
-    why: '`keepFormer: false` would remove what to go back to',
-    hint: 'leave `keepFormer` out, upgrade, see that all is well, and say `keepFormer: false` then',
+    why: '`keepFormer: false` would remove the data for a roll-back',
+    hint: 'omit `keepFormer`, upgrade, check the result, and then set `keepFormer: false`',
   });
 }

@@ -205,7 +205,7 @@ async function restOf(victim: Victim, operation: string): Promise<string> {
       (error: Error) => error.message.replaceAll(operation, 'OPERATION').slice(0, 80),
     );
     if (!['queued', 'running'].includes(said) && /^[a-z-]+$/.test(said)) return said;
-    if (said.includes('there is none of this id')) return 'unknown';
+    if (said.includes('no such id exists')) return 'unknown';
     // Temporal's own word for its end, where it ended without a word.
     const listed = (await victim.client.operations.list({ workspace: 'default', limit: 100 })).find(
       (one) => one.operation === operation,

@@ -16,7 +16,7 @@ export function brokenImports(root: string, paths: readonly string[]): string[] 
   );
 }
 
-/** Which of the names the module at `path` (`….js`, as it is imported) does not export; all of them where there is no such file. */
+/** Which of the names the module at `path` (`….js`, as it is imported) does not export; all of them where the file does not exist. */
 export function missing(path: string, names: readonly string[]): string[] {
   const source = path.replace(/\.js$/, '.ts');
   if (!existsSync(source)) return [`there is no ${path}`];

@@ -24,7 +24,7 @@ const home = (title: string, more: Partial<BadInput>): BadInput => ({
 
 /** Command lines, settings and homes that cannot be used. */
 export const COMMANDS: readonly BadInput[] = [
-  { title: 'an unknown command', args: ['aply'], exit: 2, says: /there is no such command/ },
+  { title: 'an unknown command', args: ['aply'], exit: 2, says: /no such command exists/ },
   { title: 'an unknown option', args: ['apply', 'a.yaml', '--frob'], exit: 2, says: /unknown option/ },
   {
     title: 'an option that obeys the terminal',
@@ -62,19 +62,24 @@ export const COMMANDS: readonly BadInput[] = [
     title: 'a taskserv that every object has',
     args: ['taskserv', 'show', 'constructor'],
     exit: 2,
-    says: /there is none of this name/,
+    says: /the platform has no provider with this name/,
   },
-  { title: 'help of what every object has', args: ['help', 'constructor'], exit: 2, says: /there is no such command/ },
-  { title: 'versions of an unknown service', args: ['version', 'check', 'trafik'], exit: 2, says: /there is none of this name/ },
+  { title: 'help of what every object has', args: ['help', 'constructor'], exit: 2, says: /no such command exists/ },
+  {
+    title: 'versions of an unknown service',
+    args: ['version', 'check', 'trafik'],
+    exit: 2,
+    says: /the platform has no provider with this name/,
+  },
   {
     title: 'versions of a service that nobody is known to list',
     args: ['version', 'check', 'files'],
     exit: 2,
     says: /nothing says who lists them/,
   },
-  { title: 'completion in an unknown shell', args: ['completion', 'tcsh'], exit: 2, says: /there is no script for this shell/ },
+  { title: 'completion in an unknown shell', args: ['completion', 'tcsh'], exit: 2, says: /this shell has no completion script/ },
   { title: 'a secret without a value', args: ['secret', 'set', 'password'], stdin: '', exit: 2, says: /no value was given/ },
-  { title: 'no engine', args: ['workflow', 'list'], exit: 3, says: /no engine runs for this home/ },
+  { title: 'no engine', args: ['workflow', 'list'], exit: 3, says: /no engine is running for this home/ },
   settings(
     'settings that are a FIFO’s worth of text',
     `profile: ${'x'.repeat(100_000)}\n`,
@@ -105,7 +110,7 @@ export const COMMANDS: readonly BadInput[] = [
   home('a home that this user may not write', {
     prepare: async (folder) => void (await run('chmod', ['555', join(folder, 'home')])),
     unprivileged: true,
-    says: /use a file \(mkdir\): home\/secrets: this user may not do that there/,
+    says: /use a file \(mkdir\): home\/secrets: this user has no permission for this/,
   }),
   home('a home below a file', {
     files: { file: '' },

@@ -118,7 +118,7 @@ export const DEFINITIONS: readonly BadInput[] = [
     'a zone at a provider without zones',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: demo } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
     '4:34',
-    /the provider "demo" has no zones of the DNS; name one that has: hetzner or aws/,
+    /the provider "demo" has no zones of the DNS; choose hetzner or aws/,
   ),
   whole(
     'a zone at a provider and at a name server',

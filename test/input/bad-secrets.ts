@@ -61,7 +61,7 @@ export const SECRETS: readonly BadInput[] = [
     exit: 2,
     says: /b.yaml: no recipient is named/,
   },
-  given('a SOPS file that is not there', '{ sops: gone.yaml, key: a }', '7:', /gone.yaml.*there is no such file/),
+  given('a SOPS file that is not there', '{ sops: gone.yaml, key: a }', '7:', /gone.yaml.*the file does not exist/),
   given('a SOPS file outside', '{ sops: ../../etc/passwd, key: a }', '7:', /is outside of/),
   given('a variable that is not listed', '{ env: HOME }', '7:', /PROVISIONING_GIVEN_ENV/),
   given('a file outside', '{ file: /etc/passwd }', '7:', /lies outside of the folder/),

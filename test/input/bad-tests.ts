@@ -16,7 +16,7 @@ export const TESTS: readonly BadInput[] = [
     title: 'a test of a taskserv that is none',
     args: ['test', 'quick', 'postgers'],
     exit: 2,
-    says: /find the taskserv: postgers: there is none of this name/,
+    says: /find the taskserv: postgers: the platform has no provider with this name/,
   },
   {
     title: 'a version that the taskserv does not have',
@@ -43,7 +43,7 @@ export const TESTS: readonly BadInput[] = [
     title: 'a script that is not there',
     args: ['test', 'quick', 'postgres', '--script', 'none.sh'],
     exit: 2,
-    says: /read the script: none.sh: there is no such file/,
+    says: /read the script: none.sh: the file does not exist/,
   },
   {
     title: 'a report in a folder that is not there',
@@ -64,14 +64,14 @@ export const TESTS: readonly BadInput[] = [
     files: { 'infra.yaml': 'infra: shop\nprovider: demo\nservers:\n  - name: web\n' },
     args: ['test', 'env', 'server', 'wbe', '--file', 'infra.yaml'],
     exit: 2,
-    says: /find the server: wbe: the definition has none of this name/,
+    says: /find the server: wbe: the definition has no such server/,
   },
   {
     title: 'a topology that is none',
     args: ['test', 'env', 'cluster', 'etcd_clutser'],
     stdin: '',
     exit: 2,
-    says: /find the topology: etcd_clutser: there is none of this name/,
+    says: /find the topology: etcd_clutser: the platform has no provider with this name/,
   },
   {
     title: 'a topology that is not available as yet',
@@ -92,6 +92,6 @@ export const TESTS: readonly BadInput[] = [
     title: 'a workspace by a name of test environments',
     args: ['workspace', 'init', 'test-environments-of-a'],
     exit: 2,
-    says: /names that begin like this are of test environments/,
+    says: /names with this beginning are reserved for test environments/,
   },
 ];

@@ -227,7 +227,7 @@ export const ENGINE_EFFECTS: Effects = {
   },
   'worker.identities': {
     values: ['/etc/one,/etc/two', '/etc/three/*'],
-    sees: [undefined, 'definitions may not name this private key'],
+    sees: [undefined, 'definitions must not use this private key'],
     observe: async ({ env }) => (await workerSettings(env).connections.forbiddenKey('/etc/two'))?.why,
   },
   'timeouts.start': { values: [1, 2], sees: ['within 1 s', 'within 2 s'], observe: startOf },

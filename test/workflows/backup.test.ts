@@ -120,7 +120,7 @@ describe('a backup', () => {
     expect(said.notes[0]).toMatch(/^incomplete: no recovery copy of the encryption key \w+ has been exported/);
     expect((await stat(busy())).mode & 0o777).toBe(0o600);
     const again = await provisioning(engine, ['backup', 'create', '--out', busy()]);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('the file is there already')]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('the file exists')]);
   });
 
   test('is listed, and what is none with the reason', async () => {
@@ -267,7 +267,7 @@ describe('a backup', () => {
       const twice = await provisioning(other(join(place, 'fifth'), { PGPASSWORD: password }), [
         ...['backup', 'restore', '--key', keyFile(), '--yes', ...store, archive],
       ]);
-      expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('it holds something already')]);
+      expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('it already contains data')]);
 
       // Made while it runs: of what ran then, Temporal alone can tell.
       await down(engine.home);

@@ -122,10 +122,10 @@ describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () =>
     expect(back.outcomes?.find(({ on }) => on === 'taskserv nginx on web-1')).toEqual({
       on: 'taskserv nginx on web-1',
       outcome: 'cannot-be-undone',
-      why: 'cannot be undone: its journal is gone',
+      why: 'cannot be undone: its journal on the host is gone',
     });
     expect(back.status).toBe('failed');
-    expect(back.left?.join()).toContain('cannot be undone: its journal is gone');
+    expect(back.left?.join()).toContain('cannot be undone: its journal on the host is gone');
 
     // As a former release recorded it: whether steps began is not known.
     const owner = { workspace: 'default', infra: 'log', operation };

@@ -10,7 +10,7 @@ import type { TestEngine } from '../support/engine.js';
 import { endAll, requestOf, untilStatus } from '../support/operations.js';
 import { terminateFromOutside } from '../support/temporal-cli.js';
 
-const noWorker = { details: { code: 'no-worker', blame: 'weather', why: 'no worker of this home runs' } };
+const noWorker = { details: { code: 'no-worker', blame: 'weather', why: 'no worker of this home is running' } };
 const written = (count: number): Omit<Written, 'infra' | 'provider'> => ({
   servers: [{ name: 'web', count }],
   taskservs: ['nginx'],
@@ -103,7 +103,7 @@ describe('without a worker', () => {
     const refused = await provisioning(engine, ['apply', file, '--yes']);
     expect([refused.code, refused.stderr]).toEqual([
       3,
-      expect.stringMatching(/^error: .*no worker of this home runs\nhint: .*--queue.*\n$/),
+      expect.stringMatching(/^error: .*no worker of this home is running\nhint: .*--queue.*\n$/),
     ]);
     expect((await provisioning(engine, ['apply', file])).code).not.toBe(0);
     const queued = await provisioning(engine, ['apply', file, '--yes', '--queue']);

@@ -17,7 +17,7 @@ export type FleetAsk = { verb: 'status' } | { verb: 'promote'; build?: string } 
 export async function fleet(home: Home, ask: FleetAsk): Promise<Fleet> {
   const record = await readRecord(home);
   if (!record) {
-    const why = 'no engine runs for this home';
+    const why = 'no engine is running for this home';
     throw unreachableError({ code: 'engine-not-running', what: 'find the engine', on: home.root, why, hint: 'provisioning up' });
   }
   const place = fleetOf(record);
@@ -25,7 +25,7 @@ export async function fleet(home: Home, ask: FleetAsk): Promise<Fleet> {
     if (ask.verb === 'promote') {
       const build = ask.build ?? record.worker?.build;
       if (!build) {
-        const hint = 'name a build of `provisioning fleet status`';
+        const hint = 'choose a build from `provisioning fleet status`';
         throw inputError({ code: 'unknown-version', what: 'promote the version', why: 'this home has no worker', hint });
       }
       await promote(connection, place, build);

@@ -93,7 +93,7 @@ function unknownBuild(error: unknown, build: string, deployment: string): unknow
   const { code, details } = error as { code?: number; details?: string };
   const FAILED_PRECONDITION = 9;
   if (code !== NOT_FOUND && code !== FAILED_PRECONDITION) return error;
-  const why = details || 'no worker of it was seen';
-  const hint = 'see `provisioning fleet status`; a worker of that build has to run first';
+  const why = details || 'no worker of this build has been seen';
+  const hint = 'check `provisioning fleet status`; a worker of that build must run first';
   return inputError({ code: 'unknown-version', what: `route operations of ${deployment}`, on: build, why, hint }, { cause: error });
 }

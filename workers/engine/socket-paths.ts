@@ -18,7 +18,7 @@ export function checkSocketPaths({ root, engine, socket, warm }: Pick<Home, 'roo
     code: 'home-path-long',
     what: 'use the state folder',
     on: root,
-    why: `its path is ${over} ${over === 1 ? 'byte' : 'bytes'} too long for the sockets in it, which may have ${MOST_BYTES}`,
-    hint: 'name a shorter folder with PROVISIONING_HOME',
+    why: `its path is ${over} ${over === 1 ? 'byte' : 'bytes'} too long for its sockets, which allow ${MOST_BYTES}`,
+    hint: 'choose a shorter folder with PROVISIONING_HOME',
   });
 }

@@ -32,6 +32,6 @@ test('an identity that cannot be read is a problem among others', async () => {
   await writeFile(home.identity, '{');
   expect(await status(home, { env: {} })).toMatchObject({
     state: 'stopped',
-    problems: [expect.stringContaining('it does not say which set-up this is'), expect.stringContaining('no engine runs')],
+    problems: [expect.stringContaining('the file has no valid identity'), expect.stringContaining('no engine runs')],
   });
 });

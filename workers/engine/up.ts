@@ -151,7 +151,7 @@ async function findOrStart(
       code: 'engine-not-configured',
       what: 'find the engine',
       on: before.address,
-      why: 'this home uses that Temporal service, and TEMPORAL_ADDRESS or TEMPORAL_PROFILE no longer name it',
+      why: 'this home uses that Temporal service, but TEMPORAL_ADDRESS or TEMPORAL_PROFILE no longer selects it',
       hint: 'set it again, or run `provisioning down` to leave that service and use an engine of your own',
     });
   }

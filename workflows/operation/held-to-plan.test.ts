@@ -60,7 +60,7 @@ describe('what is decided again while it works', () => {
   test('may not be what the plan does not have for it; told once, however often it is tried', () => {
     const operation = held(plan);
     for (const _ of [1, 2]) expect(() => again(operation, [write('of another'), start('Start nginx')])).toThrow('Write it');
-    const why = 'what is to be done has changed';
+    const why = 'the steps have changed';
     expect(operation.progress.planChanges).toEqual([{ on: 'hub', taskserv: 'nginx', title: 'Write it', is: 'different', why }]);
     expect(() => again(held(plan), [start('Start it', 'apache2')])).toThrow('Start it');
   });

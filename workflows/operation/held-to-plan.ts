@@ -104,5 +104,5 @@ export function refuseUnplanned(operation: Asked & Rounds & Resulting, { server,
 
 function newIn(on: string, taskserv: string, { title }: Step, lines: readonly PlannedStep[]): PlanChange {
   const isKnown = lines.some((line) => line.title === title);
-  return { on, taskserv, title, ...(isKnown ? { is: 'different', why: 'what is to be done has changed' } : { is: 'new' }) };
+  return { on, taskserv, title, ...(isKnown ? { is: 'different', why: 'the steps have changed' } : { is: 'new' }) };
 }

@@ -233,7 +233,7 @@ function unhealthy(
   return new OperationStopped({
     step: 'Check the health',
     on: `${server}/${taskserv}`,
-    why: why ?? 'it is not healthy',
+    why: why ?? 'the service is not healthy',
     code: 'unhealthy',
     exitCode: 1,
     hint: hint ?? `provisioning logs ${request.id} --server ${server}`,

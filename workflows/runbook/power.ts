@@ -236,7 +236,7 @@ async function serveAgain(
     throw new OperationStopped({
       step: 'Check the health',
       on: `${name}/${spec.name}`,
-      why: verdict.why ?? 'it is not healthy',
+      why: verdict.why ?? 'the service is not healthy',
       code: 'unhealthy',
       exitCode: 1,
       hint: `provisioning server ssh ${name}`,

@@ -26,13 +26,13 @@ const FAULTS = [
     says: /Read-only file system/,
     code: 'host-read-only',
     why: 'the file system is read-only',
-    hint: '`dmesg` on the host says why; mount it for writing, then `provisioning workflow retry OPERATION`',
+    hint: 'run `dmesg` on the host for the cause; make it writable, then `provisioning workflow retry OPERATION`',
   },
   {
     says: /Cannot allocate memory|fork: (retry: )?Resource temporarily unavailable/,
     code: 'host-no-memory',
     why: 'no memory is left',
-    hint: 'end what takes it, or give the host more, then `provisioning workflow retry OPERATION`',
+    hint: 'stop processes or add memory, then `provisioning workflow retry OPERATION`',
   },
 ] as const;
 

@@ -93,7 +93,7 @@ const notOpened = ({ server, taskserv }: JournalOwner, error: unknown) =>
       what: 'open the journal of the operation',
       on: `${server}/${taskserv}`,
       why: messageOf(error),
-      hint: 'a worker with the encryption key of that time can: `provisioning encryption status`',
+      hint: 'use a worker with the encryption key of that time: `provisioning encryption status`',
     },
     { cause: error },
   );

@@ -11,7 +11,7 @@ export function withoutJournal({ begun, server, taskserv }: Pick<Work, 'begun' |
     code: 'journal-gone',
     what: 'be undone',
     on: `${server}/${taskserv}`,
-    why: 'its journal is gone',
-    hint: 'the machine is another one, or somebody removed it: apply the definition that you want',
+    why: 'its journal on the host is gone',
+    hint: 'the machine was replaced, or its journal was removed: apply the definition that you want',
   });
 }

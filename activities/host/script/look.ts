@@ -83,7 +83,7 @@ async function ask(host: ScriptedHost, asked: Look, { reveal, hide }: Revealer, 
       throw inputError({
         ...about,
         code: 'disk-full',
-        why: 'no temporary folder can be made; the disk is full or read-only',
+        why: 'the host cannot create a temporary folder; its disk is full or read-only',
       });
     const fault = hostFault(about.what, about.on, hide(stderr));
     if (fault) throw fault;
@@ -101,7 +101,7 @@ function refuseFaults(
 ): void {
   const what = 'look at the host';
   if (late) {
-    const why = `no answer within ${asked.probeSeconds} s to what it has of ${late}, and that was ended`;
+    const why = `the query for ${late} on the host did not end within ${asked.probeSeconds} s, and was stopped`;
     throw unreachableError({ code: 'look-late', what, on: server, why });
   }
   const index = answers.findIndex(({ fault }) => fault !== undefined);

@@ -20,8 +20,8 @@ export function actedBy(outcome: Followed, { steps, ...job }: Work & { server: s
       code: 'grant-superseded',
       what: 'work on the host',
       on,
-      why: 'an operation that got the lock later has begun to work there',
-      hint: `provisioning workflow status ${job.operation} names what was done`,
+      why: 'a later operation holds the lock and has started to work there',
+      hint: `provisioning workflow status ${job.operation} shows the completed steps`,
     });
   }
   if (outcome.how === 'lost' || outcome.how === 'unwritable') {

@@ -59,7 +59,7 @@ async function valuesOf(names: readonly string[], secrets: InfraSecrets): Promis
         code: 'secret-not-set',
         what: 'resolve the secret',
         on: name,
-        why: 'it is not set',
+        why: 'the secret is not set',
         hint: `provisioning secret set ${name}`,
       });
     }
@@ -74,5 +74,5 @@ const notDeclared = (name: string) =>
     what: 'reveal the secret',
     on: name,
     why: 'the definition does not refer to it for this service',
-    hint: 'say { secret: NAME } where the configuration of the service takes a secret',
+    hint: 'write { secret: NAME } in a field of the service that accepts a secret',
   });

@@ -94,4 +94,4 @@ function withoutLogin(noMachine: () => Error): HostAccess {
 }
 
 const demoHost = (server: string) =>
-  inputError({ code: 'demo-host', what: 'open a connection', on: server, why: 'a demo server has no machine behind it' });
+  inputError({ code: 'demo-host', what: 'open a connection', on: server, why: 'a demo server has no machine' });

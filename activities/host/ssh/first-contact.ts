@@ -60,7 +60,7 @@ export async function firstContact(contact: FirstContact): Promise<void> {
   const tail = lastLines(output.join('\n'));
   const end = tail ? `; it ended with: ${tail}` : '';
   if (code === 'late') {
-    const why = `cloud-init is not done after ${Math.round(limits.bootMs / 1000)} s${end}`;
+    const why = `cloud-init did not end within ${Math.round(limits.bootMs / 1000)} s${end}`;
     throw unreachableError({ ...parts, code: 'first-boot-late', why });
   }
   throw inputError({

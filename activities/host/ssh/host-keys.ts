@@ -74,7 +74,7 @@ const hostKeyChanged = (on: string, forget: string, pinned: string, offered: Buf
     what: 'check the host key',
     on,
     why: `expected ${fingerprintOf(bufferOf(pinned))}, the host shows ${fingerprintOf(offered)}`,
-    hint: `somebody may be in between; if the machine was made again: ${forget}`,
+    hint: `the connection may be intercepted; if the machine was recreated: ${forget}`,
   });
 
 const bufferOf = (publicKey: string) => Buffer.from(publicKey.split(' ')[1] ?? '', 'base64');

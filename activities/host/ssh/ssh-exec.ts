@@ -109,4 +109,4 @@ function endsWith(others: readonly (Readable | Writable | undefined)[], fail: (f
 }
 
 const connectionLost = (on: string) =>
-  unreachableError({ code: 'connection-lost', what: 'run a script', on, why: 'the connection closed before it ended' });
+  unreachableError({ code: 'connection-lost', what: 'run a script', on, why: 'the connection closed before the command ended' });

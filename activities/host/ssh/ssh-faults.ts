@@ -10,7 +10,7 @@ export function faultOf(error: Error & { level?: string }, on: string): Provisio
         what: 'log in',
         on,
         why: 'the host refuses the SSH key',
-        hint: 'add the infra’s public key (`provisioning server key INFRA`) to authorized_keys, or name another with `identity`',
+        hint: 'add the public key of the infra (`provisioning server key INFRA`) to authorized_keys, or set another key with `identity`',
       },
       { cause: error },
     );
@@ -21,7 +21,13 @@ export function faultOf(error: Error & { level?: string }, on: string): Provisio
 /** Something takes the connection, and is no SSH server that works. */
 export const handshakeFault = (on: string, why: string, cause?: unknown): ProvisioningError =>
   unreachableError(
-    { code: 'ssh-handshake', what: 'connect by SSH', on, why, hint: 'see what listens there, and the log of its SSH server' },
+    {
+      code: 'ssh-handshake',
+      what: 'connect by SSH',
+      on,
+      why,
+      hint: 'check which program listens on the port, and the log of the SSH server',
+    },
     { cause },
   );
 

@@ -136,7 +136,13 @@ type Means = Pick<Parameters<typeof hop>[0], 'privateKey' | 'keys' | 'limitMs'>;
 async function openJump(jump: string, target: Target, means: Means, behind: string) {
   const { address, port, user } = target.connection;
   const at = jumpHostAt(jump, user);
-  if (!at) throw inputError({ code: 'jump-host-form', what: 'read the jump host', on: jump, why: 'it is not user@address:port' });
+  if (!at)
+    throw inputError({
+      code: 'jump-host-form',
+      what: 'read the jump host',
+      on: jump,
+      why: 'the address does not have the form user@address:port',
+    });
   const on = `${jump}, the jump host of ${behind}`;
   const forget = `provisioning server forget-key ${target.server} --jump`;
   const { client, pinned } = await hop({ ...at, ...means, on, owner: target, name: jumpKeyName(at), forget });

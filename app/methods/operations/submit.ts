@@ -53,6 +53,6 @@ export const submitOperation = method({
 async function checkBundle({ stores }: Engine, { id, workspace, infra, definition }: Asked, address: string): Promise<void> {
   const bundle = await readBundle(stores.blobs, { workspace, infra }, address);
   if (definition && addressOf(definition) === bundle.definition) return;
-  const why = 'the bundle is of another definition';
+  const why = 'the bundle belongs to another definition';
   throw inputError({ code: 'bad-bundle', what: 'submit the operation', on: id, why });
 }

@@ -45,6 +45,7 @@ export function archivesOf(
     return [{ release, package: named.replaceAll('{version}', supported), supported }];
   });
   if (first) return [first, ...further];
-  const why = named === undefined ? 'its taskserv names no package' : 'its taskserv does not say what the releases of Debian have';
+  const why =
+    named === undefined ? 'its taskserv names no package' : 'its taskserv does not list the versions in the releases of Debian';
   throw bugError({ code: 'bad-versions', what: 'ask which versions there are', on: name, why });
 }

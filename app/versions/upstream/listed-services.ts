@@ -47,6 +47,6 @@ const notListed = (on: string) =>
     code: 'versions-not-listed',
     what: 'ask which versions there are',
     on,
-    why: 'nothing says who lists them: it has no versions.json, and its version is not that of a package of Debian',
-    hint: 'without a name, all are asked for of which it is known: provisioning version check',
+    why: 'its versions have no known source: it has no versions.json, and its version does not come from a package of Debian',
+    hint: 'omit the name to check every service with a known source: provisioning version check',
   });

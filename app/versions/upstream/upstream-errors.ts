@@ -12,9 +12,9 @@ export const busy = (on: string, forMs: number, until: Date) =>
     code: 'versions-limited',
     what,
     on,
-    why: `it takes no more requests from here until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    why: `the source accepts no more requests from this address until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     retryAfterMs: forMs,
-    hint: 'sources limit what one address may ask: try again after that time, or name a mirror (versions.mirrors)',
+    hint: 'the source limits requests per address: try again after that time, or set a mirror (versions.mirrors)',
   });
 
 /** What came is not what was asked for, such as the login page of a network. */
@@ -31,7 +31,7 @@ export const notGenuine = (on: string, why: string) =>
     what,
     on,
     why,
-    hint: 'nothing of it was used; look who answers there, and which mirrors are set (versions.mirrors)',
+    hint: 'the answer was discarded; check the server behind the address, and the mirrors (versions.mirrors)',
   });
 
 /** The reason of what `fetch` throws: what it says itself is only that it failed. */

@@ -20,12 +20,12 @@ export const command = defineCommand({
   examples: ['app exec shop -- node report.js', 'app exec shop --server shop-2 -- "env | sort"'],
   async run(session, { args: [name = ''], flags, rest }) {
     if (rest.length === 0) {
-      const why = 'there is no command: it follows --';
+      const why = 'the command is missing: write it after --';
       throw inputError({ code: 'bad-arguments', what: WHAT, why, hint: `provisioning app exec ${name} -- env` });
     }
     const app = await application(session, { name, ...flags }, WHAT);
     const [server] = app.servers;
-    if (!server) throw inputError({ code: 'unknown-app', what: WHAT, on: name, why: 'no server has it' });
+    if (!server) throw inputError({ code: 'unknown-app', what: WHAT, on: name, why: 'no server has the application' });
     const { folder, remove } = await keysOf(session, app.inventory, [server]);
     try {
       const words = rest.length === 1 ? ['/bin/sh', '-c', rest[0] ?? ''] : rest;

@@ -28,7 +28,7 @@ export const command = defineCommand({
         code: 'not-waiting',
         what: 'roll back the branch',
         on: id,
-        why: 'the batch has ended, and an ended one is rolled back as a whole',
+        why: 'the batch has ended, and can only be rolled back as a whole',
         hint: `provisioning batch rollback ${id}, without --branch`,
       });
     }

@@ -45,7 +45,7 @@ export const command = defineCommand({
   examples: ['batch submit fleet.yaml --check', 'batch submit fleet.yaml --yes', 'b submit fleet.yaml --yes --parallel 50 --json'],
   async run(session, { args: [file = ''], flags }) {
     if ((flags.parallel ?? 0) > MOST_PARALLEL) {
-      const why = `${flags.parallel} operations at once are more than the ${MOST_PARALLEL} that can be`;
+      const why = `${flags.parallel} parallel operations exceed the limit of ${MOST_PARALLEL}`;
       throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--parallel', why });
     }
     const { plan: loaded, reads } = await batchFrom(session, file, flags);

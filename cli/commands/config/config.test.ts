@@ -197,7 +197,7 @@ describe('what changes files', () => {
     ['config set engine.port 1 --layer workspace', 'is not taken from the folder of a workspace'],
     ['config set operation.priority 1 --layer environment', 'name it, --env NAME'],
     ['config set operation.priority 1 --layer infra --infra ../x', 'use lower-case letters'],
-    ['config set store.url=hunter2 x', 'there is no such key'],
+    ['config set store.url=hunter2 x', 'no such setting exists'],
   ])('%s is refused, and nothing is written', async (line, why) => {
     const before = await Promise.all(['home/config.yaml', 'ws/provisioning.yaml'].map(read));
     const { code, out, err } = await runLine(line, { root: join(folder, 'home'), folder: join(folder, 'ws') });

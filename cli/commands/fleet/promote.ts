@@ -18,8 +18,13 @@ export const command = defineCommand({
   examples: ['fleet promote', 'fleet promote 3f2a9c0d11ee --percent 10'],
   async run(session, { args: [build], flags: { percent, yes } }) {
     if (percent !== undefined && (percent > 99 || !build)) {
-      const why = build ? `"${percent}" is no share from 1 to 99` : 'name the build that is to get the share';
-      throw inputError({ code: 'bad-arguments', what: 'promote the version', why, hint: 'without --percent it gets all' });
+      const why = build ? `"${percent}" is not a number from 1 to 99` : 'choose a build for the percentage';
+      throw inputError({
+        code: 'bad-arguments',
+        what: 'promote the version',
+        why,
+        hint: 'without --percent all new operations begin on it',
+      });
     }
     const what = `${percent === undefined ? 'All' : `${percent} % of all`} new operations begin on ${build ? `build ${build}` : "this home's build"}. Go on?`;
     if (!yes) {

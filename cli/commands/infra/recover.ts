@@ -52,8 +52,8 @@ async function meant(session: Session, named: string | undefined, file: string |
   if (file === undefined) return { workspace, infra: named ?? '' };
   const { infra, servers } = await definitionFrom(withoutGitServers(session), file, input);
   if (named !== undefined && named !== infra) {
-    const why = `the file is about the infra "${infra}", not "${named}"`;
-    const hint = `provisioning infra recover --file ${file} is about "${infra}"`;
+    const why = `the file describes the infra "${infra}", not "${named}"`;
+    const hint = `provisioning infra recover --file ${file} recovers "${infra}"`;
     throw inputError({ code: 'other-infra', what: 'read the definition', on: file, why, hint });
   }
   return { workspace, infra, machines: servers.flatMap(({ taskservs: _, ...spec }) => (spec.host ? [spec] : [])) };

@@ -20,8 +20,8 @@ export const command = defineCommand({
         code: 'bad-arguments',
         what: 'read the command line',
         on: '--to',
-        why: 'it is missing: to which definition?',
-        hint: `provisioning infra history ${infra} lists them`,
+        why: 'the target is missing: choose a definition',
+        hint: `provisioning infra history ${infra} lists all definitions`,
       });
     const { definition } = await formerDefinition(session, infra, flags.to);
     return operate(session, flags, { kind: 'cluster', infra, intent: { verb: 'ensure', prune: true }, definition });

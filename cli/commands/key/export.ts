@@ -44,8 +44,14 @@ async function copyOf(session: Session): Promise<RecoveryCopy> {
   const file = keyFileOf(place);
   const read = await file.read();
   if (read.length === 0) {
-    const hint = 'provisioning up makes a key; keys of PROVISIONING_ENCRYPTION_KEYS are kept where they come from';
-    throw inputError({ code: 'no-encryption-key', what: 'export the encryption keys', on: file.path, why: 'there is none', hint });
+    const hint = 'provisioning up creates a key; keys from PROVISIONING_ENCRYPTION_KEYS are kept at their source';
+    throw inputError({
+      code: 'no-encryption-key',
+      what: 'export the encryption keys',
+      on: file.path,
+      why: 'the infra has no applied definition',
+      hint,
+    });
   }
   const setUp = (await file.setUp()) ?? (await place.setUp?.()) ?? '';
   const keys = read.map(({ id, since = '', secret }) => ({ id, since, secret: secret.export() }));
@@ -57,6 +63,6 @@ const exists = (on: string) =>
     code: 'recovery-copy',
     what: 'write the recovery copy',
     on,
-    why: 'there is a file of this name',
-    hint: 'name a new one',
+    why: 'a file with this name exists',
+    hint: 'choose a new file',
   });

@@ -32,7 +32,7 @@ describe('a recovery copy', () => {
     expect(text).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/);
     expect((await stat(at('copy.age'))).mode & 0o777).toBe(0o600);
     const again = await run(`key export ${at('copy.age')}`, PASSPHRASE);
-    expect([again.code, again.err]).toEqual([2, expect.stringContaining('there is a file of this name')]);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('a file with this name exists')]);
     expect(await readFile(at('copy.age'), 'utf8')).toBe(text);
     for (const [stdin, why] of [
       ['', 'no passphrase was given'],

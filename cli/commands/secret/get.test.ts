@@ -58,7 +58,7 @@ test('of what is generated as a pair a part is given alone, and what it has not 
   expect((await run(`secret get ${name}/certificate`)).out).toBe(`set: ${name}/certificate (generated)\n`);
   const refused = await run(`secret get ${name}/key --reveal`);
   expect([refused.code, refused.out]).toEqual([2, '']);
-  expect(refused.err).toContain('it has no such part');
+  expect(refused.err).toContain('the pair has no such part');
 });
 
 test.each([

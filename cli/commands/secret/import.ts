@@ -61,7 +61,12 @@ const linesOf = (secrets: readonly { name: string; change: string; scope: string
 
 async function textOf(session: Session, file: string): Promise<string> {
   const tooLarge = () =>
-    inputError({ code: 'bad-arguments', what: 'read the secrets', on: file, why: 'it is larger than 1 MiB, or no plain file' });
+    inputError({
+      code: 'bad-arguments',
+      what: 'read the secrets',
+      on: file,
+      why: 'the file is larger than 1 MiB, or is not a regular file',
+    });
   if (file === '-') {
     const text = await readAll(session.stdin);
     if (text.length > MOST_BYTES) throw tooLarge();
@@ -86,7 +91,7 @@ const generated = (name: string) =>
     code: 'bad-arguments',
     what: 'import the secret',
     on: name,
-    why: 'a generated one is made by its definition',
+    why: 'its definition generates this secret',
     hint: `provisioning secret rotate ${name}`,
   });
 
@@ -95,7 +100,7 @@ function missing(): never {
     code: 'bad-arguments',
     what: 'read the command line',
     on: '--format',
-    why: 'it is missing: standard input has no name that says it',
+    why: 'the format is missing: standard input has no file name',
     hint: `one of ${VALUE_FORMATS.join(', ')}`,
   });
 }

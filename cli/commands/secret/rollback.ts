@@ -18,7 +18,7 @@ export const command = defineCommand({
         code: 'bad-arguments',
         what: 'read the command line',
         on: '--to',
-        why: 'it is missing: to which version?',
+        why: 'the version is missing',
         hint,
       });
     const done = await withSecrets(session, async (store) => {
@@ -26,7 +26,7 @@ export const command = defineCommand({
       const versions = await secrets.history(name);
       const value = await secrets.version(name, to);
       if (value === undefined) {
-        const why = `version ${to} is not kept; there are ${versions.map(({ version }) => version).join(', ')}`;
+        const why = `version ${to} is not stored; stored versions: ${versions.map(({ version }) => version).join(', ')}`;
         throw inputError({ code: 'unknown-version', what: 'roll back the secret', on: name, why, hint });
       }
       const recipe = versions.find(({ version }) => version === to)?.recipe;

@@ -43,7 +43,7 @@ export const command = defineCommand({
     });
     const { scope, recipe, more, infras } = plan;
     if ('why' in infras) {
-      const hint = `provisioning up; or provisioning secret set ${name}, and apply later`;
+      const hint = `run provisioning up; or run provisioning secret set ${name}, and apply later`;
       throw unreachableError({ code: 'usage-unknown', what: 'rotate the secret', on: name, why: infras.why, hint });
     }
     const what = [name, ...more].join(', ');

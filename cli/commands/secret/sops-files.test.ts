@@ -49,7 +49,7 @@ test('two keys are not made in one file, unless that is asked for', async () => 
   const file = join(folder, 'new/keys.txt');
   const first = recipientOf((await run(`key generate --output ${file}`)).out);
   const again = await run(`key generate --output ${file}`);
-  expect([again.code, again.err]).toEqual([2, expect.stringContaining('the file has one already')]);
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining('the file already has a key')]);
   const second = recipientOf((await run(`key generate --output ${file} --add`)).out);
   const text = await readFile(file, 'utf8');
   expect([first, second].every((one) => text.includes(one))).toBe(true);

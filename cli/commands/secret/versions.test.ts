@@ -39,7 +39,7 @@ describe('versions', () => {
 
   test.each([
     ['rollback pw --to 7', 'cannot roll back the secret: pw: version 7 is not kept; there are 1'],
-    ['rollback pw', 'it is missing: to which version?'],
+    ['rollback pw', 'the version is missing'],
     ['rollback other --to 1', 'cannot find the secret: other: it is not set for workspace default'],
     ['history pw --shared', 'provisioning secret history pw'],
     ['usage gone', 'it is not set'],
@@ -272,11 +272,11 @@ describe('import and export', () => {
   });
 
   test.each([
-    ['import .envrc', 'its name does not say in what format it is'],
+    ['import .envrc', 'the name of the file does not show its format'],
     ['import gone.yaml', 'no such file'],
     ['import folder.yaml', 'larger than 1 MiB, or no plain file'],
     ['import -', 'standard input has no name that says it'],
-    ['import generated.yaml', 'a generated one is made by its definition'],
+    ['import generated.yaml', 'its definition generates this secret'],
     ['export', 'values are printed with --reveal'],
     ['export --recipient age1nonsense', 'cannot encrypt for the age key'],
     ['export --reveal --infra a --shared', 'exclude each other'],

@@ -25,7 +25,7 @@ export const command = defineCommand({
           code: 'question-without-terminal',
           what: 'forget the host key',
           on: name,
-          why: 'it must be confirmed',
+          why: 'the change must be confirmed',
           hint: 'add --yes',
         });
       }
@@ -44,6 +44,6 @@ function jumpOf({ infra, servers }: Inventory, name: string) {
   const connection = servers[name]?.connection;
   const jump = connection?.kind === 'ssh' && connection.jump ? jumpHostAt(connection.jump, connection.user) : undefined;
   if (jump) return jump;
-  const why = servers[name] ? 'it is reached through no jump host' : `the infra "${infra}" has no server of this name`;
+  const why = servers[name] ? 'the server has no jump host' : `the infra "${infra}" has no such server`;
   throw inputError({ code: 'no-jump-host', what: 'forget the host key', on: name, why, hint: 'provisioning server status NAME' });
 }

@@ -23,7 +23,7 @@ export const command = defineCommand({
       await session.close();
       const code = await shell(session, { program, args }, { terminal: rest.length === 0, on: name });
       if (program === 'ssh' && code === SSH_FAILED) {
-        const why = `ssh ended with code ${SSH_FAILED}: no connection came about, or the command there ended so`;
+        const why = `ssh ended with code ${SSH_FAILED}: the connection failed, or the remote command returned this code`;
         renderError(sshFailed(server, OPEN_A_SHELL, why), session.err, false);
       }
       return code;

@@ -26,12 +26,12 @@ export const command = defineCommand({
     const { inventory, server } = await reachedServer(session, { name, infra: flags.infra }, OPEN_A_TUNNEL);
     const named = namedPort(inventory, name, asked);
     if (server.connection.kind === 'this') {
-      const why = `it is this machine: port ${named.port} is here already`;
+      const why = `the server is this machine: port ${named.port} is already local`;
       throw inputError({ code: 'this-machine', what: OPEN_A_TUNNEL, on: name, why });
     }
     const localPort = local === undefined ? tunnelPort(named.port) : portOf(local);
     if (localPort === undefined) {
-      const why = `the local port is no number from 1 to 65535: ${local}`;
+      const why = `the local port is not a number from 1 to 65535: ${local}`;
       throw inputError({ code: 'bad-arguments', what: OPEN_A_TUNNEL, on: name, why, hint: 'provisioning help server tunnel' });
     }
     await checkFree(localPort, `provisioning server tunnel ${name} ${asked}`);

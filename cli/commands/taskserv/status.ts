@@ -63,5 +63,5 @@ function refuseUnknown(all: readonly Inventory[], name: string): void {
   const known = new Set(all.flatMap(namesIn));
   if (known.has(name)) return;
   const hint = didYouMean(name, known);
-  throw inputError({ code: 'unknown-taskserv', what: 'find the taskserv', on: name, why: 'it is not installed', hint });
+  throw inputError({ code: 'unknown-taskserv', what: 'find the taskserv', on: name, why: 'the taskserv is not installed', hint });
 }

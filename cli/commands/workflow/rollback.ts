@@ -40,8 +40,8 @@ export const command = defineCommand({
     if (isNothingLeft) {
       const undone = progress === undefined || progress.status === 'rolled-back' || (progress.compensations ?? []).length > 0;
       const why = undone
-        ? 'nothing to undo: it was rolled back already'
-        : 'nothing to undo: it did nothing that could be rolled back';
+        ? 'nothing to undo: it has already been rolled back'
+        : 'nothing to undo: it made no change that can be rolled back';
       throw inputError({ code: 'nothing-to-roll-back', what: 'roll back the operation', on: of, why });
     }
     return operate(session, flags, {
@@ -83,6 +83,6 @@ const noRecord = (of: string) =>
     code: 'unknown-operation',
     what: 'roll back the operation',
     on: of,
-    why: 'it cannot be undone: there is no record of it, neither in Temporal nor in the store',
+    why: 'it cannot be undone: neither Temporal nor the store has a record of it',
     hint: 'provisioning workflow list',
   });

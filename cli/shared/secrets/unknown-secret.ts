@@ -28,13 +28,13 @@ export async function unknownSecret(
     code: 'unknown-secret',
     what: `${verb} the secret`,
     on: name,
-    why: isOthers ? 'it was generated for another workspace' : `it is not set for ${scope}`,
+    why: isOthers ? 'it was generated for another workspace' : `the secret is not set for ${scope}`,
     hint: isOthers
       ? `provisioning secret ${command} ${name} --workspace ${name.split('/')[1]}`
       : elsewhere
         ? `provisioning secret ${command} ${name} ${option}`.trim()
         : isInEnvironment
-          ? `${environmentKey(name)} of this environment has it: provisioning secret ${verb} ${name} --shared`
+          ? `${environmentKey(name)} of this environment sets it: provisioning secret ${verb} ${name} --shared`
           : didYouMean(name, new Set(kept.map((one) => one.name))),
   });
 }

@@ -29,7 +29,7 @@ export function keyNamed(name: string): Key {
     code: 'config-key',
     what: 'find the setting',
     on: shown(name, 80),
-    why: 'there is no such key',
+    why: 'no such setting exists',
     hint: same ? `did you mean "${same}"?` : (didYouMean(name, known) ?? 'provisioning config keys'),
   });
 }

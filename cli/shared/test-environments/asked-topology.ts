@@ -21,7 +21,7 @@ export async function askedTopology(session: Session, name: string | undefined):
   if (isKnown) return { topology: await topologyNamed(session, name) };
   if (name !== '-' && !isPiped(session)) {
     if (name !== undefined) return { topology: await topologyNamed(session, name) };
-    const why = 'no topology was named, and none comes by standard input';
+    const why = 'the topology is missing: choose one, or pass it on standard input';
     throw inputError({ code: 'which-topology', what: 'choose the topology', why, hint: 'provisioning test topology list' });
   }
   const text = await readAll(session.stdin);
@@ -57,7 +57,7 @@ export function versionsIn(said: readonly string[], { topology, main }: AskedTop
     const name = named ?? (main !== undefined && known.includes(main) ? main : others.length === 0 ? only : undefined);
     if (name !== undefined && known.includes(name)) versions.set(name, version);
     else {
-      const why = name === undefined ? 'it is not said of which taskserv' : `the topology has no taskserv "${name}"`;
+      const why = name === undefined ? 'the taskserv of the version is missing' : `the topology has no taskserv "${name}"`;
       const hint = `--version TASKSERV=VERSION; it has ${known.join(', ')}`;
       throw inputError({ code: 'bad-arguments', what: 'choose the version', on: one, why, hint });
     }

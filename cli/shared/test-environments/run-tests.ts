@@ -77,13 +77,13 @@ function resultsOf({ server, taskserv, state, why, steps = [] }: LiveService, se
   if (!well)
     return [
       { ...health, status: 'failed', why: `${state}${why === undefined ? '' : `: ${why}`}` },
-      { ...unchanged, status: 'skipped', why: 'it is not healthy' },
+      { ...unchanged, status: 'skipped', why: 'the service is not healthy' },
     ];
   return [
     { ...health, status: 'passed' },
     state === 'healthy'
       ? { ...unchanged, status: 'passed' }
-      : { ...unchanged, status: 'failed', why: `a second run would do more: ${steps.join('; ')}` },
+      : { ...unchanged, status: 'failed', why: `a second run would change more: ${steps.join('; ')}` },
   ];
 }
 
@@ -105,9 +105,9 @@ function outcomeOf(
   { exit, reached, timedOut, stopped, stderr }: Ran,
   timeoutS: number,
 ): Pick<TestResult, 'status' | 'why' | 'exit'> {
-  if (stopped) return { status: 'error', why: 'it was interrupted' };
-  if (timedOut) return { status: 'failed', why: `it was not done within ${timeoutS} s` };
+  if (stopped) return { status: 'error', why: 'the script was interrupted' };
+  if (timedOut) return { status: 'failed', why: `the script did not end within ${timeoutS} s` };
   if (!reached) return { status: 'error', why: `the host was not reached: ${stderr.text.trim() || 'ssh found no connection'}` };
-  if (exit === undefined) return { status: 'failed', why: 'it was ended by a signal' };
-  return exit === 0 ? { status: 'passed', exit } : { status: 'failed', why: `it ended with exit code ${exit}`, exit };
+  if (exit === undefined) return { status: 'failed', why: 'the script was ended by a signal' };
+  return exit === 0 ? { status: 'passed', exit } : { status: 'failed', why: `the script ended with exit code ${exit}`, exit };
 }

@@ -48,7 +48,7 @@ const NOBODY: ReadonlySet<string> = new Set(['engine-not-running', 'no-worker'])
 async function writeEdits(edits: readonly Edit[]): Promise<void> {
   for (const edit of edits) {
     if (await says(edit, 'before')) continue;
-    const why = 'somebody changed it after it was read';
+    const why = 'the file has changed since it was read';
     const what = isLock(edit) ? 'write the lock file' : 'write the definition';
     throw inputError({ code: 'definition-changed', what, on: edit.file, why, hint: 'run the command again' });
   }

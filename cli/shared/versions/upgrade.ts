@@ -196,8 +196,8 @@ const noDefinition = (infra: string): Error =>
     code: 'no-definition',
     what: 'upgrade',
     on: infra,
-    why: 'no definition of it was applied',
-    hint: 'name one with --file',
+    why: 'the infra has no applied definition',
+    hint: 'choose a definition with --file',
   });
 
 const notThere = (taskserv: string, infra: string, present: readonly Present[]): Error =>
@@ -205,7 +205,7 @@ const notThere = (taskserv: string, infra: string, present: readonly Present[]):
     code: 'not-installed',
     what: `upgrade ${taskserv}`,
     on: infra,
-    why: present.length === 0 ? 'no server that exists has it' : 'its definition does not name it any more',
+    why: present.length === 0 ? 'no existing server has it' : 'its definition no longer names it',
     hint: 'apply the definition',
   });
 

@@ -63,7 +63,7 @@ function sourceIn(ran: Ran, { file, text }: Program, { map }: Bundle): Source | 
   if (!answer) return [problemIn(file, 'evaluating it ended without an answer', places([], 'value'))];
   if ('none' in answer) return [problemIn(file, answer.none, places([], 'value'), 'export default defineInfra({ … })')];
   if ('value' in answer) return sourceOf(file, answer.value, places);
-  if ('limit' in answer && answer.limit === 'depth') return [problemIn(file, 'it calls itself too often')];
+  if ('limit' in answer && answer.limit === 'depth') return [problemIn(file, 'its recursion is too deep')];
   if ('limit' in answer || isFull(answer)) return [tooMuch({ kind: 'too-much', what: 'memory' }, file, seconds)];
   return [thrownIn(file, answer, map)];
 }

@@ -48,6 +48,6 @@ const taken = (id: string, name: string, other: string | undefined) =>
     code: 'name-taken',
     what: 'adopt the server',
     on: id,
-    why: `the infra has a server "${name}" already, ${other}`,
+    why: `the infra already has a server "${name}", ${other}`,
     hint: 'choose another name for it',
   });

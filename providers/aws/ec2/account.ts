@@ -118,7 +118,7 @@ async function ask<T>(ec2: EC2, quiet: { until: number }, { what, on, signal }: 
   signal?.throwIfAborted();
   const retryAfterMs = quiet.until - Date.now();
   if (retryAfterMs > 0) {
-    throw unreachableError({ code: 'rate-limited', what, on, why: 'AWS asked to be left alone for a while', retryAfterMs });
+    throw unreachableError({ code: 'rate-limited', what, on, why: 'AWS requested a pause', retryAfterMs });
   }
   const limit = AbortSignal.timeout(ANSWER_S * 1_000);
   try {
@@ -137,7 +137,7 @@ const isOfAws = (answer: unknown): boolean =>
   (answer as { $metadata?: { requestId?: string } } | undefined)?.$metadata?.requestId !== undefined;
 
 function strange({ what, on }: Purpose): never {
-  const why = 'AWS answered with HTTP 200 and something that is not its own XML, perhaps a proxy in between';
+  const why = 'AWS answered with HTTP 200 and an unknown format, perhaps from a proxy';
   throw unreachableError({ code: 'aws-answer', what, on, why });
 }
 
@@ -146,8 +146,8 @@ function noRegion({ what, on }: Purpose): never {
     code: 'no-region',
     what,
     on,
-    why: 'neither the definition nor the account says in which region',
-    hint: 'give it a `zone`, or set AWS_REGION',
+    why: 'neither the definition nor the account sets a region',
+    hint: 'set `zone` in the definition, or AWS_REGION',
   });
 }
 

@@ -93,7 +93,7 @@ async function run(ask: Ask, wanted: ServerWanted, context: CreateContext, input
     code: 'aws-not-settled',
     what: 'make the server',
     on: wanted.name,
-    why: 'AWS answers with instances that are gone',
+    why: 'AWS returned instances that no longer exist',
   });
 }
 
@@ -153,7 +153,7 @@ async function findImage(ask: Ask, { name, image, plan }: ServerWanted): Promise
     what: 'make the server',
     on: name,
     why: `AWS has no image "${image}" for ${plan.name} in this region`,
-    hint: '`provisioning provider images aws` lists those there are; an id such as ami-0a1b2c3d is taken too',
+    hint: '`provisioning provider images aws` lists all images; an id such as ami-0a1b2c3d also works',
   });
 }
 
@@ -172,7 +172,7 @@ async function subnetFor(ask: Ask, network: Network, availabilityZone: string | 
     what: 'make the server',
     on: existing,
     why: `it has no subnet in ${availabilityZone ?? 'any zone'}`,
-    hint: `it lies in ${[...new Set(open.map(({ AvailabilityZone }) => AvailabilityZone))].join(', ') || 'none'}`,
+    hint: `it has subnets in ${[...new Set(open.map(({ AvailabilityZone }) => AvailabilityZone))].join(', ') || 'none'}`,
   });
 }
 
@@ -181,7 +181,7 @@ function noNetwork({ name, network }: ServerWanted): never {
     code: 'network-missing',
     what: 'make the server',
     on: name,
-    why: `its network "${network}" is not there in its region`,
-    hint: 'a network of AWS lies in one region: servers of another region need one of another name',
+    why: `its network "${network}" does not exist in its region`,
+    hint: 'an AWS network has one region: use a network with another name for servers in another region',
   });
 }

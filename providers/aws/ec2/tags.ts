@@ -74,7 +74,7 @@ export function assertOurs(scope: Scope, kind: Kind, name: string, tags: readonl
     on: name,
     why: owner
       ? `the infra "${owner.infra}" of workspace "${owner.workspace}" with UUID ${owner.uuid} has it`
-      : 'something that is not ours bears its name in the account',
+      : 'a resource that the platform did not create has its name in the account',
     hint: anotherOwnerHint(scope, owner),
   });
 }

@@ -32,4 +32,4 @@ export async function believed<T>({ pollMs, signal }: Patience, look: () => Prom
 
 /** It was there a moment ago, or is about to be: the next try tells. */
 export const notSettled = (what: string, on: string) =>
-  unreachableError({ code: 'aws-not-settled', what, on, why: 'AWS shows something else than it did a moment ago' });
+  unreachableError({ code: 'aws-not-settled', what, on, why: 'AWS returned another state than a moment ago' });

@@ -33,7 +33,7 @@ export async function openDns(settings: EC2ClientConfig): Promise<{ for(purpose:
         signal?.throwIfAborted();
         const retryAfterMs = quietUntil - Date.now();
         if (retryAfterMs > 0) {
-          const why = 'AWS asked to be left alone for a while';
+          const why = 'AWS requested a pause';
           throw unreachableError({ code: 'rate-limited', what, on, why, retryAfterMs });
         }
         const limit = AbortSignal.timeout(ANSWER_S * 1_000);

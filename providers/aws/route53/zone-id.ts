@@ -7,17 +7,17 @@ export async function zoneIdOf(ask: AskDns, zone: string): Promise<string> {
   const { HostedZones } = await ask((dns, options) => dns.listHostedZonesByName({ DNSName: zone }, options));
   const parts = { what: 'look at the records', on: zone };
   if (!HostedZones) {
-    const why = 'AWS answered with HTTP 200 and something that is not its own XML, perhaps a proxy in between';
+    const why = 'AWS answered with HTTP 200 and an unknown format, perhaps from a proxy';
     throw unreachableError({ code: 'aws-answer', ...parts, why });
   }
   // The answer goes on with the zones that come after this name.
   const found = HostedZones.filter(({ Name, Config }: HostedZone) => Name === `${zone}.` && !Config?.PrivateZone);
   const [first, ...more] = found.map(({ Id = '' }) => Id.replace(/^\/hostedzone\//, ''));
   if (first === undefined) {
-    const hint = 'make it in the console of Route 53, or name the account that has it: provider: aws/prod';
+    const hint = 'create it in the Route 53 console, or choose its account: provider: aws/prod';
     throw inputError({ code: 'zone-missing', ...parts, why: 'the account has no such public zone', hint });
   }
   if (more.length === 0) return first;
   const why = `the account has ${found.length} public zones of this name: ${[first, ...more].join(', ')}`;
-  throw inputError({ code: 'zone-ambiguous', ...parts, why, hint: 'delete those that no registrar points to' });
+  throw inputError({ code: 'zone-ambiguous', ...parts, why, hint: 'delete the zones that no registrar points to' });
 }

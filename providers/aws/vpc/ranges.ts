@@ -23,8 +23,8 @@ export function subnetRanges(range: string): string[] {
       code: 'network-range',
       what: 'make the network',
       on: range,
-      why: 'AWS takes a range from /16 to /28 that begins at a multiple of its size',
-      hint: 'such as 10.20.0.0/16',
+      why: 'AWS accepts a range from /16 to /28 that starts at a multiple of its size',
+      hint: 'write a range such as 10.20.0.0/16',
     });
   }
   if (prefix > 25) return [range];

@@ -66,8 +66,8 @@ function full({ network, range, availabilityZone }: SubnetWanted, there: Subnet[
     code: 'network-range',
     what: 'make a subnet',
     on: network,
-    why: `its range ${range} has no part left for ${availabilityZone ?? 'another zone'}; it lies in ${zones || 'others'}`,
-    hint: 'give the network a larger range, or put the server into a zone that it lies in',
+    why: `its range ${range} has no part left for ${availabilityZone ?? 'another zone'}; its subnets are in ${zones || 'other zones'}`,
+    hint: 'give the network a larger range, or move the server to one of its zones',
   });
 }
 

@@ -19,7 +19,7 @@ export function adoptServer(
     if (known) ours('server', known.name, scope, known);
     const other = known?.name ?? ours('server', name, scope, state.servers[idOf(scope, name)])?.name;
     if (other) {
-      const why = known ? `it is the server "${other}" of this infra already` : `the infra has a server "${other}" already`;
+      const why = known ? `the infra already has it as the server "${other}"` : `the infra already has a server "${other}"`;
       throw inputError({ code: 'name-taken', what: 'adopt the server', on: name, why });
     }
     const found = state.elsewhere[id];

@@ -42,7 +42,7 @@ async function serverById(
       what: about.what,
       on: about.on,
       why: `the project has no server "${id}"`,
-      hint: 'see `provisioning server list --all` for those that there are',
+      hint: 'run `provisioning server list --all` for all servers',
     });
   if (!/^\d+$/.test(id)) throw missing();
   try {

@@ -16,7 +16,7 @@ export async function checkProject({ api }: Project, signal?: AbortSignal): Prom
     identity: `the project that the token belongs to (the API does not say its name), with ${used[0] ?? 'unknown'} servers`,
     abilities: [
       { what: 'read', allowed: true },
-      { what: 'make, change and delete', why: 'only the first change tells a token for reading from one for both' },
+      { what: 'make, change and delete', why: 'the permission of a token only shows with the first change' },
     ],
     limits: [
       ...(requests ? [{ what: 'requests an hour', used: requests.limit - requests.remaining, limit: requests.limit }] : []),

@@ -69,7 +69,7 @@ export function openApi({ endpoint, token }: { endpoint: string; token: string }
     const result = shape.safeParse(answer);
     if (result.success) return result.data;
     const [issue] = result.error.issues;
-    const why = `the answer is not what the API promises: ${issue?.path.join('.')}: ${issue?.message}`;
+    const why = `the answer does not match the API: ${issue?.path.join('.')}: ${issue?.message}`;
     throw bugError({ code: 'hetzner-answer', what, on, why });
   }
 
@@ -135,7 +135,7 @@ function refusal(response: Response, answer: unknown, { what, on }: About, retry
 
 function unreadable(response: Response, text: string, { what, on }: About) {
   const html = /^\s*</.test(text) || response.headers.get('content-type')?.includes('html');
-  const why = html ? 'it answered with a page of HTML instead of JSON' : 'the answer was cut off: it is no whole JSON';
+  const why = html ? 'the answer is an HTML page instead of JSON' : 'the answer is incomplete JSON';
   return unreachableError({ code: 'hetzner-unreadable', what, on, why: `${why} [HTTP ${response.status}]` });
 }
 

@@ -141,7 +141,7 @@ export function assertOurs(scope: Scope, kind: Kind, name: string, labels: Label
     on: name,
     why: owner
       ? `the infra "${owner.infra}" of workspace "${owner.workspace}" with UUID ${owner.uuid} has it`
-      : `something in the project that is not ours has the name "${hetznerName(scope, name)}"`,
+      : `a resource of the project that the platform did not create has the name "${hetznerName(scope, name)}"`,
     hint: anotherOwnerHint(scope, owner),
   });
 }

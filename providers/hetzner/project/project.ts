@@ -122,7 +122,7 @@ export function openProject(api: Api, pollMs: number): Project {
     const [row] = await api.list(SHAPES[kind], FIELDS[kind], { name: hetznerName(scope, name) }, about);
     if (row) assertOurs(scope, kind, name, row.labels);
     if (row && nameIn(row.labels) === name && (row as Row).status !== 'deleting') return row;
-    const why = row ? 'one of its name is just being deleted' : 'its name is taken by something that cannot be seen yet';
+    const why = row ? 'a resource with its name is being deleted' : 'a resource that is not visible yet has its name';
     throw unreachableError({ code: 'hetzner-busy', what: about.what, on: name, why });
   }
 

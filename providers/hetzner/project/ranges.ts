@@ -30,8 +30,8 @@ export function freeRange(used: readonly string[]): string {
   throw inputError({
     code: 'no-subnet-left',
     what: 'choose a range for the network',
-    why: 'all of 10.0.0.0/8 is in use by networks of the project',
-    hint: 'give the network a range in the definition, or delete networks that are not used',
+    why: 'networks in the project use all addresses of 10.0.0.0/8',
+    hint: 'set a range for the network in the definition, or delete unused networks',
   });
 }
 

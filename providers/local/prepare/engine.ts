@@ -56,7 +56,7 @@ async function bringUp(docker: Docker, report: Reporter): Promise<void> {
       throw unreachableError({
         code: 'docker-not-running',
         what: 'start the Docker Engine',
-        why: 'it does not answer',
+        why: 'the Docker Engine does not answer',
         hint: `see ${log}`,
       });
     }
@@ -92,7 +92,7 @@ function refusal(problem: string, socket: string) {
     code: permitted ? 'docker-not-running' : 'docker-not-permitted',
     what: 'reach the Docker Engine',
     on: socket,
-    why: permitted ? 'nothing answers there' : 'this user may not use it',
+    why: permitted ? 'no Docker Engine answers there' : 'this user has no permission to use it',
     hint: permitted
       ? 'install and start Docker, or run `provisioning up --local` as root on Debian or Ubuntu'
       : 'add the user to the group docker, or run as root',

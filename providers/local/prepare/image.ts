@@ -40,11 +40,11 @@ async function obtain(docker: Docker, config: LocalConfig, name: string, report:
       code: 'host-image-missing',
       what: 'make the host image',
       on: image,
-      why: 'it is made with debootstrap, as root on Debian or Ubuntu',
+      why: 'debootstrap creates it, and needs root on Debian or Ubuntu',
       hint:
         name === DEFAULT_IMAGE
-          ? 'run `provisioning up --local` once as root, or set the `image` of the provider local to one that can be pulled'
-          : `let a worker that runs as root make a server of ${name} once, or set the \`image\` of the provider local to one that can be pulled`,
+          ? 'run `provisioning up --local` once as root, or set the `image` of the provider local to an image from a registry'
+          : `let a worker with root rights create a server of ${name} once, or set \`image\` of the provider local to an image from a registry`,
     });
   }
   if (!(await has('debootstrap'))) {

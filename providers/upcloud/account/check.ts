@@ -37,7 +37,7 @@ export async function accountReport({ client }: Cloud, signal?: AbortSignal): Pr
   await look('list placements', () => client.serverGroups.list({}, { signal }));
   await look('read the price list', () => client.offer.prices({ signal }));
   const details = await look('read the currency of prices', () => client.account.details(username, { signal }));
-  abilities.push({ what: 'create, change and delete', why: 'UpCloud tells only who does it' });
+  abilities.push({ what: 'create, change and delete', why: 'UpCloud does not list its permissions' });
 
   const ofTier = (wanted: string) => storages && sum(storages.filter(({ tier }) => tier === wanted).map(({ size }) => size));
   const publicOf = (wanted: string) => addresses?.filter(({ access, family }) => access === 'public' && family === wanted).length;

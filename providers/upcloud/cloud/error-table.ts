@@ -31,7 +31,7 @@ export const BUG: Meaning = { code: 'upcloud-refused', blame: 'bug' };
 const NO_CAPACITY: Meaning = {
   code: 'no-capacity',
   blame: TRANSIENT,
-  hint: 'UpCloud has no room for it in this zone at the moment: wait, or choose another zone or plan',
+  hint: 'UpCloud has no capacity in this zone at the moment: wait, or choose another zone or plan',
 };
 const ZONE = user('unknown-zone', '`provisioning provider zones upcloud` lists those there are');
 const PLAN = user('unknown-plan', '`provisioning provider plans upcloud` lists those there are');
@@ -73,7 +73,7 @@ const MEANINGS: readonly (readonly [Meaning, string])[] = [
   [NAME_TAKEN, 'DUPLICATE_RESOURCE RESOURCE_ALREADY_EXISTS SERVICE_EXISTS TAG_EXISTS'],
 
   [RATE_LIMITED, 'TOO_MANY_REQUESTS'],
-  [{ ...NO_CAPACITY, hint: 'fewer servers with the same placement, or another zone' }, 'STRICT_ANTI_AFFINITY_NOT_MET'],
+  [{ ...NO_CAPACITY, hint: 'use fewer servers with the same placement, or another zone' }, 'STRICT_ANTI_AFFINITY_NOT_MET'],
   [NO_CAPACITY, 'SERVER_RESOURCES_UNAVAILABLE STORAGE_RESOURCES_UNAVAILABLE IP_ADDRESS_RESOURCES_UNAVAILABLE'],
   [
     NOT_SETTLED,
@@ -88,7 +88,7 @@ const MEANINGS: readonly (readonly [Meaning, string])[] = [
   ],
   [FAILED, 'RESIZE_FAILED HOTPLUG_FAILED FAILED_TO_ADD_MEMORY NO_AVAILABLE_MEMORY_SLOTS CDROM_EJECT_FAILED IMPORT_UNAVAILABLE'],
 
-  [{ ...BUG, hint: 'does UPCLOUD_API_URL lead to the API of UpCloud?' }, 'NOT_FOUND METHOD_NOT_ALLOWED'],
+  [{ ...BUG, hint: 'check whether UPCLOUD_API_URL is the address of the UpCloud API' }, 'NOT_FOUND METHOD_NOT_ALLOWED'],
   [
     BUG,
     `ACTION_INVALID ACTION_MISSING ADDRESS_MISSING ADDRESS_OR_UUID_REQUIRED BACKUP_DELETION_POLICY_INVALID BACKUP_RULE_CONFLICT

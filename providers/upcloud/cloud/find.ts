@@ -38,6 +38,6 @@ export function gone(name: string): never {
 
 /** It was there a moment ago: a read that lags, or somebody has deleted it. The next try tells. */
 export function notSettled(name: string): never {
-  const why = 'UpCloud does not show it any more, or not yet';
+  const why = 'UpCloud does not show it yet, or no longer shows it';
   throw unreachableError({ code: 'upcloud-not-settled', what: 'use the server', on: name, why });
 }

@@ -132,7 +132,7 @@ function otherZone({ name }: ServerWanted, zone: string, network: Network): neve
     code: 'unknown-zone',
     what: 'create the server',
     on: name,
-    why: `it is to be in ${zone}, and its network "${network.name}" is in ${network.zone}`,
-    hint: 'servers in another zone need a network of their own',
+    why: `it belongs to ${zone}, but its network "${network.name}" is in ${network.zone}`,
+    hint: 'use a separate network for servers in another zone',
   });
 }

@@ -73,15 +73,21 @@ export function freeRange(of: string, taken: readonly string[]): string {
     const range = rangeOf(cidr);
     if (range && !used.some((one) => overlap(one, range))) return cidr;
   }
-  throw inputError({ code: 'network-range', what: 'choose a range', on: of, why: 'all of 172.20.0.0 to 172.31.255.255 is taken' });
+  throw inputError({ code: 'network-range', what: 'choose a range', on: of, why: 'all of 172.20.0.0 to 172.31.255.255 is in use' });
 }
 
 /** Throws the input errors `network-range` and `network-overlap`. */
 export function assertRange(on: string, cidr: string, taken: readonly { name: string; cidr: string }[]): void {
   const range = rangeOf(cidr);
   if (range?.family !== 'IPv4' || cidrOf(range) !== cidr) {
-    const why = range?.family === 'IPv4' ? `it begins at ${cidrOf(range)}` : 'it is no IPv4 range';
-    throw inputError({ code: 'network-range', what: 'make the network', on, why: `${cidr}: ${why}`, hint: 'such as 10.20.0.0/24' });
+    const why = range?.family === 'IPv4' ? `it begins at ${cidrOf(range)}` : 'it is not an IPv4 range';
+    throw inputError({
+      code: 'network-range',
+      what: 'make the network',
+      on,
+      why: `${cidr}: ${why}`,
+      hint: 'write a range such as 10.20.0.0/24',
+    });
   }
   for (const other of taken) {
     const theirs = rangeOf(other.cidr);
@@ -92,7 +98,7 @@ export function assertRange(on: string, cidr: string, taken: readonly { name: st
       what: 'make the network',
       on,
       why,
-      hint: 'choose a range that nothing else has, or none',
+      hint: 'choose an unused range, or omit it',
     });
   }
 }

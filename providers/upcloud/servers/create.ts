@@ -78,11 +78,16 @@ function failed({ title }: Server): never {
     code: 'server-stuck',
     what: 'make the server',
     on: title,
-    why: 'UpCloud could not make it: it is in state "error"',
-    hint: 'look at it in the UpCloud control panel, delete it, then retry',
+    why: 'UpCloud could not create it: its state is "error"',
+    hint: 'check it in the UpCloud control panel, delete it, then retry',
   });
 }
 
 function existingHost(name: string): never {
-  throw inputError({ code: 'no-existing-hosts', what: 'create the server', on: name, why: '`host` is for the provider `local`' });
+  throw inputError({
+    code: 'no-existing-hosts',
+    what: 'create the server',
+    on: name,
+    why: 'only the provider `local` supports `host`',
+  });
 }

@@ -71,12 +71,12 @@ function stuck({ title, state }: Server): never {
     code: 'server-stuck',
     what: 'switch the server on or off',
     on: title,
-    why: `it stays in state "${state}"`,
-    hint: 'look at it in the UpCloud control panel, then retry',
+    why: `its state remains "${state}"`,
+    hint: 'check it in the UpCloud control panel, then retry',
   });
 }
 
 function slow({ title, state }: Server): never {
-  const why = `it is in state "${state}" for ${GIVE_UP_MS / 1_000} s`;
+  const why = `its state has been "${state}" for ${GIVE_UP_MS / 1_000} s`;
   throw unreachableError({ code: 'upcloud-not-settled', what: 'switch the server on or off', on: title, why });
 }

@@ -37,7 +37,10 @@ const WAYS = {
     const { code, stdout, stderr } = await provisioning(stage.engine, [...what, '--yes', ...(queue ? ['--queue'] : [])]);
     const [, id] = /^queued as (\S+): no worker runs/m.exec(stdout) ?? [];
     if (code === 0 && id) return { queued: id };
-    stage.demand(code === 3 && /^error: .*no worker of this home runs\n(hint: .*\n)?$/.test(stderr), `it ended ${code}: ${stderr}`);
+    stage.demand(
+      code === 3 && /^error: .*no worker of this home is running\n(hint: .*\n)?$/.test(stderr),
+      `it ended ${code}: ${stderr}`,
+    );
     return { refused: 'no-worker' };
   },
   client: by(({ engine }) => engine.client()),

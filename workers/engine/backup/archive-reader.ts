@@ -31,7 +31,7 @@ const MOST_ENTRIES = 4_000_000;
 export async function readArchive<T>(path: string, work: (archive: ArchiveReader) => Promise<T>): Promise<T> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw inputError({ code: 'no-backup', what: 'read the backup', on: path, why: 'there is no such file' });
+    throw inputError({ code: 'no-backup', what: 'read the backup', on: path, why: 'the file does not exist' });
   });
   try {
     const stat = await file.stat();
@@ -64,7 +64,7 @@ export async function hashOfEntry(archive: ArchiveReader, entry: ArchiveEntry): 
 /** @throws never; the error of an archive that cannot be taken */
 export const damaged = (on: string, why: string, cause?: unknown) =>
   inputError(
-    { code: 'backup-damaged', what: 'take the backup', on, why, hint: 'use another backup: this one was damaged or altered' },
+    { code: 'backup-damaged', what: 'take the backup', on, why, hint: 'use another backup: this backup was damaged or altered' },
     { cause },
   );
 

@@ -104,6 +104,6 @@ const exists = (on: string) =>
     code: 'backup-exists',
     what: 'write the backup',
     on,
-    why: 'the file is there already',
-    hint: 'name another by --out',
+    why: 'the file exists',
+    hint: 'choose another file with --out',
   });

@@ -16,7 +16,7 @@ export const givenCipher = async (env: NodeJS.ProcessEnv): Promise<Cipher> =>
  */
 export async function availableCipher(home: Home, env: NodeJS.ProcessEnv, file?: string): Promise<Cipher | undefined> {
   if (file !== undefined && !existsSync(file))
-    throw inputError({ code: 'no-encryption-key', what: 'read the encryption keys', on: file, why: 'there is no such file' });
+    throw inputError({ code: 'no-encryption-key', what: 'read the encryption keys', on: file, why: 'the file does not exist' });
   try {
     return cipherOf(await keyringFrom({ folder: home.encryption, env, file }));
   } catch (error) {

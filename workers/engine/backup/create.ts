@@ -67,8 +67,14 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
   const env = await settledEnvironment(home, options.env ?? process.env);
   const identity = await readIdentity(home);
   if (!identity) {
-    const hint = 'is PROVISIONING_HOME the right one? `provisioning up` begins a set-up';
-    throw inputError({ code: 'nothing-to-back-up', what: 'back up the set-up', on: home.root, why: 'there is none', hint });
+    const hint = 'check PROVISIONING_HOME; `provisioning up` creates a platform';
+    throw inputError({
+      code: 'nothing-to-back-up',
+      what: 'back up the set-up',
+      on: home.root,
+      why: 'the infra has no applied definition',
+      hint,
+    });
   }
   const created = new Date().toISOString();
   const file = resolve(options.out ?? join(options.folder ?? home.backups, `${identity.id}-${created.replace(/[:.]/g, '-')}.tar`));
@@ -191,8 +197,8 @@ const tooLarge = (entries: number) =>
   inputError({
     code: 'backup-too-large',
     what: 'back up the set-up',
-    why: `after ${entries} entries there is no room in the list of them`,
-    hint: 'provisioning backup sweep removes what nothing refers to, --no-logs leaves out what hosts printed',
+    why: `the list of entries has no room after ${entries} entries`,
+    hint: 'provisioning backup sweep removes unused payloads, --no-logs excludes the output of hosts',
   });
 
 function notesOf(home: Home, engine: BackupMade['engine'], env: NodeJS.ProcessEnv): string[] {

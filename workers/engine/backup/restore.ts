@@ -113,7 +113,7 @@ async function keepKey(home: Home, key: string): Promise<void> {
   const path = join(home.encryption, 'keys.json');
   const given = await readFile(key);
   if ((await createFile(path, given)) || given.equals(await readFile(path))) return;
-  const hint = `move ${path} away, or leave --key away if its keys are the right ones`;
+  const hint = `move ${path} away, or omit --key if its keys are correct`;
   throw inputError({ ...NOT_EMPTY, code: 'home-not-empty', on: home.root, why: `it has other keys than ${key}`, hint });
 }
 
@@ -197,7 +197,7 @@ async function checkService(on: string, { engine }: Manifest, env: NodeJS.Proces
     code: 'backup-engine',
     what: 'restore the backup',
     on,
-    why: `it has the data of a home's own engine, and a Temporal service is configured (${service.address})`,
+    why: `it contains the data of a home's own engine, but a Temporal service is configured (${service.address})`,
     hint: 'unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, and `profile` in the settings of the home',
   });
 }
@@ -212,8 +212,8 @@ function checkStore(on: string, { store, operations, engine }: Manifest, records
     code: 'operations-in-backup',
     what: `restore the backup into ${records.name}`,
     on,
-    why: operations ? running : 'Temporal could not be asked what ran when it was made',
-    hint: 'another kind of store is entered with nothing at work: let operations end, then `provisioning backup create` while the engine runs',
+    why: operations ? running : 'Temporal did not answer which operations ran at the time of the backup',
+    hint: 'another kind of store needs a backup without running operations: let them end, then run `provisioning backup create` while the engine runs',
   });
 }
 
@@ -243,8 +243,8 @@ function notesOf(manifest: Manifest, records: StoreRecords, env: NodeJS.ProcessE
 
 function holdsSomething({ name: on, sharedId }: StoreRecords) {
   const broken = 'empty its schema `provisioning`, where a restore into it broke off or failed';
-  const hint = sharedId ? `name an empty one (--store); ${broken}` : NOT_EMPTY.hint;
-  return inputError({ ...NOT_EMPTY, code: 'store-not-empty', on, why: 'it holds something already', hint });
+  const hint = sharedId ? `choose an empty store (--store); ${broken}` : NOT_EMPTY.hint;
+  return inputError({ ...NOT_EMPTY, code: 'store-not-empty', on, why: 'it already contains data', hint });
 }
 
 const settingsSay = (home: Home) =>
@@ -252,8 +252,8 @@ const settingsSay = (home: Home) =>
     code: 'settings-say',
     what: 'choose the store',
     on: home.root,
-    why: 'the home has settings, which say where things are kept',
-    hint: 'set `store.url` there (`store` in a settings.yaml), or leave --store away',
+    why: 'the home has settings, which set the store',
+    hint: 'set `store.url` there (`store` in a settings.yaml), or omit --store',
   });
 
 const noKey = (on: string, { key }: Pick<BackupVerified, 'key'>) =>

@@ -35,7 +35,7 @@ export const inUse = (home: Home, why: string): ProvisioningError =>
 export const isInUse = (error: unknown): boolean => error instanceof ProvisioningError && error.details.code === HOME_NOT_EMPTY;
 
 const HOME_NOT_EMPTY = 'home-not-empty';
-export const NOT_EMPTY = { what: 'restore the backup', hint: 'name an empty one (--to, --store), or remove what is there' };
+export const NOT_EMPTY = { what: 'restore the backup', hint: 'choose an empty store (--to, --store), or remove its data' };
 
 /**
  * Marks a home as one that is being restored; what a killed restore had begun in it goes.
@@ -101,7 +101,7 @@ export function refuseUnrestored(home: Home): void {
     code: 'restore-unfinished',
     what: 'start the engine',
     on: home.root,
-    why: 'a backup was not restored to its end',
+    why: 'an earlier restore did not finish',
     hint: 'run the same `provisioning backup restore` again',
   });
 }

@@ -67,6 +67,6 @@ const stillRuns = (on: string) =>
     code: 'engine-runs',
     what: 'copy the database of the engine',
     on,
-    why: 'it is in use, or was not closed, and the engine that can copy it meanwhile is not built here',
-    hint: 'run `provisioning up --rebuild` (needs Go), or `provisioning down` for the time of the backup',
+    why: 'it is in use, or was not closed, and the engine that can copy it is not built here',
+    hint: 'run `provisioning up --rebuild` (needs Go), or `provisioning down` during the backup',
   });

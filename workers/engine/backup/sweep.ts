@@ -32,12 +32,12 @@ const HOUR_MS = 3_600_000;
 export async function sweepPayloads(home: Home, options: SweepOptions, report: Reporter): Promise<SweepResult> {
   const { check = false, graceHours = GRACE_HOURS } = options;
   if (!(graceHours >= 1)) {
-    const why = 'a payload may take that long to get into a history';
+    const why = 'a new payload may need that long to appear in a history';
     throw inputError({ code: 'sweep-grace', what: 'sweep the payload store', on: `${graceHours} h`, why, hint: 'at least 1 hour' });
   }
   const record = await readRecord(home);
   if (!record) {
-    const why = 'no engine runs for this home, and histories say what is needed';
+    const why = 'no engine is running for this home, and the references are in its histories';
     throw unreachableError({
       code: 'engine-not-running',
       what: 'sweep the payload store',

@@ -86,8 +86,8 @@ export async function verifyWithCopy(file: string, recovery: string, cipher: Cip
     code: 'backup-key',
     what: 'verify the backup',
     on: file,
-    why: `the recovery copy ${recovery} does not have the key ${verified.key}, which sealed it`,
-    hint: 'provisioning key export FILE, in the home that made it, writes a copy with all of its keys',
+    why: `the recovery copy ${recovery} does not contain the key ${verified.key} of the backup`,
+    hint: 'provisioning key export FILE, in the home of the backup, writes a copy with all of its keys',
   });
 }
 

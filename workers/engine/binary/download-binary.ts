@@ -41,7 +41,7 @@ export async function downloadBinary(options: DownloadOptions, report: Reporter)
   const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
   const expected = hashIn(env) ?? hashes[platform];
   if (!expected)
-    return { why: `no hash of Temporal ${PINNED.version} for ${platform} is known; name it in PROVISIONING_ENGINE_SHA256` };
+    return { why: `the hash of Temporal ${PINNED.version} for ${platform} is not known; set it with PROVISIONING_ENGINE_SHA256` };
   const url =
     options.url ??
     `https://github.com/temporalio/cli/releases/download/v${PINNED.version}/temporal_cli_${PINNED.version}_${platform}.tar.gz`;
@@ -61,7 +61,7 @@ export async function downloadBinary(options: DownloadOptions, report: Reporter)
       extendEnv: false,
     });
     const binary = await inspectBinary(join(folder, 'temporal'));
-    if (binary?.version !== PINNED.version) return { why: `what was downloaded is not Temporal CLI ${PINNED.version}` };
+    if (binary?.version !== PINNED.version) return { why: `the download is not Temporal CLI ${PINNED.version}` };
     const path = cachedBinary(cache, binary.version);
     await mkdir(dirname(path), { recursive: true });
     await rename(binary.path, path);
@@ -117,6 +117,6 @@ const wrongHash = (on: string, expected: string, found: string) =>
     code: 'engine-hash',
     what: 'download the engine',
     on,
-    why: `its SHA-256 is ${found}, and ${expected} is expected`,
-    hint: 'nothing of it was run; see whether PROVISIONING_ENGINE_SHA256 is the hash of this very archive, or install Go: then the engine is built',
+    why: `its SHA-256 is ${found} instead of ${expected}`,
+    hint: 'the download was not run; check whether PROVISIONING_ENGINE_SHA256 is the hash of this archive, or install Go to build the engine',
   });

@@ -81,8 +81,8 @@ function preferenceIn({ PROVISIONING_ENGINE: given }: NodeJS.ProcessEnv): Prefer
     code: 'bad-engine',
     what: 'read the configuration',
     on: 'PROVISIONING_ENGINE',
-    why: `"${given}" is not known`,
-    hint: 'set "built" for only the engine with mutual TLS, "path" for a "temporal" on PATH first; unset, the engine with mutual TLS goes first',
+    why: `"${given}" is not a valid value`,
+    hint: 'set "built" for only the engine with mutual TLS, or "path" to prefer a "temporal" on PATH; the default prefers the engine with mutual TLS',
   });
 }
 

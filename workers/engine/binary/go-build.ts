@@ -95,9 +95,9 @@ async function succeed(child: PromiseLike<Outcome>, what: string, on: string, re
       said
         .filter((line) => !line.startsWith('go: downloading'))
         .slice(-3)
-        .join(' | ') || 'go failed without a word';
+        .join(' | ') || 'go failed without a message';
     const hint =
-      'see that the Go module proxy can be reached (`go env GOPROXY`) and that the disk has 3 GB left, then run `up` again: what was compiled is kept';
+      'check the Go module proxy (`go env GOPROXY`) and that 3 GB of the disk are free. Then run `up` again: compiled parts are kept';
     throw unreachableError({ code: 'engine-build', what, on, why, hint }, { cause: error });
   }
 }

@@ -8,7 +8,7 @@ export function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;
   }
-  throw bugError({ code: 'no-package', what: 'find the package', why: 'no package.json above its own code' });
+  throw bugError({ code: 'no-package', what: 'find the package', why: 'its code is not below a package.json' });
 }
 
 /** What the build made: the worker, the workflow bundle, their hash. */
@@ -23,7 +23,7 @@ export function engineModule(): string {
     code: 'no-engine-module',
     what: 'find the pinned build of the engine',
     on: places.join(', '),
-    why: 'no go.mod there',
+    why: 'the package has no go.mod',
     hint: 'run `npm run build`',
   });
 }

@@ -54,7 +54,7 @@ export async function keepNeeded(record: Served, build: string, env: NodeJS.Proc
     code: 'version-in-use',
     what: 'replace the worker',
     on: `${place.deployment}, build ${build}`,
-    why: `${count} ${count === 1 ? 'operation that began on it has' : 'operations that began on it have'} not ended, and only a worker of that build can go on with them`,
+    why: `${count} ${count === 1 ? 'operation that began on it has' : 'operations that began on it have'} not ended, and only a worker of that build can continue them`,
     hint: 'let them end (`provisioning fleet status`), or run the new build in another home beside it; docs/guides/fleet.md',
   });
 }
@@ -79,8 +79,8 @@ export async function beginFleet(record: Served, build: string, env: NodeJS.Proc
       code: 'unknown-version',
       what: `begin the fleet ${place.deployment}`,
       on: `build ${build}`,
-      why: `the service has not heard of it within ${HEARD_MS / 1000} s, and no version is the current one`,
-      hint: 'run `provisioning up` again; no operation begins before',
+      why: `the service did not register it within ${HEARD_MS / 1000} s, and no version is current`,
+      hint: 'run `provisioning up` again; until then no operation begins',
     });
   });
 }

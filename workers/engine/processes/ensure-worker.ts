@@ -53,7 +53,7 @@ async function withWorker(
   if (live) {
     const goesOn = live.build === build && same(live.serves, record, WORK);
     if (live.serves?.deployment && !goesOn) await keepNeeded(live.serves, live.build, options.env);
-    const why = live.build === build ? 'which serves another engine' : `of build ${live.build}`;
+    const why = live.build === build ? 'which serves another engine' : `with build ${live.build}`;
     report({ task: 'worker', text: `draining the worker ${why} (pid ${live.pid})`, state: 'running' });
     await stopWorker(live);
   }

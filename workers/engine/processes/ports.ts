@@ -59,7 +59,7 @@ async function freePorts(): Promise<Ports> {
   throw unreachableError({
     code: 'no-free-port',
     what: 'choose the ports of the engine',
-    why: 'no four free ports between 20000 and 32000',
+    why: 'no four ports between 20000 and 32000 are free',
   });
 }
 
@@ -86,7 +86,7 @@ async function demand(port: number, variable: string): Promise<void> {
     what: 'start the engine',
     on: `port ${port}`,
     why: holder ? `process ${holder.pid} ("${holder.command}") listens on it` : 'another process listens on it',
-    hint: `choose another one with ${variable}, or unset it: then a free one is chosen`,
+    hint: `choose another port with ${variable}, or unset it to use a free port`,
   });
 }
 
@@ -103,7 +103,7 @@ function portIn(env: NodeJS.ProcessEnv, variable: string): number | undefined {
     code: 'bad-port',
     what: 'read the configuration',
     on: variable,
-    why: `"${text}" is no port`,
-    hint: 'a number from 1 to 65535',
+    why: `"${text}" is not a port`,
+    hint: 'use a number from 1 to 65535',
   });
 }

@@ -38,7 +38,13 @@ const workerLog = (home: Home): string => join(home.logs, 'worker.log');
 export function currentBuild(dist: string): string {
   const file = join(dist, 'build-id');
   if (existsSync(file) && existsSync(join(dist, 'worker.js'))) return readFileSync(file, 'utf8').trim();
-  throw bugError({ code: 'not-built', what: 'start the worker', on: dist, why: 'it is not built', hint: 'run `npm run build`' });
+  throw bugError({
+    code: 'not-built',
+    what: 'start the worker',
+    on: dist,
+    why: 'the worker is not built',
+    hint: 'run `npm run build`',
+  });
 }
 
 /**

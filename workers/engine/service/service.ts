@@ -59,7 +59,7 @@ export interface ServiceOptions {
  */
 export async function installUnit(home: Home, { cache, dist, env, units = unitsOf(env) }: ServiceOptions): Promise<string> {
   await units.systemctl('show', '--property=Version').catch((error: unknown) => {
-    const hint = 'run `provisioning up` without --install-service: a supervisor starts the worker again all the same';
+    const hint = 'run `provisioning up` without --install-service: a supervisor then restarts the worker';
     throw inputError({
       code: 'no-systemd',
       what: 'install the service',
@@ -103,7 +103,7 @@ export async function startService(home: Home, env: NodeJS.ProcessEnv, units = u
     if (record?.worker && isAlive(record.worker) && supervisor && isAlive(supervisor)) return;
     if (Date.now() < until) continue;
     const hint = `${units.scope === 'user' ? 'journalctl --user' : 'journalctl'} -u ${name}`;
-    const why = `no worker runs after ${START_MS / 1000} s`;
+    const why = `no worker is running after ${START_MS / 1000} s`;
     throw unreachableError({ code: 'service-start', what: 'start the service', on: name, why, hint });
   }
 }

@@ -25,7 +25,7 @@ export async function configuredEngine(
       code: 'engine-already-own',
       what: 'use the Temporal service',
       on: service.address,
-      why: `this home runs its own engine at ${recorded.address}, and what it knows is there`,
+      why: `this home runs its own engine at ${recorded.address}, which has its data`,
       hint: 'run `provisioning down` first, or unset TEMPORAL_ADDRESS and TEMPORAL_PROFILE, or choose another PROVISIONING_HOME',
     });
   }

@@ -57,7 +57,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
         code: 'no-search-attributes',
         what: 'add the search attributes',
         on: namespace,
-        why: `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing, and the service does not let us add them: ${messageOf(error)}`,
+        why: `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing, and the service does not allow us to add them: ${messageOf(error)}`,
         hint: `temporal operator search-attribute create --namespace ${namespace} ${flags}; on Temporal Cloud: tcld namespace search-attributes add --namespace ${namespace} ${cloud}`,
       },
       { cause: error },
@@ -79,7 +79,7 @@ async function retentionOf(connection: Connection, namespace: string): Promise<n
       what: 'use the namespace',
       on: namespace,
       why: 'the Temporal service does not have it',
-      hint: `name another with TEMPORAL_NAMESPACE or the profile, or make it: temporal operator namespace create --namespace ${namespace} --retention ${HISTORY_DAYS}d`,
+      hint: `choose another namespace with TEMPORAL_NAMESPACE or the profile, or create it: temporal operator namespace create --namespace ${namespace} --retention ${HISTORY_DAYS}d`,
     });
   }
 }

@@ -56,7 +56,7 @@ function gpgv(folder: string, args: readonly string[]): Promise<string | undefin
  */
 function signerIn(status: string): string | { why: string } {
   const has = (word: string) => new RegExp(`\\[GNUPG:\\] ${word}\\b`).test(status);
-  if (has('BADSIG')) return { why: 'its signature is not of what it says' };
+  if (has('BADSIG')) return { why: 'its signature does not match its content' };
   // Of a key that is over or was taken out of use, another word stands in this place.
   const good = /\[GNUPG:\] GOODSIG [^\n]*\n(?:\[GNUPG:\] (?!GOODSIG)[^\n]*\n)*?\[GNUPG:\] VALIDSIG ([^\n]+)/.exec(status)?.[1];
   const fingerprint = good?.trim().split(' ').at(-1);

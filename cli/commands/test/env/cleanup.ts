@@ -18,7 +18,7 @@ export const command = defineCommand({
   examples: ['test env cleanup postgres-3f9a2c', 'test env cleanup --all --yes', 'test env cleanup --expired'],
   async run(session, { args: [name], flags: { all, expired, yes } }) {
     if ([name !== undefined, all, expired].filter(Boolean).length !== 1) {
-      const why = 'name one test environment, or say --all or --expired';
+      const why = 'choose a test environment, or add --all or --expired';
       throw inputError({ code: 'bad-arguments', what: 'read the command line', why, hint: 'provisioning test env list' });
     }
     if (name !== undefined) await environmentNamed(session, name);

@@ -22,7 +22,7 @@ export const command = defineCommand({
   async run(session, { args: [server = '', ...taskservs], flags }) {
     const { file, name } = flags;
     if (file === undefined) {
-      const why = 'it is not said which definition the server is of';
+      const why = 'the definition of the server is missing';
       throw inputError({ code: 'bad-arguments', what: 'read the command line', why, hint: '--file FILE' });
     }
     const how = await stayingHow(flags);

@@ -18,7 +18,8 @@ export const command = defineCommand({
     const servers = Object.keys((await inventoryOf(inTests, infra)).servers).sort();
     const [only] = servers;
     if (server === undefined && (only === undefined || servers.length > 1)) {
-      const why = servers.length === 0 ? 'it has none' : `there are ${servers.length}: ${servers.join(', ')}`;
+      const why =
+        servers.length === 0 ? 'the environment has no server' : `the environment has ${servers.length}: ${servers.join(', ')}`;
       throw inputError({ code: 'which-servers', what: 'choose the server', on: name, why });
     }
     return ssh.run(inTests, { args: [server ?? (only as string)], flags: { ...flags, infra } as never, rest });

@@ -15,7 +15,7 @@ export const command = defineCommand({
     if (unavailable !== undefined)
       throw inputError({
         ...{ code: 'topology-unavailable', what: 'load the topology', on: topology.name, why: unavailable },
-        hint: 'provisioning test topology list says which there are',
+        hint: 'provisioning test topology list shows all topologies',
       });
     await clusterDefinition(testContext(session), { infra: 'topology', topology });
     if (session.json) writeDocument(session, source.value);
