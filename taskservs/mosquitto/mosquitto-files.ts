@@ -70,7 +70,7 @@ export function mosquittoConf(config: MosquittoConfig, listening: Listens): stri
 /** Accounts and their passwords, a line each, readable for root only; undefined where there are none. */
 export function accounts(config: MosquittoConfig): Text | undefined {
   if (!hasUsers(config)) return undefined;
-  const lines = config.users.map(({ name, password }) => text`${name}:${secretAs('line', password)}\n`);
+  const lines = config.users.map(({ name, password }) => text`${name}:${secretAs('mosquitto', password)}\n`);
   return text`${lines.flat()}`;
 }
 

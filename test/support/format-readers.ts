@@ -93,6 +93,7 @@ export const FORMAT_READERS: Record<SecretFormat, Reader> = {
   line: restOfLine,
   'container-environment': restOfLine,
   memcached: restOfLine,
+  mosquitto: restOfLine,
   // Behind the name of the key, of which white space at the end is dropped.
   postfix: (text) => {
     const { value = '', length = 0 } = restOfLine(text) ?? {};

@@ -65,6 +65,10 @@ it.each<[SecretFormat, string, string]>([
   ['redis', 'x'.repeat(140_000), '130,000'],
   ['ini', 'a;b', 'INI'],
   ['yaml-line', 'a\nb', 'line'],
+  ['yaml-line', 'a ', 'white space'],
+  ['yaml-line', 'x'.repeat(8_001), '8,000'],
+  ['nats', 'x'.repeat(3_500), '3,500'],
+  ['mosquitto', 'x'.repeat(65_001), '65,000'],
 ])('%s refuses %j, by the name of the secret and without its value', (format, value, why) => {
   const thrown = (() => {
     try {

@@ -22,6 +22,12 @@ export const UNQUOTED = {
   /** A line, or the rest of a line, that a program takes as it is. */
   line: { refuses: refuseLines, write: asItIs },
 
+  /** A password of MQTT, which a client sends with its length in two bytes. */
+  mosquitto: {
+    refuses: (value) => (isLonger(value, 65_000) ? 'it is longer than 65,000 bytes, and MQTT takes no more' : refuseLines(value)),
+    write: asItIs,
+  },
+
   /** A value in a file for `--env-file` of Podman and Docker. */
   'container-environment': {
     refuses: (value) => refuseLines(value) ?? (isLonger(value, MOST_OF_PODMAN) ? 'it is longer than 65,000 bytes' : undefined),

@@ -73,8 +73,11 @@ export const QUOTED = {
 
   /** A string in the configuration of NATS. */
   nats: {
-    refuses: (value) =>
-      /^\$2[abxy]?\$/.test(value) ? 'NATS takes a password that begins like a hash of bcrypt for a hash' : refuseNul(value),
+    refuses(value) {
+      if (/^\$2[abxy]?\$/.test(value)) return 'NATS takes a password that begins like a hash of bcrypt for a hash';
+      // A client sends it as JSON.
+      return isLonger(jsonString(value), 3_500) ? 'it is longer than 3,500 bytes, and NATS takes no more' : refuseNul(value);
+    },
     write: quoted(`'${CONTROL}`, `"\\\\${CONTROL}`, (sign) => (isQuote(sign) ? byBackslash(sign) : byHex(sign))),
   },
 
@@ -109,9 +112,13 @@ export const QUOTED = {
   toml: { refuses: refuseNul, write: jsonString },
   yaml,
 
-  /** The same, if the program sends the value in a line of a protocol, such as a header of HTTP. */
+  /** The same, if the program sends the value in a header of HTTP. */
   'yaml-line': {
-    refuses: (value) => (value.search(any(CONTROL)) >= 0 ? 'it has a line break or a control character' : undefined),
+    refuses(value) {
+      if (/^\s|\s$/.test(value)) return 'it has white space at an end, which a header of HTTP cannot have';
+      if (isLonger(value, 8_000)) return 'it is longer than 8,000 bytes, and servers take no longer header of HTTP';
+      return value.search(any(CONTROL)) >= 0 ? 'it has a line break or a control character' : undefined;
+    },
     write: yaml.write,
   },
 } as const satisfies Record<string, Encoder>;
