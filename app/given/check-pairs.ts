@@ -33,7 +33,7 @@ export async function pairProblems(
   const { providers } = await registries();
   return withSecrets(context, async (store) => {
     const kept = infraSecrets(store, definition, providers, () => ({ operation: '', host: '' }));
-    const readValue = async ({ $secret: name }: SecretRef) => values.get(name) ?? (await kept.get(name).catch(unreached));
+    const readValue = async ({ $secret: name }: SecretRef) => values.get(name) ?? (await kept.get(name).catch(leaveOut));
     const problems: Problem[] = [];
     for (const { service, ...pair } of once.values()) {
       const [certificate, key] = [await readValue(pair.certificate), await readValue(pair.key)];
@@ -49,7 +49,7 @@ export async function pairProblems(
 }
 
 /** Whether it may be read at all is told elsewhere. */
-function unreached(error: unknown): undefined {
+function leaveOut(error: unknown): undefined {
   if (!(error instanceof ProvisioningError) || error.details.blame !== 'user') throw error;
 }
 

@@ -5,7 +5,7 @@ import { networkForm } from '../definition/network-form.js';
  * Networks and addresses in one form, so that two that are the same compare so. One with an address inside of it is
  * refused: whether the network or that address is meant, only the author knows, and the first lets in more.
  */
-export const inOneForm = <T extends z.ZodType<string>>(schema: T) =>
+export const inOneForm = (schema: z.ZodType<string, string>) =>
   schema
     .superRefine((text, context) => {
       const { text: own, network, alone } = networkForm(text);
