@@ -45,8 +45,10 @@ test.runIf(!whyNot)('scripts with failing commands: none ends with 0', async () 
   );
   expect(found.filter((one) => !KNOWN.some(({ ignored }) => ignored.test(one)))).toEqual([]);
   expect(KNOWN.filter(({ ignored }) => !found.some((one) => ignored.test(one)))).toEqual([]);
-  // A script that fails for the stand-ins' sake shows nothing.
-  expect(whole).toBeGreaterThan(200);
+  // A script that fails for the stand-ins' sake shows nothing. These do: records of a zone, which no host sets; an artifact,
+  // a build and a signed key, which have to be the true ones; a new login; a socket of memcached; and of the move and the
+  // upgrade of postgres what reads transactions, sizes and files that the servers before it wrote.
+  expect(whole).toBeGreaterThan(225);
   expect(failures).toBeGreaterThan(500);
 });
 

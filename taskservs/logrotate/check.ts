@@ -16,6 +16,7 @@ export function checkRules(conf: string): string {
 logs=$(sed -n 's/^considering log //p' <<<"$own")
 ${sh`all=$(logrotate -d ${WHOLE} 2>&1) || true`}
 bad=
+doubles=$(sed -nE 's/^error: ([^ ]+):[0-9]+ duplicate log entry for (.+)$/\\1 \\2/p' <<<"$all")
 while read -r file log; do
   if ${sh`[ "$file" != ${name} ]`} && ! grep -qxF -- "$log" <<<"$logs"; then continue; fi
   bad=1
@@ -24,6 +25,6 @@ while read -r file log; do
       printf '%s is rotated by %s already: leave it out of the rules, or remove that file\\n' "$log" "$other"
     fi
   done
-done <<<"$(sed -nE 's/^error: ([^ ]+):[0-9]+ duplicate log entry for (.+)$/\\1 \\2/p' <<<"$all")"
+done <<<"$doubles"
 if ${sh`grep ${`^error: ${name}:`} <<<"$all"`} || [ -n "$bad" ]; then exit 1; fi`;
 }

@@ -175,7 +175,8 @@ rows=$(writes)
 [ "$rows" = 0 ] || refuse "$rows rows were written here since it serves"
 systemctl stop "$UNIT"
 next=$(control "Latest checkpoint's NextXID")
-[ "$(counted "$next")" = "$now" ] || { systemctl start "$UNIT"; refuse 'a client writes here'; }`),
+last=$(counted "$next")
+[ "$last" = "$now" ] || { systemctl start "$UNIT"; refuse 'a client writes here'; }`),
     written: script(`before=$(sed -n 's/^transaction //p' "$NOTE" 2>/dev/null || true)
 [ -n "$before" ] || exit 0
 next=$(sql 'SELECT pg_snapshot_xmax(pg_current_snapshot())')

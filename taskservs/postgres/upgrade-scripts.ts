@@ -113,11 +113,13 @@ pg rm -f -- "$NOTES" "$LOSE_WRITES"`;
 export const CHECK_BOTH = `port=$(pg sed -n 4p "$OLD/postmaster.pid")
 ask() { pg "$OLD_BIN/psql" -h /var/run/postgresql -p "$port" -XtAc "$2" -d "$1"; }
 lacking=
+databases=$(ask postgres 'SELECT datname FROM pg_database WHERE datallowconn')
 while IFS= read -r database; do
+  extensions=$(ask "$database" 'SELECT extname FROM pg_extension')
   while IFS= read -r extension; do
     [ -z "$extension" ] || [ -e "/usr/share/postgresql/$TO/extension/$extension.control" ] || lacking="$lacking, $extension (in the database $database)"
-  done <<<"$(ask "$database" 'SELECT extname FROM pg_extension')"
-done <<<"$(ask postgres 'SELECT datname FROM pg_database WHERE datallowconn')"
+  done <<<"$extensions"
+done <<<"$databases"
 [ -z "$lacking" ] || refuse "postgres $TO lacks extensions that are in use: \${lacking#, }; install their packages for $TO, or drop them"
 inside "$OLD_BIN" /var/run/postgresql "$port" | pg tee "$NOTES.inside" >/dev/null
 workplace; trap leave EXIT

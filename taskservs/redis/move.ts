@@ -10,8 +10,10 @@ own() { setpriv --reuid redis --regid redis --clear-groups -- "$@"; }
 refuse() { printf 'cannot move redis: %s\n' "$1" >&2; exit 1; }
 ask() {
   local password port tls
-  read_password; port=$(sed -n 's/^port //p' ${CONF}); tls=
-  if [ "$port" = 0 ]; then port=$(sed -n 's/^tls-port //p' ${CONF}); tls='--tls --insecure'; fi
+  read_password || return 1
+  port=$(sed -n 's/^port //p' ${CONF}) || return 1
+  tls=
+  if [ "$port" = 0 ]; then port=$(sed -n 's/^tls-port //p' ${CONF}) || return 1; tls='--tls --insecure'; fi
   if [ -n "$password" ]; then REDISCLI_AUTH="$password" redis-cli -e $tls -p "$port" "$@"; else redis-cli -e $tls -p "$port" "$@"; fi
 }
 answers() { for _ in $(seq 1200); do [ "$(ask ping 2>/dev/null)" != PONG ] || return 0; sleep 0.1; done; refuse 'it does not answer'; }

@@ -17,7 +17,11 @@ export const missedIn = ({ said, exit }: Ran): string[] =>
   said.split('\n').flatMap((line) => {
     const [, variable] = /: (\w+): unbound variable$/.exec(line) ?? [];
     if (variable) return [`variables+=(${variable}=1)`];
-    const [, program] = /: exec: (\/\S+): not found$/.exec(line) ?? [];
+    const [, listed] = /^\/real\/ls: cannot access '(\/[\w.@+/-]+)'/.exec(line) ?? [];
+    if (listed) return [`rm -rf ${listed}; mkdir -p ${listed}`];
+    // A text has no permission to run.
+    const [, program, isText] = /: exec: (\/\S+): (?:not found|(Permission denied))$/.exec(line) ?? [];
+    if (isText) return [`rm -rf ${program}; ln -s /real/stand-in ${program}`];
     const [, path = program, why] = AMISS.exec(line) ?? [];
     if (!path || path.startsWith('/real/') || path.startsWith('/exchange/')) return [];
     const holder = path.slice(0, path.lastIndexOf('/'));
