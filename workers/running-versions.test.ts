@@ -78,3 +78,21 @@ test('in a fleet, what is pinned to another build is not its own', async () => {
   await refuseOtherVersions(temporal, codec, { taskQueue: 'q', deployment: 'd' });
   await expect(refuseOtherVersions(temporal, codec, { taskQueue: 'q' })).rejects.toThrow('pinned');
 });
+
+test('after a moment only what was begun since then is listed', async () => {
+  const queries: string[] = [];
+  const temporal = await runs(await recordingCodec('mark'), []);
+  const list = temporal.workflowService.listWorkflowExecutions.bind(temporal.workflowService);
+  Object.assign(temporal.workflowService, {
+    listWorkflowExecutions: (request: { query: string }) => {
+      queries.push(request.query);
+      return list(request);
+    },
+  });
+  const codec = await recordingCodec('mark');
+  await refuseOtherVersions(temporal, codec, { taskQueue: 'q' });
+  await refuseOtherVersions(temporal, codec, { taskQueue: 'q' }, '2026-11-29T12:00:00.000Z');
+  const [all, since] = queries;
+  expect(all).not.toContain('StartTime');
+  expect(since).toBe(`${all} AND StartTime >= '2026-11-29T12:00:00.000Z'`);
+});
