@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadDefinition } from '../../definition/load-definition.js';
+import { registries } from '../../definition/registries/registries.js';
 import { problemText } from '../../definition/source/problem.js';
 import { homeOf } from '../../home/home.js';
 import { certificatesIn, keyIn, makeAuthority, makeCertificate } from '../../secrets/generate/certificates.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { withSecrets } from '../definition/definitions.js';
-import { registries } from '../modules/registries.js';
 import { GIVEN_KINDS } from './kinds.js';
 import { readGiven } from './with-given.js';
 

@@ -3,6 +3,7 @@ import { ProvisioningError } from '../../core/errors.js';
 import { isSecretRef, type SecretRef } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { Given } from '../../definition/reference-kinds.js';
+import { registries } from '../../definition/registries/registries.js';
 import { type Path, type Problem, pathText } from '../../definition/source/problem.js';
 import { isRecord } from '../../definition/source/salvage.js';
 import type { Source } from '../../definition/source/source.js';
@@ -10,7 +11,6 @@ import { faultOfPair } from '../../secrets/certificate-pair.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
 import { withSecrets } from '../definition/definitions.js';
-import { registries } from '../modules/registries.js';
 
 interface Pair {
   service: string;
