@@ -1,7 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { defineCommand } from '../command.js';
-import { commands } from '../commands.js';
 import { columns, paintFor } from '../program/screen.js';
 import { SHORTCUTS } from '../program/shortcuts.js';
 import { writeDocument } from '../render/document.js';
@@ -12,7 +11,7 @@ export const command = defineCommand({
     'The shortcut of a command is the shortcut of its group and the letters of its verb: `s` is `server`, `sls` is `server list`. Options and arguments follow it as they follow the command.',
   examples: ['shortcuts', 'shortcuts server'],
   async run(session, { args: [about] }) {
-    const all = Object.entries(SHORTCUTS).map(([shortcut, command]) => ({ shortcut, command, summary: summaryOf(command) }));
+    const all = Object.entries(SHORTCUTS).map(([shortcut, command]) => ({ shortcut, command }));
     const long = about === undefined ? '' : (SHORTCUTS[about] ?? about);
     const chosen = all.filter(({ command }) => long === '' || command === long || command.startsWith(`${long} `));
     if (chosen.length === 0) {
@@ -23,13 +22,10 @@ export const command = defineCommand({
     if (session.json) writeDocument(session, { shortcuts: chosen });
     else {
       const paint = paintFor(session.out);
-      const head = ['SHORTCUT', 'COMMAND', ''].map((title) => paint('dim', title));
-      const rows = chosen.map(({ shortcut, command, summary }) => [shortcut, command, summary]);
+      const head = ['SHORTCUT', 'COMMAND'].map((title) => paint('dim', title));
+      const rows = chosen.map(({ shortcut, command }) => [shortcut, command]);
       session.out.write(`${columns([head, ...rows]).join('\n')}\n`);
     }
     return 0;
   },
 });
-
-/** Of a command its line in the help; of a group what it is. */
-const summaryOf = (command: string): string => commands.find(({ name }) => name === command)?.summary ?? `Commands of ${command}`;
