@@ -9,13 +9,9 @@ const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
 
 const config = z
   .strictObject({
-    paths: z
-      .array(absolutePath())
-      .min(1)
-      .default(['/boot', '/etc', '/root', '/usr'])
-      .describe('Directories and files that are watched'),
-    exclude: z.array(absolutePath()).default([]).describe('What is left out below them'),
-    schedule: calendar().default('daily').describe('When they are looked at, as systemd has it: `daily`, `*-*-* 03:30`'),
+    paths: z.array(absolutePath()).min(1).default(['/boot', '/etc', '/root', '/usr']).describe('Directories and files to watch'),
+    exclude: z.array(absolutePath()).default([]).describe('Paths to exclude below them'),
+    schedule: calendar().default('daily').describe('Time of the check, in the format of systemd: `daily`, `*-*-* 03:30`'),
   })
   .meta({ examples: [{ paths: ['/boot', '/etc', '/usr', '/srv/app'], exclude: ['/srv/app/cache'] }] });
 

@@ -7,8 +7,8 @@ const receiverName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
 const label = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'a label is named by letters, digits and _' });
 
 const webhook = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'a webhook is a URL with http or https' }).describe('Where alerts are posted, as JSON'),
-  token: secret().optional().describe('Bearer token that is sent along'),
+  url: z.url({ protocol: /^https?$/, error: 'a webhook is a URL with http or https' }).describe('URLs that receive alerts as JSON'),
+  token: secret().optional().describe('Bearer token for the requests'),
 });
 
 const smtp = z
@@ -17,7 +17,7 @@ const smtp = z
     from: z.email({ error: 'write an address of mail' }).describe('Sender of the mails'),
     user: line().optional().describe('User that logs in at the mail server'),
     password: secret().optional().describe('Password of that user'),
-    requireTls: z.boolean().default(true).describe('Whether mail is sent over an encrypted connection only'),
+    requireTls: z.boolean().default(true).describe('Whether mail requires an encrypted connection'),
   })
   .refine(({ user, password }) => (user === undefined) === (password === undefined), {
     error: 'user and password come together',
@@ -25,10 +25,10 @@ const smtp = z
 
 export const alertmanagerConfig = z
   .strictObject({
-    port: port(9093).describe('TCP port of the web interface and of the API'),
-    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
+    port: port(9093).describe('TCP port of web interface and API'),
+    tls: tlsAlone().optional().describe('TLS for all requests'),
     retention: duration('5 d').describe('How long silences and past notifications are kept'),
-    smtp: smtp.optional().describe('How mail is sent; receivers with `emails` need it'),
+    smtp: smtp.optional().describe('Mail settings; receivers with `emails` need them'),
     receivers: z
       .array(
         z.strictObject({
@@ -36,23 +36,23 @@ export const alertmanagerConfig = z
           emails: z
             .array(z.email({ error: 'write an address of mail' }))
             .default([])
-            .describe('Addresses of mail'),
+            .describe('Mail addresses'),
           webhooks: z.array(webhook).default([]).describe('Webhooks: `url`, and `token`, a secret of one line'),
         }),
       )
       .default([])
-      .describe('Who gets alerts: the first gets those that no route sends elsewhere; without receivers they are only shown'),
+      .describe('Receivers of alerts: the first one gets alerts without a matching route; without receivers alerts are only shown'),
     routes: z
       .array(
         z.strictObject({
           match: z.record(label, line()).describe('Labels that an alert has'),
-          receiver: receiverName.describe('Who gets it'),
-          continue: z.boolean().default(false).describe('Whether later routes are looked at as well'),
+          receiver: receiverName.describe('Receiver of these alerts'),
+          continue: z.boolean().default(false).describe('Whether later routes are also evaluated'),
         }),
       )
       .default([])
-      .describe('Which alerts go to whom; the first that matches decides'),
-    groupBy: z.array(label).default(['alertname']).describe('Labels by which alerts are put together in one notification'),
+      .describe('Routes of alerts to receivers; the first matching route wins'),
+    groupBy: z.array(label).default(['alertname']).describe('Labels that group alerts into one notification'),
     groupWait: duration('30 s').describe('How long a new group waits for further alerts'),
     groupInterval: duration('5 m').describe('Time between notifications of a group that changed'),
     repeatInterval: duration('4 h').describe('Time between notifications of a group that did not change'),

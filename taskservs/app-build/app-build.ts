@@ -24,9 +24,9 @@ import { buildScript, secretsToRefuse, stopBuild } from './build-script.js';
 const config = z
   .strictObject({
     name: appName().describe('Name of the application'),
-    source: source.describe('What is built'),
+    source: source.describe('Source of the build'),
     build: build.describe('How'),
-    keep: z.int().min(0).max(50).default(2).describe('Former builds that stay'),
+    keep: z.int().min(0).max(50).default(2).describe('Number of former builds to keep'),
   })
   .meta({
     examples: [{ name: 'shop', source: { git: 'https://git.example.org/shop.git', ref: 'main' }, build: { run: ['make'] } }],

@@ -31,7 +31,7 @@ const { source, build, artifact, release, migrate, env, packages, memory } = app
 const config = z
   .strictObject({
     name: appName().describe('Name of the application'),
-    ...{ source, build, artifact, release, migrate: migrate.unwrap().describe('What it runs'), env, packages, memory },
+    ...{ source, build, artifact, release, migrate: migrate.unwrap().describe('Command of the migration'), env, packages, memory },
   })
   .meta({
     examples: [{ name: 'shop', source: { git: 'https://git.example.org/shop.git', ref: 'main' }, migrate: 'node migrate.js' }],

@@ -4,11 +4,11 @@ import { appName, debianPackages, variables } from './fields.js';
 import { build, migrate, source } from './source-config.js';
 
 const artifact = artifactSource().extend({
-  strip: z.int().min(0).max(20).default(0).describe('Leading folders of the archive that are left out'),
+  strip: z.int().min(0).max(20).default(0).describe('Number of leading archive folders to remove'),
 });
 
 const process = z.strictObject({
-  command: line(2_000).min(1).describe('What it runs, by a shell, in the folder of the release'),
+  command: line(2_000).min(1).describe('Command that a shell runs in the folder of the release'),
 });
 
 /** Names that systemd, or this taskserv, gives a meaning of their own. */
@@ -16,15 +16,15 @@ const GIVEN = ['PORT', 'HOST', 'HOME', 'RELEASE'];
 
 const fields = z.strictObject({
   name: appName().describe('Name of the application; its user and its units are called `app-NAME`'),
-  source: source.optional().describe('What is deployed: a Git reference, or a directory'),
-  build: build.optional().describe('How the source becomes what is deployed; without it, the source is that'),
-  migrate: migrate.optional().describe('What runs once for each release, on one host, before any of them changes'),
-  artifact: artifact.optional().describe('What is deployed: an archive (`.tar`, `.tar.gz`, `.tgz`, `.tar.xz`, …), or one program'),
+  source: source.optional().describe('Source: a Git reference, or a directory'),
+  build: build.optional().describe('Build from the source; default: deploy the source itself'),
+  migrate: migrate.optional().describe('Migration that runs once for each release, on one host, before the first server changes'),
+  artifact: artifact.optional().describe('Artifact: an archive (`.tar`, `.tar.gz`, `.tgz`, `.tar.xz`, …), or one program'),
   release: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/, { error: 'a release is named by letters, digits and ._+-' })
     .optional()
-    .describe('Name of the release of an artifact, another one for each: its version'),
+    .describe("Name of the artifact's release, unique for each release: its version"),
   processes: z
     .record(
       z.string().regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, {
@@ -35,10 +35,10 @@ const fields = z.strictObject({
     .refine((all) => Object.keys(all).length > 0, {
       error: 'name at least one process, such as web: { command: node server.js }',
     })
-    .describe('What runs, a systemd unit each'),
+    .describe('Processes, each as a systemd unit'),
   env: variables().describe('Variables of its environment; a value may be a secret'),
   packages: debianPackages().describe('Debian packages that it needs; they stay when it is removed'),
-  port: anyPort().optional().describe('TCP port on which it serves HTTP; without it, it offers nothing'),
+  port: anyPort().optional().describe('TCP port for HTTP; without it, the application has no endpoint'),
   health: z
     .string()
     .regex(/^\/[!-~]*$/, { error: 'write a path that begins with /' })
@@ -46,7 +46,7 @@ const fields = z.strictObject({
     .default('/')
     .describe('Path that answers with 2xx or 3xx while the application is healthy'),
   memory: size('512 MiB').describe('Memory of each process, at most'),
-  keep: z.int().min(0).max(50).default(2).describe('Former releases that stay on the host'),
+  keep: z.int().min(0).max(50).default(2).describe('Number of former releases to keep on the host'),
 });
 
 const EXAMPLE = {
@@ -74,7 +74,7 @@ export const instanceConfig = (instance: string) =>
       name: appName()
         .default(instance)
         .refine((name) => name === instance, { error: `app@${instance} is the application ${instance}: leave the name out` })
-        .describe('Name of the application: that of the instance'),
+        .describe('Name of the application; default: the name of the instance'),
     })
     .superRefine(checkTogether)
     .meta({ examples: [EXAMPLE] });

@@ -11,10 +11,10 @@ export const resolved = z
       .string()
       .regex(/^[0-9a-f]{40,64}$/)
       .describe('The commit, or a hash of the directory'),
-    sha256: sha256().describe('Of the archive'),
-    kept: z.array(sha256()).min(1).describe('Where its parts are kept with the definition'),
+    sha256: sha256().describe('For the archive'),
+    kept: z.array(sha256()).min(1).describe('Location of its parts, stored with the definition'),
   })
-  .describe('What was found there: written by the platform, not by you');
+  .describe('Resolved source, written by the platform');
 
 const git = z.strictObject({
   git: z
@@ -26,13 +26,13 @@ const git = z.strictObject({
     .refine((url) => !/^https?:\/\/[^/]*@/.test(url), {
       error: 'leave user and password out: Git finds them by its own credential helper',
     })
-    .describe('Where the repository is: a URL, or a path on the machine where definitions are loaded'),
+    .describe('Repository: a URL, or a path on the machine that loads the definition'),
   ref: z
     .string()
     .max(200)
     .regex(/^(?!-)(?!.*(?:\.\.|@\{|[\p{Cc}\s~^:?*[\\]))[^/].*$/u, { error: 'write a branch, a tag, or a commit' })
     .default('HEAD')
-    .describe('Branch, tag or commit; HEAD is the branch that the repository calls its own'),
+    .describe('Branch, tag or commit; HEAD is the default branch of the repository'),
   resolved: resolved.optional(),
 });
 
@@ -40,7 +40,7 @@ const directory = z.strictObject({
   directory: z
     .string()
     .regex(/^[^\p{Cc}]{1,1000}$/u, { error: 'write the path of a directory' })
-    .describe('A directory, by its path from the folder of the workspace'),
+    .describe('Directory, relative to the workspace folder'),
   resolved: resolved.optional(),
 });
 
@@ -49,22 +49,24 @@ export const source = z.union([git, directory], {
 });
 
 export const build = z.strictObject({
-  run: z.array(line(2_000).min(1)).min(1).max(50).describe('Commands, one after the other, in the source'),
+  run: z.array(line(2_000).min(1)).min(1).max(50).describe('Commands that run in the source, in order'),
   output: z
     .string()
     .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\p{Cc}]{1,500}$/u, { error: 'write a directory of the source, such as dist' })
     .default('.')
-    .describe('The directory that is deployed; `.` is all of it'),
-  packages: debianPackages().describe('Debian packages that it needs, on the host that builds'),
-  env: variables().describe('Variables of the build; a secret here is for the build alone'),
-  on: z.string().max(63).optional().describe('The server that builds; default: the first that has the application'),
+    .describe('Directory to deploy; `.` is the whole source'),
+  packages: debianPackages().describe('Debian packages for the build, on the build host'),
+  env: variables().describe('Variables of the build; a secret here is only for the build'),
+  on: z.string().max(63).optional().describe('Build server; default: the first server of the application'),
   memory: size('1 GiB').describe('Memory of the build, at most'),
-  timeout: duration('15 m').describe('How long it may take'),
+  timeout: duration('15 m').describe('Time limit of the build'),
 });
 
 const migration = z.strictObject({
-  command: line(2_000).min(1).describe('By a shell, in the folder of the new release, as the user of the application'),
-  timeout: duration('10 m').describe('How long it may take'),
+  command: line(2_000)
+    .min(1)
+    .describe('Command that a shell runs in the folder of the new release, as the user of the application'),
+  timeout: duration('10 m').describe('Time limit of the build'),
 });
 
 /** A command, or one with its time limit. */

@@ -10,22 +10,20 @@ export const aptConfig = z
   .strictObject({
     archive: url('write a URL such as http://deb.debian.org/debian')
       .default('http://deb.debian.org/debian')
-      .describe('Where packages of Debian come from'),
+      .describe('Source of Debian packages'),
     security: url('write a URL such as http://deb.debian.org/debian-security')
       .default('http://deb.debian.org/debian-security')
-      .describe('Where security updates of Debian come from'),
+      .describe('Source of Debian security updates'),
     components: z
       .array(z.enum(['main', 'contrib', 'non-free', 'non-free-firmware']))
       .min(1)
       .default(['main'])
       .describe('Parts of the archive that are used'),
-    proxy: url('write a URL such as http://cache:3128')
-      .optional()
-      .describe('Proxy by which apt fetches; default: what the host has'),
+    proxy: url('write a URL such as http://cache:3128').optional().describe('Proxy for apt; default: the proxy of the host'),
     inPlaceOf: z
       .array(z.string().regex(/^[A-Za-z0-9_.-]+\.(list|sources)$/, { error: 'name a file of /etc/apt/sources.list.d' }))
       .default(['debian.sources'])
-      .describe('Files of `/etc/apt/sources.list.d` that are set aside, as `/etc/apt/sources.list` is'),
+      .describe('Files of `/etc/apt/sources.list.d` to disable, together with `/etc/apt/sources.list`'),
   })
   .meta({ examples: [{ archive: 'http://mirror.example.org/debian', security: 'http://mirror.example.org/debian-security' }] });
 

@@ -61,7 +61,7 @@ export const apt = defineTaskserv({
   name: 'apt',
   category: 'system',
   holds: [],
-  description: 'Where a host has the packages of its distribution from: the archive, a mirror, a proxy.',
+  description: 'Package sources of a host: the archive of its distribution, a mirror, a proxy.',
   versions: debianVersions({ 12: '2.6', 13: '3.0' }, { package: 'apt' }),
   supports: { os: ['debian'] },
   first: true,

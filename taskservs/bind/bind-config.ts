@@ -38,8 +38,8 @@ const record = z
     type: z
       .enum(Object.keys(VALUES) as RecordType[])
       .default('A')
-      .describe('What is told of it'),
-    value: z.string().describe('What is answered; a name stands there complete'),
+      .describe('Record type'),
+    value: z.string().describe('Record value; names must be complete'),
   })
   .refine(({ type, value }) => VALUES[type].safeParse(value).success, {
     path: ['value'],
@@ -54,8 +54,8 @@ const zone = z
       .refine((name) => name === name.toLowerCase(), { error: 'a zone is named in lower-case letters' })
       .describe('Its domain'),
     nameServers: z.array(hostName()).min(1).describe('Names of its servers, as the zone above has them'),
-    ttl: duration('1 h').describe('How long others keep an answer'),
-    records: z.array(record).default([]).describe('What is answered'),
+    ttl: duration('1 h').describe('Lifetime of a cached answer'),
+    records: z.array(record).default([]).describe('Records'),
   })
   .refine(({ records }) => records.every((one) => one.type !== 'CNAME' || isAlone(one, records)), {
     path: ['records'],
@@ -71,7 +71,7 @@ export type Zone = z.output<typeof zone>;
 export const bindConfig = z
   .strictObject({
     port: port(53).describe('UDP and TCP port on which it answers'),
-    allow: z.array(network()).default(PRIVATE).describe('Who may ask for what is in zones, besides the host itself'),
+    allow: z.array(network()).default(PRIVATE).describe('Clients that may query the zones, in addition to the host'),
     zones: z
       .array(zone)
       .refine((zones) => new Set(zones.map(({ name }) => name)).size === zones.length, { error: 'each zone is named once' })
@@ -80,8 +80,8 @@ export const bindConfig = z
     forwardTo: z
       .array(z.union([z.ipv4(), z.ipv6()]))
       .default([])
-      .describe('Resolvers that it asks for all other names; without them it answers for its zones alone'),
-    resolveFor: z.array(network()).default(PRIVATE).describe('Who may ask for all other names, besides the host itself'),
+      .describe('Resolvers for all other names; without them it only answers for its zones'),
+    resolveFor: z.array(network()).default(PRIVATE).describe('Clients that may query all other names, in addition to the host'),
   })
   .meta({
     examples: [

@@ -23,14 +23,17 @@ const MODULES = ['http', 'tcp', 'icmp'] as const;
 const config = z
   .strictObject({
     port: port(9115).describe('TCP port on which /metrics and /probe are served'),
-    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
+    tls: tlsAlone().optional().describe('TLS for all requests'),
     http: z
       .array(z.url({ protocol: /^https?$/, error: 'write a URL with http or https' }))
       .default([])
-      .describe('Pages that are asked for and have to be answered with 2xx'),
-    tcp: z.array(hostPort('write "host:port"')).default([]).describe('Where a connection has to be taken, each as `host:port`'),
-    icmp: z.array(host()).default([]).describe('Hosts that have to answer a ping'),
-    timeout: duration('5 s').describe('How long an answer is waited for'),
+      .describe('Pages that must answer with 2xx'),
+    tcp: z
+      .array(hostPort('write "host:port"'))
+      .default([])
+      .describe('Endpoints that must accept a connection, each as `host:port`'),
+    icmp: z.array(host()).default([]).describe('Hosts that must answer a ping'),
+    timeout: duration('5 s').describe('Time limit of an answer'),
   })
   .meta({ examples: [{ http: ['https://example.org/'], tcp: ['mail.example.org:25'] }] });
 

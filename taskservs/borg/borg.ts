@@ -22,13 +22,13 @@ const config = z
     repository: z
       .string()
       .regex(/^(\/|ssh:\/\/)[A-Za-z0-9@._:/+~-]+$/, { error: 'a repository is a path, or as "ssh://user@host:22/srv/backup"' })
-      .describe('Where backups go; it is made where it is not there'),
-    password: secret().describe('Passphrase by which the repository is encrypted: without it no backup can be read'),
-    sshKey: secret().optional().describe('Private key by which the other host is entered; default: one of root’s'),
-    paths: z.array(absolutePath()).min(1).describe('Files and directories that are backed up'),
-    exclude: z.array(line().min(1)).default([]).describe('Patterns of what is left out, such as `*.tmp`'),
-    schedule: calendar().default('daily').describe('When backups are made, as systemd has it: `daily`, `*-*-* 03:30`'),
-    keep: keptBackups().describe('Which backups are kept'),
+      .describe('Repository of the backups; created if it does not exist'),
+    password: secret().describe('Passphrase that encrypts the repository; without it no backup can be read'),
+    sshKey: secret().optional().describe('Private key for the login at the other host; default: a key of root'),
+    paths: z.array(absolutePath()).min(1).describe('Files and directories to back up'),
+    exclude: z.array(line().min(1)).default([]).describe('Patterns to exclude, such as `*.tmp`'),
+    schedule: calendar().default('daily').describe('Time of backups, in the format of systemd: `daily`, `*-*-* 03:30`'),
+    keep: keptBackups().describe('Backups to keep'),
   })
   .meta({
     examples: [

@@ -14,11 +14,11 @@ const config = z
       .regex(/^[A-Za-z0-9%._-]+$/, { error: 'a name is letters, digits and %._-' })
       .default('%hostname-%spawn')
       .describe('Name of an agent; `%hostname` and `%spawn` stand in it'),
-    tags: z.array(tag).default([]).describe('By which jobs choose it, such as `queue=default`'),
+    tags: z.array(tag).default([]).describe('Tags for the selection by jobs, such as `queue=default`'),
     spawn: z.int().min(1).max(100).default(1).describe('Jobs that run side by side'),
-    priority: z.int().min(0).max(1000).default(0).describe('The higher, the sooner it gets a job'),
+    priority: z.int().min(0).max(1000).default(0).describe('Priority of the agent; a higher number gets jobs first'),
     commands: z.boolean().default(true).describe('Whether it runs commands of pipelines, or only scripts of repositories'),
-    statusPort: port(3901).describe('TCP port on which it says how it is, on loopback'),
+    statusPort: port(3901).describe('TCP port of the health check, on loopback'),
     artifact: ownArtifact(),
   })
   .meta({ examples: [{ token: { generate: 'token' }, tags: ['queue=default'], spawn: 2 }] });

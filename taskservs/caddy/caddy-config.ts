@@ -21,18 +21,18 @@ const site = z
     name: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,50}$/, { error: 'a site is named by up to 51 lower-case letters, digits and dashes' })
-      .describe('Its name; endpoints of ports of its own are named after it'),
-    hosts: z.array(hostName()).default([]).describe('Host names it answers to; without them, to any'),
+      .describe('Name, which also names the endpoints of its own ports'),
+    hosts: z.array(hostName()).default([]).describe('Host names; default: all host names'),
     port: anyPort().optional().describe('TCP port; default: `port`, or `httpsPort` with TLS'),
     tls: z
       .union([z.enum(['off', 'internal', 'acme']), z.boolean()], { error: 'tls is off, internal or acme; true is acme' })
       .transform((said) => (typeof said === 'boolean' ? (said ? 'acme' : 'off') : said))
       .default('off')
-      .describe('Where its certificate comes from: an authority of its own on this host, or one that speaks ACME (or `true`)'),
-    root: absolutePath().optional().describe('Folder of the files it serves'),
+      .describe('Source of its certificate: its own authority on this host, or an ACME authority (or `true`)'),
+    root: absolutePath().optional().describe('Folder with the files of the site'),
     tree: folderContent()
       .optional()
-      .describe('The files it serves: `{ tree-of: PATH }`; they lie in `/srv/caddy/NAME`, and go with the site'),
+      .describe('Files of the site: `{ tree-of: PATH }`; they are stored in `/srv/caddy/NAME`, and removed with the site'),
     phpSocket: absolutePath().optional().describe('Socket of PHP-FPM that runs the PHP files in `root` or `tree`'),
     proxyTo: z
       .array(
@@ -45,18 +45,18 @@ const site = z
         error: 'the upstreams of a site are all of http or all of https',
       })
       .optional()
-      .describe('Upstreams that it passes requests to'),
+      .describe('Upstreams for requests'),
     backend: endpoint({ taskserv: 'nginx', offering: 'http' })
       .unwrap()
       .optional()
-      .describe('The same, found in the definition: an endpoint, on whichever servers it is'),
+      .describe('Upstreams from the definition: an endpoint on any servers'),
     balance: z
       .enum(['round_robin', 'least_conn', 'ip_hash', 'random', 'first'])
       .default('round_robin')
-      .describe('How an upstream is chosen'),
+      .describe('Load-balancing policy'),
     healthPath: urlPath
       .optional()
-      .describe('Path that an upstream must answer with 2xx to get requests; without it, one that fails is left out for 10 s'),
+      .describe('Path that an upstream must answer with 2xx to get requests; without it, a failed upstream is excluded for 10 s'),
     directives: fileContent()
       .optional()
       .describe('Further lines of its site block: a text, or `{ content-of: PATH, template: true }`'),
@@ -77,22 +77,22 @@ export type Site = z.output<typeof site>;
 
 export const caddyConfig = z
   .strictObject({
-    port: port(80).describe('TCP port of sites without TLS, and of what sends clients on to sites with TLS'),
+    port: port(80).describe('TCP port of sites without TLS, and of redirects to sites with TLS'),
     httpsPort: port(443).describe('TCP port of sites with TLS'),
     metricsPort: port(2020).describe('TCP port on which /metrics is served'),
-    email: z.email().optional().describe('Whom the ACME authority writes to about certificates'),
+    email: z.email().optional().describe('Mail address for the ACME authority'),
     acmeDirectory: z
       .url({ protocol: /^https$/, error: 'the directory of an ACME authority is an https:// URL' })
       .regex(/^[A-Za-z0-9.:/_~%?=&[\]-]+$/)
       .optional()
-      .describe("URL of another ACME authority's directory; default: Let's Encrypt"),
+      .describe("Directory URL of another ACME authority; default: Let's Encrypt"),
     sites: z
       .array(site)
       .min(1)
       .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
       // The page that the package brings.
       .prefault([{ name: 'www', root: '/usr/share/caddy' }])
-      .describe('What it serves; default: a page that says that it works'),
+      .describe('Sites; default: a welcome page'),
   })
   .refine((config) => noDoubles(config), { path: ['sites'], error: 'two sites have the same port and host name' })
   .refine((config) => noMixedPorts(config), { path: ['sites'], error: 'a port is either of HTTP or of HTTPS' })

@@ -38,7 +38,7 @@ const service = packageService({
   name: 'caddy',
   category: 'web',
   holds: [],
-  description: 'Web server and reverse proxy that gets and renews the certificates of its sites by itself.',
+  description: 'Web server and reverse proxy that gets and renews certificates automatically.',
   versions: debianVersions({ 12: '2.6', 13: '2.6' }),
   supports: { os: ['debian'] },
   after: ['nginx'],

@@ -15,10 +15,10 @@ const record = z.strictObject({
     .min(1)
     .max(50)
     .optional()
-    .describe('What it resolves to; default: the address by which others reach this server'),
+    .describe('Addresses; default: the address that other servers use for this server'),
   ttl: duration('5 m')
     .refine((seconds) => seconds >= 60 && seconds <= 2_147_483_647, { error: 'others keep an answer for a minute at least' })
-    .describe('How long others keep an answer'),
+    .describe('Lifetime of a cached answer'),
 });
 
 export type CloudRecord = z.output<typeof record>;
@@ -30,18 +30,18 @@ export const cloudDnsConfig = z
       .regex(/^[a-z][a-z0-9-]{0,39}(\/[a-z][a-z0-9-]{0,39})?$/, {
         error: 'a provider is written as hetzner, or with its account as hetzner/prod',
       })
-      .describe('Provider that has the zone, with its account where that is not the default one'),
-    zone: lower('a zone').describe('Zone that the records are in'),
+      .describe('Provider with the zone, with its account unless it is the default one'),
+    zone: lower('a zone').describe('Zone of the records'),
     owner: z
       .string()
       .regex(/^[a-z0-9][a-z0-9./-]{0,99}$/, { error: 'an owner is named by lower-case letters, digits, ".", "/" and "-"' })
-      .describe('What marks records as ours: one that no other infra has, such as its name'),
+      .describe('Owner mark of the records, unique for each infra, such as its name'),
     records: z
       .array(record)
       .min(1)
       .max(100)
       .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, { error: 'each name stands once' })
-      .describe('Names, and what they resolve to'),
+      .describe('Names and their addresses'),
   })
   .refine(({ zone, records }) => records.every(({ name }) => name === zone || name.endsWith(`.${zone}`)), {
     path: ['records'],

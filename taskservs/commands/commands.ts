@@ -27,18 +27,18 @@ const script = (most = 20_000) =>
     .refine((text) => !text.includes('\0'), { error: 'a script has no NUL' });
 
 const command = z.strictObject({
-  run: script().describe('What bash runs, with `-euo pipefail`'),
+  run: script().describe('Command for bash, with `-euo pipefail`'),
   check: script(5_000)
     .optional()
-    .describe('Succeeds where there is nothing to do, within 15 s; without it, `run` runs once, and again when it says otherwise'),
-  undo: script().optional().describe('What undoes it on a roll-back; without it the command cannot be undone'),
+    .describe('Check that succeeds within 15 s if there is nothing to do; without it, `run` runs once, and again after a change'),
+  undo: script().optional().describe('Command that undoes it on a roll-back; without it the command cannot be undone'),
   user: z
     .string()
     .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, ".", "-" and "_"' })
     .default('root')
-    .describe('User that all three run as'),
-  directory: absolutePath().optional().describe('Folder that they run in; default: `/`'),
-  timeout: duration('5 m').describe('How long `run` and `undo` may take'),
+    .describe('User of all three commands'),
+  directory: absolutePath().optional().describe('Working folder; default: `/`'),
+  timeout: duration('5 m').describe('Time limit of `run` and `undo`'),
   env: z
     .record(
       z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, { error: 'a variable is named by letters, digits and _' }),
@@ -48,7 +48,7 @@ const command = z.strictObject({
       error: 'PATH, IFS, BASH_… and LD_… are not set: they change how commands are run, also those of root',
     })
     .default({})
-    .describe('Variables of all three: texts and secrets'),
+    .describe('Variables of all three commands: texts and secrets'),
 });
 
 const config = z
@@ -60,8 +60,8 @@ const config = z
           .regex(/^[a-z][a-z0-9-]{0,47}$/, { error: 'a command is named by up to 48 lower-case letters, digits and dashes' }),
         command,
       )
-      .describe('Commands by names of your choice, in the order in which they run'),
-    after: z.array(z.string().max(80)).default([]).describe('Taskservs that come first, such as the one that is asked here'),
+      .describe('Commands by name, in the order of execution'),
+    after: z.array(z.string().max(80)).default([]).describe('Taskservs that run first, such as the one used here'),
   })
   .meta({
     examples: [
@@ -128,7 +128,7 @@ export const commands = defineTaskserv<Config, CommandsFacts>({
   name: 'commands',
   category: 'own-things',
   holds: [],
-  description: 'Commands of your own that bring a host to a state, with a check whether that is reached.',
+  description: 'Your own commands, each with a check whether it is needed.',
   versions: { default: '1', supported: ['1'], source: 'own' },
   after: ['users', 'packages', 'files'],
   config,

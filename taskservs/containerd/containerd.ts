@@ -6,7 +6,7 @@ const mirror = z.strictObject({
   registry: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:[0-9]{1,5})?$/, { error: 'a registry is written as "docker.io" or "host:port"' })
-    .describe('Registry as images name it: `docker.io`'),
+    .describe('Registry name in images: `docker.io`'),
   endpoints: z
     .array(
       z.string().regex(/^https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?(\/[A-Za-z0-9._/-]*)?$/, {
@@ -14,22 +14,22 @@ const mirror = z.strictObject({
       }),
     )
     .min(1)
-    .describe('Where its images are asked for, one after the other'),
+    .describe('Mirrors to query, in order'),
 });
 
 const config = z
   .strictObject({
     root: absolutePath()
       .optional()
-      .describe('Folder of images and snapshots; default: the one that the host has them in, else /var/lib/containerd'),
+      .describe('Folder of images and snapshots; default: the folder in use, otherwise /var/lib/containerd'),
     snapshotter: z
       .enum(['overlayfs', 'native', 'btrfs', 'zfs'])
       .default('overlayfs')
-      .describe('How the file systems of containers of Kubernetes are made'),
+      .describe('Snapshotter for Kubernetes containers'),
     systemdCgroup: z
       .boolean()
       .default(true)
-      .describe('Whether systemd keeps the cgroups of containers of Kubernetes, as the kubelet does by default'),
+      .describe('Whether systemd manages the cgroups of Kubernetes containers, like the default of the kubelet'),
     sandboxImage: z
       .string()
       .regex(/^[a-z0-9][A-Za-z0-9._:@/-]{0,254}$/, { error: 'an image is written as "registry.example.org/pause:3.6"' })
@@ -43,7 +43,7 @@ const config = z
       })
       .default([])
       .describe('Mirrors of registries, for Kubernetes'),
-    metricsPort: anyPort().optional().describe('TCP port on which /v1/metrics is served; default: it is not served'),
+    metricsPort: anyPort().optional().describe('TCP port of /v1/metrics; default: no metrics'),
   })
   .meta({ examples: [{ mirrors: [{ registry: 'docker.io', endpoints: ['https://mirror.example.org'] }] }] });
 

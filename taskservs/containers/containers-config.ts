@@ -19,10 +19,10 @@ const portEntry = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,30}$/, { error: 'an endpoint is named by up to 31 lower-case letters, digits and dashes' })
     .default('http')
-    .describe('Name of the endpoint: who offers `http` is balanced, who offers `metrics` is scraped'),
+    .describe('Name of the endpoint: `http` is balanced, `metrics` is scraped'),
   host: anyPort().describe('TCP port of the host'),
   container: anyPort().describe('TCP port within the container'),
-  local: z.boolean().default(false).describe('Whether only the host itself reaches it'),
+  local: z.boolean().default(false).describe('Whether only the host can reach it'),
 });
 
 const volume = z.strictObject({
@@ -30,20 +30,20 @@ const volume = z.strictObject({
     .refine((path) => !/^\/(?:proc|sys|dev|run|etc|boot|usr|var\/lib\/provisioning)(?:\/|$)/.test(path), {
       error: 'a folder of the host’s own system is no volume: use one below /srv or /var/lib',
     })
-    .describe('Folder of the host; made where it is not there'),
-  to: absolutePath().describe('Where the container has it'),
-  readOnly: z.boolean().default(false).describe('Whether the container may only read it'),
+    .describe('Folder of the host; created if it does not exist'),
+  to: absolutePath().describe('Path in the container'),
+  readOnly: z.boolean().default(false).describe('Whether the container can only read it'),
   owner: z
     .string()
     .regex(/^[0-9]{1,9}:[0-9]{1,9}$/, {
       error: 'an owner is two numbers, those of user and group within the container: "1000:1000"',
     })
     .default('0:0')
-    .describe('Whose the folder is where it is made'),
+    .describe('Owner of a newly created folder'),
 });
 
 const health = z.strictObject({
-  port: anyPort().describe('Port of the host that is asked'),
+  port: anyPort().describe('Port of the host to check'),
   path: z
     .string()
     .regex(/^\/[!-~]{0,200}$/, { error: 'a path begins with a slash' })
@@ -53,29 +53,29 @@ const health = z.strictObject({
 
 const container = z.strictObject({
   image: image.describe('Image with its registry, and a tag or a digest'),
-  command: z.array(line(500)).max(50).optional().describe('What runs in it, word by word; default: what the image says'),
-  ports: z.array(portEntry).default([]).describe('Ports of the host that lead into it'),
-  volumes: z.array(volume).default([]).describe('Folders of the host that it has'),
+  command: z.array(line(500)).max(50).optional().describe('Command, word by word; default: the command of the image'),
+  ports: z.array(portEntry).default([]).describe('Ports of the host for the container'),
+  volumes: z.array(volume).default([]).describe('Folders of the host for the container'),
   env: z
     .record(
       z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'a variable is named by letters, digits and _' }),
       z.union([line(2000), secret()]),
     )
     .default({})
-    .describe('Its variables: texts and secrets'),
+    .describe('Variables: texts and secrets'),
   user: z
     .string()
     .regex(/^[A-Za-z0-9_][A-Za-z0-9_:-]{0,63}$/)
     .optional()
-    .describe('User within it; default: what the image says'),
-  memory: size('512 MiB').describe('Memory that it may use'),
-  readOnly: z.boolean().default(true).describe('Whether its own files cannot be written; /tmp and /run can'),
+    .describe('User in the container; default: the user of the image'),
+  memory: size('512 MiB').describe('Memory limit'),
+  readOnly: z.boolean().default(true).describe('Whether its root file system is read-only; /tmp and /run are writable'),
   capabilities: z
     .array(z.string().regex(/^[A-Z_]{3,40}$/, { error: 'a capability is written as NET_BIND_SERVICE' }))
     .default([])
-    .describe('Capabilities of Linux that it keeps'),
-  restart: z.enum(['always', 'on-failure', 'no']).default('always').describe('When it starts again by itself'),
-  health: health.optional().describe('How to tell that it works; default: its first port takes a connection'),
+    .describe('Linux capabilities to keep'),
+  restart: z.enum(['always', 'on-failure', 'no']).default('always').describe('Restart policy'),
+  health: health.optional().describe('Health check; default: its first port accepts a connection'),
 });
 
 export const containersConfig = z
@@ -85,7 +85,7 @@ export const containersConfig = z
         z.string().regex(NAME, { error: 'a container is named by up to 40 lower-case letters, digits and dashes' }),
         container,
       )
-      .describe('Containers by names of your choice; one that is no longer named is stopped and removed'),
+      .describe('Containers by name; a container that is no longer named is stopped and removed'),
     options: z
       .array(
         z.string().regex(/^(?:--cgroups=(?:enabled|disabled)|--network=host|--runtime=\/[A-Za-z0-9._/-]{1,200})$/, {
@@ -93,8 +93,8 @@ export const containersConfig = z
         }),
       )
       .default([])
-      .describe('Options of podman for all of them, where a host needs them: within a container it can limit no memory'),
-    after: z.array(z.string().max(80)).default([]).describe('Taskservs that come first'),
+      .describe('podman options for all containers, if the host needs them: a host that is a container cannot limit memory'),
+    after: z.array(z.string().max(80)).default([]).describe('Taskservs that run first'),
   })
   .superRefine(({ containers }, context) => {
     const taken = new Map<number, string>();

@@ -8,14 +8,14 @@ const job = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,31}$/, { error: 'a job is named by up to 32 lower-case letters, digits and dashes' })
-    .describe('Name of the job, by which the journal has its output'),
-  schedule: schedule().describe('When it runs, by the clock of the host: `30 3 * * mon`, `@daily`, `@reboot`'),
+    .describe('Name of the job, used in the journal'),
+  schedule: schedule().describe('Schedule in the time zone of the host: `30 3 * * mon`, `@daily`, `@reboot`'),
   user: z
     .string()
     .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, ".", "-" and "_"' })
     .default('root')
-    .describe('User that it runs as'),
-  command: line(600).min(1).describe('What the shell runs'),
+    .describe('User of the job'),
+  command: line(600).min(1).describe('Command for the shell'),
 });
 
 const config = z
@@ -24,15 +24,15 @@ const config = z
       .array(job)
       .min(1)
       .refine((jobs) => new Set(jobs.map(({ name }) => name)).size === jobs.length, { error: 'each job is named once' })
-      .describe('What runs, and when'),
+      .describe('Jobs'),
     environment: z
       .record(
         z.string().regex(/^[A-Z_][A-Z0-9_]*$/, { error: 'a variable is named by capital letters, digits and _' }),
         line().regex(/^[^"']*$/, { error: 'cron has no way to write quotes in a variable' }),
       )
       .default({})
-      .describe('Variables that all of them get; cron expands nothing in them'),
-    mailTo: z.email().optional().describe('Who gets the output of jobs by mail; default: it goes to the journal'),
+      .describe('Variables of all jobs; cron expands nothing in them'),
+    mailTo: z.email().optional().describe('Mail address for the output of jobs; default: the output goes to the journal'),
   })
   .meta({
     examples: [

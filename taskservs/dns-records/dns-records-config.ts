@@ -15,32 +15,32 @@ const record = z.strictObject({
     .min(1)
     .max(50)
     .optional()
-    .describe('What it resolves to; default: the address by which this server reaches others'),
-  ttl: duration('5 m').describe('How long others keep an answer'),
+    .describe('Addresses; default: the address that this server uses for others'),
+  ttl: duration('5 m').describe('Lifetime of a cached answer'),
 });
 
 export type DnsRecord = z.output<typeof record>;
 
 export const dnsRecordsConfig = z
   .strictObject({
-    server: hostPort('a server is written as "ns1.example.org:53"').describe('Name server that takes updates (RFC 2136)'),
-    zone: lower('a zone').describe('Zone that the records are in'),
+    server: hostPort('a server is written as "ns1.example.org:53"').describe('Name server that accepts updates (RFC 2136)'),
+    zone: lower('a zone').describe('Zone of the records'),
     key: z
       .string()
       .regex(/^[A-Za-z0-9._-]{1,200}$/, { error: 'a TSIG key is named by letters, digits and "._-"' })
       .describe('Name of the TSIG key'),
     algorithm: z.enum(['hmac-sha256', 'hmac-sha512']).default('hmac-sha256').describe('Algorithm of the TSIG key'),
-    tsigSecret: secret().describe('The TSIG key, in base64'),
+    tsigSecret: secret().describe('TSIG key, in base64'),
     owner: z
       .string()
       .regex(/^[a-z0-9][a-z0-9./-]{0,99}$/, { error: 'an owner is named by lower-case letters, digits, ".", "/" and "-"' })
-      .describe('What marks records as ours: one that no other infra has, such as its name'),
+      .describe('Owner mark of the records, unique for each infra, such as its name'),
     records: z
       .array(record)
       .min(1)
       .max(100)
       .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, { error: 'each name stands once' })
-      .describe('Names, and what they resolve to'),
+      .describe('Names and their addresses'),
   })
   .refine(({ zone, records }) => records.every(({ name }) => name === zone || name.endsWith(`.${zone}`)), {
     path: ['records'],

@@ -14,26 +14,26 @@ const address = () => z.union([z.ipv4(), z.ipv6()], { error: 'write an IPv4 or I
 const config = z
   .strictObject({
     port: port(53).describe('UDP and TCP port on which it answers'),
-    forwardTo: z.array(address()).default([]).describe('Resolvers that it asks; without them those of /etc/resolv.conf'),
+    forwardTo: z.array(address()).default([]).describe('Resolvers; default: the resolvers of /etc/resolv.conf'),
     records: z
       .array(
         z.strictObject({
-          name: hostName().describe('Name that is asked for'),
-          address: address().describe('Address that is answered'),
+          name: hostName().describe('Requested name'),
+          address: address().describe('Address in the answer'),
         }),
       )
       .default([])
-      .describe('Names that it answers itself'),
+      .describe('Names with fixed answers'),
     domains: z
       .array(
         z.strictObject({
           domain: hostName().describe('Domain, with all names below it'),
-          forwardTo: address().describe('Resolver that is asked for them'),
+          forwardTo: address().describe('Resolver of the domain'),
         }),
       )
       .default([])
-      .describe('Domains that other resolvers know'),
-    cacheEntries: z.int().min(0).max(100_000).default(1_000).describe('Names that are kept in memory, at most'),
+      .describe('Domains with other resolvers'),
+    cacheEntries: z.int().min(0).max(100_000).default(1_000).describe('Maximum number of cached names'),
   })
   .meta({ examples: [{ forwardTo: ['9.9.9.9'], records: [{ name: 'db.internal', address: '10.0.0.5' }] }] });
 

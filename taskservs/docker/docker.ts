@@ -8,7 +8,7 @@ const runtimeName = z
 
 const addressPool = z
   .strictObject({
-    base: z.cidrv4({ error: 'a pool is written as "10.10.0.0/16"' }).describe('Range that networks are taken from'),
+    base: z.cidrv4({ error: 'a pool is written as "10.10.0.0/16"' }).describe('Address range of the networks'),
     size: z.int().min(8).max(30).describe('Prefix length of each network'),
   })
   .refine(({ base, size }) => Number(base.split('/')[1]) <= size, { error: 'a network does not fit into its pool' });
@@ -17,14 +17,14 @@ const config = z
   .strictObject({
     dataRoot: absolutePath()
       .optional()
-      .describe('Folder of images, containers and volumes; default: the one that the host has them in, else /var/lib/docker'),
+      .describe('Folder of images, containers and volumes; default: the folder in use, otherwise /var/lib/docker'),
     storageDriver: z
       .enum(['overlay2', 'btrfs', 'zfs', 'vfs'])
       .optional()
-      .describe('How layers of images are stored; default: as the host has it, else what docker chooses, mostly overlay2'),
-    logDriver: z.enum(['json-file', 'local', 'journald']).default('json-file').describe('Where containers log to'),
+      .describe('Storage driver; default: the driver in use, otherwise the choice of docker, mostly overlay2'),
+    logDriver: z.enum(['json-file', 'local', 'journald']).default('json-file').describe('Log driver of containers'),
     logMaxSize: size('10 MiB').describe('Size at which a log file of a container is rotated'),
-    logMaxFiles: z.int().min(1).max(100).default(3).describe('Log files that are kept of a container'),
+    logMaxFiles: z.int().min(1).max(100).default(3).describe('Number of log files per container'),
     liveRestore: z
       .boolean()
       .default(false)
@@ -32,15 +32,15 @@ const config = z
     registryMirrors: z
       .array(z.string().regex(/^https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?$/, { error: 'a mirror is written as "https://host:port"' }))
       .default([])
-      .describe('Mirrors of Docker Hub that are asked first'),
+      .describe('Mirrors of Docker Hub to query first'),
     insecureRegistries: z
       .array(hostPort('a registry is written as "host:port"'))
       .default([])
-      .describe('Registries that are reached by HTTP, or whose certificate is not checked'),
+      .describe('Registries with HTTP, or without a certificate check'),
     addressPools: z
       .array(addressPool)
       .default([])
-      .describe('Ranges that networks of containers are taken from; default: those of docker, 172.17.0.0/16 first'),
+      .describe('Address ranges of container networks; default: the ranges of docker, 172.17.0.0/16 first'),
     runtimes: z
       .array(
         z.strictObject({
@@ -52,9 +52,9 @@ const config = z
         error: 'each runtime is named once',
       })
       .default([])
-      .describe('OCI runtimes besides runc'),
-    defaultRuntime: runtimeName.default('runc').describe('Runtime of containers that ask for none'),
-    metricsPort: anyPort().optional().describe('TCP port on which /metrics is served; default: it is not served'),
+      .describe('OCI runtimes in addition to runc'),
+    defaultRuntime: runtimeName.default('runc').describe('Default runtime of containers'),
+    metricsPort: anyPort().optional().describe('TCP port of /metrics; default: no metrics'),
   })
   .refine(({ runtimes, defaultRuntime }) => ['runc', ...runtimes.map(({ name }) => name)].includes(defaultRuntime), {
     path: ['defaultRuntime'],

@@ -23,11 +23,11 @@ const tls = z.strictObject({
 const config = z
   .strictObject({
     port: port(2379).describe('TCP port on which clients connect'),
-    peerPort: port(2380).describe('TCP port for members, on loopback: it is a single member'),
+    peerPort: port(2380).describe('TCP port for members, on loopback, because etcd runs as a single member'),
     metricsPort: port(2381).describe('TCP port on which /metrics is served'),
-    tls: tls.optional().describe('Clients connect by TLS, with a certificate of the authority; without it on loopback only'),
-    quota: size('2 GiB').describe('Size of the data, at most; writes are refused beyond it'),
-    history: duration('24 h').describe('How long former revisions of keys can be read'),
+    tls: tls.optional().describe('TLS for clients, with a certificate of the authority; without it only on loopback'),
+    quota: size('2 GiB').describe('Maximum size of the data; further writes are rejected'),
+    history: duration('24 h').describe('Time for which former revisions can be read'),
   })
   .refine(({ quota }) => quota >= 2 ** 24, { path: ['quota'], error: 'etcd takes at least 16 MiB' })
   .meta({
@@ -62,7 +62,7 @@ export const etcd = packageService({
   name: 'etcd',
   category: 'orchestration',
   holds: ['/var/lib/etcd'],
-  description: 'Key-value store for configuration and coordination, which tells watchers what changes.',
+  description: 'Key-value store for configuration and coordination that notifies watchers of changes.',
   versions: debianVersions({ 12: '3.4', 13: '3.5' }),
   supports: { os: ['debian'] },
   config,

@@ -6,13 +6,9 @@ const jail = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,25}$/, { error: 'a jail is named by up to 26 lower-case letters, digits and dashes' })
     .describe('Name of the jail, and of the filter in /etc/fail2ban/filter.d: `sshd`, `nginx-http-auth`'),
-  ports: z
-    .array(anyPort())
-    .min(1)
-    .optional()
-    .describe('TCP ports that are closed to those who are banned; default: those of the jail'),
-  log: absolutePath().optional().describe('File that is read; default: the journal'),
-  maxRetry: z.int().min(1).max(1000).optional().describe('Failures that are let pass in this jail; default: `maxRetry`'),
+  ports: z.array(anyPort()).min(1).optional().describe('TCP ports closed to banned addresses; default: the ports of the jail'),
+  log: absolutePath().optional().describe('Log file; default: the journal'),
+  maxRetry: z.int().min(1).max(1000).optional().describe('Allowed failures in this jail; default: `maxRetry`'),
 });
 
 const config = z
@@ -22,11 +18,11 @@ const config = z
       .min(1)
       .refine((jails) => new Set(jails.map(({ name }) => name)).size === jails.length, { error: 'each jail is named once' })
       .default([{ name: 'sshd' }])
-      .describe('What is watched'),
-    banTime: duration('10 m').describe('How long an address is banned'),
-    findTime: duration('10 m').describe('Within which time failures are counted'),
-    maxRetry: z.int().min(1).max(1000).default(5).describe('Failures that are let pass before an address is banned'),
-    ignore: z.array(network()).default([]).describe('Addresses that are never banned, besides loopback'),
+      .describe('Jails'),
+    banTime: duration('10 m').describe('Duration of a ban'),
+    findTime: duration('10 m').describe('Period in which failures are counted'),
+    maxRetry: z.int().min(1).max(1000).default(5).describe('Allowed failures before a ban'),
+    ignore: z.array(network()).default([]).describe('Addresses that are never banned, in addition to loopback'),
   })
   .meta({ examples: [{ banTime: '1 h', ignore: ['198.51.100.0/24'], jails: [{ name: 'sshd', ports: [22] }] }] });
 

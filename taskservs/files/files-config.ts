@@ -29,36 +29,32 @@ const entry = z
   .strictObject({
     path: ownPath()
       .refine((path) => !isClosed(path), { error: `nothing is written below ${CLOSED.join(', ')}` })
-      .describe('Where it lies on the host: the file, or the folder of a tree'),
-    content: fileContent().optional().describe('What the file holds: a text, or `{ content-of: PATH }`'),
-    tree: folderContent().optional().describe('The files of the folder: `{ tree-of: PATH }`'),
+      .describe('Path on the host: a file, or the folder of a tree'),
+    content: fileContent().optional().describe('Content of the file: a text, or `{ content-of: PATH }`'),
+    tree: folderContent().optional().describe('Files of the folder: `{ tree-of: PATH }`'),
     owner: z
       .string()
       .regex(OWNER, { error: 'an owner is written user:group, by names or by numbers: app:app, 1000:1000' })
       .optional()
-      .describe(
-        'User and group of its files; default: those of the file that is there, root for a new one. Folders of a tree belong to root',
-      ),
+      .describe('User and group of its files; default: unchanged, or root for a new file. Folders of a tree belong to root'),
     mode: z
       .string()
       .regex(/^0[0-7]{3}$/, { error: 'a mode is four octal digits, the first of them 0, in quotes: "0640"' })
       .optional()
-      .describe(
-        'Mode of its files; default: that of the file that is there, 0644 for a new one. Those that can be run beside the definition can be run on the host',
-      ),
+      .describe('Mode of its files; default: unchanged, or 0644 for a new file. The executable bit of source files is kept'),
     values: z
       .record(
         z.string().regex(/^[A-Z][A-Z0-9_]{0,47}$/, { error: 'a value is named by capital letters, digits and _' }),
         z.union([line(2000), secret()]),
       )
       .default({})
-      .describe('Texts and secrets that take the place of `@NAME@` in the content'),
+      .describe('Texts and secrets that replace `@NAME@` in the content'),
     validate: line(600)
       .min(1)
       .optional()
-      .describe('What the shell runs as root once it is written, with its path in `$FILE`; fails where it is wrong'),
-    restarts: z.array(unitName).default([]).describe('Units that restart when it changes, those of them that run'),
-    reloads: z.array(unitName).default([]).describe('Units that reload when it changes, those of them that run'),
+      .describe('Validation command that the shell runs as root after the write, with the path in `$FILE`'),
+    restarts: z.array(unitName).default([]).describe('Running units to restart after a change'),
+    reloads: z.array(unitName).default([]).describe('Running units to reload after a change'),
   })
   .superRefine(({ content, tree, values }, context) => {
     const say = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message, input: undefined });
@@ -71,10 +67,8 @@ const entry = z
 
 export const filesConfig = z
   .strictObject({
-    files: z
-      .record(name('an entry'), entry)
-      .describe('Files and trees by names of your choice; what was written here and is no longer named is removed'),
-    after: z.array(z.string().max(80)).default([]).describe('Taskservs that come first, such as the one whose files these are'),
+    files: z.record(name('an entry'), entry).describe('Files and trees by name; a written file that is no longer named is removed'),
+    after: z.array(z.string().max(80)).default([]).describe('Taskservs that run first, such as the owner of these files'),
   })
   .superRefine(({ files }, context) => {
     const seen = new Map<string, string>();

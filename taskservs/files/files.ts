@@ -85,7 +85,7 @@ export const files = defineTaskserv<FilesConfig, FilesFacts>({
   name: 'files',
   category: 'own-things',
   holds: [],
-  description: 'Files and folders of your own on a host, with what is to take them in.',
+  description: 'Your own files and folders on a host, with the units that use them.',
   versions: { default: '1', supported: ['1'], source: 'own' },
   after: ['users', 'packages'],
   config: filesConfig,

@@ -13,11 +13,11 @@ export const firewallConfig = z
         z.strictObject({
           port: anyPort().describe('Port to open'),
           protocol: z.enum(['tcp', 'udp']).default('tcp').describe('Transport protocol'),
-          from: z.array(network()).min(1).optional().describe('Networks it is open to; default: all'),
+          from: z.array(network()).min(1).optional().describe('Allowed networks; default: all'),
         }),
       )
       .default([])
-      .describe('Ports to open besides SSH and those of taskservs'),
+      .describe('Ports to open in addition to SSH and the ports of taskservs'),
     servicesFrom: z
       .array(network())
       .min(1)

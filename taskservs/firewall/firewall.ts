@@ -34,7 +34,7 @@ export const firewall = defineTaskserv({
   name: 'firewall',
   category: 'security',
   holds: [],
-  description: 'Packet filter (nftables): lets in SSH, what the definition offers on this server, and what is listed.',
+  description: 'Packet filter (nftables) that allows SSH, the endpoints of this server in the definition, and listed ports.',
   versions: debianVersions({ 12: '1.0', 13: '1.1' }, { package: 'nftables' }),
   supports: { os: ['debian'] },
   config: firewallConfig,

@@ -8,7 +8,7 @@ const config = z
       .url({ protocol: /^https?$/, error: 'a module proxy is a http:// or https:// URL' })
       .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write the URL of a proxy without account, query and fragment' })
       .optional()
-      .describe('Where modules come from, for those who log in; default: proxy.golang.org'),
+      .describe('Source of modules for interactive users; default: proxy.golang.org'),
   })
   .meta({ examples: [{ cgo: true, proxy: 'https://go.example.org' }] });
 

@@ -5,14 +5,12 @@ const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a 
 
 export const haproxyConfig = z
   .strictObject({
-    port: port(80).describe('TCP port on which requests are accepted'),
-    backend: endpoint({ taskserv: 'nginx', offering: 'http' }).describe(
-      'What stands behind it: found in the definition, on whichever servers it is',
-    ),
+    port: port(80).describe('TCP port for requests'),
+    backend: endpoint({ taskserv: 'nginx', offering: 'http' }).describe('Backends, found in the definition on any servers'),
     balance: z
       .enum(['roundrobin', 'leastconn', 'source', 'first', 'random'])
       .default('roundrobin')
-      .describe('How a server is chosen'),
+      .describe('Load-balancing algorithm'),
     healthPath: urlPath.default('/').describe('Path that a server must answer with 2xx or 3xx to get requests'),
     maxConnections: z.int().min(1).max(1_000_000).default(2000).describe('Connections at the same time, at most'),
     timeouts: z
@@ -22,18 +20,18 @@ export const haproxyConfig = z
         server: duration('50 s').describe('Silence of a server'),
       })
       .prefault({})
-      .describe('When a connection is given up'),
-    tls: tls(z.array(acmeCertificate()).min(1).describe('Certificates of the acme on this server, by their names'))
+      .describe('Time-outs of connections'),
+    tls: tls(z.array(acmeCertificate()).min(1).describe('Names of acme certificates on this server'))
       .optional()
-      .describe('Requests are accepted by TLS, too'),
-    drainTimeout: duration('30 s').describe('How long a server that is to be touched is given to finish its requests'),
+      .describe('TLS for requests, in addition'),
+    drainTimeout: duration('30 s').describe('Time for a drained server to finish its requests'),
     stats: z
       .strictObject({
         port: port(8404).describe('TCP port, on loopback only'),
         path: urlPath.default('/stats').describe('Path of the page'),
       })
       .prefault({})
-      .describe('The page of statistics, for this host only'),
+      .describe('Statistics page, only for this host'),
     metrics: z
       .strictObject({
         enabled: z.boolean().default(true).describe('Whether metrics are served'),

@@ -14,21 +14,21 @@ const database = z.strictObject({
     .union([z.literal('forever'), duration('52 w').unwrap()])
     .refine((retention) => retention === 'forever' || retention >= 3600, { error: 'data is kept for an hour at least' })
     .optional()
-    .describe('How long data is kept; default: forever in a new database, else as it is'),
+    .describe('Retention of data; default: unlimited in a new database, otherwise unchanged'),
 });
 
 const isOnce = (named: readonly { name: string }[]) => new Set(named.map(({ name }) => name)).size === named.length;
 
 const config = z
   .strictObject({
-    port: port(8086).describe('TCP port on which it is asked, by HTTP'),
+    port: port(8086).describe('TCP port for HTTP'),
     backupPort: port(8088).describe('TCP port for backups, on loopback'),
-    admin: account.optional().describe('Administrator; without one nobody logs in, and it listens on loopback only'),
-    users: z.array(account).default([]).describe('Accounts besides; one that is no longer named stays'),
+    admin: account.optional().describe('Administrator; without one no login is possible, and it listens only on loopback'),
+    users: z.array(account).default([]).describe('Further accounts; an account that is no longer named stays'),
     tls: tlsAlone()
       .refine(({ minimum }) => minimum === 'TLSv1.2', { path: ['minimum'], error: 'influxdb 1.6 speaks TLS 1.2 in any case' })
       .optional()
-      .describe('It is asked by HTTPS, and by nothing else'),
+      .describe('HTTPS for all requests'),
     databases: z
       .array(database)
       .refine(isOnce, { error: 'each database is named once' })
@@ -62,7 +62,7 @@ export const influxdb = packageService({
   name: 'influxdb',
   category: 'databases',
   holds: ['/var/lib/influxdb'],
-  description: 'Time series database: keeps measurements, and answers queries over them.',
+  description: 'Time series database that stores measurements and answers queries.',
   versions: debianVersions({ 12: '1.6', 13: '1.6' }),
   supports: { os: ['debian'] },
   config,

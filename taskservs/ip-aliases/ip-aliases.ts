@@ -11,7 +11,7 @@ const alias = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, { error: 'an interface is named by up to 15 letters, digits, ., _ and -' })
     .optional()
-    .describe('Interface that bears it; default: that of the default route'),
+    .describe('Network interface; default: the interface of the default route'),
 });
 
 const config = z
@@ -20,7 +20,7 @@ const config = z
       .array(alias)
       .min(1)
       .refine((all) => new Set(all.map(({ address }) => address)).size === all.length, { error: 'each address stands once' })
-      .describe('Addresses that the host has besides its own'),
+      .describe('Further addresses of the host'),
   })
   .meta({ examples: [{ addresses: [{ address: '198.51.100.7/32' }, { address: '10.1.0.5/24', interface: 'eth1' }] }] });
 

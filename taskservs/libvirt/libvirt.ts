@@ -11,7 +11,7 @@ const config = z
       .array(
         z.strictObject({
           name: name.describe('Name of the pool'),
-          path: absolutePath().describe('Its folder, which is made where it is missing'),
+          path: absolutePath().describe('Folder; created if it does not exist'),
         }),
       )
       .refine(eachOnce, { error: 'each pool is named once' })

@@ -14,9 +14,9 @@ const rule = z
     paths: z.array(path).min(1).describe('Files, as patterns: `/var/log/app/*.log`'),
     every: z.enum(['day', 'week', 'month']).default('week').describe('How often they are rotated'),
     keep: z.int().min(0).max(1000).default(4).describe('How many old files are kept'),
-    maxSize: size('1 GiB').describe('Size beyond which they are rotated earlier, as far as that is looked at: once a day'),
+    maxSize: size('1 GiB').describe('Size for an earlier rotation, checked once a day'),
     compress: z.boolean().default(true).describe('Whether old files are compressed, but for the newest'),
-    owner: owner.optional().describe('Whose directory it is, as `user:group`, where it is not root’s'),
+    owner: owner.optional().describe('Owner of its directory as `user:group`, if it is not root'),
     mode: z
       .string()
       .regex(/^0[0-7]{3}$/, { error: 'a mode is four octal digits: "0640"' })
@@ -30,7 +30,7 @@ const rule = z
     copy: z
       .boolean()
       .default(false)
-      .describe('Whether the file is copied and emptied, for programs that keep it open; lines may be lost meanwhile'),
+      .describe('Whether the file is copied and emptied, for programs that keep it open; lines may be lost during the copy'),
   })
   .refine(({ copy, reload }) => !copy || reload === undefined, { path: ['reload'], error: 'a file that is copied stays open' });
 
@@ -42,7 +42,7 @@ const config = z
       .refine((rules) => new Set(rules.flatMap(({ paths }) => paths)).size === rules.flatMap(({ paths }) => paths).length, {
         error: 'a path stands in one rule',
       })
-      .describe('Which log files are rotated, and how'),
+      .describe('Rotated log files with their settings'),
   })
   .meta({ examples: [{ rules: [{ paths: ['/var/log/app/*.log'], every: 'day', keep: 14, reload: 'app' }] }] });
 

@@ -29,7 +29,7 @@ export const mariadbConfig = z
       )
       .default([])
       .describe(
-        'Accounts that may log in from anywhere; without them it listens on loopback only. One that is no longer named stays',
+        'Accounts that may log in from anywhere; without them it listens only on loopback. An account that is no longer named stays',
       ),
     databases: z
       .array(
@@ -37,13 +37,13 @@ export const mariadbConfig = z
           name: name
             .refine((text) => !OWN_DATABASES.includes(text), { error: 'this database is the server’s own and is not managed' })
             .describe('Database'),
-          owner: name.optional().describe('Account that may do everything in it'),
+          owner: name.optional().describe('Account with all rights in the database'),
         }),
       )
       .default([])
       .describe('Databases, UTF-8; one that is no longer named stays'),
     bufferPool: size('128 MiB').describe('Memory for data and indexes'),
-    tls: tlsOnItsPort().optional().describe('Accounts log in from elsewhere by TLS'),
+    tls: tlsOnItsPort().optional().describe('TLS for remote logins'),
     settings: z
       .record(z.string().regex(/^[a-z][a-z0-9_]*$/), z.union([line(1_000), z.number(), z.boolean()]))
       .default({})

@@ -39,10 +39,10 @@ const config = z
       .max(8, { error: 'memcached knows up to 8 users' })
       .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
       .default([])
-      .describe('Who may log in, by the text protocol; without users it listens on loopback only'),
+      .describe('Users of the text protocol; without users it listens only on loopback'),
     tls: tlsOnAnotherPort(11212)
       .optional()
-      .describe('Clients connect by TLS; without it only from this server, unless `required` is false'),
+      .describe('TLS for clients; without it only this server can connect, unless `required` is false'),
     memory: size('64 MiB').describe('Memory for items, at most'),
     maxItem: size('1 MiB').describe('Size of an item, at most; up to half of the memory'),
     connections: z.int().min(1).max(65_536).default(1024).describe('Connections at the same time, at most'),

@@ -32,7 +32,7 @@ const topic = z.strictObject({
       error: 'a topic is levels of letters, digits and ._$- with / between, + for any level, # for all that follow',
     })
     .describe('Topic, with + for any level and # for all that follow: `sensors/+/temperature`'),
-  access: z.enum(['read', 'write', 'readwrite']).default('readwrite').describe('What the account may do with it'),
+  access: z.enum(['read', 'write', 'readwrite']).default('readwrite').describe('Allowed actions of the account'),
 });
 
 const user = z.strictObject({
@@ -51,10 +51,10 @@ const config = z
       .array(user)
       .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each account is named once' })
       .default([])
-      .describe('Who may connect; without accounts it listens on loopback only'),
+      .describe('Accounts of clients; without accounts it listens only on loopback'),
     tls: tlsOnAnotherPort(8883)
       .optional()
-      .describe('Clients connect by TLS; without it only from this server, unless `required` is false'),
+      .describe('TLS for clients; without it only this server can connect, unless `required` is false'),
     persistence: z.boolean().default(true).describe('Whether retained messages, subscriptions and queues survive a restart'),
     maxMessage: size('1 MiB')
       .refine((bytes) => bytes >= 1024 && bytes < 2 ** 28, { error: 'a message takes from 1 KiB to less than 256 MiB' })

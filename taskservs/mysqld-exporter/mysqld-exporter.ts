@@ -20,7 +20,7 @@ const collector = z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, { error: 'a co
 const config = z
   .strictObject({
     port: port(9104).describe('TCP port on which /metrics is served'),
-    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
+    tls: tlsAlone().optional().describe('TLS for all requests'),
     disabledCollectors: z.array(collector).default([]).describe('Collectors that are on by default and are turned off'),
     enabledCollectors: z.array(collector).default([]).describe('Collectors that are off by default and are turned on'),
   })

@@ -33,11 +33,11 @@ const config = z
       .array(user)
       .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
       .default([])
-      .describe('Who may connect; without users it listens on loopback only'),
+      .describe('Users; without users it listens only on loopback'),
     tls: tlsOnItsPort()
       .refine(({ minimum }) => minimum === 'TLSv1.2', { path: ['minimum'], error: 'nats 2.9 speaks TLS 1.2 in any case' })
       .optional()
-      .describe('Clients connect by TLS'),
+      .describe('TLS for clients'),
     maxPayload: size('1 MiB').describe('Size of a message, at most'),
     jetStream: z.boolean().default(false).describe('Whether it keeps streams on disk'),
     maxStore: size('1 GiB').describe('Disk that all streams take together, at most'),

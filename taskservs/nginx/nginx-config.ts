@@ -40,20 +40,20 @@ const site = z
       .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a site is named by up to 63 lower-case letters, digits and dashes' })
       .describe('Its name in the configuration and in log files'),
     port: anyPort().optional().describe('TCP port; default: the main port'),
-    serverName: serverName.describe('Host names it answers to'),
-    root: folder.optional().describe('Folder of the files it serves'),
+    serverName: serverName.describe('Host names'),
+    root: folder.optional().describe('Folder with the files of the site'),
     tree: folderContent()
       .optional()
-      .describe('The files it serves: `{ tree-of: PATH }`; they lie in `/srv/nginx/NAME`, and go with the site'),
+      .describe('Files of the site: `{ tree-of: PATH }`; they are stored in `/srv/nginx/NAME`, and removed with the site'),
     proxyTo: z
       .url({ protocol: /^https?$/, error: 'an upstream is written as "http://host:port"' })
       .regex(/^[^\s;{}"'$\\]+$/)
       .optional()
-      .describe('Upstream that it passes requests to'),
+      .describe('Upstream for requests'),
     directives: fileContent()
       .optional()
       .describe('Further lines of its server block: a text, or `{ content-of: PATH, template: true }`'),
-    acme: acmeCertificate().optional().describe('Certificate of the acme on this server, where it is not that of `tls`'),
+    acme: acmeCertificate().optional().describe('acme certificate on this server, if it differs from the certificate of `tls`'),
   })
   .superRefine(({ root, tree, proxyTo, directives }, context) => {
     const say = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message, input: undefined });
@@ -73,25 +73,23 @@ export const nginxConfig = z
     page: z
       .string()
       .optional()
-      .describe(
-        'HTML of the start page, written to index.html in root; default: the one that is there, else one that says that it works',
-      ),
-    statusPath: urlPath.default('/nginx_status').describe('Path of the status page, answered to this host only'),
+      .describe('HTML of the start page, written to index.html in root; default: the existing page, otherwise a welcome page'),
+    statusPath: urlPath.default('/nginx_status').describe('Path of the status page, only for this host'),
     maxBodySize: size('1 MiB').describe('Largest request body that is accepted'),
     onChange: z
       .enum(['reload', 'restart'])
       .default('reload')
-      .describe('How a changed configuration takes effect; modules and options of sockets need `restart`'),
+      .describe('Reload or restart after a change; modules and socket options need `restart`'),
     tls: tls(acmeCertificate().describe('Certificate of the acme on this server, by its name'))
       // A definition may say `true`, in place of which the certificate comes before it is judged here.
       .meta({ type: ['object', 'boolean'] })
       .optional()
-      .describe('The default server and the sites on its port are served by TLS, too; `true`: by a certificate for their names'),
+      .describe('TLS for the default server and the sites on its port; `true`: with a certificate for their names'),
     sites: z
       .array(site)
       .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
       .prefault([])
-      .describe('Further sites, told apart by host name or port'),
+      .describe('Further sites, selected by host name or port'),
   })
   .refine(({ port, serverName, sites }) => noDoubles([{ port, serverName }, ...sites], port), {
     path: ['sites'],

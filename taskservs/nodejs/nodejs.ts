@@ -8,7 +8,7 @@ const config = z
       .url({ protocol: /^https?$/, error: 'a registry is a http:// or https:// URL' })
       .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write the URL of a registry without account, query and fragment' })
       .optional()
-      .describe('Where npm gets packages, for those who log in; default: npmjs.org'),
+      .describe('npm registry for interactive users; default: npmjs.org'),
   })
   .meta({ examples: [{ npm: true, registry: 'https://npm.example.org' }] });
 

@@ -21,17 +21,17 @@ const config = z
       .array(user)
       .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
       .default([])
-      .describe('Who may push and pull; without users it listens on loopback only'),
+      .describe('Users that may push and pull; without users it listens only on loopback'),
     tls: z
       .strictObject({
-        certificate: secret().describe('Certificate in PEM, those of its authorities behind it'),
-        key: secret().describe('Key of the certificate, in PEM'),
+        certificate: secret().describe('Certificate with its chain, PEM'),
+        key: secret().describe('Private key, PEM'),
       })
       .optional()
-      .describe('Certificate for HTTPS; without one it speaks HTTP'),
+      .describe('Certificate for HTTPS; default: HTTP'),
     storagePath: absolutePath()
       .optional()
-      .describe('Folder of the images; default: the one that the host has them in, else /var/lib/docker-registry'),
+      .describe('Folder of the images; default: the folder in use, otherwise /var/lib/docker-registry'),
     deletion: z.boolean().default(true).describe('Whether images may be deleted by the API'),
   })
   .meta({

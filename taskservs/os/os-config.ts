@@ -16,33 +16,30 @@ const limit = z.strictObject({
   who: z
     .string()
     .regex(/^(\*|@?[a-z_][a-z0-9_.-]{0,31})$/, { error: 'write a user, "@" with a group, or "*" for all but root' })
-    .describe('Whom it holds for: a user, `@group`, or `*` for all but root'),
+    .describe('Scope of the limit: a user, `@group`, or `*` for all users except root'),
   what: z
     .enum(['nofile', 'nproc', 'memlock', 'stack', 'fsize', 'data', 'as', 'cpu', 'core', 'nice', 'rtprio', 'maxlogins'])
-    .describe('What is limited, as `limits.conf` calls it'),
-  value: z.union([z.int().min(-20), z.literal('unlimited')]).describe('The limit, soft and hard, in the unit of `limits.conf`'),
+    .describe('Limit, with its name in `limits.conf`'),
+  value: z.union([z.int().min(-20), z.literal('unlimited')]).describe('Value, soft and hard, in the unit of `limits.conf`'),
 });
 
 export const osConfig = z
   .strictObject({
     sysctl: z.record(sysctlKey, sysctlValue).default({}).describe('Settings of the kernel, by name'),
-    hardening: z
-      .boolean()
-      .default(true)
-      .describe('Whether settings of the kernel that close known ways of attack are set; those of `sysctl` go before them'),
-    limits: z.array(limit).default([]).describe('Limits of sessions; services have those of their units'),
-    coreDumps: z.boolean().default(false).describe('Whether programs that crash may write their memory to disk'),
+    hardening: z.boolean().default(true).describe('Whether kernel settings for hardening are applied; `sysctl` takes precedence'),
+    limits: z.array(limit).default([]).describe('Limits of sessions; services have the limits of their units'),
+    coreDumps: z.boolean().default(false).describe('Whether crashing programs may write core dumps'),
     timeZone: z
       .string()
       .regex(/^[A-Z][A-Za-z0-9_+-]*(\/[A-Z][A-Za-z0-9_+-]*){0,2}$/, { error: 'a time zone is named as "Europe/Berlin" or "UTC"' })
       .optional()
-      .describe('Time zone; default: as it is'),
+      .describe('Time zone; default: unchanged'),
     locale: z
       .string()
       .regex(/^(C|POSIX|C\.UTF-8|[a-z]{2,3}_[A-Z]{2}(\.UTF-8)?)$/, { error: 'a locale is named as "C.UTF-8" or "de_DE.UTF-8"' })
       .optional()
-      .describe('Locale of sessions and services, one that the host has; default: as it is'),
-    motd: line(500).optional().describe('Text that is shown after a login, empty for none; default: as it is'),
+      .describe('Locale of sessions and services, which the host must have; default: unchanged'),
+    motd: line(500).optional().describe('Text after a login, or empty; default: unchanged'),
   })
   .meta({
     examples: [

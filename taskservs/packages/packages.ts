@@ -33,7 +33,7 @@ const wanted = z.union(
       version: z
         .string()
         .regex(/^[0-9][A-Za-z0-9.+~:-]{0,99}$/, { error: 'a version is written as apt-cache policy prints it: 1.6-2.1' })
-        .describe('The version that it is held at'),
+        .describe('Pinned version'),
     }),
   ],
   { error: 'say present, absent, or { version: VERSION }' },
@@ -51,7 +51,7 @@ const config = z
       )
       .refine((all) => Object.keys(all).length <= 200, { error: 'at most 200 packages' })
       .describe('Packages of the host: `present`, `absent`, or `{ version: VERSION }`'),
-    after: z.array(z.string().max(80)).default([]).describe('Taskservs that come first'),
+    after: z.array(z.string().max(80)).default([]).describe('Taskservs that run first'),
   })
   .meta({ examples: [{ packages: { jq: 'present', telnet: 'absent', tree: { version: '2.1.0-1' } } }] });
 
@@ -182,7 +182,7 @@ export const packages = defineTaskserv<Config, PackagesFacts>({
   name: 'packages',
   category: 'own-things',
   holds: [],
-  description: 'Debian packages that a host has, or has not, and their versions.',
+  description: 'Installed, absent and pinned Debian packages of a host.',
   versions: { default: '1', supported: ['1'], source: 'own' },
   config,
   uses: () => [],

@@ -23,24 +23,24 @@ const USERS = '/etc/pgbouncer/userlist.txt';
 const word = () => z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and _' });
 
 const database = z.strictObject({
-  name: word().describe('Name by which clients ask for it, and its own name'),
-  server: host().describe('Host of its postgres'),
-  port: port(5432).describe('TCP port of its postgres'),
+  name: word().describe('Database name for clients and in postgres'),
+  server: host().describe('Host of the database'),
+  port: port(5432).describe('TCP port of the database'),
 });
 const user = z.strictObject({
-  name: word().describe('Role, as postgres knows it'),
-  password: secret().describe('Its password, the same as in postgres'),
+  name: word().describe('Role in postgres'),
+  password: secret().describe('Password in postgres'),
 });
 
 const config = z
   .strictObject({
-    port: port(6432).describe('TCP port on which it takes connections'),
-    databases: z.array(database).min(1).describe('Databases that it leads to'),
-    users: z.array(user).min(1).describe('Who may log in, by password'),
-    mode: z.enum(['session', 'transaction']).default('session').describe('What a connection to postgres is lent for'),
+    port: port(6432).describe('TCP port for clients'),
+    databases: z.array(database).min(1).describe('Databases'),
+    users: z.array(user).min(1).describe('Users, with passwords'),
+    mode: z.enum(['session', 'transaction']).default('session').describe('Scope of a borrowed connection to postgres'),
     poolSize: z.int().min(1).max(1_000).default(20).describe('Connections to postgres for each user and database, at most'),
     clients: z.int().min(1).max(10_000).default(100).describe('Connections of clients, at most'),
-    tls: tlsOnItsPort().optional().describe('Clients connect by TLS; without it only by its socket, unless `required` is false'),
+    tls: tlsOnItsPort().optional().describe('TLS for clients; without it only the socket is available, unless `required` is false'),
   })
   .meta({
     examples: [{ databases: [{ name: 'shop', server: 'db' }], users: [{ name: 'shop', password: { generate: 'password' } }] }],

@@ -8,16 +8,16 @@ const count = (error: string) => z.int({ error }).min(1, { error }).max(10_000, 
 
 export const phpFpmConfig = z
   .strictObject({
-    user: name.default('www-data').describe('User as whom PHP runs; it has to be there'),
-    socketGroup: name.default('www-data').describe('Group that may ask it: that of the web server'),
+    user: name.default('www-data').describe('User of the PHP processes, which must exist'),
+    socketGroup: name.default('www-data').describe('Group with access to the socket: the group of the web server'),
     children: count('children are a whole number from 1 to 10000')
       .default(5)
-      .describe('Requests that are answered at the same time, at most: each takes a process'),
+      .describe('Maximum number of parallel requests: each uses a process'),
     processes: z
       .enum(['dynamic', 'static', 'ondemand'])
       .default('dynamic')
-      .describe('Whether a part of the processes is kept ready, all of them, or none'),
-    maxRequests: z.int().min(0).max(10_000_000).default(0).describe('Requests after which a process is replaced; 0 for never'),
+      .describe('Whether some processes are kept ready, all of them, or none'),
+    maxRequests: z.int().min(0).max(10_000_000).default(0).describe('Requests until a process is replaced; 0 for never'),
     extensions: z
       .array(
         z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, {
@@ -26,7 +26,7 @@ export const phpFpmConfig = z
       )
       .refine((names) => new Set(names).size === names.length, { error: 'each extension is named once' })
       .default([])
-      .describe('Extensions, by the names of their packages without `php` and its version; one that is no longer named stays'),
+      .describe('Extensions, named like their packages without `php` and its version; an extension that is no longer named stays'),
     settings: z
       .record(
         z.string().regex(/^[a-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$/, { error: 'a setting is named like "memory_limit"' }),
@@ -37,7 +37,7 @@ export const phpFpmConfig = z
         ]),
       )
       .default({})
-      .describe('Settings of PHP as in php.ini, which no script can change: `memory_limit: 256M`'),
+      .describe('PHP settings as in php.ini, which scripts cannot change: `memory_limit: 256M`'),
   })
   .meta({ examples: [{ children: 20, extensions: ['pgsql', 'mbstring'], settings: { memory_limit: '256M' } }] });
 

@@ -12,30 +12,27 @@ const config = z
     storageDriver: z
       .enum(['overlay', 'btrfs', 'zfs', 'vfs'])
       .optional()
-      .describe('How layers of images are stored; default: as the host has it, else overlay'),
+      .describe('Storage driver; default: the driver in use, otherwise overlay'),
     storagePath: absolutePath()
       .optional()
       .describe(
-        'Folder of images and containers of root; default: the one that the host has them in, else /var/lib/containers/storage. Those of users are in their homes',
+        "Folder of root's images and containers; default: the folder in use, otherwise /var/lib/containers/storage. Users have theirs in their homes",
       ),
     logDriver: z
       .enum(['journald', 'k8s-file'])
       .default('journald')
-      .describe('Where containers log to: the journal, or a file each'),
+      .describe('Log driver of containers: the journal, or a file each'),
     logMaxSize: size('10 MiB').describe('Size at which a log file of a container is cut'),
     searchRegistries: z
       .array(registry)
       .default([])
-      .describe('Registries that are asked for images that name none; without them such names are refused'),
-    insecureRegistries: z
-      .array(registry)
-      .default([])
-      .describe('Registries that are reached by HTTP, or whose certificate is not checked'),
+      .describe('Registries for images without a registry; without them such names are rejected'),
+    insecureRegistries: z.array(registry).default([]).describe('Registries with HTTP, or without a certificate check'),
     mirrors: z
       .array(
         z.strictObject({
-          registry: registry.describe('Registry as images name it: `docker.io`'),
-          mirror: registry.describe('Registry that is asked first'),
+          registry: registry.describe('Registry name in images: `docker.io`'),
+          mirror: registry.describe('Registry to query first'),
         }),
       )
       .refine((mirrors) => new Set(mirrors.map(({ registry }) => registry)).size === mirrors.length, {
@@ -57,7 +54,7 @@ export const podman = packageService({
   name: 'podman',
   category: 'runtimes',
   holds: ({ storagePath = '/var/lib/containers/storage' }) => [storagePath],
-  description: 'Runs containers and pods without a daemon, of root and of users.',
+  description: 'Runs containers and pods of root and other users, without a daemon.',
   versions: debianVersions({ 12: '4.3', 13: '5.4' }),
   supports: { os: ['debian'] },
   config,

@@ -17,7 +17,7 @@ const isOwnHost = (name: string): boolean => ['localhost', '127.0.0.1', '::1'].i
 const relay = z
   .strictObject({
     host: host().describe('Name or address of the relay'),
-    port: port(587).describe('TCP port of the relay; on 465 all of the connection is encrypted'),
+    port: port(587).describe('TCP port of the relay; 465 encrypts the whole connection'),
     account: z
       .strictObject({
         name: z
@@ -27,11 +27,11 @@ const relay = z
         password: secret().describe('Its password'),
       })
       .optional()
-      .describe('What it logs in with at the relay; default: nothing'),
+      .describe('Login at the relay; default: no login'),
     tls: z
       .enum(['verified', 'required', 'opportunistic'])
       .default('verified')
-      .describe('Encryption to the relay: with a certificate of its name, with any, or where it offers some'),
+      .describe('Encryption to the relay: with a matching certificate, with any certificate, or only if available'),
   })
   .refine(({ account, tls, host }) => !account || tls !== 'opportunistic' || isOwnHost(host), {
     path: ['tls'],
@@ -40,27 +40,22 @@ const relay = z
 
 export const postfixConfig = z
   .strictObject({
-    hostname: hostName().optional().describe('Name by which it greets other mail servers; default: that of the server'),
-    origin: hostName().optional().describe('Domain of senders that are written without one; default: `hostname`'),
-    relay: relay.optional().describe('Mail server that takes all mail from here; default: those of each domain'),
+    hostname: hostName().optional().describe('Host name in the greeting; default: the name of the server'),
+    origin: hostName().optional().describe('Domain of senders without one; default: `hostname`'),
+    relay: relay.optional().describe('Mail server for all outgoing mail; default: the server of each domain'),
     aliases: z
       .array(
         z.strictObject({
-          name: local.describe('Who is written to, on this host: `root`'),
-          to: z.array(address).min(1).describe('Addresses that get it instead'),
+          name: local.describe('Account on this host: `root`'),
+          to: z.array(address).min(1).describe('Addresses that receive the mail'),
         }),
       )
       .refine((aliases) => new Set(aliases.map(({ name }) => name)).size === aliases.length, { error: 'each alias is named once' })
       .default([])
-      .describe('Where mail for accounts of this host goes; without an alias it is kept in /var/mail'),
-    allow: z
-      .array(network())
-      .default([])
-      .describe('Networks whose hosts may send mail through it; without them it listens on loopback only'),
+      .describe('Aliases of accounts on this host; without an alias mail is kept in /var/mail'),
+    allow: z.array(network()).default([]).describe('Networks whose hosts may send mail; without them it listens only on loopback'),
     maxMessage: size('10 MiB').describe('Size of a mail, at most'),
-    tls: tlsOnItsPort()
-      .optional()
-      .describe('Those who send mail through it do so by TLS; without it only this server, unless `required` is false'),
+    tls: tlsOnItsPort().optional().describe('TLS for senders; without it only this server can send, unless `required` is false'),
   })
   .meta({
     examples: [

@@ -22,7 +22,7 @@ const withUnit = (unit: string) =>
     name: 'postfix',
     category: 'messaging',
     holds: ['/var/spool/postfix'],
-    description: 'Sends the mail of this host on, by a relay or straight to those who take it.',
+    description: 'Sends the mail of this host, through a relay or directly.',
     versions: debianVersions({ 12: '3.7', 13: '3.10' }),
     supports: { os: ['debian'] },
     config: postfixConfig,

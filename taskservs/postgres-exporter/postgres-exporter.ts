@@ -20,8 +20,8 @@ import {
 const config = z
   .strictObject({
     port: port(9187).describe('TCP port on which /metrics is served'),
-    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
-    settings: z.boolean().default(true).describe('Whether the settings of postgres are among the metrics'),
+    tls: tlsAlone().optional().describe('TLS for all requests'),
+    settings: z.boolean().default(true).describe('Whether the metrics include the settings of postgres'),
   })
   .meta({ examples: [{ settings: false }] });
 

@@ -17,9 +17,9 @@ export const postgresConfig = z
       .min(1)
       .optional()
       .describe(
-        'Addresses it listens on besides loopback; default: when `allow` names networks the private one, or all where it is public or there is no private one',
+        'Addresses to listen on, in addition to loopback; default: the private address if `allow` is set, or all addresses if it is public',
       ),
-    allow: z.array(network()).default([]).describe('Networks whose users may log in, by password'),
+    allow: z.array(network()).default([]).describe('Networks whose users may log in with a password'),
     users: z
       .array(
         z.strictObject({
@@ -30,22 +30,25 @@ export const postgresConfig = z
         }),
       )
       .default([])
-      .describe('Roles that may log in; one that is no longer named stays'),
+      .describe('Roles that may log in; a role that is no longer named stays'),
     databases: z
       .array(
         z.strictObject({
           name: name.describe('Database'),
-          owner: name.optional().describe('Role that owns it; default: postgres for a new database, else the one that it has'),
+          owner: name.optional().describe('Owner; default: postgres for a new database, otherwise unchanged'),
         }),
       )
       .default([])
       .describe('Databases, UTF-8; one that is no longer named stays'),
-    tls: tlsOnItsPort().optional().describe('Who logs in from elsewhere does so by TLS'),
+    tls: tlsOnItsPort().optional().describe('TLS for remote logins'),
     settings: z
       .record(z.string().regex(/^[a-z_]+(\.[a-z_]+)?$/), z.union([line(1_000), z.number(), z.boolean()]))
       .default({})
       .describe('Further settings, as in postgresql.conf: `work_mem: 16MB`'),
-    keepFormer: z.boolean().default(true).describe('Whether the data of the former version stays after an upgrade, to go back to'),
+    keepFormer: z
+      .boolean()
+      .default(true)
+      .describe('Whether the data of the former version stays after an upgrade, for a roll-back'),
   })
   .superRefine(checkServerContents(RESERVED, ['postgres']))
   .superRefine(checkTlsSettings)

@@ -10,22 +10,19 @@ const rule = z.strictObject({
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'an alert is named by letters, digits and _' })
     .describe('Name of the alert, its label `alertname`'),
-  expr: line(2_000).min(1).describe('Query in PromQL; each series that it answers is an alert'),
-  for: duration('1 m').describe('How long it has to be so'),
-  labels: z
-    .record(label, line())
-    .default({})
-    .describe('Further labels, by which alerts are sent to somebody: `severity: critical`'),
+  expr: line(2_000).min(1).describe('PromQL query; each series in the result is an alert'),
+  for: duration('1 m').describe('Duration before the alert fires'),
+  labels: z.record(label, line()).default({}).describe('Further labels, used to route alerts: `severity: critical`'),
   summary: line(1_000)
     .optional()
-    .describe('What it means, for people; `{{ $labels.instance }}` is the server, `{{ $value }}` what was measured'),
+    .describe('Text for people; `{{ $labels.instance }}` is the server, `{{ $value }}` the measured value'),
 });
 
 export const prometheusConfig = z
   .strictObject({
-    port: port(9090).describe('TCP port of the web interface and of the API'),
-    tls: tlsAlone().optional().describe('It is asked by TLS, and by nothing else'),
-    authority: secret().optional().describe('Authority by which it knows what it asks by TLS, PEM; default: those of the system'),
+    port: port(9090).describe('TCP port of web interface and API'),
+    tls: tlsAlone().optional().describe('TLS for all requests'),
+    authority: secret().optional().describe('Authority of TLS targets, PEM; default: the system certificates'),
     retention: duration('15 d').describe('How long samples are kept'),
     scrapeInterval: duration('15 s').describe('Time between two scrapes of a target'),
     targets: z
@@ -35,23 +32,23 @@ export const prometheusConfig = z
             .string()
             .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/, { error: 'a job is named by up to 63 letters, digits and _.-' })
             .describe('Name of the job, its label `job`'),
-          targets: z.array(target).min(1).describe('Where to scrape, each as `host:port`'),
+          targets: z.array(target).min(1).describe('Targets, each as `host:port`'),
           path: z
             .string()
             .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
             .default('/metrics')
             .describe('Path of the metrics'),
-          tls: z.boolean().default(false).describe('Whether they are asked by TLS'),
+          tls: z.boolean().default(false).describe('Whether TLS is used'),
         }),
       )
       .refine((jobs) => new Set(jobs.map(({ job }) => job)).size === jobs.length, { error: 'each job is named once' })
       .default([])
-      .describe('Targets besides those of the definition, which are found by themselves'),
+      .describe('Targets in addition to those in the definition, which are found automatically'),
     rules: z
       .array(rule)
       .refine((rules) => new Set(rules.map(({ alert }) => alert)).size === rules.length, { error: 'each alert is named once' })
       .default([])
-      .describe('What raises an alert; alerts go to the servers that offer an endpoint `alerts`'),
+      .describe('Alert rules; alerts go to servers with an endpoint `alerts`'),
   })
   .meta({
     examples: [

@@ -23,7 +23,7 @@ const config = z
       .url({ protocol: /^https?$/, error: 'an index is a http:// or https:// URL' })
       .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write the URL of an index without account, query and fragment' })
       .optional()
-      .describe('Where pip gets packages, for all users; default: PyPI'),
+      .describe('pip index for all users; default: PyPI'),
   })
   .meta({ examples: [{ pip: true, index: 'https://pypi.example.org/simple' }] });
 

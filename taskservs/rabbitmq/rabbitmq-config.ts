@@ -25,7 +25,7 @@ export const rabbitmqConfig = z
         }),
       )
       .default([])
-      .describe('Accounts; without them it listens on loopback only. One that is no longer named stays'),
+      .describe('Accounts; without them it listens only on loopback. An account that is no longer named stays'),
     vhosts: z
       .array(
         z.strictObject({
@@ -34,22 +34,17 @@ export const rabbitmqConfig = z
             .regex(/^(\/|[A-Za-z0-9][A-Za-z0-9._-]{0,99})$/, {
               error: 'a vhost is named by / or up to 100 letters, digits and ._-',
             })
-            .describe('Vhost; `/` is there by itself, and named here to let accounts in'),
-          users: z.array(account).default([]).describe('Accounts that may do everything in it'),
+            .describe('Vhost; `/` always exists, and is named here to give accounts access'),
+          users: z.array(account).default([]).describe('Accounts with all rights in the vhost'),
         }),
       )
       .default([])
-      .describe('Vhosts; one that is no longer named stays'),
+      .describe('Vhosts; a vhost that is no longer named stays'),
     tls: tlsOnAnotherPort(5671)
       .optional()
-      .describe('Clients connect by TLS; without it only from this server, unless `required` is false'),
-    memoryShare: z
-      .number()
-      .min(0.05)
-      .max(0.9)
-      .default(0.4)
-      .describe('Share of the machine’s memory from which on those who publish wait'),
-    minFreeDisk: size('1 GiB').describe('Free disk below which those who publish wait'),
+      .describe('TLS for clients; without it only this server can connect, unless `required` is false'),
+    memoryShare: z.number().min(0.05).max(0.9).default(0.4).describe('Memory threshold, as a share, at which publishers wait'),
+    minFreeDisk: size('1 GiB').describe('Free disk space below which publishers wait'),
   })
   .refine(({ port, metricsPort, tls }) => ![port, metricsPort].includes(tls?.port ?? 0), {
     path: ['tls', 'port'],

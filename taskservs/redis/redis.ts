@@ -16,22 +16,24 @@ import { CONF, type RedisConfig, redisConf, renewTls } from './redis-conf.js';
 const config = z
   .strictObject({
     port: port(6379).describe('TCP port it listens on'),
-    password: secret().optional().describe('Password of the default user; without one it listens on loopback only'),
+    password: secret().optional().describe('Password of the default user; without one it listens only on loopback'),
     bind: z
       .array(z.union([z.ipv4(), z.ipv6()]))
       .min(1)
       .optional()
-      .describe('Addresses it listens on besides loopback; default: with a password the private one, or all where it is public'),
-    tls: tlsOnAnotherPort(6380).optional().describe('Clients connect by TLS, and by nothing else unless `required` is false'),
+      .describe(
+        'Addresses to listen on, in addition to loopback; default: with a password the private address, or all addresses if it is public',
+      ),
+    tls: tlsOnAnotherPort(6380).optional().describe('TLS for clients, without exception unless `required` is false'),
     maxMemory: size('64 MiB').describe('Memory for data, at most'),
     maxMemoryPolicy: z
       .enum(['noeviction', 'allkeys-lru', 'allkeys-lfu', 'allkeys-random', 'volatile-lru', 'volatile-lfu', 'volatile-ttl'])
       .default('noeviction')
-      .describe('What gives way when the memory is full'),
+      .describe('Eviction policy when the memory is full'),
     persistence: z
       .enum(['snapshot', 'append-only', 'none'])
       .default('snapshot')
-      .describe('How data survives a restart: snapshots now and then, a log of every write, or not at all'),
+      .describe('Persistence: snapshots at intervals, a log of every write, or none'),
   })
   .refine(({ bind, password }) => password !== undefined || bind === undefined, {
     path: ['bind'],

@@ -24,9 +24,9 @@ const config = z
       .array(z.union([z.ipv4(), z.ipv6()]))
       .min(1)
       .max(3)
-      .describe('Addresses of the DNS servers that are asked, the first one first'),
-    search: z.array(hostName()).max(6).default([]).describe('Domains in which short names are looked for'),
-    timeout: z.int().min(1).max(30).default(3).describe('Seconds after which the next server is asked'),
+      .describe('DNS servers in the order of queries'),
+    search: z.array(hostName()).max(6).default([]).describe('Search domains for short names'),
+    timeout: z.int().min(1).max(30).default(3).describe('Seconds until the next server is queried'),
   })
   .meta({ examples: [{ servers: ['10.0.0.2', '10.0.0.3'], search: ['internal.example.org'] }] });
 
@@ -88,7 +88,7 @@ export const resolv = defineTaskserv({
   name: 'resolv',
   category: 'networking',
   holds: [],
-  description: 'Says which DNS servers a host asks, and in which domains it looks for short names.',
+  description: 'Sets the DNS servers and search domains of a host.',
   versions: { default: '1', supported: ['1'], source: 'debian' },
   supports: { os: ['debian'] },
   config,

@@ -26,26 +26,24 @@ const config = z
       .regex(/^(\/|(sftp|s3|rest|b2|azure|gs|swift):)[A-Za-z0-9@._:/+-]+$/, {
         error: 'a repository is a path, or as "sftp:user@host:/srv/backup", "s3:https://host/bucket", "rest:https://host/name"',
       })
-      .describe('Where backups go; it is made where it is not there'),
-    password: secret().describe('Password by which the repository is encrypted: without it no backup can be read'),
+      .describe('Repository of the backups; created if it does not exist'),
+    password: secret().describe('Password that encrypts the repository; without it no backup can be read'),
     environment: z
       .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/, { error: 'a variable is named by capital letters, digits and _' }), secret())
       .default({})
-      .describe('What the repository asks for: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `RESTIC_REST_PASSWORD`'),
-    sshKey: secret()
-      .optional()
-      .describe('Private key by which the host of an `sftp:` repository is entered; default: one of root’s'),
+      .describe('Credentials of the repository: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `RESTIC_REST_PASSWORD`'),
+    sshKey: secret().optional().describe('Private key for the login at the host of an `sftp:` repository; default: a key of root'),
     before: z
       .string()
       .min(1)
       .max(20_000, 'at most 20000 characters')
       .refine((text) => !text.includes('\0'), { error: 'a script has no NUL' })
       .optional()
-      .describe('What bash runs as root before each backup, with `-euo pipefail`; where it fails no backup is made'),
-    paths: z.array(absolutePath()).min(1).describe('Files and directories that are backed up'),
-    exclude: z.array(line().min(1)).default([]).describe('Patterns of what is left out, such as `*.tmp`'),
-    schedule: calendar().default('daily').describe('When backups are made, as systemd has it: `daily`, `*-*-* 03:30`'),
-    keep: keptBackups().describe('Which backups are kept'),
+      .describe('Command that bash runs as root before each backup, with `-euo pipefail`; if it fails no backup is made'),
+    paths: z.array(absolutePath()).min(1).describe('Files and directories to back up'),
+    exclude: z.array(line().min(1)).default([]).describe('Patterns to exclude, such as `*.tmp`'),
+    schedule: calendar().default('daily').describe('Time of backups, in the format of systemd: `daily`, `*-*-* 03:30`'),
+    keep: keptBackups().describe('Backups to keep'),
   })
   .refine(({ repository, sshKey }) => sshKey === undefined || sftpHost(repository) !== undefined, {
     path: ['sshKey'],

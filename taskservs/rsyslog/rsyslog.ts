@@ -19,14 +19,14 @@ const config = z
     receive: z
       .boolean()
       .default(false)
-      .describe('Whether it takes messages of other servers, which then send theirs by themselves'),
-    port: port(514).describe('TCP port on which it takes them'),
+      .describe('Whether it receives messages of other servers, which then send theirs automatically'),
+    port: port(514).describe('TCP port for messages'),
     keepDays: z.int().min(1).max(3650).default(30).describe('Days for which messages of other servers are kept'),
     forwardTo: z
       .array(hostPort('where messages go is written as "host:port"'))
       .default([])
-      .describe('Where messages are sent besides, by TCP, each as `host:port`'),
-    queue: size('100 MiB').describe('Disk for messages that cannot be sent yet, for each that they are sent to'),
+      .describe('Further targets of messages by TCP, each as `host:port`'),
+    queue: size('100 MiB').describe('Disk limit for unsent messages, for each target'),
   })
   .meta({ examples: [{ receive: true, keepDays: 90 }] });
 

@@ -30,9 +30,9 @@ const share = z.strictObject({
       error: 'samba means something else by this name',
     })
     .describe('Name of the share'),
-  path: absolutePath().describe('Its folder; one that is missing is created'),
-  accounts: z.array(accountName).min(1).optional().describe('Accounts that reach it; default: all'),
-  readOnly: z.boolean().default(false).describe('Whether nothing can be written'),
+  path: absolutePath().describe('Folder; created if it does not exist'),
+  accounts: z.array(accountName).min(1).optional().describe('Accounts with access; default: all'),
+  readOnly: z.boolean().default(false).describe('Whether the share is read-only'),
 });
 
 const config = z
@@ -44,14 +44,14 @@ const config = z
         error: 'each account is named once',
       })
       .default([])
-      .describe('Who may log in; without accounts it listens on loopback only. One that is no longer named reaches no share'),
+      .describe('Accounts; without accounts it listens only on loopback. An account that is no longer named reaches no share'),
     shares: z
       .array(share)
       .refine((shares) => new Set(shares.map(({ name }) => name.toLowerCase())).size === shares.length, {
         error: 'each share is named once',
       })
       .default([])
-      .describe('Folders that are shared'),
+      .describe('Shared folders'),
   })
   .refine(({ accounts, shares }) => accounts.length > 0 || shares.length === 0, {
     path: ['shares'],

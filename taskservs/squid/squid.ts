@@ -18,18 +18,15 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fd00::/8'];
 
 const config = z
   .strictObject({
-    port: port(3128).describe('TCP port on which it takes requests'),
-    allow: z.array(network()).default(PRIVATE).describe('Who may use it, besides the host itself'),
-    domains: z
-      .array(hostName())
-      .default([])
-      .describe('Domains, each with all below it, that may be reached; without them every domain'),
-    ports: z.array(anyPort()).min(1).default([80, 443]).describe('TCP ports of servers that may be reached'),
-    memoryCache: size('64 MiB').describe('Memory for answers that are kept, at most'),
-    diskCache: size('0 B').describe('Disk for answers that are kept, at most; without it none are kept on disk'),
+    port: port(3128).describe('TCP port for requests'),
+    allow: z.array(network()).default(PRIVATE).describe('Clients, in addition to the host'),
+    domains: z.array(hostName()).default([]).describe('Allowed domains, each with its subdomains; default: every domain'),
+    ports: z.array(anyPort()).min(1).default([80, 443]).describe('Allowed TCP ports of servers'),
+    memoryCache: size('64 MiB').describe('Maximum memory for cached answers'),
+    diskCache: size('0 B').describe('Maximum disk space for cached answers; default: no disk cache'),
     tls: tlsOnAnotherPort(3129)
       .optional()
-      .describe('Clients connect by TLS; without it only from this server, unless `required` is false'),
+      .describe('TLS for clients; without it only this server can connect, unless `required` is false'),
   })
   .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the port of TLS is one of its own' })
   .meta({ examples: [{ domains: ['debian.org', 'example.org'], diskCache: '2 GiB' }] });

@@ -11,18 +11,18 @@ const account = (what: string) =>
 const config = z
   .strictObject({
     passwords: z.boolean().default(false).describe('Whether accounts may log in by password; root never does'),
-    root: z.enum(['key', 'never']).default('key').describe('How root may log in'),
-    allowUsers: z.array(account('a user')).default([]).describe('Only these may log in, and root where it may; default: all'),
+    root: z.enum(['key', 'never']).default('key').describe('Login method of root'),
+    allowUsers: z.array(account('a user')).default([]).describe('Users that may log in, and root if allowed; default: all'),
     allowGroups: z
       .array(account('a group'))
       .default([])
-      .describe('Only members of these may log in, and root where it may; default: all'),
+      .describe('Groups whose members may log in, and root if allowed; default: all'),
     maxTries: z.int().min(1).max(20).default(4).describe('Attempts to log in by one connection'),
-    forwarding: z.boolean().default(true).describe('Whether TCP connections are passed on: what goes through this host needs it'),
+    forwarding: z.boolean().default(true).describe('Whether TCP forwarding is allowed, which jump hosts need'),
     algorithms: z
       .enum(['strong', 'all'])
       .default('strong')
-      .describe('Which algorithms are offered: those without known weaknesses, or all that OpenSSH has on by itself'),
+      .describe('Allowed algorithms: those without known weaknesses, or the defaults of OpenSSH'),
   })
   .refine(({ allowUsers, allowGroups }) => allowUsers.length === 0 || allowGroups.length === 0, {
     path: ['allowGroups'],
@@ -66,7 +66,7 @@ export const ssh = settingsService({
   name: 'ssh',
   category: 'system',
   holds: [],
-  description: 'Who may log in by SSH, and how.',
+  description: 'Login by SSH: users and methods.',
   versions: debianVersions({ 12: '9.2', 13: '10.0' }),
   supports: { os: ['debian'] },
   config,

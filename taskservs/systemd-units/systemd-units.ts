@@ -97,7 +97,7 @@ export const systemdUnits = defineTaskserv<UnitsConfig, UnitsFacts>({
   name: 'systemd-units',
   category: 'system',
   holds: ({ units }) => units.map(({ name }) => `/var/lib/${name}`),
-  description: 'Runs programs of one’s own as services, or at set times, kept from what they do not need.',
+  description: 'Your own programs as sandboxed services, or at set times.',
   versions: debianVersions({ 12: '252', 13: '257' }, { package: 'systemd' }),
   supports: { os: ['debian'] },
   after: ['users'],

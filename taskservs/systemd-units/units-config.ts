@@ -11,28 +11,28 @@ const unit = z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,47}$/, { error: 'a unit is named by up to 48 lower-case letters, digits and dashes' })
       .describe('Name of the unit, without `.service`'),
-    description: line().optional().describe('What it is; default: its name'),
+    description: line().optional().describe('Description; default: its name'),
     command: line(1000)
       .regex(/^(\/|"\/[^"]+"( |$)|'\/[^']+'( |$)).*(?<!\\)$/, {
         error: 'a command begins with the path of a program (in quotes if it has a space), and does not end in a backslash',
       })
-      .describe('Program with its arguments, as systemd reads them: no shell; a path with a space is in quotes'),
-    user: account.optional().describe('User that it runs as; default: one that is there only while it runs'),
-    directory: absolutePath().optional().describe('Directory that it works in'),
+      .describe('Program with its arguments, in the format of systemd: no shell; quote a path with a space'),
+    user: account.optional().describe('User of the program; default: a temporary user'),
+    directory: absolutePath().optional().describe('Working directory'),
     environment: z
       .record(
         z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'a variable is named by letters, digits and _' }),
         z.union([line(2000), secret()]),
       )
       .default({})
-      .describe('Its variables: texts and secrets'),
-    restart: z.enum(['always', 'on-failure', 'no']).default('on-failure').describe('When it is started again by itself'),
+      .describe('Variables: texts and secrets'),
+    restart: z.enum(['always', 'on-failure', 'no']).default('on-failure').describe('Restart policy'),
     schedule: calendar()
       .optional()
-      .describe('When it runs, as systemd has it: `daily`, `Mon *-*-* 03:30`; default: it keeps running'),
-    port: anyPort().optional().describe('TCP port that it listens on: an endpoint by the name of the unit'),
-    write: z.array(absolutePath()).default([]).describe('Where it may write, besides /var/lib/NAME and its own /tmp'),
-    hardened: z.boolean().default(true).describe('Whether it is kept from all that services rarely need'),
+      .describe('Schedule, in the format of systemd: `daily`, `Mon *-*-* 03:30`; default: it runs continuously'),
+    port: anyPort().optional().describe('TCP port of the program: an endpoint with the name of the unit'),
+    write: z.array(absolutePath()).default([]).describe('Writable paths, in addition to /var/lib/NAME and its own /tmp'),
+    hardened: z.boolean().default(true).describe('Whether the sandbox denies everything that services rarely need'),
   })
   .meta({ title: 'unit' });
 
@@ -42,7 +42,7 @@ export const unitsConfig = z
       .array(unit)
       .refine((units) => new Set(units.map(({ name }) => name)).size === units.length, { error: 'each unit is named once' })
       .default([])
-      .describe('The units; one that was made here and is no longer named is stopped and removed'),
+      .describe('Units; a unit from here that is no longer named is stopped and removed'),
   })
   .meta({
     examples: [

@@ -13,7 +13,7 @@ const config = z
       .array(z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, { error: 'a namespace is named by lower-case letters, digits and dashes' }))
       .refine((names) => new Set(names).size === names.length, { error: 'each namespace is named once' })
       .default([])
-      .describe('Namespaces besides `default`; they stay when they are left out'),
+      .describe('Namespaces in addition to `default`; an omitted namespace stays'),
     artifact: ownArtifact(),
   })
   .meta({ examples: [{ namespaces: ['shop'], ui: true }] });

@@ -5,10 +5,10 @@ const POOL = ['0.debian.pool.ntp.org', '1.debian.pool.ntp.org', '2.debian.pool.n
 
 const config = z
   .strictObject({
-    servers: z.array(host()).min(1).default(POOL).describe('NTP servers whose time is taken'),
-    nts: z.boolean().default(false).describe('Whether these servers have to prove who they are, by NTS'),
-    serve: z.array(network()).default([]).describe('Who may take the time from this host; default: nobody'),
-    local: z.boolean().default(false).describe('Whether the own clock is served while no server answers'),
+    servers: z.array(host()).min(1).default(POOL).describe('NTP servers'),
+    nts: z.boolean().default(false).describe('Whether these servers must authenticate by NTS'),
+    serve: z.array(network()).default([]).describe('Clients that may use this host as a time server; default: no clients'),
+    local: z.boolean().default(false).describe('Whether the local clock is served if no server answers'),
   })
   .refine(({ serve, local }) => !local || serve.length > 0, { path: ['local'], error: 'nobody is served: set serve as well' })
   .meta({ examples: [{ servers: ['ntp.example.org', '192.0.2.7'], serve: ['10.0.0.0/8'] }] });

@@ -19,35 +19,35 @@ export const DYNAMIC = '/etc/traefik/dynamic/provisioning.yml';
 export const HEALTH_HOST = 'health.provisioning.invalid';
 
 const route = z.strictObject({
-  domain: hostName().optional().describe('Name of the site; without one, the route is for all'),
+  domain: hostName().optional().describe('Name of the site; default: the route applies to all'),
   path: z
     .string()
     .regex(/^\/[\w.~%/-]*$/, { error: 'write a path that begins with /, of letters, digits and ._~%-' })
     .default('/')
-    .describe('What paths begin with; the longest one wins'),
+    .describe('Path prefix; the longest prefix wins'),
   to: z
     .array(z.url({ protocol: /^https?$/, error: 'write a URL such as http://10.0.0.7:8080' }))
     .min(1)
-    .describe('URLs of the servers that answer, in turn'),
+    .describe('URLs of the servers, used in turn'),
   healthPath: z
     .string()
     .regex(/^\/[!-~]*$/, { error: 'write a path that begins with /' })
     .optional()
-    .describe('Path that each of them answers while it is well; without it, none is taken out'),
+    .describe('Path of the health check; without it, no server is excluded'),
 });
 
 export const traefikConfig = z
   .strictObject({
     port: port(80).describe('TCP port on which it serves HTTP'),
-    adminPort: port(8082).describe('TCP port of metrics and of its own health'),
+    adminPort: port(8082).describe('TCP port of metrics and health checks'),
     routes: z
       .record(
         z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, { error: 'a route is named by up to 40 lower-case letters, digits and dashes' }),
         route,
       )
       .default({})
-      .describe('What is passed on to whom, by name'),
-    accessLog: z.boolean().default(false).describe('Whether it notes each request, in the journal'),
+      .describe('Routes by name'),
+    accessLog: z.boolean().default(false).describe('Whether it logs each request in the journal'),
     artifact: ownArtifact(),
   })
   .meta({

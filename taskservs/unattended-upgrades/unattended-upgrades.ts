@@ -9,17 +9,17 @@ const config = z
     install: z
       .enum(['security', 'all'])
       .default('security')
-      .describe('What is installed every day: security updates, or all updates of the release'),
+      .describe('Daily updates: only security updates, or all updates of the release'),
     never: z
       .array(z.string().regex(/^[a-z0-9][a-z0-9+.-]*$/, { error: 'a package is named by lower-case letters, digits and +.-' }))
       .default([])
-      .describe('Packages that are left as they are'),
-    removeUnused: z.boolean().default(true).describe('Whether packages that nothing needs any more are removed'),
+      .describe('Packages to exclude'),
+    removeUnused: z.boolean().default(true).describe('Whether unused packages are removed'),
     rebootAt: z
       .string()
       .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, { error: 'a time of day is written as "03:30"' })
       .optional()
-      .describe('Time of day, by the clock of the host, at which it reboots where an update asks for it; default: never'),
+      .describe('Time of day, in the time zone of the host, for a reboot if an update requires it; default: never'),
   })
   .meta({ examples: [{ never: ['postgresql-15'], rebootAt: '03:30' }] });
 
@@ -75,7 +75,7 @@ export const unattendedUpgrades = packageService({
   name: 'unattended-upgrades',
   category: 'system',
   holds: [],
-  description: 'Installs security updates every day, by itself.',
+  description: 'Installs security updates every day automatically.',
   versions: debianVersions({ 12: '2.9', 13: '2.12' }),
   supports: { os: ['debian'] },
   config,

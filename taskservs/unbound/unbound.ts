@@ -14,19 +14,19 @@ import {
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fd00::/8'];
 
 const record = z.strictObject({
-  name: hostName().describe('Name that is asked for'),
-  address: z.union([z.ipv4(), z.ipv6()]).describe('Address that is answered'),
+  name: hostName().describe('Requested name'),
+  address: z.union([z.ipv4(), z.ipv6()]).describe('Address in the answer'),
 });
 
 const config = z
   .strictObject({
     port: port(53).describe('UDP and TCP port on which it answers'),
-    allow: z.array(network()).default(PRIVATE).describe('Who may ask, besides the host itself'),
+    allow: z.array(network()).default(PRIVATE).describe('Clients, in addition to the host'),
     forwardTo: z
       .array(z.union([z.ipv4(), z.ipv6()]))
       .default([])
-      .describe('Resolvers that it asks; without them it asks the servers of each domain itself'),
-    records: z.array(record).default([]).describe('Names that it answers itself'),
+      .describe('Resolvers; without them it queries the servers of each domain itself'),
+    records: z.array(record).default([]).describe('Names with fixed answers'),
     cacheSize: size('32 MiB').describe('Memory for answers, at most'),
   })
   .meta({ examples: [{ forwardTo: ['9.9.9.9'], records: [{ name: 'db.internal', address: '10.0.0.5' }] }] });
@@ -61,7 +61,7 @@ export const unbound = packageService({
   name: 'unbound',
   category: 'networking',
   holds: [],
-  description: 'Resolves names for the servers of a network, and checks what it is told by DNSSEC.',
+  description: 'Resolves names for the servers of a network, and validates answers with DNSSEC.',
   versions: debianVersions({ 12: '1.17', 13: '1.26' }),
   supports: { os: ['debian'] },
   conflicts: ['dnsmasq'],

@@ -18,8 +18,8 @@ const entry = z.union([
   key,
   secret(),
   z.strictObject({
-    key: ofKey.describe('The public key'),
-    options: line(1000).min(1).describe('What sshd keeps it to, as in `authorized_keys`: `restrict,command="internal-sftp"`'),
+    key: ofKey.describe('Public key'),
+    options: line(1000).min(1).describe('Restrictions, as in `authorized_keys`: `restrict,command="internal-sftp"`'),
   }),
 ]);
 
@@ -29,9 +29,9 @@ const user = z.strictObject({
     .describe('Login name'),
   state: z.enum(['present', 'absent']).default('present').describe('`absent` deletes the account, never its home directory'),
   groups: z.array(name).default([]).describe('Further groups; missing ones are made, other memberships stay'),
-  shell: absolute.optional().describe('Login shell; default: /bin/bash for a new account, else the one that it has'),
-  home: absolute.optional().describe('Home directory; default: /home/NAME for a new account, else the one that it has'),
-  sudo: z.boolean().default(false).describe('Whether it may become root by sudo, without a password (it has none)'),
+  shell: absolute.optional().describe('Login shell; default: /bin/bash for a new account, otherwise unchanged'),
+  home: absolute.optional().describe('Home directory; default: /home/NAME for a new account, otherwise unchanged'),
+  sudo: z.boolean().default(false).describe('Whether it may become root with sudo, without a password (it has none)'),
   authorizedKeys: z.array(entry).default([]).describe('Public SSH keys that may log in; keys put there by hand stay'),
 });
 
@@ -41,7 +41,7 @@ export const usersConfig = z
       .array(user)
       .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
       .default([])
-      .describe('The accounts; one that was made here and is no longer named is deleted, its home stays'),
+      .describe('Accounts; an account from here that is no longer named is deleted, its home stays'),
   })
   .meta({
     examples: [

@@ -21,26 +21,24 @@ const DROP_IN = '/etc/systemd/system/varnish.service.d/provisioning.conf';
 
 const config = z
   .strictObject({
-    port: port(6081).describe('TCP port on which requests are accepted'),
-    adminPort: port(6082).describe('TCP port of varnishadm, on loopback; a secret in /etc/varnish/secret opens it'),
-    backend: endpoint({ taskserv: 'nginx', offering: 'http' }).describe(
-      'What stands behind it: found in the definition, on whichever servers it is',
-    ),
+    port: port(6081).describe('TCP port for requests'),
+    adminPort: port(6082).describe('TCP port of varnishadm, on loopback; the secret in /etc/varnish/secret grants access'),
+    backend: endpoint({ taskserv: 'nginx', offering: 'http' }).describe('Backends, found in the definition on any servers'),
     upstream: hostPort('an upstream is written as "host:port", an IPv6 address in brackets')
       .optional()
-      .describe('One server behind it, which the definition need not know; it takes the place of `backend`'),
+      .describe('Backend server outside the definition, instead of `backend`'),
     healthPath: z
       .string()
       .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
       .optional()
-      .describe('Path that a server must answer with 200 to get requests; default: each gets requests'),
-    memory: size('256 MiB').describe('Memory for what is kept, at most'),
-    ttl: duration('2 m').describe('How long an answer is kept that does not say so itself'),
-    grace: duration('10 s').describe('How long an answer that is too old is given while a new one is fetched'),
+      .describe('Path that a server must answer with 200 to get requests; default: no check'),
+    memory: size('256 MiB').describe('Maximum memory of the cache'),
+    ttl: duration('2 m').describe('Lifetime of an answer without its own lifetime'),
+    grace: duration('10 s').describe('Time for which a stale answer is served during the fetch of a new one'),
     purgeFrom: z
       .array(network())
       .default([])
-      .describe('Who may remove an answer by a PURGE request, besides the host itself on loopback'),
+      .describe('Clients that may remove an answer with a PURGE request, in addition to the host itself on loopback'),
   })
   .refine(({ port, adminPort }) => port !== adminPort, { path: ['adminPort'], error: 'port and adminPort must differ' })
   .meta({ examples: [{ upstream: '127.0.0.1:3000', memory: '1 GiB', ttl: '5 m' }] });
@@ -66,7 +64,7 @@ const service = packageService({
   name: 'varnish',
   category: 'web',
   holds: [],
-  description: 'Keeps the answers of web servers in memory, and gives them to whoever asks again.',
+  description: 'Caches the answers of web servers in memory.',
   versions: debianVersions({ 12: '7.1', 13: '7.7' }),
   supports: { os: ['debian'] },
   after: ['nginx'],

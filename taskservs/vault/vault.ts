@@ -24,9 +24,9 @@ const tls = z.strictObject({
 const config = z
   .strictObject({
     port: port(8200).describe('TCP port on which clients connect'),
-    clusterPort: port(8201).describe('TCP port for members, on loopback: it is a single member'),
-    tls: tls.optional().describe('Clients connect by TLS; without it, on loopback only'),
-    ui: z.boolean().default(false).describe('Whether it serves its pages'),
+    clusterPort: port(8201).describe('TCP port for members, on loopback, because etcd runs as a single member'),
+    tls: tls.optional().describe('TLS for clients; without it, only on loopback'),
+    ui: z.boolean().default(false).describe('Whether the web interface is served'),
   })
   .meta({
     examples: [
@@ -77,7 +77,7 @@ export const vault = vendorService({
   name: 'vault',
   category: 'security',
   holds: ['/opt/vault/data'],
-  description: 'Keeps secrets, and hands them to those who may have them: one server, from HashiCorp’s repository.',
+  description: 'Stores secrets and grants access to them: one server, from HashiCorp’s repository.',
   versions: { default: '2.0', supported: Object.keys(published.versions) as [string, ...string[]], source: 'hashicorp' },
   supports: { os: ['debian', 'ubuntu'] },
   config,

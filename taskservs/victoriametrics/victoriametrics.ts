@@ -18,12 +18,12 @@ const DATA = '/var/lib/victoria-metrics';
 
 const config = z
   .strictObject({
-    port: port(8428).describe('TCP port of the API and of the web interface'),
+    port: port(8428).describe('TCP port of API and web interface'),
     user: line(64)
       .regex(/^[A-Za-z0-9._-]+$/, { error: 'a user is named by letters, digits and ._-' })
       .default('metrics')
-      .describe('Who may write and query'),
-    password: secret().optional().describe('Password of that user; without one it listens on loopback only'),
+      .describe('User that may write and query'),
+    password: secret().optional().describe('Password of the user; without one it listens only on loopback'),
     retention: duration('31 d')
       .refine((seconds) => seconds >= 86_400, { error: 'samples are kept for a day at least' })
       .describe('How long samples are kept'),
@@ -48,7 +48,7 @@ export const victoriametrics = packageService({
   name: 'victoriametrics',
   category: 'observability',
   holds: ['/var/lib/victoria-metrics'],
-  description: 'Stores metrics that are sent to it, for long, and answers queries over them.',
+  description: 'Stores metrics for a long time, and answers queries.',
   versions: debianVersions({ 12: '1.79', 13: '1.112' }),
   supports: { os: ['debian'] },
   config,

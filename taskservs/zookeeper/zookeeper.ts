@@ -24,17 +24,17 @@ const config = z
     allow: z
       .array(network())
       .default([])
-      .describe('Networks whose clients may connect, since there are no passwords; without them it listens on loopback only'),
+      .describe('Networks of clients, because there are no passwords; without them it listens only on loopback'),
     heap: size('512 MiB')
       .refine((bytes) => bytes >= 64 * MIB, { error: 'the heap of Java takes 64 MiB at least' })
       .describe('Memory for the heap of Java, at most'),
-    maxConnections: z.int().min(0).max(100_000).default(60).describe('Connections of one address, at most; 0 for any number'),
+    maxConnections: z.int().min(0).max(100_000).default(60).describe('Maximum connections per address; 0 for any number'),
     snapshots: z
       .int()
       .min(3)
       .max(1000)
       .default(3)
-      .describe('Snapshots that are kept, with their logs; older ones are deleted every day'),
+      .describe('Number of snapshots to keep, with their logs; older ones are deleted every day'),
   })
   .meta({ examples: [{ allow: ['10.0.0.0/24'], heap: '1 GiB' }] });
 
