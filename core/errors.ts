@@ -36,7 +36,7 @@ const STEP_FAILED = 'step-failed';
 export const failedStepText = ({ step, on, why }: { step: string; on?: string; why: string }): string =>
   `${step} failed${on ? ` on ${on}` : ''}: ${why}`;
 
-/** `cannot find the infra: shop: there is none`: how an error is told, everywhere. */
+/** The text of an error, everywhere: `cannot find the infra: shop: the workspace "default" has no such infra`. */
 export const errorText = ({ code, what, on, why }: Pick<ErrorDetails, 'code' | 'what' | 'on' | 'why'>): string =>
   code === STEP_FAILED ? failedStepText({ step: what, on, why }) : [`cannot ${what}`, on, why].filter(Boolean).join(': ');
 
