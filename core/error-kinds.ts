@@ -22,7 +22,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     config-layer config-sealed config-value data-not-moved definition-file-needed demo-host demo-refused
     docker-refused encryption-key encryption-setting engine-certificates engine-hash engine-not-configured
     first-boot-failed given-refused home-path-long host-key-not-replaced import-login import-what journal-sealed
-    jump-host-form key-file kms-needed kms-setting member-certificates member-home member-invitation member-login
+    jump-host-form key-file kms-needed kms-setting login-without-shell member-certificates member-home member-invitation member-login
     member-name member-store member-temporal module-failed name-not-allowed needs-yes network-range
     no-encryption-key no-name no-region no-search-attributes no-systemd not-in-toml plan-not-possible preview-id
     question-without-terminal recovery-copy refused-by-provider sealed-altered sealed-file secret-name
@@ -75,7 +75,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
     disk-full docker-failed docker-not-running ended-at-once engine-backup engine-build engine-not-answering
     engine-not-running engine-start engine-unreachable first-boot-late given-unreachable gone-meanwhile hetzner-busy
-    hetzner-unreachable hetzner-unreadable host-too-late host-unreachable image-build-failed install-failed
+    hetzner-unreachable hetzner-unreadable host-not-marked host-too-late host-unreachable image-build-failed install-failed
     journal-broken key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition
     no-free-port no-ssh no-worker not-followed nothing-listens pull-failed records-changed service-start
     ssh-handshake store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable

@@ -51,38 +51,6 @@ describe('what is asked before anything is done', () => {
     expect([named.submitted[0]?.allowDestroy, allowed.submitted[0]?.allowDestroy]).toEqual([true, true]);
   });
 
-  test('--allow-destroy-of allows what is done to the servers that it names', async () => {
-    const { session, submitted } = set(ending({}));
-    await operate(session, { yes: true, allowDestroyOf: ['web-3', 'web-4'] }, WISH);
-    expect(submitted[0]?.allowDestroy).toEqual(['web-3', 'web-4']);
-  });
-
-  test('--allow-destroy-of beside --allow-destroy is refused', async () => {
-    const { session, submitted } = set(ending({}));
-    await expect(operate(session, { yes: true, allowDestroy: true, allowDestroyOf: ['web-3'] }, WISH)).rejects.toMatchObject({
-      details: { code: 'bad-arguments', on: '--allow-destroy' },
-    });
-    expect(submitted).toEqual([]);
-  });
-
-  test('a person who named what is destroyed is asked once; about more than that nobody is asked', async () => {
-    const OTHER: PlannedStep = { ...HARM, on: 'db-1', title: 'Replace the server db-1', machine: 'replace' };
-    const named = set(ending({ plan: [STEP, HARM] }), { interactive: true, answers: [true] });
-    expect(await operate(named.session, { allowDestroyOf: ['web-3'] }, WISH)).toBe(0);
-    expect([named.session.asked, named.submitted.at(-1)?.allowDestroy]).toEqual([['Run these 2 steps on demo?'], ['web-3']]);
-
-    const more = set(ending({ plan: [HARM, OTHER] }), { interactive: true, answers: [true, true] });
-    await expect(operate(more.session, { allowDestroyOf: ['web-3'] }, WISH)).rejects.toMatchObject({
-      details: {
-        code: 'destruction-not-allowed',
-        on: 'db-1',
-        why: 'the plan destroys db-1, which --allow-destroy-of does not name',
-        hint: expect.stringContaining('--allow-destroy-of db-1'),
-      },
-    });
-    expect([more.session.asked, more.submitted.length]).toEqual([[], 1]);
-  });
-
   test('a person sees the steps, and is asked apart about what they destroy', async () => {
     const { session, submitted } = set(ending({ plan: [STEP, HARM] }), { interactive: true, answers: [true, true] });
     expect(await operate(session, {}, WISH)).toBe(0);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { inOneForm } from '../definition/one-form.js';
 import type { SecretRef } from '../taskserv/secret.js';
-import { inOneForm } from './one-form.js';
 import { GENERATED_KINDS } from './recipe.js';
 
 const SIZE_UNITS: Record<string, number> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { HOST_RULE, hostPortOf, isHost, isHostName, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../definition/addresses.js';
+import { inOneForm } from '../definition/one-form.js';
 import { hiddenIn } from '../text.js';
 import { KIND } from './fields.js';
-import { inOneForm } from './one-form.js';
 
 /**
  * A text of one line that people read: no control, zero-width or direction characters.

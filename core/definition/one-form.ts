@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { networkForm } from '../definition/network-form.js';
+import { networkForm } from './network-form.js';
 
 /**
  * Networks and addresses in one form, so that two that are the same compare so. One with an address inside of it is
