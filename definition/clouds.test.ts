@@ -152,7 +152,7 @@ servers:
     ).toEqual([
       '5:26: networks[1].range: 10.20.7.0/24 overlaps 10.20.0.0/16 of the network "shop"; choose another range',
       '6:13: networks[2].name: no server is in the network "bck"; did you mean "back"?',
-      '6:25: networks[2].range: write an IPv4 range by its first address, write a range such as 10.20.0.0/24',
+      '6:25: networks[2].range: write an IPv4 range by its first address, such as 10.20.0.0/24',
       '7:13: networks[3].name: two networks are named "shop"',
       '7:32: networks[3].range: a network that is there already has its range; leave it out',
       '8:13: networks[4].name: no server is in the network "bakc"; did you mean "back"?',

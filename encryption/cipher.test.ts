@@ -54,7 +54,7 @@ test('a missing key is named, with what to do', async () => {
   const stranger = cipherOf(await keyringOf(async () => [key('theirs')]));
   const error = await cipher.open(stranger.seal(text, ''), '').catch((thrown) => thrown);
   expect(error.message).toBe(
-    'cannot decrypt the payload: key theirs: it was encrypted with a key that this set-up does not have (it has mine)',
+    'cannot decrypt the payload: key theirs: it was encrypted with a key that this platform does not have (available keys: mine)',
   );
   expect(error.details).toMatchObject({ code: 'unknown-encryption-key', blame: 'user' });
   expect(error.details.hint).toContain('PROVISIONING_ENCRYPTION_KEYS');

@@ -31,7 +31,7 @@ describe('the version on a host that was looked at', () => {
   test('a release that has none is refused', () => {
     const java = { name: 'java', versions: debianVersions({ 12: '17', 13: null }) };
     expect(() => refuseOtherRelease(java, { version: '17' }, on('debian-13'))).toThrow(
-      'cannot install java: db: it is not for debian-13',
+      'cannot install java: db: it does not support debian-13',
     );
   });
 

@@ -107,7 +107,7 @@ function machineOf(server: InventoryServer, host: HostStatus, report: DriftRepor
   const why = differs?.changes.join(', ');
   if (report.gone.some(is)) return { state: 'gone', why: `${server.provider} no longer has it` };
   if (host.stopped) return { state: 'stopped', ...(why && { why }) };
-  if (differs?.apply === 'start') return { state: 'off', why: 'the service is not running' };
+  if (differs?.apply === 'start') return { state: 'off', why: 'the server is not running' };
   if (host.why !== undefined) return { state: 'unknown', why: host.why };
   return { state: 'running', ...(why && { why }) };
 }

@@ -61,7 +61,7 @@ describe('status', () => {
     const gone = await run('server status', [well('a')], { gone: [lost], hosts: [well('a'), late] });
     expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/b +gone .*demo does not have it any more\n/)]);
     const off = { ...lost, apply: 'start' as const, changes: ['it does not run'] };
-    expect((await run('server status', [well('a'), late], { differs: [off] })).out).toMatch(/b +off .*it does not run\n/);
+    expect((await run('server status', [well('a'), late], { differs: [off] })).out).toMatch(/b +off .*the server is not running\n/);
     const stopped = await run('server status', [well('a'), { server: 'b', stopped: 'op' }]);
     expect([stopped.code, stopped.out]).toEqual([0, expect.stringMatching(/b +nginx +7 +stopped\n/)]);
   });

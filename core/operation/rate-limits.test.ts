@@ -14,5 +14,5 @@ it('reads limits by provider, by account and for hosts', () => {
 
 it('names all that is wrong at once', () => {
   const read = () => parseLimits('demo=0 aws=3 local=fast hosts=9', known);
-  expect(read).toThrow('cannot read the limits: PROVISIONING_LIMITS: "demo=0", "aws=3", "local=fast" are no limit');
+  expect(read).toThrow('cannot read the limits: PROVISIONING_LIMITS: "demo=0", "aws=3", "local=fast" are not valid limits');
 });

@@ -182,6 +182,6 @@ describe('files that are included', () => {
   test('what aliases make of them is bounded in each, and in all together', async () => {
     const bomb = `a: &a [${'x,'.repeat(50)}x]\nb: &b [${'*a,'.repeat(50)}*a]\nc: &c [${'*b,'.repeat(50)}*b]\nd: [${'*c,'.repeat(50)}*c]\n`;
     const found = await problemsOf({ 'shop.yaml': `${SHOP}include: [bomb.yaml]\n`, 'bomb.yaml': bomb });
-    expect(found).toEqual([expect.stringMatching(/^bomb\.yaml:2:8: the aliases .* stand for too much$/)]);
+    expect(found).toEqual([expect.stringMatching(/^bomb\.yaml:2:8: the aliases .* expand to too much data$/)]);
   });
 });

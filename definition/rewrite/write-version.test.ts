@@ -51,6 +51,8 @@ describe('a version that is written into a file', () => {
   });
 
   test('not in a program', async () => {
-    expect(await withVersions('shop.ts', 'export default {}', [change(TOP)])).toEqual({ why: 'it is a program' });
+    expect(await withVersions('shop.ts', 'export default {}', [change(TOP)])).toEqual({
+      why: 'it is a program, which cannot be edited automatically',
+    });
   });
 });

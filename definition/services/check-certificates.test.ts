@@ -26,7 +26,7 @@ test('a certificate of acme is one that the acme of the same server gets', () =>
 test('without an acme there, that is told once', () => {
   expect(told(placed('haproxy', { tls: { acme: ['shop', 'blog'] } }))).toEqual([
     [
-      '"haproxy" has the certificate "shop" of acme, and the server "lb" has no acme',
+      '"haproxy" uses the certificate "shop" of acme, but the server "lb" has no acme',
       'add the taskserv acme to that server, or give certificate and key',
     ],
   ]);

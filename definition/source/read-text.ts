@@ -21,7 +21,7 @@ const unreadable = (message: string, suggestion?: string, line = 1, column = 1):
 });
 
 const REASONS: Readonly<Record<string, [message: string, suggestion?: string]>> = {
-  ENOENT: ['there is no such file'],
+  ENOENT: ['the file does not exist'],
   EACCES: ['this user may not read it', 'look at the modes of the file and of the folders above it'],
   EPERM: ['this user may not read it', 'look at the modes of the file and of the folders above it'],
   EISDIR: ['it is a directory', 'name a file in it'],

@@ -46,7 +46,7 @@ describe('the workspace to act in', () => {
   test('is the nearest of several folders', () => {
     register(home(), 'outer', folder('outer'));
     const inner = folder('outer/inner');
-    expect(() => choose(inner)).toThrow('nobody has registered');
+    expect(() => choose(inner)).toThrow('is not registered on this machine');
     register(home(), 'inner', inner);
     expect(choose(join(inner, 'infra')).name).toBe('inner');
     expect(choose(join(root, 'outer', 'infra')).name).toBe('outer');
@@ -65,7 +65,7 @@ describe('the workspace to act in', () => {
     register(home(), 'shop', shop);
     activate(home(), 'shop');
     rmSync(shop, { recursive: true });
-    expect(() => choose(root)).toThrow(`it is the active one, and is not in ${shop} any more`);
+    expect(() => choose(root)).toThrow(`it is the active workspace, and is not in ${shop} any more`);
     unregister(home(), 'shop');
     expect(choose(root).name).toBe('default');
   });

@@ -121,7 +121,12 @@ describe('member accept', () => {
     ['another profile', 'it uses the profile "cloud"', () => config('engine:\n  profile: cloud\n'), {}],
     ['another address', 'TEMPORAL_ADDRESS is set', async () => {}, { TEMPORAL_ADDRESS: 'x:7233' }],
     ['an engine of its own', 'it has an engine of its own', () => file('home/engine/engine.json', '{"kind":"own"}'), {}],
-    ['another key', 'which is not the team', () => runLine('encryption rotate', { root: at('home'), env: environment() }), {}],
+    [
+      'another key',
+      'which does not belong to the team',
+      () => runLine('encryption rotate', { root: at('home'), env: environment() }),
+      {},
+    ],
     [
       'a key of the environment',
       'PROVISIONING_ENCRYPTION_KEY has the key',

@@ -51,7 +51,7 @@ describe('labels of Hetzner', () => {
   it('tell a namesake of ours from something that is not ours', () => {
     const theirs = ownLabels('server', 'web-1', { scope: { ...scope, uuid: 'other' }, key: 'k' });
     expect(() => assertOurs(scope, 'server', 'web-1', theirs)).toThrow(/UUID other has it/);
-    expect(() => assertOurs(scope, 'server', 'web-1', { made: 'by-hand' })).toThrow(/not ours has the name "shop-web-1"/);
+    expect(() => assertOurs(scope, 'server', 'web-1', { made: 'by-hand' })).toThrow(/did not create has the name "shop-web-1"/);
   });
 });
 

@@ -126,7 +126,7 @@ describe('finding the engine', () => {
     await script('temporal', temporal('1.30.1'));
     await built();
     expect((await find({ env: { PROVISIONING_ENGINE: 'path' } }))?.path).toBe(join(place, 'temporal'));
-    await expect(find({ env: { PROVISIONING_ENGINE: 'any' } })).rejects.toThrow('PROVISIONING_ENGINE: "any" is not known');
+    await expect(find({ env: { PROVISIONING_ENGINE: 'any' } })).rejects.toThrow('PROVISIONING_ENGINE: "any" is not a valid value');
   });
 
   test('one that fits the state goes before one that does not, and one too old is passed over', async () => {

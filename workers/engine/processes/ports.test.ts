@@ -59,5 +59,5 @@ describe('the ports of a home', () => {
 
 test('a configured port that is none is refused', () => {
   expect(wantedPorts({ PROVISIONING_PORT: '7233', PROVISIONING_UI_PORT: '' })).toEqual({ grpc: 7233, ui: undefined });
-  expect(() => wantedPorts({ PROVISIONING_UI_PORT: '70000' })).toThrow('PROVISIONING_UI_PORT: "70000" is no port');
+  expect(() => wantedPorts({ PROVISIONING_UI_PORT: '70000' })).toThrow('PROVISIONING_UI_PORT: "70000" is not a port');
 });
