@@ -254,7 +254,7 @@ describe('a batch that has ended', () => {
     const { code, err } = await run('batch rollback b --branch --yes', {
       client: { 'batches.state': async () => ended, 'batches.rollback': async () => Promise.reject(new Error('rolled back')) },
     });
-    expect([code, err]).toEqual([2, expect.stringContaining('an ended one is rolled back as a whole')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('can only be rolled back as a whole')]);
   });
 
   test.each(['batch rollback b', 'fleet promote abc'])('%s does nothing after a no', async (line) => {

@@ -168,7 +168,9 @@ describe.each(clouds)('names at %s', (provider, open) => {
     await subject.set(`shop.${ZONE}`, 'A', '192.0.2.9');
     await subject.set(`blog.${ZONE}`, 'CNAME', 'elsewhere.example.net.');
     const refused = (name: string) => setter().set(action({ name }));
-    await expect(refused(`shop.${ZONE}`)).rejects.toThrow(/shop\.example\.org: it has records that are not ours: A 192\.0\.2\.9/);
+    await expect(refused(`shop.${ZONE}`)).rejects.toThrow(
+      /shop\.example\.org: records exist that the platform did not create: A 192\.0\.2\.9/,
+    );
     await expect(refused(`blog.${ZONE}`)).rejects.toThrow(/not ours: CNAME elsewhere\.example\.net/);
     await setter().unset(action({ name: `shop.${ZONE}` }));
     expect(await subject.values(`shop.${ZONE}`, 'A')).toEqual(['192.0.2.9']);

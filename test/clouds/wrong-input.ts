@@ -197,7 +197,7 @@ export const ACCOUNTS: readonly AccountOfTest[] = [
         title: 'missing',
         name: 'nobody',
         code: 'no-credentials',
-        why: /no key for it/,
+        why: /has no key/,
         hint: /AWS_ACCESS_KEY_ID_NOBODY.*profile "nobody"/,
       },
       { title: 'half', name: 'half', code: 'credentials', why: /half a key/, hint: /set both/ },
@@ -224,6 +224,6 @@ export const ACCOUNTS: readonly AccountOfTest[] = [
       AWS_SECRET_ACCESS_KEY: 'any-secret-key',
       AWS_EC2_METADATA_DISABLED: 'true',
     }),
-    html: { code: 'aws-answer', why: /HTTP 200 and something that is not its own XML/ },
+    html: { code: 'aws-answer', why: /HTTP 200 and an unknown format/ },
   },
 ];

@@ -195,7 +195,7 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
     const refused = await underLoad([before, last], () => apply());
     expect([refused.code === 0, refused.stdout + refused.stderr]).toEqual([
       false,
-      expect.stringContaining('it has records that are not ours: A 192.0.2.9'),
+      expect.stringContaining('records exist that the platform did not create: A 192.0.2.9'),
     ]);
     expect([await resolved(NAME), await resolved('blog.example.org'), await resolved('shop.example.org')]).toEqual([
       address,

@@ -117,7 +117,7 @@ curl -fsS -L -o /dev/null -D - --cacert /srv/root.pem --resolve ${NAME}:80:${at}
   test('a name that is somebody else’s is refused before anything is touched', async () => {
     const result = await run(engine, define({ certificate: [NAME], records: [NAME, 'blog.example.org', 'shop.example.org'] }));
     expect(result.status).toBe('failed');
-    expect(result.error?.why).toContain('it has records that are not ours: A 192.0.2.9');
+    expect(result.error?.why).toContain('records exist that the platform did not create: A 192.0.2.9');
     expect(await resolved('shop.example.org')).toBe('192.0.2.9');
     expect(await resolved('blog.example.org')).toBe('');
   });

@@ -143,7 +143,7 @@ describe.skipIf(why)('an infra without a feed that the engine has lost', () => {
     expect([code, said.error.code, said.error.why]).toEqual([
       2,
       'nothing-to-recover',
-      expect.stringContaining('one cannot be looked at: the store has no host key of it'),
+      expect.stringContaining('one cannot be looked at: the store has no host key of the server'),
     ]);
     await expect(readdir(join(engine.home.keys, 'default', OWN, 'hosts'))).rejects.toThrow('ENOENT');
   });

@@ -75,7 +75,7 @@ export const COMMANDS: readonly BadInput[] = [
     title: 'versions of a service that nobody is known to list',
     args: ['version', 'check', 'files'],
     exit: 2,
-    says: /nothing says who lists them/,
+    says: /have no known source/,
   },
   { title: 'completion in an unknown shell', args: ['completion', 'tcsh'], exit: 2, says: /this shell has no completion script/ },
   { title: 'a secret without a value', args: ['secret', 'set', 'password'], stdin: '', exit: 2, says: /no value was given/ },

@@ -82,7 +82,7 @@ export const DEFINITIONS: readonly BadInput[] = [
     'a certificate of acme on a server without acme',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [nginx, { name: haproxy, config: { port: 8080, tls: { acme: [shop] } } }]\n',
     '4:20',
-    /"haproxy" has the certificate "shop" of acme, and the server "hub" has no acme/,
+    /"haproxy" uses the certificate "shop" of acme, but the server "hub" has no acme/,
   ),
   whole(
     'a domain in no zone',

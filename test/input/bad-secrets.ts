@@ -59,7 +59,7 @@ export const SECRETS: readonly BadInput[] = [
     files: { 'b.yaml': 'a: 1\n' },
     args: ['secret', 'encrypt', 'b.yaml'],
     exit: 2,
-    says: /b.yaml: no recipient is named/,
+    says: /b.yaml: the file has no recipient/,
   },
   given('a SOPS file that is not there', '{ sops: gone.yaml, key: a }', '7:', /gone.yaml.*the file does not exist/),
   given('a SOPS file outside', '{ sops: ../../etc/passwd, key: a }', '7:', /is outside of/),

@@ -241,7 +241,7 @@ describe('a backup', () => {
     await provisioning(engine, ['backup', 'restore', archive, '--to', to.home.root, '--key', keyFile(), '--yes']);
     await writeFile(join(to.home.root, 'restoring'), JSON.stringify({ settings: true }));
     const early = await provisioning(to, ['up']);
-    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('was not restored to its end')]);
+    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('did not finish')]);
     const again = await provisioning(engine, ['backup', 'restore', archive, '--to', to.home.root, '--yes']);
     expect([again.code, again.stderr]).toEqual([0, '']);
     expect(await readdir(to.home.root)).not.toContain('restoring');

@@ -47,14 +47,14 @@ describe('the files that a definition was applied from', () => {
     const written = Object.keys(FILES).map(async (path) => [path, await readFile(join(workspace.root, 'before', path), 'utf8')]);
     expect(Object.fromEntries(await Promise.all(written))).toEqual(FILES);
     const again = await run('infra', 'source', 'shop', '--out', 'before');
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('nothing is overwritten')]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('no file is overwritten')]);
     expect((await readdir(join(workspace.root, 'before'))).sort()).toEqual(['common.yaml', 'environments', 'infra', 'more.yaml']);
   });
 
   test('a former definition is applied again without them, and says so', { timeout: 120_000 }, async () => {
     expect((await run('infra', 'rollback', 'shop', '--to', '2', '--yes', '--allow-destroy')).code).toBe(0);
     const { code, stderr } = await run('infra', 'source', 'shop');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('it was applied without them')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('it was applied without its files')]);
   });
 
   test('a request with a bundle of another definition is refused', async () => {

@@ -163,7 +163,7 @@ describe('what Temporal keeps', () => {
       await down(stranger());
       expect(error.details).toMatchObject({ code: 'worker-start' });
       expect(error.message).toMatch(
-        /cannot decrypt the payload: key \w+: it was encrypted with a key that this set-up does not have/,
+        /cannot decrypt the payload: key \w+: it was encrypted with a key that this platform does not have/,
       );
       expect((await runWell(engine, { infra: 'shop', definition: shop(canary, 2) })).steps.executed).toBe(0);
     });

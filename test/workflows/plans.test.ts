@@ -202,7 +202,7 @@ describe('a plan that was saved', () => {
       'it is of form 2, and this version reads up to 1',
     ]);
     expect(await refusal(text, ' --workspace other')).toEqual(['other-plan', expect.stringContaining('workspace "default"')]);
-    expect(await refusal(text, ' --on-failure keep')).toEqual(['bad-arguments', expect.stringContaining('as it was made')]);
+    expect(await refusal(text, ' --on-failure keep')).toEqual(['bad-arguments', expect.stringContaining('runs without changes')]);
     expect(await refusal('no plan')).toEqual(['bad-plan', expect.stringContaining('neither a saved plan nor a definition')]);
     expect((await document(`apply ${at('own.yaml')} --plan-out ${at('own.yaml')}`, 2)).error.code).toBe('bad-plan-file');
     expect((await document(`apply ${at('own.yaml')} --yes --plan-out ${at('own.plan')}`, 2)).error.code).toBe('bad-arguments');

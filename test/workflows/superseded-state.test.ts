@@ -62,7 +62,7 @@ describe('a former state of an entity', () => {
       const started = await startAs(input);
       const error = await started.result().catch((thrown) => thrown);
       expect(`${error.cause?.message} ${error.cause?.cause?.message}`).toMatch(
-        /its state is number \d+, and number \d+ was begun before/,
+        /its state has number \d+, but number \d+ has already started/,
       );
     }
     expect(await sequenceIn()).toEqual([kept]);
