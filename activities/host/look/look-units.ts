@@ -6,7 +6,7 @@ const PLAIN = /^[\w@.:-]+$/;
 /**
  * The part of a look that asks systemd for units. Of each it prints four lines, `LoadState=` and so on, and an empty line
  * between two of them, as `systemctl show` does. That has systemd tell all properties of a unit, some 250, to print four:
- * it takes 7 ms of processor time and 1.2 ms for each unit, this 2 and 0.1. Where anything is other than expected,
+ * it takes 7 ms of processor time and 1.2 ms for each unit, this 7 and 0.2. Where anything is other than expected,
  * systemctl is asked.
  */
 export function unitsScript(names: readonly string[]): string[] {
