@@ -11,7 +11,7 @@ const entry = (name: string, summary: string, load: CommandEntry['load']): Comma
 
 /** All commands, in the order of the help text. */
 export const commands: readonly CommandEntry[] = [
-  entry('apply', 'Apply a definition: create, change and remove until the infra matches it', () => import('./commands/apply.js')),
+  entry('apply', 'Apply a definition: create, change and remove', () => import('./commands/apply.js')),
   entry('delete', 'Delete an infra with all of its resources', () => import('./commands/delete.js')),
   entry('init', 'Create a definition file', () => import('./commands/init.js')),
   entry('validate', 'Report every error in a definition file', () => import('./commands/validate.js')),
@@ -28,11 +28,7 @@ export const commands: readonly CommandEntry[] = [
   entry('infra diff', 'Show the difference between two applied definitions', () => import('./commands/infra/diff.js')),
   entry('infra source', 'Show or write the source files of an applied definition', () => import('./commands/infra/source.js')),
   entry('infra rollback', 'Apply an earlier definition of an infra again', () => import('./commands/infra/rollback.js')),
-  entry(
-    'infra recover',
-    'Restore an infra that the engine has lost, or list lost infras',
-    () => import('./commands/infra/recover.js'),
-  ),
+  entry('infra recover', 'Restore an infra that the engine has lost', () => import('./commands/infra/recover.js')),
   entry('orphans', 'List untracked resources, or remove them', () => import('./commands/orphans.js')),
   entry('logs', 'Show the output of hosts, or the logs of the engine', () => import('./commands/logs.js')),
   entry('exec', 'Run a command on several servers in parallel', () => import('./commands/exec.js')),
@@ -111,11 +107,7 @@ export const commands: readonly CommandEntry[] = [
   entry('workflow skip', 'Skip the failed step and continue', () => import('./commands/workflow/skip.js')),
   entry('workflow keep', 'End a waiting operation and keep its changes', () => import('./commands/workflow/keep.js')),
   entry('workflow rollback', 'Roll back an operation', () => import('./commands/workflow/rollback.js')),
-  entry(
-    'batch submit',
-    'Submit a batch: many operations in the order of their dependencies',
-    () => import('./commands/batch/submit.js'),
-  ),
+  entry('batch submit', 'Run many operations in the order of their dependencies', () => import('./commands/batch/submit.js')),
   entry('batch status', 'Show the state of a batch, and its whole record', () => import('./commands/batch/status.js')),
   entry('batch list', 'List batches', () => import('./commands/batch/list.js')),
   entry('batch follow', 'Follow a batch to its end', () => import('./commands/batch/follow.js')),
@@ -124,8 +116,8 @@ export const commands: readonly CommandEntry[] = [
   entry('batch cancel', 'Cancel a batch', () => import('./commands/batch/cancel.js')),
   entry('batch resume', 'Resume a batch that asks about a cancel', () => import('./commands/batch/resume.js')),
   entry('batch retry', 'Retry the failed operations of a waiting batch', () => import('./commands/batch/retry.js')),
-  entry('batch skip', 'Skip the failed operations of a batch and continue', () => import('./commands/batch/skip.js')),
-  entry('batch keep', 'Continue a batch and leave the failed operations as they are', () => import('./commands/batch/keep.js')),
+  entry('batch skip', 'Skip the failed operations of a batch', () => import('./commands/batch/skip.js')),
+  entry('batch keep', 'Continue a batch without the failed operations', () => import('./commands/batch/keep.js')),
   entry('batch rollback', 'Roll back a batch', () => import('./commands/batch/rollback.js')),
   entry('secret set', 'Set a secret, from a prompt or standard input', () => import('./commands/secret/set.js')),
   entry('secret get', 'Show whether a secret exists, or print its value', () => import('./commands/secret/get.js')),
@@ -152,11 +144,7 @@ export const commands: readonly CommandEntry[] = [
   entry('config explain', 'Show the value of a setting in each layer', () => import('./commands/config/explain.js')),
   entry('config validate', 'Report every error in all layers of settings', () => import('./commands/config/validate.js')),
   entry('config keys', 'List all settings', () => import('./commands/config/keys.js')),
-  entry(
-    'config diff',
-    'Show differences from the defaults, or from another environment',
-    () => import('./commands/config/diff.js'),
-  ),
+  entry('config diff', 'Show what differs from the defaults, or another environment', () => import('./commands/config/diff.js')),
   entry('config path', 'Show the file of each layer', () => import('./commands/config/path.js')),
   entry('config env', 'Show the environment variables for settings', () => import('./commands/config/env.js')),
   entry('config export', 'Print the effective settings as one file', () => import('./commands/config/export.js')),

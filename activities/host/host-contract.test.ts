@@ -130,7 +130,7 @@ const removal = ({ there }: Trial): Step[] =>
 
 const versionOf = (found: Answer['found']) => ((found as unknown as Trial).there.length === 2 ? '1.0' : undefined);
 
-/** What is to be done of a unit, by one answer. */
+/** Operations of the batch of a unit, by one answer. */
 function read(answer: Answer) {
   const found = answer.found as unknown as Trial;
   const missing = answer.toDo(plan(found));

@@ -44,12 +44,12 @@ export async function allowedPath(file: string, { context: { env, home }, root }
   if (found !== undefined && isInside(found, state)) throw refused(file, 'it is part of the state of provisioning');
   if (isAllowed(env, ALLOWED_FILES, named)) {
     if (found !== undefined) return found;
-    throw refused(file, 'there is no such file');
+    throw refused(file, 'the file does not exist');
   }
   // Also where there is none: which files there are outside is nobody's business.
   if (isAbsolute(file) || !isInside(named, root)) throw refused(file, 'it lies outside of the folder of the workspace', hint);
   if (await isWholeHome(own)) throw refused(file, WHOLE_HOME, hint);
-  if (found === undefined) throw refused(file, 'there is no such file');
+  if (found === undefined) throw refused(file, 'the file does not exist');
   if (!isInside(found, own)) throw refused(file, 'it is a link to outside of the folder of the workspace', hint);
   if (
     relative(own, found)

@@ -183,7 +183,7 @@ describe('a secret in Vault', () => {
     const why = async (text: string) => read(text).catch((error) => error);
     expect(await why('secret/shop/db#user')).toMatchObject(refusedFor('no field "user"', 'given-missing'));
     expect(await why('secret/shop/db#constructor')).toMatchObject(refusedFor('no field', 'given-missing'));
-    expect(await why('secret/shop/db#port')).toMatchObject(refusedFor('is no text', 'given-missing'));
+    expect(await why('secret/shop/db#port')).toMatchObject(refusedFor('is not a text', 'given-missing'));
     expect(await why('secret/shop/gone#x')).toMatchObject(refusedFor('there is no such secret', 'given-missing'));
     expect(await why('secret/shop/busy#x')).toMatchObject({
       details: { code: 'given-unreachable', why: 'it answers with status 503' },
@@ -201,7 +201,7 @@ describe('a secret in Vault', () => {
     'no token goes to %s',
     async (address) => {
       await here.set('vault/address', address);
-      await expect(read('secret/shop/db#password')).rejects.toMatchObject(refusedFor('no https address', 'given-credentials'));
+      await expect(read('secret/shop/db#password')).rejects.toMatchObject(refusedFor('does not use https', 'given-credentials'));
     },
   );
 
@@ -226,7 +226,7 @@ describe.skipIf(await whyNoMoto())('a secret of AWS', () => {
       await client.send(new CreateSecretCommand({ Name: 'shop/plain', SecretString: 'whole' }));
       client.destroy();
       here.env = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y', AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: moto.url };
-      await expect(read('shop/plain')).rejects.toMatchObject(refusedFor('it is not set', 'given-credentials'));
+      await expect(read('shop/plain')).rejects.toMatchObject(refusedFor('the secret is not set', 'given-credentials'));
       for (const [name, value] of Object.entries({
         'access-key-id': 'id',
         'secret-access-key': 'key',

@@ -47,7 +47,7 @@ describe('logins', () => {
 
   test('psql that is missing is told before anything begins', async () => {
     await expect(needProgram(STORE_SCRIPT, { PATH: '/nowhere' })).rejects.toMatchObject({
-      details: { code: 'member-program', why: expect.stringContaining('psql is not on PATH') },
+      details: { code: 'member-program', why: expect.stringContaining('psql, which is not on PATH') },
     });
     await needProgram(STORE_SCRIPT, { PATH: `/nowhere:${place}` });
   });
@@ -66,7 +66,7 @@ describe('logins', () => {
     expect(new URL(teamStoreOf(env).url)).toMatchObject({ username: 'postgres', search: '?options=-c+role%3Dprovisioning' });
     expect(teamStoreOf({ ...env, PROVISIONING_STORE_PASSWORD_FILE: '/p' }).url).toBe(env.PROVISIONING_STORE);
     expect(teamStoreOf({ PROVISIONING_STORE: env.PROVISIONING_STORE }).url).toBe(env.PROVISIONING_STORE);
-    expect(() => superuserEnvironment(teamStoreOf(env), {})).toThrow('PGUSER names no superuser');
+    expect(() => superuserEnvironment(teamStoreOf(env), {})).toThrow('PGUSER does not name a superuser');
   });
 
   const BAD = [

@@ -40,7 +40,7 @@ export const batchState = typed<BatchState>()(
     pageSize: whole,
     pages: z.array(text),
     stages: z.array(whole),
-    marks: text.describe('A letter an operation'),
+    marks: text.describe('One letter per operation'),
     again: z.record(z.string(), whole),
     why: z.record(z.string(), text),
     waiting: text.optional(),

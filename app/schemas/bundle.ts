@@ -25,7 +25,7 @@ export const bundle = typed<Bundle>()(
     workspace: z.string().min(1).max(255),
     infra: z.string().min(1).max(255),
     definition: address.describe('Content address of the resolved definition'),
-    main: path.describe('The file that was named'),
+    main: path.describe('Path of the main file'),
     environment: z.string().min(1).max(255).optional(),
     files: z.array(file).min(1).max(LIMITS.bundleFiles),
   }),

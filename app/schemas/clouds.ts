@@ -18,7 +18,7 @@ const plan = typed<CatalogPlan>()(
     cores: z.number(),
     memoryMiB: z.number(),
     diskGiB: z.number(),
-    zones: z.record(z.string(), price.nullable()).describe('By zone; null where the price is not known'),
+    zones: z.record(z.string(), price.nullable()).describe('Price by zone; null if the price is not known'),
     bootDiskGiB: z.number().optional(),
   }),
 );

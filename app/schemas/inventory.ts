@@ -25,12 +25,12 @@ const service = typed<InventoryService>()(
   z.strictObject({
     taskserv: text,
     version: text,
-    installed: text.optional().describe('The version found on the host'),
+    installed: text.optional().describe('Version found on the host'),
     config: z.unknown(),
-    module: text.optional().describe("Content address of the code of the taskserv, where that is the workspace's own"),
+    module: text.optional().describe('Content address of the taskserv code, if it belongs to the workspace'),
     healthy: z.boolean().optional(),
-    movesTo: text.optional().describe('The server that its data is moving to'),
-    since: text.describe('The operation that last changed it'),
+    movesTo: text.optional().describe('Target server of a running data move'),
+    since: text.describe('Operation that last changed it'),
   }),
 );
 const { shape } = requests.definition.shape.servers.element.omit({ taskservs: true });
@@ -38,13 +38,13 @@ const server = typed<InventoryServer>()(
   z.strictObject({
     name: text,
     provider: text,
-    id: text.describe("The provider's own id"),
+    id: text.describe('Id at the provider'),
     connection,
     devices: z.record(z.string(), text).optional(),
     spec: z.strictObject(shape),
     services: z.record(z.string(), service),
     since: text,
-    stopped: text.optional().describe('The operation that switched it off, while it is meant to be off'),
+    stopped: text.optional().describe('Operation that switched it off, while it should stay off'),
   }),
 );
 const network = typed<InventoryNetwork>()(z.strictObject({ name: text, provider: text, id: text, since: text }));
@@ -55,7 +55,7 @@ export const inventory = typed<Inventory>()(
     workspace: text,
     infra: text,
     uuid: text,
-    definition: requests.definition.optional().describe('The last applied one'),
+    definition: requests.definition.optional().describe('Last applied definition'),
     servers: z.record(z.string(), server),
     networks: z.record(z.string(), network),
     peers: z.array(z.custom<Peer>()).optional(),
@@ -65,12 +65,12 @@ export const inventory = typed<Inventory>()(
 /** A definition that was applied to an infra. */
 export const appliedDefinition = typed<DefinitionRow>()(
   z.strictObject({
-    hash: text.optional().describe('SHA-256 of its JSON; absent: the infra was deleted as a whole'),
-    operation: text.describe('The operation that applied it first; empty where that was not kept'),
+    hash: text.optional().describe('SHA-256 of its JSON; absent if the whole infra was deleted'),
+    operation: text.describe('Operation that first applied it; empty if it is not recorded'),
     actor: text,
     at: text.describe('ISO time'),
     by: z.array(text).describe('Operations that applied it and were not rolled back'),
-    undone: z.strictObject({ operation: text, at: text }).optional().describe('The operation that rolled back the last of them'),
-    inForce: z.boolean().describe('It is the last applied one'),
+    undone: z.strictObject({ operation: text, at: text }).optional().describe('Operation that rolled back the last of them'),
+    inForce: z.boolean().describe('True for the last applied definition'),
   }),
 );

@@ -53,29 +53,29 @@ const dataChange = typed<DataChange>()(
   z.strictObject({
     is: z
       .enum(['begins', 'lost', 'stays', 'moves'])
-      .describe('It begins without the former data, its server is made again, it goes, or it moves with its data'),
+      .describe('Fate of the data: it starts empty, its server is recreated, it is removed, or it moves along'),
     paths: z.array(text).describe('Paths of the data on the host'),
-    leftOn: z.array(text).optional().describe('Servers on which the former data stays'),
+    leftOn: z.array(text).optional().describe('Servers that keep the former data'),
   }),
 );
 const plannedStep = typed<PlannedStep>()(
   z.strictObject({
-    on: text.describe('A server, or network/NAME'),
+    on: text.describe('Server, or network/NAME'),
     taskserv: text.optional(),
     title: text,
     machine: machine.optional(),
-    destructive: z.boolean().optional().describe('Destroys a server or a volume, or leaves the data of a service behind'),
-    data: dataChange.optional().describe('What becomes of the data of the service'),
-    expected: z.boolean().optional().describe('Decided without having seen the host, since it does not exist yet'),
+    destructive: z.boolean().optional().describe('Destroys a server or a volume, or abandons the data of a service'),
+    data: dataChange.optional().describe('Fate of the service data'),
+    expected: z.boolean().optional().describe('Decided without the host, because the host does not exist yet'),
     // A step is data of the taskserv that planned it: core/host/step.ts says its kinds.
     step: z.custom<Step>().optional(),
     change: change.optional(),
     diff: fileDiff.optional(),
     attributes: z.array(text).optional(),
-    repair: z.literal(true).optional().describe('It would be done without any change of what is wanted: something has drifted'),
-    found: text.optional().describe('Digest of the file that it takes the place of, as far as that may be shown'),
+    repair: z.literal(true).optional().describe('Repair of drift, without a change of the definition'),
+    found: text.optional().describe('Digest of the replaced file, if it may be shown'),
     does: text.optional().describe('Digest of the step'),
-    wants: text.optional().describe('Digest of the machine or network that is wanted'),
+    wants: text.optional().describe('Digest of the requested machine or network'),
   }),
 );
 const service = typed<ServiceState>()(
@@ -87,9 +87,9 @@ const failure = typed<Failure>()(
     on: text,
     why: text,
     hint: text.optional(),
-    code: text.optional().describe('The stable code of the error'),
+    code: text.optional().describe('Stable error code'),
     exitCode: z.union([z.literal(1), z.literal(2), z.literal(3)]).optional(),
-    outOfPatience: z.literal(true).optional().describe('It was tried for as long as it may work'),
+    outOfPatience: z.literal(true).optional().describe('The time limit of the work was exhausted'),
   }),
 );
 const did = z.enum([
@@ -117,7 +117,7 @@ const undoOutcome = typed<UndoOutcome>()(
   z.strictObject({
     on: text,
     outcome: z.enum(['undone', 'nothing-to-undo', 'cannot-be-undone', 'stays']),
-    why: text.optional().describe('Why it cannot be undone'),
+    why: text.optional().describe('Reason why it cannot be undone'),
   }),
 );
 
@@ -125,9 +125,9 @@ const ranOnHost = typed<RanOnHost>()(
   z.strictObject({
     on: text,
     taskserv: text,
-    entry: text.describe('What the definition calls it'),
-    command: text.describe('Its text, masked and cut short'),
-    exit: z.int().optional().describe('Absent where it was ended'),
+    entry: text.describe('Name in the definition'),
+    command: text.describe('Output, masked and shortened'),
+    exit: z.int().optional().describe('Absent if the command was stopped'),
     result: z.enum(['satisfied', 'not satisfied', 'answered', 'no answer']),
   }),
 );
@@ -140,21 +140,21 @@ const result = z.strictObject({
   status,
   steps: z.strictObject({ executed: z.int(), planned: z.int() }),
   services: z.array(service),
-  plan: z.array(plannedStep).describe('What was, or with check would be, done, in order'),
-  planHash: text.optional().describe('What tells the plan from others, where it was to be approved or was given'),
-  planChanges: z.array(planChange).optional().describe('What has changed since the plan that it was given was made'),
+  plan: z.array(plannedStep).describe('Completed steps in order; with check, planned steps'),
+  planHash: text.optional().describe('Hash of the plan, if it was approved or given'),
+  planChanges: z.array(planChange).optional().describe('Changes since the given plan was created'),
   supersededBy: z.strictObject({ operation: text, submitted: time }).optional(),
-  control: z.array(controlEntry).describe('What people did to it, and why, in order'),
+  control: z.array(controlEntry).describe('Actions of people with their reasons, in order'),
   notes: z.array(z.strictObject({ on: text, text })).optional(),
   ran: z.array(ranOnHost).optional().describe('Commands of the definition that the preview ran on hosts'),
   skipped: z.array(z.strictObject({ on: text, why: text })).optional(),
   error: failure.optional(),
-  left: z.array(text).optional().describe('What a failed or stopped operation left, by name'),
-  outcomes: z.array(undoOutcome).optional().describe('Of what was rolled back: what became of each thing'),
+  left: z.array(text).optional().describe('Names of resources that a failed or stopped operation left'),
+  outcomes: z.array(undoOutcome).optional().describe('Result for each rolled-back change'),
   // The data of a roll-back, read by the platform alone: core/operation/operation.ts.
   compensations: z.array(z.custom<Compensation>()).optional(),
-  settings: requests.operation.shape.settings.describe('The settings that counted when it was asked for'),
-  of: text.optional().describe('Of a roll-back: the operation whose work it rolls back'),
+  settings: requests.operation.shape.settings.describe('Effective settings at the time of the request'),
+  of: text.optional().describe('For a roll-back: the operation that it rolls back'),
 });
 /** How an operation ended. */
 export const operationResult = typed<OperationResult>()(result);
@@ -164,13 +164,13 @@ const cell = typed<Cell>()(
     server: text,
     taskserv: text.optional(),
     state: z.enum(['pending', 'running', 'done', 'unchanged', 'failed', 'skipped', 'undone']),
-    step: text.optional().describe('The current step, or the last'),
+    step: text.optional().describe('Current or last step'),
     done: z.int().optional(),
     total: z.int().optional(),
     again: z
       .strictObject({ attempt: z.int(), until: time.optional(), why: text })
       .optional()
-      .describe('Why the step is tried again, once it has failed more than once'),
+      .describe('Reason for the retry, after more than one failure'),
   }),
 );
 /** Where an operation stands. */
@@ -178,7 +178,7 @@ export const progress = typed<Progress>()(
   result.extend({
     waiting: text.optional(),
     question: z.enum(QUESTIONS).optional(),
-    undoes: z.array(text).optional().describe('What rolling back would undo, where that can be an answer; the newest first'),
+    undoes: z.array(text).optional().describe('Changes that a roll-back would undo, newest first, if a roll-back is possible'),
     cells: z.array(cell),
   }),
 );
@@ -192,7 +192,7 @@ export const operationSummary = z.strictObject({
   started: time,
   ended: time.optional(),
   actor: text,
-  waiting: text.optional().describe('What it waits for, in words'),
+  waiting: text.optional().describe('Description of the pending event'),
 });
 export type OperationSummary = z.output<typeof operationSummary>;
 
@@ -211,14 +211,14 @@ export type LogEntry = z.output<typeof logEntry>;
 const lockRequest = {
   operation: text,
   kind,
-  resources: z.array(text).describe('server/NAME, for itself alone; * clashes with everything'),
+  resources: z.array(text).describe('server/NAME, only for this server; * conflicts with everything'),
   actor: text,
   priority: z.int().optional(),
   flow: text.optional(),
   submitted: time.optional(),
   batch: text.optional(),
-  applies: text.optional().describe('Content address of the definition that it is to apply, which its batch brings along'),
-  undoes: text.optional().describe('The operation that it rolls back'),
+  applies: text.optional().describe('Content address of the definition to apply, which is stored with its batch'),
+  undoes: text.optional().describe('Operation to roll back'),
   needs: z
     .strictObject({
       servers: z.array(text).optional(),
@@ -239,7 +239,7 @@ const waiter = typed<Waiter>()(
     ...lockRequest,
     since: time,
     blockedBy: z.array(z.strictObject({ operation: text, resource: text, since: time, waits: z.literal(true).optional() })),
-    outage: z.strictObject({ since: time, why: text }).optional().describe('What keeps the infra from admitting anybody'),
+    outage: z.strictObject({ since: time, why: text }).optional().describe('Reason why the infra admits no operation'),
   }),
 );
 /** Who holds resources of an infra, and who waits for them. */

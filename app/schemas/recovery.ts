@@ -14,10 +14,10 @@ const journaledService = typed<JournaledService>()(
   z.strictObject({
     taskserv: text,
     operation: text,
-    at: time.describe("By the host's clock"),
+    at: time.describe("Time of the host's clock"),
     outcome: z.enum(['done', 'failed', 'canceled', 'paused', 'undone', 'unended']),
     version: text.optional(),
-    config: text.optional().describe('What tells its configuration from others'),
+    config: text.optional().describe('Hash of its configuration'),
     removed: z.literal(true).optional(),
   }),
 );
@@ -26,7 +26,7 @@ const host = typed<HostFound>()(
     says: z.enum(['confirmed', 'contradicted', 'ended', 'unproven', 'unmarked', 'not-reached']),
     owner: z.strictObject({ workspace: text, infra: text, uuid: text }).optional(),
     why: text.optional(),
-    services: z.array(journaledService).describe('What its journals say: told, and not brought back'),
+    services: z.array(journaledService).describe('Services from journals on hosts, which are shown but not restored'),
   }),
 );
 const thing = { name: text, provider: text, state: z.enum(['confirmed', 'missing', 'not-asked']) };
@@ -43,11 +43,13 @@ export const recoveryReport = typed<RecoveryReport>()(
     infra: text,
     uuid: text,
     source: z.enum(['feed', 'labels', 'marks']),
-    at: time.optional().describe('When the last change in the feed was accepted'),
+    at: time.optional().describe('Time of the last accepted change in the feed'),
     servers: z.array(recoveredServer),
     networks: z.array(recoveredThing),
-    left: z.array(leftServer).optional().describe('Servers that are not brought back: their hosts do not confirm it'),
-    others: z.array(z.strictObject({ ...owned, provider: text })).describe('Bears labels of the infra, and is not brought back'),
+    left: z.array(leftServer).optional().describe('Servers that are not restored, because their hosts do not confirm them'),
+    others: z
+      .array(z.strictObject({ ...owned, provider: text }))
+      .describe('Resources with labels of the infra that are not restored'),
     unasked,
     recovered: z.literal(true).optional(),
   }),
@@ -59,10 +61,10 @@ const lostInfra = typed<LostInfra>()(
     feed: z
       .strictObject({ uuid: text, at: time, servers: z.int(), networks: z.int() })
       .optional()
-      .describe('What its feed has, and when that was changed last'),
-    damaged: text.optional().describe('Why its feed cannot be read'),
-    labelled: z.record(text, z.int()).optional().describe('How many things of each kind bear its labels'),
-    key: z.literal(true).optional().describe('The store has the key of its hosts'),
+      .describe('Content of its feed, with the time of the last change'),
+    damaged: text.optional().describe('Reason why its feed cannot be read'),
+    labelled: z.record(text, z.int()).optional().describe('Number of resources with its labels, by kind'),
+    key: z.literal(true).optional().describe('True if the store has the SSH key of its hosts'),
   }),
 );
 /** Infras of which something is left, and that the engine does not know. */

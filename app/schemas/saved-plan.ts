@@ -12,13 +12,13 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A plan as it lies in a file. No secret is in it: what refers to one has its name. */
 export const savedPlan = z.strictObject({
-  provisioningPlan: z.literal(PLAN_FORMAT).describe('The form of this file'),
-  hash: digest.describe('What tells the plan from others: of its steps'),
-  checksum: digest.describe('Of all else that is in the file'),
+  provisioningPlan: z.literal(PLAN_FORMAT).describe('Format version of this file'),
+  hash: digest.describe('Hash of the steps'),
+  checksum: digest.describe('Hash of everything else in the file'),
   made: z
     .strictObject({ at: time, by: text, version: text, from: text.optional() })
-    .describe('When, by whom, by which version, from which file'),
-  setUp: text.optional().describe('Of which set-up its infra is'),
+    .describe('Time, author, version and source file'),
+  setUp: text.optional().describe('Platform of the infra'),
   workspace: operation.shape.workspace,
   infra: operation.shape.infra,
   request: operation
@@ -33,8 +33,8 @@ export const savedPlan = z.strictObject({
       approve: true,
       update: true,
     })
-    .describe('What is asked for: with its definition, whatever becomes of the file that it was read from'),
-  steps: z.array(planLine.extend({ diff: fileDiff.optional() })).describe('What is done, in order'),
+    .describe('Request with its definition, independent of later changes to the file'),
+  steps: z.array(planLine.extend({ diff: fileDiff.optional() })).describe('Steps in order'),
 });
 
 /** A plan as it lies in a file. */

@@ -106,7 +106,7 @@ test('a text that cannot be read, and is not edited again, changes nothing', asy
 test('a file that somebody else changes meanwhile is not overwritten', async () => {
   await withFile('a: one\n');
   await expect(editWith(`echo '# more' >> ${file}; echo "a: two" > "$1"`)).rejects.toMatchObject({
-    details: { why: expect.stringContaining('changed by somebody else') },
+    details: { why: expect.stringContaining('another process changed the file') },
   });
   expect(await readFile(file, 'utf8')).toMatch(/# more\n$/);
 });

@@ -22,15 +22,15 @@ const ENDINGS = ['.yaml', '.yml', '.json', '.toml'];
 export const STDIN = 'standard input';
 
 const script = z.strictObject({
-  name: z.string().min(1).max(80).describe('What its result is called'),
-  on: z.array(z.string()).min(1).optional().describe('The servers that it runs on, by name. Default: all'),
-  run: z.string().min(1).max(65_536).describe('A script, run as root; it fails where it ends with another code than 0'),
+  name: z.string().min(1).max(80).describe('Name of its result'),
+  on: z.array(z.string()).min(1).optional().describe('Names of the servers to run on. Default: all'),
+  run: z.string().min(1).max(65_536).describe('Script to run as root; exit code 0 is success'),
 });
 
 /** What a topology may say. What servers and taskservs may is the definition's to say. */
 const topologyFile = z.strictObject({
   description: z.string().min(1).max(200),
-  unavailable: z.string().min(1).max(200).optional().describe('Why it cannot be made as yet'),
+  unavailable: z.string().min(1).max(200).optional().describe('Reason why it cannot be created yet'),
   networks: z.array(z.unknown()).optional(),
   servers: z.array(z.unknown()).min(1),
   taskservs: z.array(z.unknown()).optional(),

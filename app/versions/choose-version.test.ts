@@ -40,7 +40,7 @@ describe('the way to a version', () => {
   test.each([
     [SHOP, '3.3.4', 'version-older', '3.4.0 runs there, which is newer', 'write `version: 3.3.4` into the definition'],
     [STEPS, '15', 'version-older', '16.4 runs there, and its data is not for 15', 'restore a backup'],
-    [STEPS, '17', 'version-skipped', '15.20 runs there, and it goes to 17 by way of 16', 'upgrade with --to 16 first'],
+    [STEPS, '17', 'version-skipped', '15.20 runs there, and the upgrade to 17 leads through 16', 'upgrade with --to 16 first'],
   ])('is not open for %o to %s', (taskserv, to, code, why, hint) => {
     const from = { '3.3.4': '3.4.0', 15: '16.4', 17: '15.20' }[to] ?? '';
     const details = { code, blame: 'user', on: 'web-2', why: expect.stringContaining(why), hint: expect.stringContaining(hint) };
@@ -51,7 +51,7 @@ describe('the way to a version', () => {
 
   test('is told of a definition as it is said there', () => {
     const said = [{ on: 'shop.yaml', version: '15', says: 'the definition has 15' }];
-    expect(() => refuseWay(STEPS, '17', said)).toThrow('shop.yaml: the definition has 15, and it goes to 17 by way of 16');
+    expect(() => refuseWay(STEPS, '17', said)).toThrow('shop.yaml: the definition has 15, and the upgrade to 17 leads through 16');
   });
 });
 

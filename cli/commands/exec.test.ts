@@ -47,7 +47,7 @@ test('what a host prints moves and colours nothing', async () => {
 
 test('time that is over is a failure, and says that it may go on there', async () => {
   const { code, out } = await exec('a --timeout 1 -- sleep 20', ...HERE);
-  expect([code, out]).toEqual([1, '── a  not done within 1 s: the command may go on there\n']);
+  expect([code, out]).toEqual([1, '── a  no end within 1 s: the remote command may continue\n']);
 });
 
 test('--json has each server with its exit code and streams', async () => {

@@ -59,7 +59,7 @@ describe('status', () => {
     const lost = { kind: 'server', name: 'b', provider: 'demo', apply: 'create' } as const;
     const late = { server: 'b', why: 'no answer within 5 s' };
     const gone = await run('server status', [well('a')], { gone: [lost], hosts: [well('a'), late] });
-    expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/b +gone .*demo does not have it any more\n/)]);
+    expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/b +gone .*demo no longer has it\n/)]);
     const off = { ...lost, apply: 'start' as const, changes: ['it does not run'] };
     expect((await run('server status', [well('a'), late], { differs: [off] })).out).toMatch(/b +off .*the server is not running\n/);
     const stopped = await run('server status', [well('a'), { server: 'b', stopped: 'op' }]);

@@ -19,7 +19,7 @@ const name = (what: string, max: number) =>
 
 const share = z
   .union([z.int().min(1), z.string().regex(SHARE)], 'write a number from 1 on, or a share such as 25%')
-  .describe('A number of servers, or a share of those of the role such as `25%`');
+  .describe('Number of servers, or a share of a role such as `25%`');
 
 /** How a change reaches servers that serve already. */
 const update = z
@@ -27,12 +27,10 @@ const update = z
     strategy: z
       .enum(['rolling', 'all-at-once'])
       .optional()
-      .describe('Change servers that serve already in waves, or all at once. Default: rolling'),
-    batch: share
-      .optional()
-      .describe('Servers of a role that are one wave; the next begins when all of it is healthy. Default: 25%'),
-    maxUnavailable: share.optional().describe('Servers of a role that may be out of service at a time. Default: as many as a wave'),
-    pauseOnFailure: z.boolean().optional().describe('Wait for a person after a failure, whatever onFailure says. Default: false'),
+      .describe('Change running servers in waves, or all at once. Default: rolling'),
+    batch: share.optional().describe('Servers of a role in a wave; the next wave starts when all are healthy. Default: 25%'),
+    maxUnavailable: share.optional().describe('Servers of a role that may be out of service together. Default: the size of a wave'),
+    pauseOnFailure: z.boolean().optional().describe('Wait for a person after a failure, regardless of onFailure. Default: false'),
   })
   .optional();
 
@@ -41,8 +39,8 @@ const volume = z.strictObject({
   size: z
     .string()
     .regex(/^[1-9]\d*\s*(GiB|TiB)$/, 'write a size such as 10 GiB or 1 TiB')
-    .describe('Its size, such as `10 GiB`'),
-  mount: mountPath().describe('Where the host mounts it: a directory of your own, such as `/srv/data`'),
+    .describe('Size, such as `10 GiB`'),
+  mount: mountPath().describe('Mount point on the host: a directory such as `/srv/data`'),
 });
 
 const publicKey = () =>
@@ -56,16 +54,16 @@ const publicKey = () =>
 
 const sshHost = z.strictObject({
   address: host().describe('Name or IP address'),
-  port: port.default(22).describe('Port of its SSH server'),
-  user: userName().default('root').describe('Who to log in as; others than root need sudo without a password'),
-  identity: filePath().optional().describe("Path of a private key; without it the infra's own key is tried"),
-  hostKey: publicKey().optional().describe('Its expected host key (`ssh-ed25519 AAAA…`); without it the first one seen is pinned'),
+  port: port.default(22).describe('SSH port'),
+  user: userName().default('root').describe('Login user; users other than root need sudo without a password'),
+  identity: filePath().optional().describe('Path of a private key. Default: the key of the infra'),
+  hostKey: publicKey().optional().describe('Expected host key (`ssh-ed25519 AAAA…`). Default: the first key is pinned'),
   privateAddress: z
     .union([z.ipv4(), z.ipv6()], 'write an IP address of the machine such as 10.0.0.5')
     .optional()
-    .describe('An address of the machine by which the other servers reach it: services that are not public listen there'),
-  jump: jumpHost().optional().describe('A host to go through, as `user@address:port`'),
-  jumpHostKey: publicKey().optional().describe('The expected host key of `jump`; without it the first one seen is pinned'),
+    .describe('Address for other servers; services that are not public listen on it'),
+  jump: jumpHost().optional().describe('Jump host, as `user@address:port`'),
+  jumpHostKey: publicKey().optional().describe('Expected host key of `jump`. Default: the first key is pinned'),
 });
 
 const ports = z
@@ -80,12 +78,12 @@ const ranges = z
   .array(addressRange('write a range such as 192.0.2.0/24 or 2001:db8::/32'))
   .min(1)
   .default([...ANYWHERE])
-  .describe('Ranges of addresses that may come in. Default: all');
+  .describe('Allowed source ranges. Default: all');
 
 /** What is let in from outside, as a server's `firewall` lists it. */
 const firewallRule = z.strictObject({
-  allow: z.enum(['tcp', 'udp', 'icmp']).describe('The protocol'),
-  ports: ports.optional().describe('A port such as `80`, or a range such as `8000-8100`; none for icmp'),
+  allow: z.enum(['tcp', 'udp', 'icmp']).describe('Protocol'),
+  ports: ports.optional().describe('Port such as `80`, or a range such as `8000-8100`; none for icmp'),
   from: ranges,
 });
 
@@ -96,8 +94,8 @@ export const networkEntry = z.strictObject({
     .string()
     .refine(isWholeRange, 'write an IPv4 range by its first address, such as 10.20.0.0/24')
     .optional()
-    .describe('Its IPv4 range, such as `10.20.0.0/24`. Default: the provider chooses one'),
-  existing: word().optional().describe("The provider's id of a network that is there already: used, never changed or deleted"),
+    .describe('IPv4 range, such as `10.20.0.0/24`. Default: a range from the provider'),
+  existing: word().optional().describe('Id of an existing network at the provider, which is used but never changed or deleted'),
 });
 
 /** How the names of a zone of the DNS, and their certificates, are had. */
@@ -107,12 +105,12 @@ export const zoneEntry = z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        'How records are set: `provider`, the cloud that has the zone (the taskserv `cloud-dns`), or the configuration of the taskserv `dns-records`, without `zone` and `records`',
+        'Method for DNS records: `provider`, the cloud with the zone (taskserv `cloud-dns`), or a configuration of the taskserv `dns-records` without `zone` and `records`',
       ),
     acme: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('How certificates are got: the configuration of the taskserv `acme`, without `certificates`'),
+      .describe('Source of certificates: a configuration of the taskserv `acme`, without `certificates`'),
   })
   .refine(({ dns, acme }) => dns !== undefined || acme !== undefined, 'a zone has dns, acme or both');
 
@@ -121,18 +119,16 @@ const taskservSettings = {
   name: word(80).describe('Name of the taskserv'),
   version: line(80)
     .optional()
-    .describe(
-      "A version, or which ones it may be, such as `>=15 <17`, `~1.4` or `15.x`. Default: the taskserv's own default version",
-    ),
+    .describe('Version or range, such as `>=15 <17`, `~1.4` or `15.x`. Default: the default version of the taskserv'),
   config: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Its configuration; a value may be `{ secret: NAME }`, `{ generate: password }` or `{ sops: FILE, key: PATH }`'),
-  update: update.describe("How its changes reach servers that serve already. Default: the server's"),
+    .describe('Configuration; a value can be `{ secret: NAME }`, `{ generate: password }` or `{ sops: FILE, key: PATH }`'),
+  update: update.describe('Rollout of changes to running servers. Default: the rollout of the server'),
   moveData: z
     .boolean()
     .optional()
-    .describe('Bring its data along when it moves to another server. The former copy is kept. Default: false'),
+    .describe('Move its data when it moves to another server. The former copy is kept. Default: false'),
   public: z
     .array(
       z.union(
@@ -142,14 +138,14 @@ const taskservSettings = {
     )
     .min(1)
     .optional()
-    .describe('Endpoints of it that are reached from outside the private network. Default: none'),
+    .describe('Endpoints that are open outside the private network. Default: none'),
   domain: z
     .union(
       [domainName(), z.array(domainName()).min(1).max(100)],
       'write a domain name in lower-case letters such as www.example.org, or a list of these',
     )
     .optional()
-    .describe('Names on the internet that lead to it, each in a zone of `domains`: record, certificate and TLS follow from it'),
+    .describe('Host names, each in a zone of `domains`; record, certificate and TLS are set up automatically'),
 };
 
 const target = z.union([
@@ -164,38 +160,38 @@ const artifacts = z.enum(['on-host', 'from-worker']).optional();
 
 export const serverEntry = z.strictObject({
   name: name('Name of the server; with `count` the servers are NAME-1 … NAME-n', 40),
-  count: z.int().min(1).max(500).optional().describe('How many of them; when it shrinks, the highest go first'),
+  count: z.int().min(1).max(500).optional().describe('Number of servers; when it shrinks, the highest numbers are removed first'),
   role: name('What it is for; taskservs may be put on a role. Default: the name', 40).optional(),
   plan: word()
     .default('small')
-    .describe(`An abstract size (${SIZES.join(', ')}) or a plan by the provider's own name`),
-  image: word().optional().describe("Operating system. Default: the provider's"),
-  region: word().optional().describe("Where it is, in the words of all providers. Default: the definition's"),
-  zone: word().optional().describe("Where it is, by the provider's own name of a zone"),
-  labels: z.record(word(63), line(255)).default({}).describe('Labels of your own'),
-  volumes: z.array(volume).default([]).describe('Disks that outlive the server'),
+    .describe(`Abstract size (${SIZES.join(', ')}) or the name of a plan at the provider`),
+  image: word().optional().describe('Operating system. Default: the image of the provider'),
+  region: word().optional().describe('Region, with the same names for all providers. Default: the region of the definition'),
+  zone: word().optional().describe('Zone, with its name at the provider'),
+  labels: z.record(word(63), line(255)).default({}).describe('Your own labels'),
+  volumes: z.array(volume).default([]).describe('Disks that survive the server'),
   network: name('Private network that it joins. Default: one per infra, of its name', 40).optional(),
   firewall: z
     .array(firewallRule)
     .optional()
-    .describe('What is let in from outside, besides SSH, ICMP, its own network and endpoints that are declared public'),
+    .describe('Incoming traffic to allow, in addition to SSH, ICMP, its own network and public endpoints'),
   placement: name('A word: servers of the infra with the same one are never on the same physical machine', 40).optional(),
   address: z
     .literal('reserved')
     .optional()
-    .describe('`reserved`: a public address that stays when the machine is replaced, and goes when the server is deleted'),
-  provider: word().optional().describe("Default: the definition's provider"),
-  protect: z.boolean().optional().describe("Refuse to delete it. Default: the definition's"),
-  update: update.describe("How changes reach these servers once they serve. Default: the definition's"),
-  artifacts: artifacts.describe('Who fetches the artifacts of its releases. Default: as the definition says'),
+    .describe('`reserved`: a public address that stays when the machine is replaced, and is released when the server is deleted'),
+  provider: word().optional().describe('Default: the provider of the definition'),
+  protect: z.boolean().optional().describe('Reject its deletion. Default: the value of the definition'),
+  update: update.describe('Rollout of changes to these servers. Default: the rollout of the definition'),
+  artifacts: artifacts.describe('Source of release artifacts. Default: the value of the definition'),
   host: z
     .union([z.literal('this'), sshHost])
     .optional()
-    .describe('A machine that exists already: `this` one, or one reached by SSH. Cleaned, never deleted'),
+    .describe('Existing machine: `this` one, or one reached by SSH. It is cleaned, never deleted'),
   taskservs: z
     .array(z.union([word(80), z.strictObject(taskservSettings)]))
     .default([])
-    .describe('Taskservs of this server only'),
+    .describe('Taskservs only for this server'),
 });
 
 /** A taskserv and the servers it is for, as a definition file says it. */
@@ -206,7 +202,7 @@ export const taskservEntry = z.union([
     on: z
       .union([target, z.array(target).min(1)], 'write all, { role: NAME }, { server: NAME } or a list of these')
       .default('all')
-      .describe('The servers that carry it: `all`, `{ role: … }`, `{ server: … }` or a list of these'),
+      .describe('Servers of the taskserv: `all`, `{ role: … }`, `{ server: … }` or a list of these'),
   }),
 ]);
 
@@ -214,39 +210,37 @@ export const taskservEntry = z.union([
 export const definitionFile = z.strictObject({
   ...reuse,
   infra: name('Name of the infra, unique in its workspace', 40),
-  provider: word()
-    .default('local')
-    .describe('Where servers come from unless they say otherwise: a provider, or one of its accounts as `hetzner/prod`'),
+  provider: word().default('local').describe('Default provider of servers: a provider, or an account such as `hetzner/prod`'),
   region: word()
     .optional()
-    .describe(`Where servers are unless they say otherwise: ${REGIONS.join(', ')}. Default: the provider's own choice`),
+    .describe(`Default region of servers: ${REGIONS.join(', ')}. Default: the region of the provider`),
   onFailure: onFailure
     .default('rollback')
     .describe(
-      'After a failure: roll back what the operation changed (rollback), only the services and servers that failed (rollback-service), nothing (keep), or wait for a person to decide (ask). Repairs that were done stay',
+      'Policy after a failure. rollback: undo all changes; rollback-service: undo only failed services and servers; keep: undo nothing; ask: wait for a person. Repairs of drift stay',
     ),
   onTimeout: onTimeout
     .optional()
     .describe(
-      'When something does not answer for as long as it is tried: wait for a person to decide, keep what was done, or roll it back. Default: ask, or nothing where nothing was done yet',
+      'Policy after a time-out: ask a person, keep the changes, or roll back. Default: ask, or nothing if nothing has changed yet',
     ),
-  protect: z.boolean().default(false).describe('Refuse to delete the infra and its servers'),
-  update: update.describe('How changes reach servers that serve already'),
+  protect: z.boolean().default(false).describe('Reject the deletion of the infra and its servers'),
+  update: update.describe('Rollout of changes to running servers'),
   approve: z
     .union([approvalPoint, z.array(approvalPoint)], 'write before-change, before-destroy, per-batch-stage or a list of these')
     .optional()
-    .describe('Where operations wait until somebody approves: before anything is changed, or only before something is destroyed'),
-  mirrors: mirrors.optional().describe('Where what vendors publish is fetched: hosts behind a firewall have a mirror of their own'),
+    .describe('Approval points: before any change, or only before something is destroyed'),
+  mirrors: mirrors.optional().describe('Mirrors for vendor downloads, for hosts behind a firewall'),
   artifacts: artifacts.describe(
-    'Who fetches the artifacts of releases: each host (`on-host`, the default), or the worker, which copies them (`from-worker`)',
+    'Source of release artifacts: each host downloads them (`on-host`, the default), or the worker copies them (`from-worker`)',
   ),
-  networks: z.array(networkEntry).default([]).describe('Private networks that need more than a name; each is at one provider'),
+  networks: z.array(networkEntry).default([]).describe('Private networks with more than a name; each belongs to one provider'),
   domains: z
     .record(domainName(), zoneEntry)
     .optional()
-    .describe('Zones of the DNS by their names, such as `example.org`: how the names that a `domain` says are had'),
-  servers: z.array(serverEntry).min(1).describe('The machines'),
-  taskservs: z.array(taskservEntry).default([]).describe('What the machines become'),
+    .describe('DNS zones by name, such as `example.org`, with the settings for names in `domain`'),
+  servers: z.array(serverEntry).min(1).describe('Servers'),
+  taskservs: z.array(taskservEntry).default([]).describe('Services on the servers'),
 });
 
 export type DefinitionFile = z.output<typeof definitionFile>;

@@ -83,22 +83,22 @@ export function secret(): z.ZodType<SecretRef, SecretRef> {
   return z.strictObject({ $secret: z.string({ error }) }, { error }).meta({
     [KIND]: 'secret',
     properties: {
-      secret: { type: 'string', description: 'Name of a secret that was set before' },
-      generate: { enum: GENERATED_KINDS, description: 'What is made once and kept' },
-      length: { type: 'integer', description: 'Of a password or a token: characters' },
-      name: { type: 'string', description: 'What is generated under one name is the same in all of the infra' },
-      part: { type: 'string', description: 'Of a pair: which part of it' },
-      ca: { type: 'string', description: 'Of a certificate: the name of its authority' },
-      names: { type: 'array', items: { type: 'string' }, description: 'Of a certificate: DNS names and addresses' },
-      days: { type: 'integer', description: 'Of a certificate or an authority: how long it is good' },
-      env: { type: 'string', description: 'A variable of the environment of who submits, which lists it' },
-      file: { type: 'string', description: 'A file below the folder of the workspace' },
-      vault: { type: 'string', description: 'A field in Vault or OpenBao: MOUNT/PATH#FIELD' },
-      'aws-secret': { type: 'string', description: 'A secret of AWS Secrets Manager: NAME, or NAME#FIELD' },
-      sops: { type: 'string', description: 'A SOPS file below the folder of the workspace, which has the value' },
+      secret: { type: 'string', description: 'Name of an existing secret' },
+      generate: { enum: GENERATED_KINDS, description: 'Value that is created once and kept' },
+      length: { type: 'integer', description: 'For a password or a token: number of characters' },
+      name: { type: 'string', description: 'Name of the generated value, shared within the infra' },
+      part: { type: 'string', description: 'For a pair: its part' },
+      ca: { type: 'string', description: 'For a certificate: name of its authority' },
+      names: { type: 'array', items: { type: 'string' }, description: 'For a certificate: DNS names and addresses' },
+      days: { type: 'integer', description: 'For a certificate or an authority: validity' },
+      env: { type: 'string', description: 'Environment variable of the submitting machine, which must allow it' },
+      file: { type: 'string', description: 'File below the workspace folder' },
+      vault: { type: 'string', description: 'Field in Vault or OpenBao: MOUNT/PATH#FIELD' },
+      'aws-secret': { type: 'string', description: 'Secret of AWS Secrets Manager: NAME, or NAME#FIELD' },
+      sops: { type: 'string', description: 'SOPS file with the value, below the workspace folder' },
       key: {
         anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-        description: 'Where in that file: names with dots between them, or a list of names',
+        description: 'Position in that file: names separated by dots, or a list of names',
       },
     },
     required: [],
@@ -124,7 +124,7 @@ export function endpoint(preset: { taskserv: string; offering: string }) {
   return z
     .strictObject({
       offering: word.default(preset.offering).describe('Name of the endpoint'),
-      taskserv: taskserv.default(preset.taskserv).describe('Taskserv whose endpoint that is; one of several: `app@shop`'),
+      taskserv: taskserv.default(preset.taskserv).describe('Taskserv of the endpoint; one of several instances: `app@shop`'),
     })
     .meta({ [REFERS_TO]: 'endpoint' })
     .prefault({});

@@ -13,10 +13,10 @@ const base = (error: string, schemes: RegExp) =>
 /** One mirror: what begins like one URL is fetched from another. */
 const mirror = z.strictObject({
   from: base('write what the vendor’s URLs begin with, such as https://github.com/', /^https?:/).describe(
-    'What URLs begin with at the vendor, such as `https://github.com/`',
+    "Beginning of the vendor's URLs, such as `https://github.com/`",
   ),
   to: base('write a URL that begins with https:// or http://, without a user, a password or a query', /^https?:/).describe(
-    'What they begin with at the mirror',
+    'Replacement for this beginning at the mirror',
   ),
   key: z
     .string()
@@ -25,7 +25,7 @@ const mirror = z.strictObject({
       error: 'write an armored public key: what `gpg --armor --export ID` prints',
     })
     .optional()
-    .describe('Public key of a mirror of an apt repository that signs it again. Default: it is signed by its vendor'),
+    .describe('Public key of an apt mirror that signs its own lists. Default: the key of the vendor'),
 });
 
 /** The mirrors of a definition. */

@@ -3,15 +3,18 @@ import { word } from './text-fields.js';
 
 /** A variable, as a definition declares it. */
 const variable = z.strictObject({
-  type: z.enum(['string', 'number', 'boolean', 'list', 'map']).optional().describe('Default: that of `default`, else string'),
-  default: z.unknown().optional().describe('Its value where nobody gives another'),
-  description: z.string().max(500).optional().describe('What it is for; who is asked for its value reads it'),
-  sensitive: z.boolean().optional().describe('It stands for the secret of its name, and has no value in files'),
+  type: z
+    .enum(['string', 'number', 'boolean', 'list', 'map'])
+    .optional()
+    .describe('Default: the type of `default`, otherwise string'),
+  default: z.unknown().optional().describe('Value if no other value is set'),
+  description: z.string().max(500).optional().describe('Purpose; shown when its value is requested'),
+  sensitive: z.boolean().optional().describe('True for a reference to the secret of this name, which has no value in files'),
   enum: z
     .array(z.union([z.string(), z.number()]))
     .min(1)
     .optional()
-    .describe('The values that it may have'),
+    .describe('Allowed values'),
 });
 
 export type VariableEntry = z.output<typeof variable>;
@@ -25,42 +28,40 @@ export const reuse = {
   include: z
     .array(z.string().min(1))
     .optional()
-    .describe('Files of the workspace that this one is laid over, relative to it; each may hold any part of a definition'),
+    .describe('Workspace files that this file extends, as relative paths; each can contain any part of a definition'),
   vars: z
     .record(variableName, z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown()), variable]))
     .optional()
-    .describe('Variables by their names, each as its default or as `{ type, default, description, enum, sensitive }`'),
+    .describe('Variables by name, each as its default or as `{ type, default, description, enum, sensitive }`'),
   env: z
     .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'write the name of an environment variable such as HOME'))
     .optional()
-    .describe('Environment variables that `{{ env.NAME }}` may name'),
+    .describe('Environment variables that `{{ env.NAME }}` can use'),
   use: z
     .union(
       [word(80), z.record(word(80), z.union([z.null(), z.record(variableName, z.unknown())]))],
       'write the name of a template, or { NAME: { PARAMETER: VALUE } }',
     )
     .optional()
-    .describe('Templates that this definition is laid over, by name, each with its parameters: `{ web: { count: 3 } }`'),
+    .describe('Templates that this definition extends, by name with parameters: `{ web: { count: 3 } }`'),
   outputs: z
     .record(
       variableName,
       z.union([
         z.string(),
         z.strictObject({
-          value: z.unknown().describe('A text with expressions, a number, or a reference to a secret'),
-          description: z.string().max(500).optional().describe('What it is for'),
+          value: z.unknown().describe('Text with expressions, a number, or a reference to a secret'),
+          description: z.string().max(500).optional().describe('Purpose'),
         }),
         secretOutput,
       ]),
     )
     .optional()
     .describe(
-      'What is shown of it once it is applied, by name: a text such as `http://{{ servers.web.address }}`, or a reference to a secret',
+      'Outputs by name, shown after an apply: a text such as `http://{{ servers.web.address }}`, or a reference to a secret',
     ),
   interpolate: z
     .boolean()
     .optional()
-    .describe(
-      'Whether texts have expressions such as `{{ infra.name }}`. Default: only where there are `vars`, `env` or `outputs`',
-    ),
+    .describe('Whether texts contain expressions such as `{{ infra.name }}`. Default: only with `vars`, `env` or `outputs`'),
 };

@@ -15,15 +15,15 @@ export interface ServiceTls {
 }
 
 const fields = () => ({
-  acme: acmeCertificate().optional().describe('Certificate of the acme on this server, by its name'),
-  certificate: secret().optional().describe('Certificate with its chain, PEM, where it is not of acme'),
-  key: secret().optional().describe('Its key, PEM'),
-  minimum: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('Oldest version of TLS that is spoken'),
-  warnBefore: duration('7 d').describe('How long before its end the certificate counts as not healthy'),
+  acme: acmeCertificate().optional().describe('Name of an acme certificate on this server'),
+  certificate: secret().optional().describe('Certificate with its chain, PEM, if it does not come from acme'),
+  key: secret().optional().describe('Private key, PEM'),
+  minimum: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('Minimum TLS version'),
+  warnBefore: duration('7 d').describe('Remaining validity at which the certificate counts as not healthy'),
 });
 
 const required = (plain: string) =>
-  z.boolean().default(true).describe(`Whether others than this server have to use TLS; \`false\` lets them in without, ${plain}`);
+  z.boolean().default(true).describe(`Whether remote clients must use TLS; \`false\` also allows clients without it, ${plain}`);
 
 /** TLS of a service that speaks it on the port that it has in any case, and may speak plain text there as well. */
 export const tlsOnItsPort = () => checked(z.strictObject({ ...fields(), required: required('on the same port') }));
@@ -36,7 +36,7 @@ export const tlsOnItsPort = () => checked(z.strictObject({ ...fields(), required
 export const tlsOnAnotherPort = (preset: number) =>
   checked(
     z.strictObject({
-      port: port(preset).describe('TCP port of TLS'),
+      port: port(preset).describe('TCP port for TLS'),
       ...fields(),
       required: required('on the plain port'),
     }),

@@ -16,16 +16,13 @@ export function acmeCertificate() {
 export function tls<T extends z.ZodType>(acme: T) {
   return z
     .strictObject({
-      port: port(443).describe('TCP port of HTTPS'),
+      port: port(443).describe('TCP port for HTTPS'),
       acme: acme.optional(),
-      certificate: secret().optional().describe('Certificate with its chain, PEM, where it is not of acme'),
-      key: secret().optional().describe('Its key, PEM'),
-      redirect: z.boolean().default(true).describe('Whether requests without TLS are sent on to HTTPS'),
-      hsts: duration('365 d')
-        .unwrap()
-        .optional()
-        .describe('For how long browsers are to ask by HTTPS alone; without it nothing is said to them'),
-      minimum: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('Oldest version of TLS that is spoken'),
+      certificate: secret().optional().describe('Certificate with its chain, PEM, if it does not come from acme'),
+      key: secret().optional().describe('Private key, PEM'),
+      redirect: z.boolean().default(true).describe('Whether requests without TLS are redirected to HTTPS'),
+      hsts: duration('365 d').unwrap().optional().describe('Duration of HSTS, for which browsers only use HTTPS. Default: no HSTS'),
+      minimum: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('Minimum TLS version'),
     })
     .refine(({ certificate, key }) => (certificate === undefined) === (key === undefined), {
       error: 'certificate and key are given together',

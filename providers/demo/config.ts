@@ -5,15 +5,17 @@ import * as z from 'zod';
 const milliseconds = z.int().min(0);
 
 const failure = z.strictObject({
-  verb: z.string().describe('What fails: `servers.create`, `host.step`, …'),
-  name: z.string().optional().describe('Only for this resource, or for the step of this title'),
-  times: z.int().min(1).default(1).describe('How often, before it works'),
+  verb: z.string().describe('Failing call: `servers.create`, `host.step`, …'),
+  name: z.string().optional().describe('Only this resource, or the step with this title'),
+  times: z.int().min(1).default(1).describe('Number of failures before it works'),
   error: z
     .enum(['weather', 'user', 'bug', 'rate-limited', 'after-effect', 'hang', 'silence', 'crash'])
     .describe(
-      '`bug`: an error that no provider has words for; `after-effect`: it happens, but the answer is lost; `hang`: no answer until the caller gives up; `silence`: it happens, and no answer until the caller gives up; `crash`: the process that calls is killed',
+      '`bug`: an unknown error; `after-effect`: it works, but the answer is lost; `hang`: no answer. `silence`: it works, but without an answer; `crash`: the calling process is killed',
     ),
-  retryAfterMs: milliseconds.default(1_000).describe('`rate-limited`: when to call again; an earlier call is refused and counted'),
+  retryAfterMs: milliseconds
+    .default(1_000)
+    .describe('`rate-limited`: time of the next allowed call; an earlier call is rejected and counted'),
 });
 
 /** What a demo account does to its callers. Can be changed while it is in use (`configureDemo`). */
@@ -21,14 +23,18 @@ export const demoSettings = z.strictObject({
   latencyMs: z
     .record(z.string(), milliseconds)
     .default({})
-    .describe('By `verb:name`, `verb` or `*` (all others). `boot` is how long a new server starts. Without an entry: 0'),
+    .describe('Latency by `verb:name`, `verb` or `*` (all others). `boot` is the start time of a new server. Default: 0'),
   failures: z.array(failure).default([]),
-  recordCalls: z.boolean().optional().describe('Keep a record of every call, also of those refused'),
+  recordCalls: z.boolean().optional().describe('Record every call, including rejected calls'),
   unhealthy: z.array(z.string()).default([]).describe('Taskservs that never become healthy: `redis`, or `web-1/redis`'),
   limits: z
     .strictObject({
-      servers: z.int().min(0).optional().describe('More are refused: `quota-exceeded`'),
-      callsPerSecond: z.int().min(1).optional().describe('More are put off: `rate-limited`, with the time to wait'),
+      servers: z.int().min(0).optional().describe('Maximum count; further calls fail with `quota-exceeded`'),
+      callsPerSecond: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Maximum rate; further calls fail with `rate-limited` and the time to wait'),
     })
     .default({}),
 });
@@ -42,8 +48,8 @@ export const demoConfig = z.strictObject({
     .regex(/^[A-Za-z0-9_-]+$/)
     .default('default')
     .describe('Accounts share nothing'),
-  path: z.string().optional().describe('File that holds the account. Default: demo/ACCOUNT.json below PROVISIONING_HOME'),
-  settings: demoSettings.optional().describe('What a new account begins with'),
+  path: z.string().optional().describe('File of the account. Default: demo/ACCOUNT.json below PROVISIONING_HOME'),
+  settings: demoSettings.optional().describe('Initial settings of a new account'),
 });
 
 export type DemoConfig = z.infer<typeof demoConfig>;

@@ -7,7 +7,7 @@ import { REGIONS } from './zones.js';
 /** No machine at all: an account in a file, with latency, failures, limits and a count of every effect. */
 export const demo = defineProvider({
   name: 'demo',
-  description: 'No machines: an account in a file, for trying out, tests and benchmarks',
+  description: 'Simulated machines: an account in a file, for trials, tests and benchmarks',
   config: demoConfig,
   sizes: SIZES,
   plans: Object.values(SIZES),

@@ -4,13 +4,9 @@ import type { Outside } from '../../sdk/index.js';
 export const ENDPOINT = 'https://api.hetzner.cloud/v1';
 
 export const hetznerConfig = z.strictObject({
-  account: z.string().optional().describe('Which of several projects: its token is in HCLOUD_TOKEN_<NAME>. Default: HCLOUD_TOKEN'),
-  endpoint: z.url().optional().describe(`Address of the API. Default: HCLOUD_ENDPOINT, or ${ENDPOINT}`),
-  pollMs: z
-    .int()
-    .positive()
-    .default(250)
-    .describe('How soon what is under way is looked at again, in milliseconds; later looks come less and less often'),
+  account: z.string().optional().describe('Project name: its token is in HCLOUD_TOKEN_<NAME>. Default: HCLOUD_TOKEN'),
+  endpoint: z.url().optional().describe(`API address. Default: HCLOUD_ENDPOINT, or ${ENDPOINT}`),
+  pollMs: z.int().positive().default(250).describe('First polling interval, in milliseconds; later intervals are longer'),
 });
 
 export type HetznerConfig = z.infer<typeof hetznerConfig>;

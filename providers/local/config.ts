@@ -7,12 +7,12 @@ export const localConfig = z.strictObject({
   socketPath: z
     .string()
     .optional()
-    .describe('Socket of the Docker Engine. Default: the one that DOCKER_HOST names (`unix://…`), or /var/run/docker.sock'),
+    .describe('Docker Engine socket. Default: the socket in DOCKER_HOST (`unix://…`), or /var/run/docker.sock'),
   image: z
     .string()
     .optional()
     .describe(
-      'Docker image of a host (systemd and sshd in it), pulled when it is missing. Default: one made here with debootstrap',
+      'Docker image of a host with systemd and sshd, pulled if it is missing. Default: an image created here with debootstrap',
     ),
 });
 

@@ -6,7 +6,7 @@ import { PLANS, planNamed, SIZES } from './plans.js';
 /** This machine: hosts are containers with systemd and sshd, or machines that exist already (`host:`). */
 export const local = defineProvider({
   name: 'local',
-  description: 'Containers of this machine that behave like hosts, and machines that exist already',
+  description: 'Containers of this machine that behave like hosts, and existing machines',
   config: localConfig,
   sizes: SIZES,
   plans: PLANS,

@@ -6,7 +6,7 @@ import { batchId, why } from '../../schemas/ids.js';
 export const rollbackBatch = method({
   name: 'batches.rollback',
   summary: 'Roll back an ended batch, as a separate batch',
-  input: z.strictObject({ batch: batchId, as: batchId.describe('The id of the batch that rolls it back'), why }),
+  input: z.strictObject({ batch: batchId, as: batchId.describe('Id of the batch that rolls it back'), why }),
   output: z.strictObject({ batch: z.string() }),
   permission: { action: 'batch:rollback', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['operation-exists', 'still-running', 'unknown-operation'],

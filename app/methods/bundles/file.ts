@@ -7,7 +7,7 @@ import { infra } from '../../schemas/ids.js';
 export const fileOfTheBundle = method({
   name: 'bundles.file',
   summary: 'Return the text of a source file from a bundle',
-  input: z.strictObject({ ...infra, bundle: address, path: z.string().max(1_000).describe('As bundles.read lists it') }),
+  input: z.strictObject({ ...infra, bundle: address, path: z.string().max(1_000).describe('Path from the list of bundles.read') }),
   output: z.strictObject({ text: z.string() }),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: ['unknown-bundle', 'blob-missing'],

@@ -8,7 +8,7 @@ export const putTheBundle = method({
   summary: 'Store the source files of a definition, each once. Returns the address of the bundle, or the files that are missing',
   input: z.strictObject({
     bundle,
-    texts: z.record(address, z.string()).optional().describe('Texts of files that were missing, by address'),
+    texts: z.record(address, z.string()).optional().describe('Texts of missing files, by address'),
   }),
   output: z.strictObject({ bundle: address.optional(), missing: z.array(address) }),
   permission: {

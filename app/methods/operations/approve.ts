@@ -8,7 +8,7 @@ const plan = z
   .string()
   .regex(/^[0-9a-f]{16,64}$/)
   .optional()
-  .describe('The hash of the plan that was seen (`planHash`), or its first 16 characters or more: another plan is not approved');
+  .describe('Hash of the approved plan (`planHash`), or at least its first 16 characters; another plan is not approved');
 
 export const approveOperation = method({
   name: 'operations.approve',

@@ -9,16 +9,16 @@ export const compensationsOfOperation = method({
   summary: 'List the changes of an ended operation that can be rolled back, even if Temporal no longer has the operation',
   input: z.strictObject({ operation: operationId }),
   output: z.strictObject({
-    of: z.string().describe('Whose work it is: of a roll-back that of the operation that it rolled back'),
+    of: z.string().describe('Operation that made the changes; for a roll-back, the operation that it rolled back'),
     kind,
     workspace: z.string(),
     infra: z.string(),
-    left: z.int().describe('How many things a roll-back undoes; 0: nothing is to be undone'),
-    repairs: z.int().describe('How many things it leaves, since they only repaired what had drifted'),
+    left: z.int().describe('Number of changes that a roll-back undoes; 0: nothing to undo'),
+    repairs: z.int().describe('Number of repairs that it leaves'),
     rolledBack: z
       .strictObject({ by: z.string(), at: z.string() })
       .optional()
-      .describe('It was rolled back before: by which operation, and when (ISO time)'),
+      .describe('Earlier roll-back: its operation and time (ISO time)'),
   }),
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['unknown-operation'],

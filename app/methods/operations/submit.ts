@@ -18,7 +18,7 @@ export const submitOperation = method({
     'Start an operation and return immediately. Fails if no worker is running, unless `queue` is set; `queued` then reports that it waits for a worker',
   input: z.strictObject({
     request: askedOperation,
-    queue: z.boolean().optional().describe('Wait for a worker where there is none'),
+    queue: z.boolean().optional().describe('Wait for a worker if none is running'),
   }),
   output: z.strictObject({ operation: z.string(), queued: z.literal(true).optional() }),
   permission: {

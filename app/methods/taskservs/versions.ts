@@ -31,8 +31,8 @@ export const versionsOfTaskservs = method({
   summary: 'Check the hosts of an infra and list the version of each service and newer versions; changes nothing',
   input: z.strictObject({
     ...infra,
-    taskserv: z.string().min(1).max(255).optional().describe('only of this taskserv'),
-    withinMs: z.int().min(1).max(600_000).describe('milliseconds that each host may take to answer'),
+    taskserv: z.string().min(1).max(255).optional().describe('Only this taskserv'),
+    withinMs: z.int().min(1).max(600_000).describe('Milliseconds to wait for each host'),
   }),
   output: services,
   permission: { action: 'infra:status', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

@@ -107,7 +107,10 @@ describe('member accept', () => {
     expect(stored.keys.map(({ id }) => id)).toEqual(['newest', 'newer', 'older']);
     // The former invitation lacks a key that this home has by now.
     const refused = await accept(good, ' --yes');
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('the encryption key newest, which is not the team')]);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining('the encryption key newest, which does not belong to the team'),
+    ]);
   });
 
   test.each<[string, string, () => Promise<unknown>, NodeJS.ProcessEnv]>([

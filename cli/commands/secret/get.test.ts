@@ -67,7 +67,7 @@ test.each([
   ['other', 'it is not set for workspace default', 'provisioning secret get other --shared'],
   ['pw --infra shoe', 'it is not set for infra shoe', 'provisioning secret get pw'],
   ['generated/default/shop/none', 'it is not set for generated', ''],
-  ['../pw', 'a name is made of letters', ''],
+  ['../pw', 'a name consists of letters', ''],
 ])('secret get %s: %s', async (line, why, hint) => {
   for (const more of ['', ' --reveal', ' --reveal --json']) {
     const { code, out, err } = await run(`secret get ${line}${more}`);

@@ -53,7 +53,7 @@ describe('secrets', () => {
     const unknown = await run('secret delete hetzner/prod/token', { client: silent });
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('which may be in use')]);
     const asks = await run('secret delete hetzner/prod/token', { client: silent, interactive: true, answers: [false] });
-    expect(asks.session.asked[0]).toContain('Whether an infra uses it is not known: none runs.');
+    expect(asks.session.asked[0]).toContain('Cannot tell whether an infra uses it: none runs.');
     expect((await used('secret delete hetzner/prod/token --yes')).code).toBe(0);
   });
 

@@ -38,13 +38,13 @@ describe('versions', () => {
   });
 
   test.each([
-    ['rollback pw --to 7', 'cannot roll back the secret: pw: version 7 is not kept; there are 1'],
+    ['rollback pw --to 7', 'cannot roll back the secret: pw: version 7 is not stored; stored versions: 1'],
     ['rollback pw', 'the version is missing'],
-    ['rollback other --to 1', 'cannot find the secret: other: it is not set for workspace default'],
+    ['rollback other --to 1', 'cannot find the secret: other: the secret is not set for workspace default'],
     ['history pw --shared', 'provisioning secret history pw'],
-    ['usage gone', 'it is not set'],
-    ['access gone', 'it is not set'],
-    ['rotate gone --yes', 'it is not set'],
+    ['usage gone', 'the secret is not set'],
+    ['access gone', 'the secret is not set'],
+    ['rotate gone --yes', 'the secret is not set'],
   ])('secret %s: %s', async (line, why) => {
     await run('secret set pw', { stdin: 'one' });
     const { code, out, err } = await run(`secret ${line}`);
@@ -233,7 +233,7 @@ describe('import and export', () => {
     const text = 'same: one\nother: hunter2\ndb: { password: hunter2 }\n';
     const lines = 'same    same (workspace default)\nchanged other (workspace default)\nnew     db/password (workspace default)\n';
     expect((await imported(text, '--format yaml --check')).out).toBe(`${lines}Nothing was changed.\n`);
-    expect((await imported(text, '--format yaml')).err).toContain('cannot overwrite other: -: it would ask');
+    expect((await imported(text, '--format yaml')).err).toContain('cannot overwrite other: -: it needs a confirmation');
     const no = await run('secret import - --format yaml', { stdin: text, interactive: true, answers: [false] });
     expect([no.code, no.session.asked[0]]).toEqual([5, `${lines}Set them? 1 that there are get another value.`]);
     expect(await names()).toEqual(['other', 'same']);
@@ -260,7 +260,7 @@ describe('import and export', () => {
     [
       'yaml',
       'a: [hunter2]\nb: 5\n".x": hunter2\nc: ""\n',
-      ['1:4: a: a value is text', '2:4: b: a value is text; put it in quotes', '.x: a name is made of letters', 'c: it is empty'],
+      ['1:4: a: a value is text', '2:4: b: a value is text; put it in quotes', '.x: a name consists of letters', 'c: it is empty'],
     ],
     ['yaml', '{}', ['it has no secrets']],
   ])('bad %s %j is told with its place, nothing of its values, and nothing is set', async (format, text, messages) => {
@@ -274,8 +274,8 @@ describe('import and export', () => {
   test.each([
     ['import .envrc', 'the name of the file does not show its format'],
     ['import gone.yaml', 'no such file'],
-    ['import folder.yaml', 'larger than 1 MiB, or no plain file'],
-    ['import -', 'standard input has no name that says it'],
+    ['import folder.yaml', 'larger than 1 MiB, or is not a regular file'],
+    ['import -', 'standard input has no file name'],
     ['import generated.yaml', 'its definition generates this secret'],
     ['export', 'values are printed with --reveal'],
     ['export --recipient age1nonsense', 'cannot encrypt for the age key'],

@@ -122,7 +122,7 @@ test('a name that is no service, and a service whose versions nobody is known to
   const [unknown, none] = [await run('version check trafik'), await run('version check files')];
   expect([unknown.code, none.code]).toEqual([2, 2]);
   expect(unknown.err).toContain('did you mean "traefik"?');
-  expect(none.err).toContain('cannot ask which versions there are: files: nothing says who lists them');
+  expect(none.err).toContain('cannot ask which versions there are: files: its versions have no known source');
   expect(vendor.asked).toEqual([]);
 });
 
@@ -145,7 +145,7 @@ test('the version of the platform is told as before', async () => {
   expect(await run('version nonsense')).toMatchObject({ code: 2 });
 });
 
-test('a mirror that is no https address is no setting', async () => {
+test('a mirror without https is no setting', async () => {
   await writeFile(join(root, 'config.json'), JSON.stringify({ versions: { mirrors: 'https://a.example=http://b.example' } }));
   expect(await run('version check traefik')).toMatchObject({ code: 2, err: expect.stringContaining('it is not FROM=TO') });
 });

@@ -116,7 +116,7 @@ describe('workspace rename', () => {
       },
     };
     await expect(ws('rename', ['shop', 'store'], {}, { client: down })).rejects.toThrow(
-      'whether it has infras is not known: none runs',
+      'cannot tell whether the workspace has infras: none runs',
     );
     await expect(ws('rename', ['shopp', 'store'], {}, { client: none })).rejects.toMatchObject({
       details: { code: 'unknown-workspace', hint: 'did you mean "shop"?' },

@@ -7,8 +7,8 @@ export const LOCK_FORM = 1;
 const sha256 = () => z.string().regex(/^[0-9a-f]{64}$/, { error: 'a SHA-256 is 64 hexadecimal digits in lower case' });
 
 const entry = z.strictObject({
-  asked: z.string().min(1).max(255).describe('The constraint, as the definition has it'),
-  release: z.string().min(1).max(255).optional().describe('Of the host, where versions follow it: `debian-13`'),
+  asked: z.string().min(1).max(255).describe('Constraint in the definition'),
+  release: z.string().min(1).max(255).optional().describe('Host release, if versions follow it: `debian-13`'),
   version: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z._+-]{0,254}$/, {
     error: 'a version is letters, digits and ._+-, in quotes where it is a number',
   }),

@@ -9,7 +9,7 @@ const url = () =>
     .regex(/^https:\/\/[A-Za-z0-9.-]+(?::\d+)?\/[!-~]*$/, { error: 'write a URL that begins with https://, without a user' });
 
 /** A text in which `{version}` and `{arch}` stand for what is asked for. */
-const template = (what: string) => z.string().min(1).max(500).describe(`${what}; \`{version}\` and \`{arch}\` stand in it`);
+const template = (what: string) => z.string().min(1).max(500).describe(`${what}; can contain \`{version}\` and \`{arch}\``);
 
 const date = () => z.iso.date({ error: 'write a day as 2026-11-26' });
 
@@ -17,7 +17,7 @@ const date = () => z.iso.date({ error: 'write a day as 2026-11-26' });
 const architectures = z
   .partialRecord(z.enum(ARCHITECTURES), z.string().min(1))
   .optional()
-  .describe('What `{arch}` is for each architecture, where the vendor has another word for it');
+  .describe('Values of `{arch}` by architecture, if the vendor uses other names');
 
 /** How the vendor signs what lists the hashes, or the artifact itself. */
 const signature = z
@@ -28,7 +28,7 @@ const signature = z
       .string()
       .regex(/^[0-9A-F]{40}$/, { error: 'a fingerprint is 40 hexadecimal digits in capitals' })
       .optional()
-      .describe('Of the key of GPG'),
+      .describe('Fingerprint of the GPG key'),
   })
   .optional();
 
@@ -44,7 +44,7 @@ const upstream = z.discriminatedUnion('datasource', [
   z
     .strictObject({
       datasource: z.literal('releases'),
-      api: url().default('https://api.github.com/').describe('API of GitHub, or of a Forgejo or Gitea'),
+      api: url().default('https://api.github.com/').describe('API of GitHub, Forgejo or Gitea'),
       repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, { error: 'write OWNER/NAME' }),
       tag: template('Tag of a release').default('v{version}'),
       ...published,
@@ -53,35 +53,33 @@ const upstream = z.discriminatedUnion('datasource', [
   z
     .strictObject({
       datasource: z.literal('index'),
-      index: url().describe('A text, JSON or page that lists the versions'),
+      index: url().describe('Text, JSON or page that lists the versions'),
       pattern: z
         .string()
         .refine(isPattern, { error: 'write a regular expression with a group `version`: (?<version>[0-9.]+)' })
-        .describe('What a version looks like in it: a regular expression with a group `version`'),
+        .describe('Format of a version: a regular expression with a group `version`'),
       ...published,
     })
-    .describe('A list at the vendor'),
+    .describe('List at the vendor'),
   z
     .strictObject({
       datasource: z.literal('vendor-apt'),
       source: z
         .string()
         .regex(/^[a-z0-9][a-z0-9-]*$/)
-        .describe('Id of the apt source, which the taskserv describes: URI, suite, components, key'),
+        .describe("Id of the taskserv's apt source, with URI, suite, components and key"),
       package: z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/),
       versionPattern: z
         .string()
         .refine(isPattern, { error: 'write a regular expression with a group `version`' })
         .optional()
-        .describe('What of a version of the package is ours; without it, the upstream part'),
+        .describe('Pattern for our part of the package version. Default: the upstream part'),
     })
-    .describe('The lists of a vendor’s apt repository'),
+    .describe('Lists of the vendor’s apt repository'),
   z
     .strictObject({ datasource: z.literal('debian'), package: z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/) })
-    .describe('The lists of the distribution, as the host has them'),
-  z
-    .strictObject({ datasource: z.literal('charts'), repository: url(), chart: z.string().min(1) })
-    .describe('A repository of charts'),
+    .describe('Lists of the distribution, from the host'),
+  z.strictObject({ datasource: z.literal('charts'), repository: url(), chart: z.string().min(1) }).describe('Chart repository'),
 ]);
 
 const artifact = z.strictObject({
@@ -91,14 +89,11 @@ const artifact = z.strictObject({
 
 const version = z.strictObject({
   released: date().optional(),
-  endOfLife: date().optional().describe('The last day on which its vendor looks after it'),
-  withdrawn: z.string().min(1).optional().describe('Why nobody is to install it any more'),
+  endOfLife: date().optional().describe('Last day of support by the vendor'),
+  withdrawn: z.string().min(1).optional().describe('Reason for the withdrawal'),
   amd64: artifact.optional(),
   arm64: artifact.optional(),
-  without: z
-    .partialRecord(z.enum(ARCHITECTURES), z.string().min(1))
-    .optional()
-    .describe('Why there is no artifact for an architecture'),
+  without: z.partialRecord(z.enum(ARCHITECTURES), z.string().min(1)).optional().describe('Reason for the missing architecture'),
 });
 
 const withArtifacts: readonly string[] = ['releases', 'index'];
@@ -110,7 +105,7 @@ const withArtifacts: readonly string[] = ['releases', 'index'];
 export const versionsFile = z
   .strictObject({
     upstream,
-    sources: z.array(url()).optional().describe('Where the hashes were read, besides the vendor’s own list'),
+    sources: z.array(url()).optional().describe('Further sources of the hashes, in addition to the list of the vendor'),
     versions: z
       .record(z.string().regex(/^[0-9A-Za-z][0-9A-Za-z._+-]*$/, { error: 'a version is letters, digits and ._+-' }), version)
       .refine((all) => Object.keys(all).length > 0, { error: 'name at least one version' }),

@@ -6,7 +6,7 @@ export const WORKER_KEYS: readonly Key[] = [
   {
     name: 'engine.retention',
     type: { kind: 'number', min: 1, max: 3_650 },
-    description: "How long the home's own engine keeps what has ended.",
+    description: "Retention of ended workflows in the home's own engine.",
     unit: 'days',
     default: 30,
     scope: 'engine',
@@ -14,7 +14,7 @@ export const WORKER_KEYS: readonly Key[] = [
   {
     name: 'store.connections',
     type: { kind: 'number', min: 1, max: 100 },
-    description: "How many connections a process opens to a team's store.",
+    description: "Number of connections per process to a team's store.",
     unit: 'connections',
     default: 8,
     scope: 'engine',
@@ -22,7 +22,7 @@ export const WORKER_KEYS: readonly Key[] = [
   {
     name: 'worker.concurrency',
     type: { kind: 'number', min: 1, max: 1_000 },
-    description: 'How many activities the worker does at once.',
+    description: 'Number of activities that the worker runs in parallel.',
     unit: 'activities',
     default: 200,
     scope: 'engine',
@@ -30,14 +30,14 @@ export const WORKER_KEYS: readonly Key[] = [
   {
     name: 'worker.logLevel',
     type: { kind: 'choice', choices: ['error', 'warn', 'info', 'debug'] },
-    description: 'From which level on the worker writes into its log.',
+    description: 'Log level of the worker.',
     default: 'warn',
     scope: 'engine',
   },
   {
     name: 'worker.logSize',
     type: { kind: 'number', min: 1, max: 10_240 },
-    description: 'From which size on a log of engine or worker is put aside at the next start; one former log is kept.',
+    description: 'Size at which a log of engine or worker is rotated at the next start; one former log is kept.',
     unit: 'MiB',
     default: 20,
     scope: 'engine',
@@ -45,7 +45,7 @@ export const WORKER_KEYS: readonly Key[] = [
   {
     name: 'worker.grace',
     type: { kind: 'number', min: 1, max: 25 },
-    description: 'How long a worker that is told to end waits for what it is doing; the next worker takes up the rest.',
+    description: 'Time that a stopping worker waits for its activities; the next worker continues the rest.',
     unit: 'seconds',
     default: 10,
     scope: 'engine',
@@ -54,14 +54,14 @@ export const WORKER_KEYS: readonly Key[] = [
     name: 'worker.identities',
     type: { kind: 'text' },
     description:
-      'Private keys that definitions may name by `identity`: paths, comma-separated; `FOLDER/*` stands for all files right in a folder.',
+      'Private keys that definitions may use as `identity`: paths, comma-separated; `FOLDER/*` allows all files directly in a folder.',
     default: DEFAULT_IDENTITIES,
     scope: 'engine',
   },
   {
     name: 'timeouts.start',
     type: { kind: 'number', min: 1, max: 3_600 },
-    description: 'How long engine and worker may take to start.',
+    description: 'Time limit for the start of engine and worker.',
     unit: 'seconds',
     default: 60,
     scope: 'engine',
@@ -69,7 +69,7 @@ export const WORKER_KEYS: readonly Key[] = [
   {
     name: 'timeouts.login',
     type: { kind: 'number', min: 1, max: 600 },
-    description: 'How long a host may take from the first packet until SSH has let us in.',
+    description: 'Time limit from the first packet to a host until the SSH login.',
     unit: 'seconds',
     default: 10,
     scope: 'engine',
@@ -77,7 +77,7 @@ export const WORKER_KEYS: readonly Key[] = [
   {
     name: 'timeouts.firstAnswer',
     type: { kind: 'number', min: 1, max: 540 },
-    description: 'How long a new machine may take until its SSH server answers.',
+    description: 'Time limit for the SSH server of a new machine to answer.',
     unit: 'seconds',
     default: 180,
     scope: 'engine',
@@ -85,7 +85,7 @@ export const WORKER_KEYS: readonly Key[] = [
   {
     name: 'timeouts.firstBoot',
     type: { kind: 'number', min: 1, max: 540 },
-    description: 'How long the first boot of a new machine may take once it lets us in.',
+    description: 'Time limit for the first boot of a new machine after the first login.',
     unit: 'seconds',
     default: 480,
     scope: 'engine',

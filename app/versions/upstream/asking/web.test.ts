@@ -120,7 +120,7 @@ test('a 403 without a limit is a refusal', async () => {
 test('a mirror without TLS is on this machine, or is not asked', async () => {
   const mirrors = [{ from: 'https://vendor.example', to: 'http://mirror.example' }];
   await expect(webOf({ mirrors, silentMs: 100 }).get('https://vendor.example/a', { most: 1 })).rejects.toMatchObject(
-    failsWith('versions-not-genuine', /mirror.example is no https address/),
+    failsWith('versions-not-genuine', /mirror.example does not use https/),
   );
 });
 

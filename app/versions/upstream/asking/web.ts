@@ -81,7 +81,7 @@ const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\.\d+\.\d+\
 
 function checked(url: URL, asked: string): URL {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
-  throw notGenuine(new URL(asked).host, `its mirror ${url.host} is no https address: anybody on the way could answer`);
+  throw notGenuine(new URL(asked).host, `its mirror ${url.host} does not use https: anybody on the way could answer`);
 }
 
 type Times = Required<Pick<WebOptions, 'silentMs' | 'wholeMs'>>;
