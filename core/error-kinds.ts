@@ -87,20 +87,17 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     upcloud-answer upcloud-refused worker-killer`,
 };
 
-let kinds: ReadonlyMap<string, ErrorKind> | undefined;
+const KINDS: ReadonlyMap<string, ErrorKind> = new Map(
+  Object.entries(CODES_BY_KIND).flatMap(([kind, codes]) =>
+    codes
+      .trim()
+      .split(/\s+/)
+      .map((code) => [code, kind as ErrorKind] as const),
+  ),
+);
 
-/** The codes with their kinds; made when the first error asks. */
-export function kindsByCode(): ReadonlyMap<string, ErrorKind> {
-  kinds ??= new Map(
-    Object.entries(CODES_BY_KIND).flatMap(([kind, codes]) =>
-      codes
-        .trim()
-        .split(/\s+/)
-        .map((code) => [code, kind as ErrorKind] as const),
-    ),
-  );
-  return kinds;
-}
+/** The codes with their kinds. */
+export const kindsByCode = (): ReadonlyMap<string, ErrorKind> => KINDS;
 
 /** The kind of an error. A code that this release does not know, such as one of a newer worker, has that of its blame. */
 export function kindOf({ code, blame, absent }: Pick<ErrorDetails, 'code' | 'blame' | 'absent'>): ErrorKind {

@@ -32,13 +32,13 @@ test.each([
 test.each([
   ['the key of another certificate', own(one), keyIn(other), 'key', 'the key does not belong to the certificate'],
   ['the authority first', root + own(one), key, 'certificate', 'the key belongs to certificate 2 of the text'],
-  ['an authority of the same name', own(one) + strange, key, 'certificate', 'certificate 2 of the text signed none of the others'],
+  ['an authority of the same name', own(one) + strange, key, 'certificate', 'certificate 2 of the text signed no other certificate'],
   [
     'another certificate behind it',
     own(one) + root + own(other),
     key,
     'certificate',
-    'certificate 3 of the text signed none of the others',
+    'certificate 3 of the text signed no other certificate',
   ],
   ['a key with a passphrase', own(one), sealed('pkcs8'), 'key', 'the key has a passphrase, which no service is given'],
   ['an older key with a passphrase', own(one), sealed('sec1'), 'key', 'the key has a passphrase, which no service is given'],

@@ -40,7 +40,7 @@ export function faultOfPair({ certificate, key }: CertificatePair, now = Date.no
   if (stranger >= 0)
     return {
       part: 'certificate',
-      why: `certificate ${stranger + 2} of the text signed none of the others`,
+      why: `certificate ${stranger + 2} of the text signed no other certificate`,
       hint: 'give the certificate, and behind it those of the authorities that signed it',
     };
   if (others.length > 0 && !others.some((one) => isSignedBy(own, one)))

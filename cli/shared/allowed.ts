@@ -24,7 +24,7 @@ const allOrSome = () =>
     code: 'bad-arguments',
     what: 'read the command line',
     on: '--allow-destroy',
-    why: '--allow-destroy allows everything, and --allow-destroy-of only some of it',
+    why: '--allow-destroy allows everything, but --allow-destroy-of names servers',
     hint: 'give one of the two',
   });
 

@@ -25,7 +25,7 @@ test.each([
 test('the way round is told', () => {
   expect(detourOf('15.20', '17', { upgrades: 'major-by-major' })).toEqual({
     code: 'version-skipped',
-    why: '15.20 runs there, and the upgrade to 17 leads through 16: it takes one major version at a time',
+    why: '15.20 runs there, and the upgrade to 17 leads through 16: one major version at a time',
     hint: 'apply 16 first',
     by: '16',
   });

@@ -121,7 +121,7 @@ export function refuseUnseenDestruction({ request, progress }: Asked & Resulting
     what: 'begin the operation',
     on: unseen.map(({ on }) => on).join(', '),
     why: `this would ${[...new Set(unseen.map(harmOf))].join('; ')}`,
-    hint: 'look at it with --check, then allow it with --allow-destroy, or with --allow-destroy-of for each of these',
+    hint: 'look at it with --check, then allow it with --allow-destroy, or name each server with --allow-destroy-of',
   });
 }
 
