@@ -1,8 +1,10 @@
 /** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
 const rooms =
-  'core|workflows|activities|providers|taskservs|modules|client|definition|settings|home|secrets|sops|encryption|stores|workers|app|sdk|cli|web-ui|api';
+  'core|workflows|activities|providers|taskservs|modules|client|definition|settings|home|secrets|sops|encryption|stores|workers|app|authoring|members|upstream|sdk|cli|temporal-ui|api';
 /** What state there is and how it is asked for, without where it lies. */
 const state = 'stores/(?!open-)[^/]+\\.ts$';
+/** Files of `authoring/` that open stores. */
+const opensStores = '(secrets/|definition/(definitions|changed-input)|batch/batch-file|given/(keep-generated|check-pairs))';
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -91,13 +93,8 @@ module.exports = {
       'credentials, and secrets by infra',
     ),
     only('sops-knows-core', '^sops/', '^(sops|core)/', 'files of SOPS and keys of age stand alone'),
-    only(
-      'encryption-knows-core',
-      '^encryption/',
-      `^(encryption|core|home)/|^${state}|^stores/files/(payload-files|durable)`,
-      'keys, ciphers and the payload codec stand alone',
-    ),
-    only('web-ui-knows', '^web-ui/', '^(web-ui|core|encryption)/', "Temporal's Web UI, decrypted, behind a session"),
+    only('encryption-knows-core', '^encryption/', '^(encryption|core|home)/', 'keys, ciphers and the payload codec stand alone'),
+    only('temporal-ui-knows', '^temporal-ui/', '^(temporal-ui|core|encryption)/', "Temporal's Web UI, decrypted, behind a session"),
     only('stores-know', '^stores/', '^(stores|core|home|encryption)/', 'what is kept beside history, for a home or a team'),
     only(
       'client-knows',
@@ -108,13 +105,32 @@ module.exports = {
     only(
       'app-knows',
       '^app/',
-      '^(app|core|definition|settings|home|secrets|sops|stores|encryption)/|^workflows/|^(providers|taskservs)/registry',
+      '^(app|core|definition|settings|home|secrets|stores|encryption)/|^workflows/|^(providers|taskservs)/registry',
       'what can be asked of the platform, the same through every door',
     ),
     only(
+      'authoring-knows',
+      `^authoring/(?!${opensStores})`,
+      '^(authoring|client|core|definition|settings|home|sops)/|^app/schemas/|^(providers|taskservs)/registry',
+      'work on the files of a user, on the left of the wire: no stores, no keys',
+    ),
+    only(
+      'authoring-of-secrets-knows',
+      `^authoring/${opensStores}`,
+      `^(authoring|client|core|definition|settings|home|secrets)/|^(providers|taskservs)/registry|^${state}|^stores/open-(secrets|stores)`,
+      'these open stores in the process of the asker until secrets have methods; no file may be added',
+    ),
+    only(
+      'members-know',
+      '^members/',
+      '^(members|core|home|settings|encryption|stores)/|^definition/source/|^authoring/context',
+      'an administrator with all keys adds and removes people',
+    ),
+    only('upstream-knows', '^upstream/', '^(upstream|core|home)/', 'a client for the versions that vendors publish'),
+    only(
       'cli-knows',
       '^cli/',
-      '^(cli|app|client|core|definition|settings|home|secrets|sops|encryption|stores|web-ui)/|^(providers|taskservs)/registry',
+      '^(cli|app|authoring|members|upstream|client|core|definition|settings|home|secrets|sops|encryption|stores|temporal-ui)/|^(providers|taskservs)/registry',
       'a front door',
     ),
   ],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { type Client, clientOver } from '../client/client.js';
 import { LIMITS } from '../core/limits.js';
-import { type Client, clientOver } from './client.js';
 import { dispatcherOf } from './dispatch.js';
 import type { Engine } from './engine.js';
 import { type AnyMethod, actionsOf, type Call } from './method.js';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { clientOver } from '../app/client.js';
 import type { MethodCalls } from '../app/method-calls.generated.js';
 import type { METHOD_NAMES } from '../app/method-names.generated.js';
 import type { OperationEvent } from '../app/schemas/operation.js';
+import { clientOver } from '../client/client.js';
 import { emptyInventory, type Inventory } from '../core/infra/inventory.js';
 import type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
 import { homeOf } from '../home/home.js';

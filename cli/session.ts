@@ -1,5 +1,5 @@
-import type { Client } from '../app/client.js';
-import type { Context } from '../app/context.js';
+import type { Context } from '../authoring/context.js';
+import type { Client } from '../client/client.js';
 import type { Lasting } from '../client/lasting-client.js';
 import { type Home, homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
@@ -131,7 +131,7 @@ export function sessionOf(
       if (!json) err.write(`${kind} ${id}\n`);
     },
     async monthlyCost(definition) {
-      return (await import('../app/catalog/costs.js')).monthlyCostOf(this, definition);
+      return (await import('../authoring/catalog/costs.js')).monthlyCostOf(this, definition);
     },
     async engine() {
       await (await import('./shared/engine-of-new-home.js')).startFirstEngine(this);

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../app/client.js';
 import { isRunning } from '../app/temporal/is-running.js';
 import type { EngineRecord, ProcessMark } from '../core/engine/engine.js';
 import { ProvisioningError, unreachableError } from '../core/errors.js';
 import { type Home, homeOf } from '../home/home.js';
+import type { Client } from './client.js';
 import { socketClient } from './socket/socket-client.js';
 
 /** How long a worker that is started again is waited for, in milliseconds. */

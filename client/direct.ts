@@ -1,5 +1,3 @@
-import type { Client } from '../app/client.js';
-import { clientOfEngine } from '../app/client-of-engine.js';
 import { engineOf, type MethodStores } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
 import { connectTemporal } from '../app/temporal/connect-temporal.js';
@@ -14,6 +12,8 @@ import { principal } from '../home/principal.js';
 import { settledEnvironment } from '../settings/settings.js';
 import { recordedService } from '../settings/temporal-service.js';
 import { openStores } from '../stores/open-stores.js';
+import type { Client } from './client.js';
+import { clientOfEngine } from './client-of-engine.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
 export async function connectDirectly(engine: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Client, clientOver } from '../app/client.js';
 import { inputError, unreachableError } from '../core/errors.js';
 import { exitCodeOfCommand } from '../core/exit-codes.js';
+import { type Client, clientOver } from './client.js';
 import { lastingClient } from './lasting-client.js';
 import { ConnectionLost } from './socket/socket-client.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, clientOver } from '../app/client.js';
 import { READS } from '../app/method-names.generated.js';
 import { messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
 import { NOT_FOLLOWED } from '../core/exit-codes.js';
+import { type Client, clientOver } from './client.js';
 import { ConnectionLost } from './socket/socket-client.js';
 
 /** How long a client waits for a worker that has ended, in milliseconds: `up` may have to start the engine, too. */

@@ -28,8 +28,8 @@ const OTHERWISE: readonly string[] = [
   'activities/host/script/look.ts: inputError disk-full',
   'activities/service/unfit-hosts.ts: inputError disk-full',
   // `absent` with it.
-  'app/members/run-script.ts: inputError member-program',
-  'app/test-environments/server-definition.ts: bugError unknown-provider',
+  'members/run-script.ts: inputError member-program',
+  'authoring/test-environments/server-definition.ts: bugError unknown-provider',
   'providers/aws/networks.ts: unreachableError network-in-use',
   'providers/demo/networks.ts: unreachableError network-in-use',
   'providers/hetzner/networks.ts: unreachableError network-in-use',

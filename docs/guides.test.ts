@@ -61,7 +61,7 @@ it('shows code that imports what the package exports', () => {
     .flatMap(([, code = '']) => importsIn(code))
     .filter(({ from }) => from === 'provisioning');
   expect(imports.length).toBeGreaterThan(0);
-  for (const { names } of imports) expect(missing(join(here, 'client/index.js'), names)).toEqual([]);
+  for (const { names } of imports) expect(missing(join(here, 'authoring/index.js'), names)).toEqual([]);
 });
 
 function guide(name: string): string {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { BOUNDS } from '../app/sources/bounds.js';
+import { BOUNDS } from '../authoring/sources/bounds.js';
 import { LIMITS, sizeText } from '../core/limits.js';
 
 /** Counted, not measured in bytes. */

@@ -1,5 +1,5 @@
 import { inputError } from '../core/errors.js';
-import { replaceFile } from '../stores/files/durable.js';
+import { replaceFile } from '../home/durable.js';
 import { type KeyEntry, readKeyList } from './key-entries.js';
 import type { KeptKey } from './key-file.js';
 import { withKeyFile } from './key-file-lock.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { replaceFile } from '../stores/files/durable.js';
+import { replaceFile } from '../home/durable.js';
 
 const form = z.strictObject({
   /** ISO time. */

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createFile, replaceFile } from '../stores/files/durable.js';
+import { createFile, replaceFile } from '../home/durable.js';
 import { isSetUp, type KeyEntry, type KeyList, kmsOf, readKeyList } from './key-entries.js';
 import { ownFolder, withKeyFile } from './key-file-lock.js';
 import { type EncryptionKey, fingerprintOf } from './keyring.js';

@@ -1,10 +1,10 @@
 import type { PayloadCodec } from '@temporalio/common';
 import { inputError } from '../core/errors.js';
-import type { PayloadStore } from '../stores/payloads.js';
 import type { Cipher } from './cipher.js';
 import type { Keyring } from './keyring.js';
 import { openCipher } from './open-cipher.js';
 import { type Foreign, payloadCodec } from './payload-codec.js';
+import type { PayloadStore } from './payload-store.js';
 
 /** Encryption as a set-up has it. */
 export interface Encryption {

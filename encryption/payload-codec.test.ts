@@ -9,10 +9,10 @@ import { refusalOf } from '../core/encoding/sealed-message.js';
 import { unkept } from '../core/encoding/unkept.js';
 import { inputError } from '../core/errors.js';
 import { payloadFiles } from '../stores/files/payload-files.js';
-import type { PayloadStore } from '../stores/payloads.js';
 import { type Cipher, cipherOf } from './cipher.js';
 import { keyringOf } from './keyring.js';
 import { type CodecOptions, keyIdOfPayload, LARGE, MOST_UNKEPT, payloadCodec, referenceIn } from './payload-codec.js';
+import type { PayloadStore } from './payload-store.js';
 import { placeOf } from './place.js';
 
 let folder: string;

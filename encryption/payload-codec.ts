@@ -3,9 +3,9 @@ import { defaultPayloadConverter, type Payload, type PayloadCodec, type Serializ
 import { REFUSALS, type Refusal, refusedMark } from '../core/encoding/sealed-message.js';
 import { isUnkept, kept } from '../core/encoding/unkept.js';
 import { inputError, ProvisioningError } from '../core/errors.js';
-import type { PayloadStore } from '../stores/payloads.js';
 import type { Cipher } from './cipher.js';
 import { bytesOf, payloadOf } from './payload-bytes.js';
+import type { PayloadStore } from './payload-store.js';
 import { placeOf } from './place.js';
 
 /** Encrypted bytes beyond this go to the store; history keeps their hash and size. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
-const ENTRIES = ['client/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts'];
+const ENTRIES = ['authoring/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts'];
 
 /**
  * What a method is run by, and who calls it never holds: its types would bring those of Temporal along, which are
@@ -22,7 +22,7 @@ export async function buildDeclarations(root: string, dist: string): Promise<voi
   const stamp = join(dist, 'declarations.inputs');
   const inputs = inputsHash(
     root,
-    ['app', 'sdk', 'client', 'core', 'definition', 'home', 'settings', 'workflows'],
+    ['app', 'authoring', 'sdk', 'client', 'core', 'definition', 'home', 'settings', 'workflows'],
     ['package-lock.json', 'tsconfig.json', 'scripts/build-declarations.ts'],
     (path) => (path.endsWith(DATA) ? '' : readFileSync(path)),
   );

@@ -44,7 +44,7 @@ test.each(['core/one.ts', 'dist/build-id', 'dist/build.inputs'])('without %s it 
 
 test('all that the programs are made of lies in folders that count', async () => {
   const here = resolve(import.meta.dirname, '..');
-  const entryPoints = ['cli/main.ts', 'workers/worker.ts', 'workers/engine/main.ts', 'workflows/index.ts', 'client/index.ts'];
+  const entryPoints = ['cli/main.ts', 'workers/worker.ts', 'workers/engine/main.ts', 'workflows/index.ts', 'authoring/index.ts'];
   const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm', write: false, outdir: 'out' } as const;
   const { metafile } = await build({ ...options, absWorkingDir: here, entryPoints, metafile: true, splitting: true });
   const read = Object.keys(metafile.inputs).map((path) => relative(here, resolve(here, path)));

@@ -4,8 +4,9 @@ import { inputsHash } from './inputs-hash.js';
 
 /** All rooms that the programs are made of, and the build itself. */
 export const FOLDERS: readonly string[] = [
-  ...['activities', 'app', 'cli', 'client', 'core', 'definition', 'encryption', 'home', 'modules', 'providers', 'scripts'],
-  ...['sdk', 'secrets', 'settings', 'sops', 'stores', 'taskservs', 'web-ui', 'workers', 'workflows'],
+  ...['activities', 'app', 'authoring', 'cli', 'client', 'core', 'definition', 'encryption', 'home', 'members', 'modules'],
+  ...['providers', 'scripts', 'sdk', 'secrets', 'settings', 'sops', 'stores', 'taskservs', 'temporal-ui', 'upstream'],
+  ...['workers', 'workflows'],
 ];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json'];
 

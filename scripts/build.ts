@@ -27,7 +27,7 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
       cli: 'cli/main.ts',
       engine: 'workers/engine/main.ts',
       supervisor: 'workers/engine/processes/supervisor.ts',
-      index: 'client/index.ts',
+      index: 'authoring/index.ts',
       sdk: 'sdk/index.ts',
       'sdk-testing': 'sdk/testing/index.ts',
     },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../app/client.js';
+import type { Client } from '../client/client.js';
 import type { TestEngine } from '../test/support/engine.js';
 
 type Keep = (name: string, workflowId: string) => Promise<void>;

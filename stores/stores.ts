@@ -1,9 +1,9 @@
+import type { PayloadStore } from '../encryption/payload-store.js';
 import type { BlobStore } from './blobs.js';
 import type { Claims } from './claims.js';
 import type { FeedStore } from './feeds.js';
 import type { KeyStore } from './keys.js';
 import type { LogStore } from './logs.js';
-import type { PayloadStore } from './payloads.js';
 import type { RollbackStore } from './rollbacks.js';
 import type { SecretStore } from './secrets.js';
 import type { SequenceStore } from './sequences.js';

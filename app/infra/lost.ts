@@ -1,6 +1,6 @@
+import { mapAtOnce } from '../../core/at-once.js';
 import { messageOf } from '../../core/errors.js';
 import { type LostReport, lostInfra } from '../../core/recovery/lost-infras.js';
-import { mapAtOnce } from '../at-once.js';
 import type { Engine } from '../engine.js';
 import { infrasOf } from './entity.js';
 import { askOrphans } from './orphans.js';

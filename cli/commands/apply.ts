@@ -1,7 +1,7 @@
-import { sourceFrom } from '../../app/definition/definitions.js';
-import { refuseUnsold } from '../../app/definition/refuse-unsold.js';
-import { keepGiven, readGiven } from '../../app/given/with-given.js';
-import { lockEditOf } from '../../app/lock-file/lock-edit.js';
+import { sourceFrom } from '../../authoring/definition/definitions.js';
+import { refuseUnsold } from '../../authoring/definition/refuse-unsold.js';
+import { keepGiven, readGiven } from '../../authoring/given/with-given.js';
+import { lockEditOf } from '../../authoring/lock-file/lock-edit.js';
 import { DEFINITION_INPUT, defineCommand, FROZEN_LOCK, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { operate } from '../shared/operate.js';
 import { planIn } from '../shared/plan-file.js';

@@ -1,5 +1,5 @@
-import { costsOf } from '../../app/catalog/costs.js';
-import { definitionFrom, keepCredentials } from '../../app/definition/definitions.js';
+import { costsOf } from '../../authoring/catalog/costs.js';
+import { definitionFrom, keepCredentials } from '../../authoring/definition/definitions.js';
 import { DEFINITION_INPUT, defineCommand, FRESH } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costTable } from '../render/costs.js';

@@ -1,4 +1,4 @@
-import { namedInfra } from '../../app/request/which-infra.js';
+import { namedInfra } from '../../authoring/request/which-infra.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { defineCommand, OPERATION, PLAN_OUT } from '../command.js';
 import { writeDocument } from '../render/document.js';

@@ -1,4 +1,4 @@
-import { settingOf } from '../../app/settings/config-place.js';
+import { settingOf } from '../../authoring/settings/config-place.js';
 import { inputError } from '../../core/errors.js';
 import { EXIT } from '../../core/exit-codes.js';
 import { defineCommand, INFRA } from '../command.js';

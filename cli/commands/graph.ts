@@ -1,4 +1,4 @@
-import { definitionFrom } from '../../app/definition/definitions.js';
+import { definitionFrom } from '../../authoring/definition/definitions.js';
 import { dotOf, graphOf, mermaidOf } from '../../definition/rewrite/graph.js';
 import { DEFINITION_INPUT, defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';

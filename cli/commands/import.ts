@@ -1,4 +1,4 @@
-import { accountNamed } from '../../app/catalog/provider-account.js';
+import { accountNamed } from '../../authoring/catalog/provider-account.js';
 import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE } from '../../core/names.js';
 import type { ImportReport } from '../../core/operation/drift.js';

@@ -1,6 +1,6 @@
-import { infraNamed, initDefinition } from '../../app/definition/init-definition.js';
-import { templateNamed, templatesAt } from '../../app/definition/templates.js';
-import { registriesFor } from '../../app/modules/registries.js';
+import { infraNamed, initDefinition } from '../../authoring/definition/init-definition.js';
+import { templateNamed, templatesAt } from '../../authoring/definition/templates.js';
+import { registriesFor } from '../../authoring/modules/registries.js';
 import { inputError } from '../../core/errors.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';

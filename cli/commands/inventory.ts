@@ -1,4 +1,4 @@
-import { inventories } from '../../app/request/which-infra.js';
+import { inventories } from '../../authoring/request/which-infra.js';
 import { reachableOf } from '../../core/definition/reachable.js';
 import { ansibleInventory } from '../../core/infra/ansible-inventory.js';
 import type { Inventory } from '../../core/infra/inventory.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { settingOf } from '../../app/settings/config-place.js';
+import { settingOf } from '../../authoring/settings/config-place.js';
 import { inputError } from '../../core/errors.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';

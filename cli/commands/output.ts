@@ -1,4 +1,4 @@
-import { inventoryOf, subject } from '../../app/request/which-infra.js';
+import { inventoryOf, subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import { type OutputValue, outputsOf } from '../../core/infra/outputs.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';

@@ -1,4 +1,4 @@
-import { registriesFor } from '../../app/modules/registries.js';
+import { registriesFor } from '../../authoring/modules/registries.js';
 import { loadModules } from '../../core/registry.js';
 import { batchSchema, definitionSchema, taskservSchema } from '../../definition/json-schema.js';
 import { defineCommand } from '../command.js';

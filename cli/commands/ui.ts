@@ -1,4 +1,4 @@
-import { settingOf } from '../../app/settings/config-place.js';
+import { settingOf } from '../../authoring/settings/config-place.js';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { defineCommand } from '../command.js';
@@ -24,7 +24,7 @@ export const command = defineCommand({
     if (operation !== undefined) await refuseUnknown(session, operation);
     const [{ openEncryption }, { serveWebUi }, { openStores }] = await Promise.all([
       import('../../encryption/open-encryption.js'),
-      import('../../web-ui/serve-web-ui.js'),
+      import('../../temporal-ui/serve-web-ui.js'),
       import('../../stores/open-stores.js'),
     ]);
     const env = await settledEnvironment(session.home, session.env);

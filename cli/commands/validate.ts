@@ -1,5 +1,5 @@
-import { DefinitionError } from '../../app/definition/definition-error.js';
-import { readDefinition } from '../../app/definition/definitions.js';
+import { DefinitionError } from '../../authoring/definition/definition-error.js';
+import { readDefinition } from '../../authoring/definition/definitions.js';
 import { EXIT } from '../../core/exit-codes.js';
 import { problemText } from '../../definition/source/problem.js';
 import { DEFINITION_INPUT, defineCommand, FROZEN_LOCK } from '../command.js';

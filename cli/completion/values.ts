@@ -1,7 +1,7 @@
-import { withSecrets } from '../../app/definition/definitions.js';
-import { registriesFor } from '../../app/modules/registries.js';
-import { inventories } from '../../app/request/which-infra.js';
-import { listSecrets } from '../../app/secrets/secret-scope.js';
+import { withSecrets } from '../../authoring/definition/definitions.js';
+import { registriesFor } from '../../authoring/modules/registries.js';
+import { inventories } from '../../authoring/request/which-infra.js';
+import { listSecrets } from '../../authoring/secrets/secret-scope.js';
 import { allRegistered } from '../../home/workspaces/registry.js';
 import { knownTaskservs } from '../program/taskserv-help.js';
 import type { Session } from '../session.js';

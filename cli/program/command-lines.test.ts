@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { listOf } from '../../app/request/named.js';
+import { listOf } from '../../authoring/request/named.js';
 import { commandLinesOf } from '../../scripts/collect-command-lines.js';
 import { commands } from '../commands.js';
 import { runLine } from '../fake-run.js';

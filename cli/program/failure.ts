@@ -1,4 +1,4 @@
-import { DefinitionError } from '../../app/definition/definition-error.js';
+import { DefinitionError } from '../../authoring/definition/definition-error.js';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../../core/errors.js';
 import { exitCodeOfCommand, NOT_FOLLOWED } from '../../core/exit-codes.js';
 import type { Failure } from '../../core/operation/operation.js';

@@ -1,4 +1,4 @@
-import type { SecretUse } from '../../app/secrets/secret-use.js';
+import type { SecretUse } from '../../authoring/secrets/secret-use.js';
 import type { SecretRead } from '../../stores/secret-reads.js';
 import type { SecretVersion } from '../../stores/secret-versions.js';
 import type { Paint } from '../program/screen.js';

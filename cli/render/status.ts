@@ -1,4 +1,4 @@
-import type { LiveStatus } from '../../app/request/live-status.js';
+import type { LiveStatus } from '../../authoring/request/live-status.js';
 import { NAMES_UNIT } from '../../core/host/names-unit.js';
 import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';

@@ -1,6 +1,6 @@
-import { plannedOf } from '../../app/plan/planned-of.js';
-import { checkPlace } from '../../app/plan/saved-plan.js';
-import type { SavedPlan } from '../../app/schemas/saved-plan.js';
+import type { SavedPlan } from '../../authoring/plan/plan-file.js';
+import { plannedOf } from '../../authoring/plan/planned-of.js';
+import { checkPlace } from '../../authoring/plan/saved-plan.js';
 import { inputError } from '../../core/errors.js';
 import type { FlagsOf, FROZEN_LOCK, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import type { Session } from '../session.js';

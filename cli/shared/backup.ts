@@ -1,4 +1,4 @@
-import { settingOf } from '../../app/settings/config-place.js';
+import { settingOf } from '../../authoring/settings/config-place.js';
 import type { RecoveryCopy } from '../../encryption/recovery-copy.js';
 import { reportsFor } from '../render/reports.js';
 import type { Session } from '../session.js';

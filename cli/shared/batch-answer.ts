@@ -1,4 +1,4 @@
-import type { Client } from '../../app/client.js';
+import type { Client } from '../../client/client.js';
 import { type Command, defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { NO_WAIT } from './answer.js';

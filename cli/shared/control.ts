@@ -1,4 +1,4 @@
-import type { Client } from '../../app/client.js';
+import type { Client } from '../../client/client.js';
 import { type Command, defineCommand, type FlagsOf, type OptionSpec } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import type { Session } from '../session.js';

@@ -1,5 +1,5 @@
-import { listOf, named } from '../../app/request/named.js';
-import { subject } from '../../app/request/which-infra.js';
+import { listOf, named } from '../../authoring/request/named.js';
+import { subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { FlagsOf, Input, NARROWED, OptionSpec } from '../command.js';
 import type { Session } from '../session.js';

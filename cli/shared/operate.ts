@@ -1,7 +1,7 @@
-import { keepBundle, keepModules } from '../../app/bundle/keep-bundle.js';
-import type { CostPreview } from '../../app/catalog/costs.js';
-import { plannedOf } from '../../app/plan/planned-of.js';
-import { previewOf, requestOf, type Wish as Wanted } from '../../app/request/requests.js';
+import { keepBundle, keepModules } from '../../authoring/bundle/keep-bundle.js';
+import type { CostPreview } from '../../authoring/catalog/costs.js';
+import { plannedOf } from '../../authoring/plan/planned-of.js';
+import { previewOf, requestOf, type Wish as Wanted } from '../../authoring/request/requests.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
 import { inputError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
@@ -66,7 +66,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   const asks = !flags.yes && !wish.harmless;
   if (flags.planOut !== undefined) await (await import('./plan-file.js')).checkPlanOut(flags.planOut, flags.yes);
   if (!looks && asks) needsYes(session, `run ${request.kind} ${request.intent.verb}`, wish.infra, '--check to only look');
-  const { keepCredentials, keepEnvironmentSecrets } = await import('../../app/definition/definitions.js');
+  const { keepCredentials, keepEnvironmentSecrets } = await import('../../authoring/definition/definitions.js');
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
   if (looks) return check(session, request, how, wish);
@@ -203,7 +203,7 @@ async function costOf(
   result: OperationResult,
 ): Promise<CostPreview | undefined> {
   if (result.plan.every(({ taskserv }) => taskserv !== undefined)) return undefined;
-  const { costPreview } = await import('../../app/catalog/costs.js');
+  const { costPreview } = await import('../../authoring/catalog/costs.js');
   return costPreview(session, result, definition);
 }
 

@@ -1,13 +1,13 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
-import type { SavedPlan } from '../../app/schemas/saved-plan.js';
+import type { SavedPlan } from '../../authoring/plan/plan-file.js';
 import { inputError } from '../../core/errors.js';
 import { LIMITS } from '../../core/limits.js';
 import type { OperationRequest, OperationResult } from '../../core/operation/operation.js';
 import { SHORT_HASH } from '../../core/plan/plan-lines.js';
 import { formats } from '../../definition/source/formats.js';
 import { readText, reasonOf } from '../../definition/source/read-text.js';
-import { replaceFile } from '../../stores/files/durable.js';
+import { replaceFile } from '../../home/durable.js';
 import { packageVersion } from '../program/package.js';
 import type { Session } from '../session.js';
 
@@ -18,7 +18,7 @@ export interface SavedAs {
 }
 
 /** Only where there is a plan: an apply of a definition is not to wait for it. */
-const savedPlans = () => import('../../app/plan/saved-plan.js');
+const savedPlans = () => import('../../authoring/plan/saved-plan.js');
 
 const mayBePlan = (text: string): boolean => text.trimStart().startsWith('{') && text.includes('"provisioningPlan"');
 

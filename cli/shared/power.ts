@@ -1,5 +1,5 @@
-import { listOf, named } from '../../app/request/named.js';
-import { inventoryOf, subject } from '../../app/request/which-infra.js';
+import { listOf, named } from '../../authoring/request/named.js';
+import { inventoryOf, subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { PowerVerb } from '../../core/operation/power.js';
 import { type FlagsOf, HARMLESS, INFRA, type Input, type OptionSpec } from '../command.js';

@@ -1,6 +1,6 @@
-import type { Context } from '../../app/context.js';
-import { DefinitionError } from '../../app/definition/definition-error.js';
-import { languageFolders } from '../../app/definition/language-folders.js';
+import type { Context } from '../../authoring/context.js';
+import { DefinitionError } from '../../authoring/definition/definition-error.js';
+import { languageFolders } from '../../authoring/definition/language-folders.js';
 import { LIMITS } from '../../core/limits.js';
 import { readNamed } from '../../definition/languages/read-named.js';
 import { folderAround } from '../../definition/layers/workspace-folder.js';

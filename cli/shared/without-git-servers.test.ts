@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gitServer, TestRepository, type TestServer } from '../../app/sources/fixtures.js';
+import { gitServer, TestRepository, type TestServer } from '../../authoring/sources/fixtures.js';
 import { reportOf } from '../../core/recovery/recovery-report.js';
 import { commands } from '../commands.js';
 import { runLine } from '../fake-run.js';

@@ -1,4 +1,4 @@
-import { type KeyFolder, keyFolder } from '../../app/secrets/key-folder.js';
+import { type KeyFolder, keyFolder } from '../../authoring/secrets/key-folder.js';
 import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';

@@ -1,4 +1,4 @@
-import { inventories } from '../../app/request/which-infra.js';
+import { inventories } from '../../authoring/request/which-infra.js';
 import { inputError, type ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import type { Session } from '../session.js';

@@ -1,5 +1,5 @@
-import { listOf } from '../../app/request/named.js';
-import { inventories } from '../../app/request/which-infra.js';
+import { listOf } from '../../authoring/request/named.js';
+import { inventories } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import { shown } from '../../core/text.js';

@@ -27,7 +27,7 @@ describe.skipIf(missing)('the system’s ssh through a jump host', () => {
     folder = await mkdtemp(join(tmpdir(), "it's a folder "));
     keys = keyFiles(folder, testText);
     const own = await keys.infraKey(owner);
-    // Sealed in the store; ssh is given a copy (app/secrets/key-folder.ts).
+    // Sealed in the store; ssh is given a copy (authoring/secrets/key-folder.ts).
     await writeFile(join(folder, 'w', 'i', 'id_ed25519'), own.private, { mode: 0o600 });
     [jump, host] = await Promise.all([startSshHost(), startSshHost()]);
     await keys.pin(owner, 's', host.publicKey);

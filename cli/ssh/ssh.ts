@@ -7,7 +7,7 @@ import type { InventoryServer } from '../../core/infra/inventory.js';
 import { shown } from '../../core/text.js';
 
 interface Around {
-  /** With `id_ed25519` and `known_hosts` of the infra (app/secrets/key-folder.ts). */
+  /** With `id_ed25519` and `known_hosts` of the infra (authoring/secrets/key-folder.ts). */
   keys: string;
   /** Whether a person can be asked, for the passphrase of a key of their own. */
   interactive: boolean;

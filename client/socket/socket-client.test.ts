@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Client } from '../../app/client.js';
+import type { Client } from '../client.js';
 import { socketClient } from './socket-client.js';
 
 let folder: string;

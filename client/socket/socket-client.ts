@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, clientOver } from '../../app/client.js';
 import { withDifference } from '../../core/encoding/difference.js';
 import { ProvisioningError, TRANSIENT } from '../../core/errors.js';
 import { checkPrivate } from '../../home/private-folder.js';
+import { type Client, clientOver } from '../client.js';
 import { lineReader, type SocketReply, type SocketRequest } from './socket-protocol.js';
 
 /** How long the first answer is waited for, in milliseconds. */

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bytesOf } from '../../app/sops/sops-files.js';
-import { topologiesFor } from '../../app/test-environments/topology.js';
+import { bytesOf } from '../../authoring/sops/sops-files.js';
+import { topologiesFor } from '../../authoring/test-environments/topology.js';
 import { inTurn } from '../../settings/edit/in-turn.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { loadLayer } from '../../settings/layers/read-file.js';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { archiveOf, commitAt } from '../../app/sources/git-source.js';
+import { archiveOf, commitAt } from '../../authoring/sources/git-source.js';
 import { loadBatch } from '../../definition/batch/load-batch.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';

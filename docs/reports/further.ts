@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { readValues } from '../../app/secrets/read-values.js';
+import { readValues } from '../../authoring/secrets/read-values.js';
 import { sameRules } from '../../sdk/index.js';
 import { FORMAT_READERS } from '../../test/support/format-readers.js';
 import { throughSops } from './files.js';

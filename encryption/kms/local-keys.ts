@@ -2,8 +2,8 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputError } from '../../core/errors.js';
+import { createFile, replaceFile } from '../../home/durable.js';
 import { stateFolderOf } from '../../home/state-folder.js';
-import { createFile, replaceFile } from '../../stores/files/durable.js';
 import { type EncryptionKey, fingerprintOf } from '../keyring.js';
 import { BYTES, type KmsPlace } from './key-wrapper.js';
 

@@ -15,7 +15,7 @@ export const BUILD = ['scripts/build.ts', 'scripts/generate/main.ts'];
 
 /** The programs that tests start: what the command line and the worker are made of. */
 const PROGRAMS = [
-  ...['cli/main.ts', 'cli/start/start.ts', 'client/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts', 'workers/worker.ts'],
+  ...['cli/main.ts', 'cli/start/start.ts', 'authoring/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts', 'workers/worker.ts'],
   ...['workers/workflow-threads.ts', 'workers/engine/main.ts', 'workers/engine/processes/supervisor.ts', 'workflows/index.ts'],
   ...['workflows/messages/sealing.ts', 'encryption/failure-converter.ts'],
   ...IN_QUICKJS,

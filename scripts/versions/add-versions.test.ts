@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMessage, sign } from 'openpgp';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { webOf } from '../../app/versions/upstream/asking/web.js';
 import { makeSigningKey, type SigningKey } from '../../test/support/mirror/apt-repository.js';
 import { sha256Of } from '../../test/support/mirror/mirror.js';
 import { releasesPage, serveVendor, type Vendor } from '../../test/support/vendor/vendor.js';
+import { webOf } from '../../upstream/asking/web.js';
 import { type AddOptions, addVersions } from './add-versions.js';
 
 const DOWNLOADS = '/web/o/thing/releases/download';

@@ -9,10 +9,10 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { webOf } from '../../app/versions/upstream/asking/web.js';
-import { mirrorsIn } from '../../app/versions/upstream/upstream-settings.js';
+import { mirrorsIn } from '../../authoring/versions/upstream-settings.js';
 import { screenOf } from '../../cli/program/screen.js';
 import { EXIT } from '../../core/exit-codes.js';
+import { webOf } from '../../upstream/asking/web.js';
 import { type Added, addVersions } from './add-versions.js';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..');

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { verifySignature } from '../../app/versions/upstream/asking/signature.js';
-import type { Web } from '../../app/versions/upstream/asking/web.js';
-import type { ListedVersion } from '../../app/versions/upstream/reading/release-tags.js';
 import type { VersionsFile } from '../../core/schema/versions/versions-file.js';
+import { verifySignature } from '../../upstream/asking/signature.js';
+import type { Web } from '../../upstream/asking/web.js';
+import type { ListedVersion } from '../../upstream/reading/release-tags.js';
 import { type Architecture, type ArtifactPlaces, artifactPlaces, fileName, type Publisher } from './artifact-places.js';
 import { hashIn } from './checksums.js';
 

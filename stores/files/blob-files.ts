@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../../home/durable.js';
 import { type BlobStore, blobMissing, contextOfBlob } from '../blobs.js';
-import { replaceFile } from './durable.js';
 import type { Sealer } from './sealer.js';
 import { storedFiles } from './stored-files.js';
 

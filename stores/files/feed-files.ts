@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FeedEntry, isBase } from '../../core/infra/feed.js';
+import { keepWritten, replaceFile } from '../../home/durable.js';
 import {
   contextOfEntry,
   digestOf,
@@ -13,7 +14,6 @@ import {
   packedEntry,
   unpackedEntry,
 } from '../feeds.js';
-import { keepWritten, replaceFile } from './durable.js';
 import { namesIn, orNothing, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 

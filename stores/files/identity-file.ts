@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { createFile } from '../../home/durable.js';
 import type { Home } from '../../home/home.js';
 import { formerIdentityOf, identityAt, type SetUp } from '../../home/identity.js';
-import { createFile } from './durable.js';
 
 /**
  * The home's identity, made at first use. That of a former version is taken over from the engine's folder.

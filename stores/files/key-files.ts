@@ -1,8 +1,8 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFile, replaceFile } from '../../home/durable.js';
 import { infraComment, makePair, publicOf } from '../key-pair.js';
 import { contextOfKey, type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
-import { createFile, replaceFile } from './durable.js';
 import { changeKnownHosts } from './known-hosts.js';
 import { bytesAt, namesIn, orNothing } from './listing.js';
 import type { PrivateText } from './private-text.js';

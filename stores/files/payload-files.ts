@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { link, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PayloadStore } from '../payloads.js';
-import { replaceFile } from './durable.js';
+import type { PayloadStore } from '../../encryption/payload-store.js';
+import { replaceFile } from '../../home/durable.js';
 import { bytesAt, orNothing, twoDeep } from './listing.js';
 import { storedFiles } from './stored-files.js';
 

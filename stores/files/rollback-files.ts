@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../../home/durable.js';
 import { contextOfRollback, packedRollback, type RollbackOwner, type RollbackStore, unpackedRollback } from '../rollbacks.js';
-import { replaceFile } from './durable.js';
 import { bytesAt, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureKey } from '../../encryption/keys.js';
+import { createFile } from '../../home/durable.js';
 import type { Home } from '../../home/home.js';
 import { readIdentity } from '../../home/identity.js';
-import { createFile } from './durable.js';
 import { ensureIdentity } from './identity-file.js';
 import { orNothing } from './listing.js';
 import { type PrivateText, privateText } from './private-text.js';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bugError } from '../../core/errors.js';
+import { createFile, replaceFile } from '../../home/durable.js';
 import { KEPT_VERSIONS, NOBODY, type Origin, originRecord, type SecretVersion } from '../secret-versions.js';
-import { createFile, replaceFile } from './durable.js';
 import { bytesAt, namesIn, orNothing } from './listing.js';
 import { isSealed } from './private-text.js';
 

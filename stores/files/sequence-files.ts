@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFile } from '../../home/durable.js';
 import { type SequenceOwner, type SequenceStore, superseded } from '../sequences.js';
-import { createFile } from './durable.js';
 import { bytesAt, namesIn } from './listing.js';
 
 /**

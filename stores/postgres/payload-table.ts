@@ -1,4 +1,4 @@
-import type { PayloadStore, StoredPayload } from '../payloads.js';
+import type { PayloadStore, StoredPayload } from '../../encryption/payload-store.js';
 import type { Database } from './database.js';
 import { storedRows } from './stored-rows.js';
 

@@ -1,4 +1,4 @@
-import { type Client, clientOver } from '../../app/client.js';
+import { type Client, clientOver } from '../../client/client.js';
 
 type Positional = Record<string, (...args: unknown[]) => Promise<unknown>>;
 type Input = Record<string, unknown>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
-import type { Client } from '../../app/client.js';
+import type { Client } from '../../client/client.js';
 import type { connect } from '../../client/connect.js';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import { cacheOf } from '../../home/home.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { replaceFile } from '../../stores/files/durable.js';
+import { replaceFile } from '../../home/durable.js';
 import { openRecords } from '../../stores/open-records.js';
 import { openStores } from '../../stores/open-stores.js';
 import { packedRollback } from '../../stores/rollbacks.js';

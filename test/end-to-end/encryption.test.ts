@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { upstreamOf } from '../../web-ui/upstream.js';
+import { upstreamOf } from '../../temporal-ui/upstream.js';
 import { argumentsDuring, filesWith, newCanary, sightings } from '../support/canary.js';
 import { type Outcome, provisioning, webUiOf } from '../support/command-line.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';

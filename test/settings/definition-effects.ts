@@ -1,4 +1,4 @@
-import { definitionFrom, loadedBy } from '../../app/definition/definitions.js';
+import { definitionFrom, loadedBy } from '../../authoring/definition/definitions.js';
 import { fakeSession } from '../../cli/fake-session.js';
 import type { Definition } from '../../core/definition/definition.js';
 import type { LoadOptions } from '../../definition/load-definition.js';

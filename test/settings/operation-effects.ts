@@ -1,4 +1,4 @@
-import { liveStatus } from '../../app/request/live-status.js';
+import { liveStatus } from '../../authoring/request/live-status.js';
 import { runLine } from '../../cli/fake-run.js';
 import { type Fakes, fakeClient, fakeSession, inventoryNamed, resultOf } from '../../cli/fake-session.js';
 import { operate } from '../../cli/shared/operate.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { previewOf } from '../../app/request/requests.js';
+import { previewOf } from '../../authoring/request/requests.js';
 import { exitCodeOf } from '../../core/exit-codes.js';
 import { pathOf } from '../../providers/demo/config.js';
 import { countEffects, readDemo } from '../../providers/demo/store/account.js';

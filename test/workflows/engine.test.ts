@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
 import { recordedService } from '../../settings/temporal-service.js';
-import { upstreamOf } from '../../web-ui/upstream.js';
+import { upstreamOf } from '../../temporal-ui/upstream.js';
 import { findBinary } from '../../workers/engine/binary/find-binary.js';
 import { down } from '../../workers/engine/down.js';
 import { isAlive } from '../../workers/engine/processes/process.js';

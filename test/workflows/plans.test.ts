@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SavedPlan } from '../../app/schemas/saved-plan.js';
+import type { SavedPlan } from '../../authoring/plan/plan-file.js';
 import type { Progress } from '../../core/operation/operation.js';
 import { provisioning } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';

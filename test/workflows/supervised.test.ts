@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../app/client.js';
+import type { Client } from '../../client/client.js';
 import { connect } from '../../client/connect.js';
 import type { ProcessMark, WorkerRecord } from '../../core/engine/engine.js';
 import { down } from '../../workers/engine/down.js';

@@ -1,6 +1,6 @@
+import { createFile, replaceFile } from '../../home/durable.js';
 import type { Home } from '../../home/home.js';
 import { formerIdentityOf, identityAt, type SetUp } from '../../home/identity.js';
-import { createFile, replaceFile } from '../../stores/files/durable.js';
 import { ensureIdentity } from '../../stores/files/identity-file.js';
 import type { Ports } from './processes/ports.js';
 

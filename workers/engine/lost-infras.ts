@@ -1,6 +1,6 @@
 import type { Connection } from '@temporalio/client';
-import { mapAtOnce } from '../../app/at-once.js';
 import { READ_AT_ONCE } from '../../app/infra/lost.js';
+import { mapAtOnce } from '../../core/at-once.js';
 import type { Served } from '../../core/engine/engine.js';
 import { messageOf } from '../../core/errors.js';
 import { lostInfra } from '../../core/recovery/lost-infras.js';

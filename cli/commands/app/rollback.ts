@@ -1,4 +1,4 @@
-import { formerRelease } from '../../../app/infra/former-release.js';
+import { formerRelease } from '../../../authoring/former/former-release.js';
 import { defineCommand, INFRA, OPERATION, PLAN_OUT, UPDATE } from '../../command.js';
 import { application, releasesIn, releasesScript, unitOf } from '../../shared/applications/applications.js';
 import { askServers } from '../../shared/applications/ask-servers.js';

@@ -1,6 +1,6 @@
-import { batchFrom, keepSecretsOf } from '../../../app/batch/batch-file.js';
-import { keepModules } from '../../../app/bundle/keep-bundle.js';
-import { settingOf } from '../../../app/settings/config-place.js';
+import { batchFrom, keepSecretsOf } from '../../../authoring/batch/batch-file.js';
+import { keepModules } from '../../../authoring/bundle/keep-bundle.js';
+import { settingOf } from '../../../authoring/settings/config-place.js';
 import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';
 import { operationId } from '../../../core/operation-id.js';

@@ -1,5 +1,5 @@
-import { locksOf } from '../../../app/request/locks.js';
-import { inventories } from '../../../app/request/which-infra.js';
+import { locksOf } from '../../../authoring/request/locks.js';
+import { inventories } from '../../../authoring/request/which-infra.js';
 import { defineCommand } from '../../command.js';
 import { LOOKING, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
 

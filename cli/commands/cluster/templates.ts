@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { type TemplateInfo, templateNamed, templatesAt } from '../../../app/definition/templates.js';
+import { type TemplateInfo, templateNamed, templatesAt } from '../../../authoring/definition/templates.js';
 import { defineCommand } from '../../command.js';
 import { columns, type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,7 +1,7 @@
-import { keyPlaceOf } from '../../../app/keys/key-place.js';
-import { beginKeys } from '../../../app/keys/rotate-key.js';
 import { keyFileOf } from '../../../encryption/keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
+import { keyPlaceOf } from '../../../members/keys/key-place.js';
+import { beginKeys } from '../../../members/keys/rotate-key.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

@@ -1,7 +1,7 @@
-import { keyPlaceOf } from '../../../app/keys/key-place.js';
 import { keyFileOf, keyringFrom } from '../../../encryption/keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
 import { isEncrypting } from '../../../encryption/open-encryption.js';
+import { keyPlaceOf } from '../../../members/keys/key-place.js';
 import { defineCommand } from '../../command.js';
 import { columns, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

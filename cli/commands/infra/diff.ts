@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff';
 import { stringify } from 'yaml';
-import { formerDefinition } from '../../../app/infra/former-definition.js';
+import { formerDefinition } from '../../../authoring/former/former-definition.js';
 import type { Definition } from '../../../core/definition/definition.js';
 import { defineCommand } from '../../command.js';
 import { type Paint, paintFor } from '../../program/screen.js';

@@ -1,4 +1,4 @@
-import { definitionRows } from '../../../app/infra/former-definition.js';
+import { definitionRows } from '../../../authoring/former/former-definition.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { definitionTable } from '../../render/definitions.js';

@@ -1,4 +1,4 @@
-import { formerDefinition } from '../../../app/infra/former-definition.js';
+import { formerDefinition } from '../../../authoring/former/former-definition.js';
 import { inputError } from '../../../core/errors.js';
 import { defineCommand, OPERATION, PLAN_OUT, UPDATE } from '../../command.js';
 import { operate } from '../../shared/operate.js';

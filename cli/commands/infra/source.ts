@@ -1,4 +1,4 @@
-import { formerSource, textOf, writeSource } from '../../../app/bundle/former-source.js';
+import { formerSource, textOf, writeSource } from '../../../authoring/former/former-source.js';
 import { sizeText } from '../../../core/limits.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { keyPlaceOf } from '../../../app/keys/key-place.js';
 import { inputError } from '../../../core/errors.js';
 import { quote } from '../../../core/host/shell.js';
 import { noteExport } from '../../../encryption/exported-keys.js';
 import { keyFileOf } from '../../../encryption/keys.js';
 import { exportedLocalKeys } from '../../../encryption/kms/local-keys.js';
 import { type RecoveryCopy, sealRecoveryCopy } from '../../../encryption/recovery-copy.js';
-import { createFile } from '../../../stores/files/durable.js';
+import { createFile } from '../../../home/durable.js';
+import { keyPlaceOf } from '../../../members/keys/key-place.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import type { Session } from '../../session.js';

@@ -1,4 +1,4 @@
-import { makeAgeKey } from '../../../app/sops/age-keys.js';
+import { makeAgeKey } from '../../../authoring/sops/age-keys.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { keyPlaceOf } from '../../../app/keys/key-place.js';
 import { noteExport } from '../../../encryption/exported-keys.js';
 import { keyFileOf } from '../../../encryption/keys.js';
 import { importLocalKeys } from '../../../encryption/kms/local-keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
+import { keyPlaceOf } from '../../../members/keys/key-place.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';

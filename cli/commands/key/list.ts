@@ -1,4 +1,4 @@
-import { ageRecipients } from '../../../app/sops/age-keys.js';
+import { ageRecipients } from '../../../authoring/sops/age-keys.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

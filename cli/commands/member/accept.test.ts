@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Invitation, sealInvitation } from '../../../app/members/invitation.js';
-import { anInvitation } from '../../../app/members/invitation-fixture.js';
 import { homeOf } from '../../../home/home.js';
+import { type Invitation, sealInvitation } from '../../../members/invitation.js';
+import { anInvitation } from '../../../members/invitation-fixture.js';
 import { settledEnvironment } from '../../../settings/settings.js';
 import { runLine } from '../../fake-run.js';
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { type AcceptPlan, planAcceptance } from '../../../app/members/accept-invitation.js';
-import { fingerprintOfText, openInvitation } from '../../../app/members/invitation.js';
 import { inputError } from '../../../core/errors.js';
 import { NAME, NAME_RULE } from '../../../core/names.js';
+import { type AcceptPlan, planAcceptance } from '../../../members/accept-invitation.js';
+import { fingerprintOfText, openInvitation } from '../../../members/invitation.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { acceptText } from '../../render/members/members.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { type InvitePlan, planInvitation } from '../../../app/members/invite-member.js';
 import { inputError } from '../../../core/errors.js';
 import { quote } from '../../../core/host/shell.js';
+import { type InvitePlan, planInvitation } from '../../../members/invite-member.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { inviteText } from '../../render/members/members.js';

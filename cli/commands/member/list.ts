@@ -1,4 +1,4 @@
-import { listMembers } from '../../../app/members/list-members.js';
+import { listMembers } from '../../../members/list-members.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

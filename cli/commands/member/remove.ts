@@ -1,5 +1,5 @@
-import { planRemoval, type RemovePlan } from '../../../app/members/remove-member.js';
 import { inputError } from '../../../core/errors.js';
+import { planRemoval, type RemovePlan } from '../../../members/remove-member.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { checkList } from '../../render/members/check-list.js';

@@ -1,5 +1,5 @@
-import { answerOf } from '../../../app/catalog/answers.js';
-import { accountNamed, knownAccounts } from '../../../app/catalog/provider-account.js';
+import { answerOf } from '../../../authoring/catalog/answers.js';
+import { accountNamed, knownAccounts } from '../../../authoring/catalog/provider-account.js';
 import { messageOf, ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { accountName } from '../../../core/machine/account.js';

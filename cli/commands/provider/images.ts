@@ -1,5 +1,5 @@
-import { answerOf } from '../../../app/catalog/answers.js';
-import { accountNamed } from '../../../app/catalog/provider-account.js';
+import { answerOf } from '../../../authoring/catalog/answers.js';
+import { accountNamed } from '../../../authoring/catalog/provider-account.js';
 import { defineCommand, FRESH } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,4 +1,4 @@
-import { knownAccounts } from '../../../app/catalog/provider-account.js';
+import { knownAccounts } from '../../../authoring/catalog/provider-account.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,5 +1,5 @@
-import { answerOf } from '../../../app/catalog/answers.js';
-import { accountNamed } from '../../../app/catalog/provider-account.js';
+import { answerOf } from '../../../authoring/catalog/answers.js';
+import { accountNamed } from '../../../authoring/catalog/provider-account.js';
 import { inputError } from '../../../core/errors.js';
 import type { CatalogPlan } from '../../../core/machine/catalog.js';
 import { HOURS_A_MONTH, hourlyText, monthlyText } from '../../../core/machine/cost.js';

@@ -1,4 +1,4 @@
-import { decrypted } from '../../../app/sops/sops-files.js';
+import { decrypted } from '../../../authoring/sops/sops-files.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

@@ -1,6 +1,6 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
-import { chooseScope, isKept } from '../../../app/secrets/secret-scope.js';
-import { type SecretUse, usesOf } from '../../../app/secrets/secret-use.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
+import { chooseScope, isKept } from '../../../authoring/secrets/secret-scope.js';
+import { type SecretUse, usesOf } from '../../../authoring/secrets/secret-use.js';
 import type { SecretStore } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';

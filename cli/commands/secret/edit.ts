@@ -1,4 +1,4 @@
-import { editSopsFile } from '../../../app/sops/edit-sops-file.js';
+import { editSopsFile } from '../../../authoring/sops/edit-sops-file.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

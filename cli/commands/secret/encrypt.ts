@@ -1,5 +1,5 @@
-import { listOf } from '../../../app/request/named.js';
-import { encryptFile } from '../../../app/sops/sops-files.js';
+import { listOf } from '../../../authoring/request/named.js';
+import { encryptFile } from '../../../authoring/sops/sops-files.js';
 import { inputError } from '../../../core/errors.js';
 import { RULES, type Rule, type RuleName } from '../../../sops/selection.js';
 import { defineCommand } from '../../command.js';

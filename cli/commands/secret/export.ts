@@ -1,6 +1,6 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
-import { exported, exportedText, sealedFor } from '../../../app/secrets/exported.js';
-import { VALUE_FORMATS } from '../../../app/secrets/read-values.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
+import { exported, exportedText, sealedFor } from '../../../authoring/secrets/exported.js';
+import { VALUE_FORMATS } from '../../../authoring/secrets/read-values.js';
 import { inputError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';

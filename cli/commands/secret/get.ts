@@ -1,5 +1,5 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
-import { findSecret } from '../../../app/secrets/find-secret.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
+import { findSecret } from '../../../authoring/secrets/find-secret.js';
 import { checkSecretName } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,4 +1,4 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { withSecrets } from '../../../app/definition/definitions.js';
-import { formatOf, MOST_BYTES, readValues, VALUE_FORMATS } from '../../../app/secrets/read-values.js';
-import { chooseScope } from '../../../app/secrets/secret-scope.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
+import { formatOf, MOST_BYTES, readValues, VALUE_FORMATS } from '../../../authoring/secrets/read-values.js';
+import { chooseScope } from '../../../authoring/secrets/secret-scope.js';
 import { inputError, messageOf } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,5 +1,5 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
-import { listSecrets } from '../../../app/secrets/secret-scope.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
+import { listSecrets } from '../../../authoring/secrets/secret-scope.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

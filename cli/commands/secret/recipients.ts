@@ -1,5 +1,5 @@
-import { listOf } from '../../../app/request/named.js';
-import { changeRecipients, recipientsOfFile } from '../../../app/sops/sops-files.js';
+import { listOf } from '../../../authoring/request/named.js';
+import { changeRecipients, recipientsOfFile } from '../../../authoring/sops/sops-files.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { noteOwnKeys } from '../../shared/secrets/note-own-keys.js';

@@ -1,4 +1,4 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
 import { inputError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,5 +1,5 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
-import { type Affected, affectedBy, checkRotates, renew, rotationsOf } from '../../../app/secrets/rotation.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
+import { type Affected, affectedBy, checkRotates, renew, rotationsOf } from '../../../authoring/secrets/rotation.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import { recipe as recipeShape } from '../../../core/schema/recipe.js';
 import { defineCommand, SECRET_SCOPE, UPDATE } from '../../command.js';

@@ -1,5 +1,5 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
-import { chooseScope } from '../../../app/secrets/secret-scope.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
+import { chooseScope } from '../../../authoring/secrets/secret-scope.js';
 import { checkSecretName } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';

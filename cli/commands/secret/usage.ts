@@ -1,5 +1,5 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
-import { usesOf } from '../../../app/secrets/secret-use.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
+import { usesOf } from '../../../authoring/secrets/secret-use.js';
 import { unreachableError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { paintFor } from '../../program/screen.js';

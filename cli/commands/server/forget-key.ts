@@ -1,4 +1,4 @@
-import { inventoryOf, subject } from '../../../app/request/which-infra.js';
+import { inventoryOf, subject } from '../../../authoring/request/which-infra.js';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';

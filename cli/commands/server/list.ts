@@ -1,4 +1,4 @@
-import { inventories } from '../../../app/request/which-infra.js';
+import { inventories } from '../../../authoring/request/which-infra.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,6 +1,6 @@
-import { locksOf } from '../../../app/request/locks.js';
-import { named } from '../../../app/request/named.js';
-import { inventories } from '../../../app/request/which-infra.js';
+import { locksOf } from '../../../authoring/request/locks.js';
+import { named } from '../../../authoring/request/named.js';
+import { inventories } from '../../../authoring/request/which-infra.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { LOOKING, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
 

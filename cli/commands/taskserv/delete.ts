@@ -1,5 +1,5 @@
-import { listOf, named } from '../../../app/request/named.js';
-import { subject } from '../../../app/request/which-infra.js';
+import { listOf, named } from '../../../authoring/request/named.js';
+import { subject } from '../../../authoring/request/which-infra.js';
 import { defineCommand, NARROWED } from '../../command.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
 import { operate } from '../../shared/operate.js';

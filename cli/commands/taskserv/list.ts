@@ -1,5 +1,5 @@
-import { registriesFor } from '../../../app/modules/registries.js';
-import { inventories } from '../../../app/request/which-infra.js';
+import { registriesFor } from '../../../authoring/modules/registries.js';
+import { inventories } from '../../../authoring/request/which-infra.js';
 import { messageOf } from '../../../core/errors.js';
 import type { TaskservRegistry } from '../../../core/registry.js';
 import { ModuleProblems, type Origin, type OwnModule } from '../../../definition/modules/own-modules.js';

@@ -1,5 +1,5 @@
-import { inventories } from '../../../app/request/which-infra.js';
 import { isOutdated } from '../../../app/versions/service-versions.js';
+import { inventories } from '../../../authoring/request/which-infra.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,4 +1,4 @@
-import { registriesFor } from '../../../app/modules/registries.js';
+import { registriesFor } from '../../../authoring/modules/registries.js';
 import { loadModules } from '../../../core/registry.js';
 import { taskservIn } from '../../../core/taskserv/instances.js';
 import { describeTaskserv } from '../../../definition/description/describe-taskserv.js';

@@ -1,5 +1,5 @@
-import { listOf, named } from '../../../app/request/named.js';
-import { inventories } from '../../../app/request/which-infra.js';
+import { listOf, named } from '../../../authoring/request/named.js';
+import { inventories } from '../../../authoring/request/which-infra.js';
 import { inputError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';

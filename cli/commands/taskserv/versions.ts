@@ -1,6 +1,6 @@
-import { registriesFor } from '../../../app/modules/registries.js';
-import { inventories } from '../../../app/request/which-infra.js';
 import { type KnownVersions, knownVersions } from '../../../app/versions/known-versions.js';
+import { registriesFor } from '../../../authoring/modules/registries.js';
+import { inventories } from '../../../authoring/request/which-infra.js';
 import { ProvisioningError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import type { Inventory } from '../../../core/infra/inventory.js';

@@ -1,7 +1,7 @@
-import { environmentName } from '../../../app/test-environments/environment-name.js';
-import { singleDefinition } from '../../../app/test-environments/single-definition.js';
-import { testContext } from '../../../app/test-environments/test-context.js';
-import { planOf } from '../../../app/test-environments/test-definition.js';
+import { environmentName } from '../../../authoring/test-environments/environment-name.js';
+import { singleDefinition } from '../../../authoring/test-environments/single-definition.js';
+import { testContext } from '../../../authoring/test-environments/test-context.js';
+import { planOf } from '../../../authoring/test-environments/test-definition.js';
 import { defineCommand } from '../../command.js';
 import { makeEnvironment } from '../../shared/test-environments/make-environment.js';
 import { checkJunit, HOSTS, SINGLE, scriptsIn, TESTING, timeoutOf, ttlOf } from '../../shared/test-environments/options.js';

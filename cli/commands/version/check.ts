@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { listOf } from '../../../app/request/named.js';
-import { webOf } from '../../../app/versions/upstream/asking/web.js';
-import { keptAnswersOr } from '../../../app/versions/upstream/kept-answers.js';
-import { listedServices } from '../../../app/versions/upstream/listed-services.js';
-import { upstreamSettings } from '../../../app/versions/upstream/upstream-settings.js';
-import { upstreamVersions } from '../../../app/versions/upstream/upstream-versions.js';
+import { listOf } from '../../../authoring/request/named.js';
+import { upstreamSettings } from '../../../authoring/versions/upstream-settings.js';
 import { registries } from '../../../definition/registries/registries.js';
+import { webOf } from '../../../upstream/asking/web.js';
+import { keptAnswersOr } from '../../../upstream/kept-answers.js';
+import { listedServices } from '../../../upstream/listed-services.js';
+import { upstreamVersions } from '../../../upstream/upstream-versions.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,4 +1,4 @@
-import { settingOf } from '../../../app/settings/config-place.js';
+import { settingOf } from '../../../authoring/settings/config-place.js';
 import { defineCommand } from '../../command.js';
 import { cut, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

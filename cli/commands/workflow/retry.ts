@@ -1,4 +1,4 @@
-import { changedInput } from '../../../app/definition/changed-input.js';
+import { changedInput } from '../../../authoring/definition/changed-input.js';
 import { defineCommand, NEW_INPUT, OPERATION } from '../../command.js';
 import { answer, checkStopped } from '../../shared/answer.js';
 import { REASON } from '../../shared/control.js';

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
-import { settingOf } from '../../../app/settings/config-place.js';
-import { initWorkspace } from '../../../app/workspaces/init-workspace.js';
-import { WORKSPACE_TEMPLATES, type WorkspaceTemplate } from '../../../app/workspaces/templates.js';
+import { settingOf } from '../../../authoring/settings/config-place.js';
+import { initWorkspace } from '../../../authoring/workspaces/init-workspace.js';
+import { WORKSPACE_TEMPLATES, type WorkspaceTemplate } from '../../../authoring/workspaces/templates.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

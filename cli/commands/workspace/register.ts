@@ -1,4 +1,4 @@
-import { registerWorkspace } from '../../../app/workspaces/register-workspace.js';
+import { registerWorkspace } from '../../../authoring/workspaces/register-workspace.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

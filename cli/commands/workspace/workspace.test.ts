@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { WORKSPACE_TEMPLATES } from '../../../app/workspaces/templates.js';
+import { WORKSPACE_TEMPLATES } from '../../../authoring/workspaces/templates.js';
 import { unreachableError } from '../../../core/errors.js';
 import { loadDefinition } from '../../../definition/load-definition.js';
 import { registries } from '../../../definition/registries/registries.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RemovePlan } from '../../../app/members/remove-member.js';
+import type { RemovePlan } from '../../../members/remove-member.js';
 import { checkList } from './check-list.js';
 
 const plan = (more: Partial<RemovePlan> = {}): RemovePlan => ({

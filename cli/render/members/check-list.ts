@@ -1,6 +1,6 @@
-import type { RemovePlan } from '../../../app/members/remove-member.js';
 import { quote } from '../../../core/host/shell.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
+import type { RemovePlan } from '../../../members/remove-member.js';
 
 /** Something that is left to do by hand, with its command if there is one. */
 export interface LeftToDo {

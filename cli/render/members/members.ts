@@ -1,7 +1,7 @@
-import type { AcceptPlan } from '../../../app/members/accept-invitation.js';
-import type { InvitePlan } from '../../../app/members/invite-member.js';
-import type { Member } from '../../../app/members/list-members.js';
-import type { Removed, RemovePlan } from '../../../app/members/remove-member.js';
+import type { AcceptPlan } from '../../../members/accept-invitation.js';
+import type { InvitePlan } from '../../../members/invite-member.js';
+import type { Member } from '../../../members/list-members.js';
+import type { Removed, RemovePlan } from '../../../members/remove-member.js';
 import { columns, type Paint } from '../../program/screen.js';
 import { tableOf } from '../inventory.js';
 import { checkList } from './check-list.js';

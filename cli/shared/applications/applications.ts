@@ -1,4 +1,4 @@
-import { inventories } from '../../../app/request/which-infra.js';
+import { inventories } from '../../../authoring/request/which-infra.js';
 import type { Definition, TaskservSpec } from '../../../core/definition/definition.js';
 import { inputError } from '../../../core/errors.js';
 import { forEachArtifact } from '../../../core/host/artifact-marks.js';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { MOST_BYTES, readInvitation, type SealedInvitation } from '../../../app/members/invitation.js';
-import { identitiesOf } from '../../../app/sops/sops-files.js';
+import { identitiesOf } from '../../../authoring/sops/sops-files.js';
 import { inputError } from '../../../core/errors.js';
 import { readText } from '../../../definition/source/read-text.js';
 import type { Lock, Opener } from '../../../encryption/age-text.js';
 import { identitiesIn } from '../../../encryption/kms/age.js';
+import { MOST_BYTES, readInvitation, type SealedInvitation } from '../../../members/invitation.js';
 import type { Session } from '../../session.js';
 import { passphraseOf } from '../keys/passphrase.js';
 

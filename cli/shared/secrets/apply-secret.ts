@@ -1,5 +1,5 @@
-import { requestOf } from '../../../app/request/requests.js';
-import type { Affected } from '../../../app/secrets/rotation.js';
+import { requestOf } from '../../../authoring/request/requests.js';
+import type { Affected } from '../../../authoring/secrets/rotation.js';
 import { EXIT, exitCodeOf } from '../../../core/exit-codes.js';
 import type { CommonFlags, FlagsOf, UPDATE } from '../../command.js';
 import type { Session } from '../../session.js';

@@ -1,4 +1,4 @@
-import { type Chosen, chooseScope, isKept } from '../../../app/secrets/secret-scope.js';
+import { type Chosen, chooseScope, isKept } from '../../../authoring/secrets/secret-scope.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import { checkSecretName, type SecretStore } from '../../../stores/secrets.js';
 import type { Session } from '../../session.js';

@@ -1,5 +1,5 @@
-import { withSecrets } from '../../../app/definition/definitions.js';
-import { type ListedSecret, listSecrets } from '../../../app/secrets/secret-scope.js';
+import { withSecrets } from '../../../authoring/definition/definitions.js';
+import { type ListedSecret, listSecrets } from '../../../authoring/secrets/secret-scope.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import type { Session } from '../../session.js';
 

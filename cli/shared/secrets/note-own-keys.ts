@@ -1,4 +1,4 @@
-import { ageRecipients } from '../../../app/sops/age-keys.js';
+import { ageRecipients } from '../../../authoring/sops/age-keys.js';
 import type { Session } from '../../session.js';
 
 /** Says where an encrypted file can be opened by others alone: whoever wrote it may not have meant that. */

@@ -1,4 +1,4 @@
-import { listSecrets } from '../../../app/secrets/secret-scope.js';
+import { listSecrets } from '../../../authoring/secrets/secret-scope.js';
 import { inputError, type ProvisioningError } from '../../../core/errors.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';

@@ -1,4 +1,4 @@
-import { configPlace } from '../../../app/settings/config-place.js';
+import { configPlace } from '../../../authoring/settings/config-place.js';
 import type { OperationRequest, Timing } from '../../../core/operation/operation.js';
 import { type Resolution, resolveConfig } from '../../../settings/layers/resolve.js';
 import { isServiceField } from '../../../settings/registry/registry.js';

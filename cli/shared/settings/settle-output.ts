@@ -1,4 +1,4 @@
-import { configPlace } from '../../../app/settings/config-place.js';
+import { configPlace } from '../../../authoring/settings/config-place.js';
 import { lookAtConfig, type Resolution, type Settled } from '../../../settings/layers/resolve.js';
 import type { CommonFlags } from '../../command.js';
 import type { Screen } from '../../program/screen.js';

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { isTopology, type Topology, topologyIn, topologyNamed } from '../../../app/test-environments/topology.js';
+import { isTopology, type Topology, topologyIn, topologyNamed } from '../../../authoring/test-environments/topology.js';
 import { inputError } from '../../../core/errors.js';
 import type { Session } from '../../session.js';
 import { readAll } from '../secrets/typed-secret.js';

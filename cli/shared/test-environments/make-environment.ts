@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { keepBundle } from '../../../app/bundle/keep-bundle.js';
-import { keepGiven, readGiven } from '../../../app/given/with-given.js';
-import { previewOf, requestOf } from '../../../app/request/requests.js';
-import { ownOwner, sweepLeft } from '../../../app/test-environments/sweep-left.js';
-import { testContext } from '../../../app/test-environments/test-context.js';
-import type { TestDefinition } from '../../../app/test-environments/test-definition.js';
+import { keepBundle } from '../../../authoring/bundle/keep-bundle.js';
+import { keepGiven, readGiven } from '../../../authoring/given/with-given.js';
+import { previewOf, requestOf } from '../../../authoring/request/requests.js';
+import { ownOwner, sweepLeft } from '../../../authoring/test-environments/sweep-left.js';
+import { testContext } from '../../../authoring/test-environments/test-context.js';
+import type { TestDefinition } from '../../../authoring/test-environments/test-definition.js';
 import { messageOf } from '../../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../../core/exit-codes.js';
 import type { OperationRequest, OperationResult } from '../../../core/operation/operation.js';

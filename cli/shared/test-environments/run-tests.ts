@@ -1,5 +1,5 @@
-import { liveStatus } from '../../../app/request/live-status.js';
-import { inventoryOf } from '../../../app/request/which-infra.js';
+import { liveStatus } from '../../../authoring/request/live-status.js';
+import { inventoryOf } from '../../../authoring/request/which-infra.js';
 import type { TestScript } from '../../../core/environment/test-environment.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import { type LiveService, liveServices } from '../../render/status.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LockEdit } from '../../../app/lock-file/lock-edit.js';
+import type { LockEdit } from '../../../authoring/lock-file/lock-edit.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { OperationRequest, OperationResult, PlannedStep } from '../../../core/operation/operation.js';
 import { lockText } from '../../../definition/lock-file/lock-text.js';

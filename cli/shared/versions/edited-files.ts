@@ -1,6 +1,6 @@
-import type { LockEdit } from '../../../app/lock-file/lock-edit.js';
-import { lockSays, writeLockFile } from '../../../app/lock-file/write-lock-file.js';
-import type { FileEdit } from '../../../app/versions/edit-definition.js';
+import type { LockEdit } from '../../../authoring/lock-file/lock-edit.js';
+import { lockSays, writeLockFile } from '../../../authoring/lock-file/write-lock-file.js';
+import type { FileEdit } from '../../../authoring/versions/edit-definition.js';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import type { OperationResult } from '../../../core/operation/operation.js';
 import { folderAround } from '../../../definition/layers/workspace-folder.js';

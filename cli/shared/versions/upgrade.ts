@@ -1,11 +1,12 @@
-import type { Read } from '../../../app/definition/definitions.js';
-import { refuseUnsold } from '../../../app/definition/refuse-unsold.js';
-import { withGiven } from '../../../app/given/with-given.js';
-import { registriesFor } from '../../../app/modules/registries.js';
-import { answersWithinMs } from '../../../app/request/live-status.js';
-import { listOf, named } from '../../../app/request/named.js';
-import { inventoryOf, readAbout, subject } from '../../../app/request/which-infra.js';
-import { appliedFile } from '../../../app/versions/applied-file.js';
+import type { ServiceVersions } from '../../../app/versions/service-versions.js';
+import type { Read } from '../../../authoring/definition/definitions.js';
+import { refuseUnsold } from '../../../authoring/definition/refuse-unsold.js';
+import { withGiven } from '../../../authoring/given/with-given.js';
+import { registriesFor } from '../../../authoring/modules/registries.js';
+import { answersWithinMs } from '../../../authoring/request/live-status.js';
+import { listOf, named } from '../../../authoring/request/named.js';
+import { inventoryOf, readAbout, subject } from '../../../authoring/request/which-infra.js';
+import { appliedFile } from '../../../authoring/versions/applied-file.js';
 import {
   hasVersion,
   namedVersion,
@@ -13,9 +14,8 @@ import {
   type Present,
   refuseRelease,
   refuseWay,
-} from '../../../app/versions/choose-version.js';
-import { carriersOf, type OtherVersion, type ToUpgrade, withVersion } from '../../../app/versions/edit-definition.js';
-import type { ServiceVersions } from '../../../app/versions/service-versions.js';
+} from '../../../authoring/versions/choose-version.js';
+import { carriersOf, type OtherVersion, type ToUpgrade, withVersion } from '../../../authoring/versions/edit-definition.js';
 import type { Definition } from '../../../core/definition/definition.js';
 import { absentError, inputError, unreachableError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';

@@ -1,6 +1,6 @@
-import { type HeldByArchive, isUnexpected } from '../../../app/versions/upstream/archives.js';
-import type { UpstreamVersions } from '../../../app/versions/upstream/upstream-versions.js';
 import { EXIT } from '../../../core/exit-codes.js';
+import { type HeldByArchive, isUnexpected } from '../../../upstream/archives.js';
+import type { UpstreamVersions } from '../../../upstream/upstream-versions.js';
 import type { Paint } from '../../program/screen.js';
 import { tableOf } from '../../render/inventory.js';
 

@@ -1,5 +1,5 @@
-import { answersWithinMs } from '../../../app/request/live-status.js';
 import { isOutdated, type ServiceVersions } from '../../../app/versions/service-versions.js';
+import { answersWithinMs } from '../../../authoring/request/live-status.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
 import type { OptionSpec } from '../../command.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFile, replaceFile } from '../../../home/durable.js';
 import { infraComment, publicOf } from '../../key-pair.js';
 import { contextOfKey } from '../../keys.js';
 import { badRecord, keyRecord, parsedRecord, type StoreRecord } from '../../records.js';
-import { createFile, replaceFile } from '../durable.js';
 import { keyFiles } from '../key-files.js';
 import type { PrivateText } from '../private-text.js';
 

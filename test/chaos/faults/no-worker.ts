@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '../../../app/client.js';
+import type { Client } from '../../../client/client.js';
 import { connect } from '../../../client/connect.js';
 import { ProvisioningError } from '../../../core/errors.js';
 import { provisioning } from '../../support/command-line.js';

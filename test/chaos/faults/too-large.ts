@@ -1,4 +1,4 @@
-import type { Client } from '../../../app/client.js';
+import type { Client } from '../../../client/client.js';
 import type { Definition } from '../../../core/definition/definition.js';
 import { LIMITS } from '../../../core/limits.js';
 import type { OperationRequest } from '../../../core/operation/operation.js';

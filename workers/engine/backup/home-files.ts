@@ -1,8 +1,8 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFile } from '../../../home/durable.js';
 import type { Home } from '../../../home/home.js';
 import { SETTINGS_FILES, settingsFile, withStore } from '../../../settings/settings.js';
-import { createFile } from '../../../stores/files/durable.js';
 
 /** The age keys of the home, which open SOPS files: a secret of the set-up as any other, sealed in the archive. */
 const AGE_KEYS = 'age/keys.txt';

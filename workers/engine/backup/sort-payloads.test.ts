@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cipher, cipherOf } from '../../../encryption/cipher.js';
 import { keyringOf } from '../../../encryption/keyring.js';
 import { LARGE, payloadCodec, referenceIn } from '../../../encryption/payload-codec.js';
+import type { PayloadStore } from '../../../encryption/payload-store.js';
 import { payloadFiles } from '../../../stores/files/payload-files.js';
-import type { PayloadStore } from '../../../stores/payloads.js';
 import { sortPayloads } from './sort-payloads.js';
 
 let folder: string;

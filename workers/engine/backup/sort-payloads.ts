@@ -2,7 +2,7 @@ import type { Stored } from '../../../core/engine/engine.js';
 import { ProvisioningError } from '../../../core/errors.js';
 import type { Cipher } from '../../../encryption/cipher.js';
 import { openStored } from '../../../encryption/payload-codec.js';
-import type { PayloadStore, StoredPayload } from '../../../stores/payloads.js';
+import type { PayloadStore, StoredPayload } from '../../../encryption/payload-store.js';
 
 /** So many missing payloads are named. */
 const NAMED = 20;

@@ -1,4 +1,4 @@
-import { sweepLeft } from '../../../../app/test-environments/sweep-left.js';
+import { sweepLeft } from '../../../../authoring/test-environments/sweep-left.js';
 import { inputError, messageOf } from '../../../../core/errors.js';
 import { EXIT } from '../../../../core/exit-codes.js';
 import { defineCommand } from '../../../command.js';

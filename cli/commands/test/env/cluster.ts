@@ -1,7 +1,7 @@
-import { clusterDefinition } from '../../../../app/test-environments/cluster-definition.js';
-import { environmentName } from '../../../../app/test-environments/environment-name.js';
-import { testContext } from '../../../../app/test-environments/test-context.js';
-import { planOf } from '../../../../app/test-environments/test-definition.js';
+import { clusterDefinition } from '../../../../authoring/test-environments/cluster-definition.js';
+import { environmentName } from '../../../../authoring/test-environments/environment-name.js';
+import { testContext } from '../../../../authoring/test-environments/test-context.js';
+import { planOf } from '../../../../authoring/test-environments/test-definition.js';
 import { defineCommand } from '../../../command.js';
 import { askedTopology, versionsIn } from '../../../shared/test-environments/asked-topology.js';
 import { makeEnvironment } from '../../../shared/test-environments/make-environment.js';

@@ -1,4 +1,4 @@
-import { testContext } from '../../../../app/test-environments/test-context.js';
+import { testContext } from '../../../../authoring/test-environments/test-context.js';
 import { defineCommand } from '../../../command.js';
 import { paintFor } from '../../../program/screen.js';
 import { writeDocument } from '../../../render/document.js';

@@ -1,4 +1,4 @@
-import { testContext } from '../../../../app/test-environments/test-context.js';
+import { testContext } from '../../../../authoring/test-environments/test-context.js';
 import { defineCommand } from '../../../command.js';
 import { isBad, type TestReport } from '../../../render/test-environments/test-result.js';
 import { showReport } from '../../../shared/test-environments/make-environment.js';

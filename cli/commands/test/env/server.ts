@@ -1,8 +1,8 @@
-import { listOf } from '../../../../app/request/named.js';
-import { environmentName } from '../../../../app/test-environments/environment-name.js';
-import { serverDefinition } from '../../../../app/test-environments/server-definition.js';
-import { testContext } from '../../../../app/test-environments/test-context.js';
-import { planOf } from '../../../../app/test-environments/test-definition.js';
+import { listOf } from '../../../../authoring/request/named.js';
+import { environmentName } from '../../../../authoring/test-environments/environment-name.js';
+import { serverDefinition } from '../../../../authoring/test-environments/server-definition.js';
+import { testContext } from '../../../../authoring/test-environments/test-context.js';
+import { planOf } from '../../../../authoring/test-environments/test-definition.js';
 import { inputError } from '../../../../core/errors.js';
 import { DEFINITION_INPUT, defineCommand } from '../../../command.js';
 import { makeEnvironment } from '../../../shared/test-environments/make-environment.js';

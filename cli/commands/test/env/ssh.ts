@@ -1,5 +1,5 @@
-import { inventoryOf } from '../../../../app/request/which-infra.js';
-import { testContext } from '../../../../app/test-environments/test-context.js';
+import { inventoryOf } from '../../../../authoring/request/which-infra.js';
+import { testContext } from '../../../../authoring/test-environments/test-context.js';
 import { inputError } from '../../../../core/errors.js';
 import { defineCommand } from '../../../command.js';
 import { environmentNamed } from '../../../shared/test-environments/named-environment.js';

@@ -1,6 +1,6 @@
-import { liveStatus } from '../../../../app/request/live-status.js';
-import { inventories } from '../../../../app/request/which-infra.js';
-import { testContext } from '../../../../app/test-environments/test-context.js';
+import { liveStatus } from '../../../../authoring/request/live-status.js';
+import { inventories } from '../../../../authoring/request/which-infra.js';
+import { testContext } from '../../../../authoring/test-environments/test-context.js';
 import { EXIT } from '../../../../core/exit-codes.js';
 import { defineCommand } from '../../../command.js';
 import { paintFor } from '../../../program/screen.js';

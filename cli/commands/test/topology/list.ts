@@ -1,4 +1,4 @@
-import { topologiesFor } from '../../../../app/test-environments/topology.js';
+import { topologiesFor } from '../../../../authoring/test-environments/topology.js';
 import { defineCommand } from '../../../command.js';
 import { columns, paintFor } from '../../../program/screen.js';
 import { writeDocument } from '../../../render/document.js';

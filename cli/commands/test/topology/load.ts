@@ -1,5 +1,5 @@
-import { clusterDefinition } from '../../../../app/test-environments/cluster-definition.js';
-import { testContext } from '../../../../app/test-environments/test-context.js';
+import { clusterDefinition } from '../../../../authoring/test-environments/cluster-definition.js';
+import { testContext } from '../../../../authoring/test-environments/test-context.js';
 import { inputError } from '../../../../core/errors.js';
 import { defineCommand } from '../../../command.js';
 import { writeDocument } from '../../../render/document.js';

@@ -1,0 +1,120 @@
+import type { Client } from '../client/client.js';
+import { connect as connectClient } from '../client/connect.js';
+import type { Definition } from '../core/definition/definition.js';
+import type { OperationResult } from '../core/operation/operation.js';
+import { type Home, homeOf } from '../home/home.js';
+import { principal } from '../home/principal.js';
+import { workspaceOf } from '../home/workspaces/which.js';
+import { keepBundle, keepModules } from './bundle/keep-bundle.js';
+import type { Context } from './context.js';
+import { previewOf, type RequestOptions, requestOf } from './request/requests.js';
+
+export type { LogEntry, OperationEvent, OperationSummary } from '../app/schemas/operation.js';
+export type { Client } from '../client/client.js';
+export type { Definition } from '../core/definition/definition.js';
+export { ProvisioningError } from '../core/errors.js';
+export type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
+export type { Problem } from '../definition/source/problem.js';
+export { DefinitionError } from './definition/definition-error.js';
+export type { RequestOptions } from './request/requests.js';
+
+/** Where a program works; all of it has defaults. */
+export interface Place {
+  /** Default: `PROVISIONING_WORKSPACE`, or `default`. */
+  workspace?: string;
+  /** Default: what `PROVISIONING_HOME` names. */
+  home?: Home;
+  /** Default: the environment of this process. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** What a definition is given besides its file. */
+export interface ReadOptions extends Place {
+  /** Whose overlay and values it gets. Default: `PROVISIONING_ENV`. */
+  environment?: string;
+  /** Values of its variables as text, as `--var` takes them: lists and maps as JSON. */
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** The platform, for a program. */
+export interface Platform extends Client {
+  /**
+   * What `apply` would do: `plan` of the result has its steps, in order. Nothing is changed.
+   *
+   * @throws ProvisioningError as `apply` does
+   */
+  preview(definition: Definition, options?: RequestOptions): Promise<OperationResult>;
+  /**
+   * Makes the infra what the definition says, and removes what it no longer names; returns as soon as the
+   * operation is started. `operations.follow` and `operations.result` take its id. Without `allowDestroy` an
+   * operation that would replace or delete a server fails before it changes anything.
+   *
+   * @throws ProvisioningError `no-worker` (transient) where nobody would do it
+   */
+  apply(definition: Definition, options?: RequestOptions): Promise<{ operation: string }>;
+}
+
+/**
+ * Reads and checks a definition file. Values that its references take from beside it are read and kept for the worker:
+ * the definition has their names.
+ *
+ * @throws DefinitionError with every problem of the file, each with its line and column
+ */
+export async function loadDefinition(file: string, place: ReadOptions = {}): Promise<Definition> {
+  const { sourceFrom } = await import('./definition/definitions.js');
+  const { withGiven } = await import('./given/with-given.js');
+  const values = Object.entries(place.variables ?? {}).map(([name, value]) => `${name}=${value}`);
+  const context = contextOf(place);
+  return withGiven(context, await sourceFrom(context, file, { env: place.environment, var: values }));
+}
+
+/**
+ * Connects to the platform of a home: through its worker where one runs, else straight to its Temporal service.
+ *
+ * @throws ProvisioningError `engine-not-running` (transient) where `provisioning up` was not run
+ * @example
+ * const platform = await connect();
+ * const { operation } = await platform.apply(await loadDefinition('infra.yaml'));
+ */
+export async function connect(place: Place = {}): Promise<Platform> {
+  const context = contextOf(place);
+  const client = await context.client();
+  const applying = async (definition: Definition, options?: RequestOptions) => {
+    const { keepEnvironmentSecrets } = await import('./definition/definitions.js');
+    await keepEnvironmentSecrets(context, definition);
+    // The definition was read for a workspace, which need not be this place's.
+    const { infra, workspace } = definition;
+    const wish = { kind: 'cluster', infra, intent: { verb: 'ensure', prune: true }, definition } as const;
+    return requestOf({ ...context, workspace }, wish, options);
+  };
+  return {
+    ...client,
+    async preview(definition, options) {
+      await keepModules(client, definition);
+      const { operation } = await client.operations.submit({ request: previewOf(await applying(definition, options)) });
+      return client.operations.result({ operation });
+    },
+    async apply(definition, options) {
+      const request = await applying(definition, options);
+      const bundle = await keepBundle(client, definition);
+      const { operation } = await client.operations.submit({ request: bundle === undefined ? request : { ...request, bundle } });
+      return { operation };
+    },
+  };
+}
+
+function contextOf({ env = process.env, home = homeOf(env), workspace }: Place): Context {
+  let connected: Promise<Client> | undefined;
+  return {
+    env,
+    home,
+    workspace: workspaceOf(env, workspace),
+    actor: principal(),
+    client: () => {
+      connected ??= connectClient({ home, env });
+      return connected;
+    },
+    // A program reads results, and no remarks.
+    note: () => {},
+  };
+}

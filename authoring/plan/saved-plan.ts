@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { canonical } from '../../core/encoding/hash.js';
+import { inputError } from '../../core/errors.js';
+import type { OperationRequest, PlannedStep } from '../../core/operation/operation.js';
+import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
+import { readIdentity } from '../../home/identity.js';
+import type { Context } from '../context.js';
+import { PLAN_FORMAT, type SavedPlan, savedPlan } from './plan-file.js';
+
+/** By whom and from what a plan is made. */
+export interface MadeFrom {
+  /** Of this program. */
+  version: string;
+  /** The file of the definition, where there was one. */
+  from?: string;
+}
+
+/** A plan, so that it can be carried out later, or by somebody else, as it was shown. */
+export async function savedPlanOf(
+  { home, actor }: Context,
+  request: OperationRequest,
+  plan: readonly PlannedStep[],
+  { version, from }: MadeFrom,
+): Promise<SavedPlan> {
+  const { kind, intent, definition, onFailure, onTimeout, priority, allowDestroy, approve, update, workspace, infra } = request;
+  const setUp = await readIdentity(home);
+  const lines = plan.map(planLineOf);
+  const options = Object.entries({ definition, onFailure, onTimeout, priority, allowDestroy, approve, update });
+  const content: Omit<SavedPlan, 'checksum'> = {
+    provisioningPlan: PLAN_FORMAT,
+    hash: planHash(lines),
+    made: { at: new Date().toISOString(), by: actor, version, ...(from && { from }) },
+    ...(setUp && { setUp: setUp.id }),
+    ...{ workspace, infra },
+    request: { kind, intent, ...Object.fromEntries(options.filter(([, value]) => value !== undefined)) },
+    steps: lines.map((line, index) => ({ ...line, ...(plan[index]?.diff && { diff: plan[index].diff }) })),
+  };
+  return { ...content, checksum: checksumOf(content) };
+}
+
+/**
+ * A plan as a text says it; undefined where the text is no plan, but a definition for example.
+ *
+ * @param on the file, for errors
+ * @throws inputError `bad-plan` where it was edited or damaged, or is of a newer version
+ */
+export function readSavedPlan(text: string, on: string): SavedPlan | undefined {
+  const refuse = (why: string, hint = 'make another plan') =>
+    inputError({ code: 'bad-plan', what: 'read the saved plan', on, why, hint });
+  const found = jsonOf(text);
+  if (typeof found !== 'object' || found === null || !('provisioningPlan' in found)) return undefined;
+  const { checksum, ...content } = found as Record<string, unknown>;
+  const { provisioningPlan: format } = content;
+  if (typeof format === 'number' && format > PLAN_FORMAT)
+    throw refuse(
+      `it is of form ${format}, and this version reads up to ${PLAN_FORMAT}`,
+      'use the version that made it, or a newer one',
+    );
+  if (checksum !== checksumOf(content)) throw refuse('it is not as it was written: its checksum is another');
+  const { data, error } = savedPlan.safeParse(found);
+  if (!data) throw refuse(`it is not as it was written: ${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
+  if (data.hash !== planHash(data.steps.map(planLineOf))) throw refuse('its hash is not that of its steps');
+  return data;
+}
+
+/**
+ * Sees that a plan is of this set-up and of the workspace that is acted in.
+ *
+ * @throws inputError `other-plan`
+ */
+export async function checkPlace({ home, workspace }: Context, plan: SavedPlan, on: string): Promise<void> {
+  const refuse = (why: string, hint: string) => inputError({ code: 'other-plan', what: 'apply the saved plan', on, why, hint });
+  if (plan.workspace !== workspace)
+    throw refuse(`it is of the workspace "${plan.workspace}", and this is "${workspace}"`, `add --workspace ${plan.workspace}`);
+  const here = await readIdentity(home);
+  if (plan.setUp !== undefined && here !== undefined && plan.setUp !== here.id)
+    throw refuse(
+      `it was made by the set-up ${plan.setUp}, and this is ${here.id}`,
+      'apply it where it was made: PROVISIONING_HOME',
+    );
+  const { definition } = plan.request;
+  if (definition && (definition.infra !== plan.infra || definition.workspace !== plan.workspace))
+    throw refuse(`its definition is of the infra "${definition.infra}"`, 'make another plan');
+}
+
+const checksumOf = (content: unknown): string => createHash('sha256').update(canonical(content)).digest('hex');
+
+function jsonOf(text: string): unknown {
+  // A definition in YAML need not be read twice.
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

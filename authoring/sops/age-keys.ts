@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
+import { inputError } from '../../core/errors.js';
+import { createFile } from '../../home/durable.js';
+import { makePrivate } from '../../home/private-folder.js';
+import { recipientsOf } from '../../sops/age/identities.js';
+import type { Context } from '../context.js';
+import { identitiesOf } from './sops-files.js';
+
+/**
+ * Makes an age key, in a file that only its owner can read.
+ *
+ * @param file default: the set-up's own, where it is looked for
+ * @param add to a file that has some already
+ * @throws inputError `age-key` where there is one
+ */
+export async function makeAgeKey(
+  { home }: Context,
+  { file = home.ageKeys, add = false } = {},
+): Promise<{ file: string; recipient: string }> {
+  if (file === home.ageKeys) await makePrivate(dirname(file));
+  const key = await generateIdentity();
+  const recipient = await identityToRecipient(key);
+  const text = `# created: ${new Date().toISOString()}\n# public key: ${recipient}\n${key}\n`;
+  if (add && existsSync(file)) await appendFile(file, text);
+  else if (!(await createFile(resolve(file), text))) {
+    const hint = 'provisioning key generate --add adds another key';
+    throw inputError({ code: 'age-key', what: 'make an age key', on: file, why: 'the file already has a key', hint });
+  }
+  return { file, recipient };
+}
+
+/** The recipients of all age keys of whoever asks, and where keys are looked for. */
+export async function ageRecipients(context: Context): Promise<{ recipients: string[]; looked: readonly string[] }> {
+  const { keys, looked } = await identitiesOf(context);
+  return { recipients: await recipientsOf(keys), looked };
+}

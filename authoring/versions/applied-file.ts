@@ -1,0 +1,55 @@
+import { join, relative } from 'node:path';
+import { ProvisioningError } from '../../core/errors.js';
+import { addressOf } from '../../core/infra/definition-log.js';
+import { LIMITS } from '../../core/limits.js';
+import { addressOfFile } from '../../definition/source/file-address.js';
+import { isProgram } from '../../definition/source/formats.js';
+import { readText } from '../../definition/source/read-text.js';
+import type { Context } from '../context.js';
+import { type InputFlags, sourceFrom } from '../definition/definitions.js';
+import { definitionRows } from '../former/former-definition.js';
+import { formerSource } from '../former/former-source.js';
+import { withGiven } from '../given/with-given.js';
+import type { ToUpgrade } from './edit-definition.js';
+
+/** A definition, with the file that it was applied from. */
+export interface AppliedFile extends ToUpgrade {
+  file: string;
+}
+
+/**
+ * The file that the last definition of an infra was applied from, where it lies in the folder of the workspace, or in that
+ * of the caller, and still says exactly what was applied. Undefined where it does not, or is a program, which runs only
+ * where a command names it.
+ *
+ * @param cwd absolute; the file is named from there
+ */
+export async function appliedFile(
+  context: Context,
+  infra: string,
+  cwd: string,
+  flags: InputFlags = {},
+): Promise<AppliedFile | undefined> {
+  // The newest one may have been rolled back.
+  const inForce = (await definitionRows(context, infra)).findIndex((row) => row.inForce);
+  if (inForce === -1) return undefined;
+  const found = await formerSource(context, infra, String(inForce + 1)).catch((error: unknown) => {
+    if (error instanceof ProvisioningError && error.details.blame === 'user') return undefined;
+    throw error;
+  });
+  if (!found || isProgram(found.bundle.main)) return undefined;
+  const { main, files, environment = undefined } = found.bundle;
+  const address = files.find(({ path }) => path === main)?.address;
+  if (flags.env !== undefined && flags.env !== environment) return undefined;
+  for (const folder of new Set([context.folder, cwd])) {
+    const path = folder === undefined ? undefined : join(folder, main);
+    const text = path === undefined ? undefined : await readText(path, LIMITS.file, { within: folder });
+    if (path === undefined || typeof text !== 'string' || addressOfFile(context.workspace, text) !== address) continue;
+    const file = relative(cwd, path);
+    const read = await sourceFrom(context, file, { ...flags, ...(environment && { env: environment }) });
+    const definition = await withGiven(context, read);
+    // What it includes, values of variables and the release have their part in it.
+    if (addressOf(definition) === found.row.hash) return { file, definition, read, ...(environment && { environment }) };
+  }
+  return undefined;
+}

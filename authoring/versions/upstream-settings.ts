@@ -1,0 +1,31 @@
+import type { Mirror } from '../../core/taskserv/mirrors.js';
+import type { Context } from '../context.js';
+import { settingOf } from '../settings/config-place.js';
+
+const HOUR_MS = 60 * 60_000;
+
+/** What is set of how vendors are asked for versions. */
+export interface UpstreamSettings {
+  /** How long an answer is good, and how long beyond that where a source cannot be reached; milliseconds. */
+  goodMs: number;
+  graceMs: number;
+  mirrors: Mirror[];
+}
+
+/** @throws ConfigError `bad-settings`, `config-scope` */
+export async function upstreamSettings(context: Context): Promise<UpstreamSettings> {
+  const [hours, days, mirrors] = await Promise.all([
+    settingOf(context, 'versions.keep'),
+    settingOf(context, 'versions.grace'),
+    settingOf<string>(context, 'versions.mirrors'),
+  ]);
+  return { goodMs: (hours ?? 0) * HOUR_MS, graceMs: (days ?? 0) * 24 * HOUR_MS, mirrors: mirrorsIn(mirrors ?? '') };
+}
+
+/** Mirrors as the setting has them: `FROM=TO`, with spaces between. */
+export function mirrorsIn(text: string): Mirror[] {
+  return text.split(/ +/).flatMap((one) => {
+    const [from, to] = one.split('=');
+    return from && to ? [{ from, to }] : [];
+  });
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import type { Context } from '../authoring/context.js';
+import { settledEnvironment } from '../settings/settings.js';
+import { openMembers } from '../stores/postgres/members.js';
+import { certificatesIn } from './member-certificates.js';
+import { teamStoreOf } from './team-store.js';
+
+export interface Member {
+  name: string;
+  login: boolean;
+  /** Open connections to the store. */
+  connections: number;
+  /** When the last certificate ends, ISO time; undefined if there is none in the folder. */
+  certificateEnds?: string;
+}
+
+/**
+ * The people who have a login of the store or a certificate, by name.
+ *
+ * @param folder of certificates; if it was not named and is not there, nothing is said of certificates
+ * @throws as `openMembers`; inputError `member-certificates`
+ */
+export async function listMembers(
+  { home, env }: Context,
+  folder: string,
+  isNamed: boolean,
+): Promise<{ store: string; certificates?: string; members: Member[] }> {
+  const team = teamStoreOf(await settledEnvironment(home, env));
+  const isThere = isNamed || existsSync(folder);
+  const people = new Map((isThere ? certificatesIn(folder) : []).map(({ name, ends }) => [name, ends]));
+  const members = await openMembers(team.url, team.env);
+  const logins = new Map(
+    (await members.logins().finally(() => members.close())).map(({ name, connections }) => [name, connections]),
+  );
+  const names = [...new Set([...logins.keys(), ...people.keys()])].sort();
+  return {
+    store: members.name,
+    ...(isThere && { certificates: folder }),
+    members: names.map((name) => {
+      const ends = people.get(name);
+      return { name, login: logins.has(name), connections: logins.get(name) ?? 0, ...(ends && { certificateEnds: ends }) };
+    }),
+  };
+}

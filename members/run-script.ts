@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { inputError } from '../core/errors.js';
+import { packageRoot } from '../definition/source/package-root.js';
+
+/** Milliseconds: the scripts sign a few certificates, or wait for a database. */
+const PATIENCE_MS = 60_000;
+
+/** A script of the folder `deploy`, and the programs that it runs. */
+export interface Script {
+  name: 'store.sh' | 'certificates.sh';
+  needs: 'psql' | 'openssl';
+}
+
+export const STORE_SCRIPT: Script = { name: 'store.sh', needs: 'psql' };
+export const CERTIFICATES_SCRIPT: Script = { name: 'certificates.sh', needs: 'openssl' };
+
+const PACKAGES = { psql: 'apt-get install postgresql-client', openssl: 'apt-get install openssl' } as const;
+
+/**
+ * Refuses to begin without a program that a script runs.
+ *
+ * @throws inputError `member-program`
+ */
+export async function needProgram({ name, needs }: Script, { PATH = '' }: NodeJS.ProcessEnv): Promise<void> {
+  for (const folder of PATH.split(delimiter).filter(Boolean)) {
+    const isThere = await access(join(folder, needs), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+  }
+  const why = `deploy/${name} needs ${needs}, which is not on PATH`;
+  throw inputError({ code: 'member-program', what: 'change the members', on: needs, why, hint: PACKAGES[needs], absent: true });
+}
+
+/** What a script printed, and how it ended. */
+export interface ScriptEnd {
+  code: number;
+  stdout: string;
+  /** The last line of what it said on standard error. */
+  why: string;
+}
+
+/** Runs a script of `deploy/`. Nothing secret is an argument: passwords go by the environment, and come on standard output. */
+export function runScript({ name }: Script, args: readonly string[], env: NodeJS.ProcessEnv): Promise<ScriptEnd> {
+  const file = join(packageRoot(), 'deploy', name);
+  return new Promise((resolve) => {
+    execFile('sh', [file, ...args], { env, timeout: PATIENCE_MS, encoding: 'utf8' }, (error, stdout, stderr) => {
+      const code = error ? (typeof error.code === 'number' ? error.code : 1) : 0;
+      const said = stderr.trim().split('\n').at(-1);
+      const why =
+        said || (error?.killed ? `the script did not end within ${PATIENCE_MS / 1000} s` : `the script ended with code ${code}`);
+      resolve({ code, stdout, why });
+    });
+  });
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { EngineRecord } from '../core/engine/engine.js';
+import { inputError } from '../core/errors.js';
+import { LIMITS } from '../core/limits.js';
+import { DEFAULT_NAMESPACE } from '../core/names.js';
+import { readText } from '../definition/source/read-text.js';
+import type { Home } from '../home/home.js';
+import { configuredService } from '../settings/temporal-service.js';
+import type { Invitation } from './invitation.js';
+import { textOfCa } from './team-keys.js';
+import type { TeamStore } from './team-store.js';
+
+/** Addresses by which the new member reaches the services, if they are others than the operator's. */
+export interface Reached {
+  /** Of Temporal, HOST:PORT. */
+  address?: string | undefined;
+  /** The name that Temporal's certificate has. */
+  serverName?: string | undefined;
+  /** Of the store, HOST or HOST:PORT. */
+  store?: string | undefined;
+}
+
+/**
+ * Temporal as a member reaches it.
+ *
+ * @param env a settled environment
+ * @throws inputError `member-temporal` if none is configured; as `configuredService`
+ */
+export async function temporalFor(
+  home: Home,
+  env: NodeJS.ProcessEnv,
+  reached: Reached,
+): Promise<Omit<Invitation['temporal'], 'tls'>> {
+  // `up --profile NAME` is remembered in the record of the engine.
+  const { profile } = (await recordedEngine(home)) ?? {};
+  const service = await configuredService(profile ? { TEMPORAL_PROFILE: profile, ...env } : env);
+  if (!service) {
+    const hint = 'set TEMPORAL_ADDRESS, or engine.profile; docs/guides/team.md';
+    throw inputError({
+      code: 'member-temporal',
+      what: 'find the Temporal service of the team',
+      why: 'no Temporal service is configured here',
+      hint,
+    });
+  }
+  const { tls } = service.connection;
+  const serverName = reached.serverName ?? (typeof tls === 'object' && tls ? tls.serverNameOverride : undefined);
+  return {
+    address: reached.address ?? service.address,
+    namespace: env.PROVISIONING_NAMESPACE || service.namespace || DEFAULT_NAMESPACE,
+    ...(serverName && { serverName }),
+  };
+}
+
+/** The engine that `up` has found or started; undefined if there is no record of one. */
+export async function recordedEngine({
+  engine,
+}: Pick<Home, 'engine'>): Promise<Pick<EngineRecord, 'kind' | 'profile'> | undefined> {
+  try {
+    return JSON.parse(String(await readText(join(engine, 'engine.json'), LIMITS.settings))) as EngineRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The store as a member reaches it, without a password. @throws inputError `bad-arguments`, `member-certificates` */
+export async function storeFor(store: TeamStore, { store: other }: Reached): Promise<Omit<Invitation['store'], 'password'>> {
+  const { host, port } = other === undefined ? store : placeIn(other, store.port);
+  const { sslmode, sslrootcert } = store;
+  return {
+    host,
+    port,
+    ...(sslmode && { sslmode: sslmode as NonNullable<Invitation['store']['sslmode']> }),
+    ...(sslrootcert && { ca: await textOfCa(sslrootcert) }),
+  };
+}
+
+function placeIn(text: string, otherwise: number): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host !== undefined) return { host, port: port ? Number(port) : otherwise };
+  throw inputError({
+    code: 'bad-arguments',
+    what: 'read the command line',
+    on: '--store',
+    why: `"${text}" is not HOST or HOST:PORT`,
+  });
+}
+
+const LOOPBACK = /^(?:localhost|127\.[0-9.]+|::1|\[::1\])$/;
+
+/** Addresses that lead to the machine itself, whichever it is. */
+export function loopbackOf({ address }: { address: string }, { host, port }: { host: string; port: number }): string[] {
+  const temporal = address.replace(/:\d+$/, '');
+  return [
+    ...(LOOPBACK.test(temporal) ? [`Temporal ${address}: --address HOST:PORT`] : []),
+    ...(LOOPBACK.test(host) ? [`the store ${host}:${port}: --store HOST:PORT`] : []),
+  ];
+}

@@ -1,0 +1,170 @@
+import { ProvisioningError } from '../../core/errors.js';
+import { type Mirror, mirrorOf } from '../../core/taskserv/mirrors.js';
+import { shown } from '../../core/text.js';
+import { busy, noAnswer, notGenuine, nothingThere, reasonOf, unreadable } from '../upstream-errors.js';
+import { limitedFor } from './rate-limit.js';
+
+/** By what a source says whether something has changed since. */
+export interface Validators {
+  etag?: string;
+  lastModified?: string;
+}
+
+/** What a source answers. */
+export interface WebAnswer {
+  body: Buffer;
+  validators: Validators;
+  /** Whether there is a further page. */
+  more: boolean;
+}
+
+export interface Asked {
+  /** Bytes that the answer may have. */
+  most: number;
+  /** Where it has not changed since, it is not sent again. */
+  validators?: Validators;
+  accept?: string;
+  /** It is taken as it lies there, since its hash is known. */
+  raw?: boolean;
+  /** What is done with what comes, instead of keeping it: the body of the answer is empty then. */
+  take?(chunk: Buffer): void;
+}
+
+/** How sources are asked. */
+export interface Web {
+  /**
+   * Fetches what a vendor has, at its mirror where there is one. Nothing of this machine's credentials goes along.
+   *
+   * @returns undefined where it has not changed
+   * @throws ProvisioningError `versions-not-answered`, `versions-limited`, `versions-unreadable`, `versions-missing`, `versions-not-genuine`
+   */
+  get(url: string, asked: Asked): Promise<WebAnswer | undefined>;
+}
+
+export interface WebOptions {
+  mirrors?: readonly Mirror[];
+  /** How long a source may send nothing, in milliseconds. */
+  silentMs: number;
+  /** How long an answer may take in all, in milliseconds. Default: twenty times as long. */
+  wholeMs?: number;
+  /** Milliseconds since 1970. Default: now. */
+  now?(): number;
+}
+
+/** How often as long as it may be silent an answer may take in all, where nobody says otherwise. */
+const WHOLE = 20;
+const REDIRECTS = 5;
+/** Characters of a validator that is kept. */
+const LONGEST_VALIDATOR = 500;
+
+/** Asks by HTTPS alone. What wanted to be left alone for a while is not asked again meanwhile. */
+export function webOf({ mirrors = [], silentMs, wholeMs = silentMs * WHOLE, now = Date.now }: WebOptions): Web {
+  const limited = new Map<string, number>();
+  return {
+    async get(asked, how) {
+      const url = checked(new URL(mirrorOf(asked, mirrors).url), asked);
+      const until = limited.get(url.host) ?? 0;
+      if (until > now()) throw busy(url.host, until - now(), new Date(until));
+      try {
+        return await within(url, how, { silentMs, wholeMs }, now);
+      } catch (error) {
+        if (error instanceof ProvisioningError && error.details.code === 'versions-limited')
+          limited.set(url.host, now() + (error.details.retryAfterMs ?? 0));
+        throw error;
+      }
+    },
+  };
+}
+
+/** A mirror on this very machine may be without TLS. */
+const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+
+function checked(url: URL, asked: string): URL {
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
+  throw notGenuine(new URL(asked).host, `its mirror ${url.host} does not use https: anybody on the way could answer`);
+}
+
+type Times = Required<Pick<WebOptions, 'silentMs' | 'wholeMs'>>;
+
+/** Ends what is silent for too long, or takes too long in all. */
+async function within(url: URL, how: Asked, { silentMs, wholeMs }: Times, now: () => number): Promise<WebAnswer | undefined> {
+  const stop = new AbortController();
+  const silent = () => stop.abort(new Error(`it sent nothing for ${silentMs / 1_000} s`));
+  const whole = setTimeout(() => stop.abort(new Error(`it took longer than ${wholeMs / 1_000} s`)), wholeMs);
+  let timer = setTimeout(silent, silentMs);
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(silent, silentMs);
+  };
+  try {
+    const answer = await followed(url, how, stop.signal, heard);
+    const waits = limitedFor(answer, now());
+    if (waits !== undefined) throw busy(url.host, waits, new Date(now() + waits));
+    if (answer.status === 304 && how.validators) return undefined;
+    refuseStatus(url, answer);
+    const body = await bodyOf(url, answer, how, heard);
+    return { body, validators: validatorsOf(answer), more: /\brel="?next"?/.test(answer.headers.get('link') ?? '') };
+  } catch (error) {
+    if (error instanceof ProvisioningError) throw error;
+    throw noAnswer(url.host, reasonOf(stop.signal.aborted ? stop.signal.reason : error));
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(whole);
+    // What is still under way is not waited for.
+    stop.abort();
+  }
+}
+
+async function followed(url: URL, how: Asked, signal: AbortSignal, heard: () => void): Promise<Response> {
+  const headers = headersOf(how);
+  let at = url;
+  for (let hops = 0; hops <= REDIRECTS; hops++) {
+    const answer = await fetch(at, { headers, redirect: 'manual', signal });
+    heard();
+    const to = [301, 302, 303, 307, 308].includes(answer.status) ? answer.headers.get('location') : null;
+    if (to === null) return answer;
+    await answer.body?.cancel();
+    if (!URL.canParse(to, at.href)) throw unreadable(url.host, 'it leads to what is no address');
+    at = new URL(to, at);
+    if (at.protocol !== 'https:')
+      throw notGenuine(url.host, `it leads to ${shown(at.host)} without TLS, where anybody could answer`);
+    if (at.username !== '' || at.password !== '') throw notGenuine(url.host, 'it leads to an address with a user');
+  }
+  throw unreadable(url.host, `it leads on more than ${REDIRECTS} times`);
+}
+
+const headersOf = ({ validators: { etag, lastModified } = {}, accept = '*/*', raw }: Asked): Record<string, string> => ({
+  'user-agent': 'provisioning',
+  accept,
+  ...(raw && { 'accept-encoding': 'identity' }),
+  ...(etag !== undefined && { 'if-none-match': etag }),
+  ...(etag === undefined && lastModified !== undefined && { 'if-modified-since': lastModified }),
+});
+
+function validatorsOf({ headers }: Response): Validators {
+  const [etag, lastModified] = ['etag', 'last-modified'].map((name) => headers.get(name) ?? undefined);
+  const fits = (text: string | undefined): text is string => text !== undefined && text.length <= LONGEST_VALIDATOR;
+  return { ...(fits(etag) && { etag }), ...(fits(lastModified) && { lastModified }) };
+}
+
+function refuseStatus({ host, pathname }: URL, { status }: Response): void {
+  if (status === 200) return;
+  if (status === 404 || status === 410) throw nothingThere(host, `there is nothing at ${shown(pathname, 120)}`);
+  if (status >= 400 && status < 500) throw nothingThere(host, `it refuses ${shown(pathname, 120)} with status ${status}`);
+  throw noAnswer(host, `it answers with status ${status}`);
+}
+
+async function bodyOf({ host }: URL, answer: Response, { most, take }: Asked, heard: () => void): Promise<Buffer> {
+  const tooMuch = () => unreadable(host, `what it sends is more than ${Math.round(most / 1_000_000)} MB`);
+  if (Number(answer.headers.get('content-length') ?? 0) > most) throw tooMuch();
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of answer.body ?? []) {
+    heard();
+    size += part.length;
+    if (size > most) throw tooMuch();
+    if (take) take(Buffer.from(part));
+    else parts.push(Buffer.from(part));
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { messageOf, ProvisioningError } from '../../core/errors.js';
+import { shown } from '../../core/text.js';
+import { verifySignature } from '../asking/signature.js';
+import { unpacked } from '../asking/unpack.js';
+import type { Validators, Web } from '../asking/web.js';
+import { aptPackages, type PackageVersions } from '../reading/apt-packages.js';
+import { type AptRelease, aptRelease, listOfPackages, type ReleaseEntry, signedText } from '../reading/apt-release.js';
+import { notGenuine, nothingThere, unreadable } from '../upstream-errors.js';
+import { folder } from './part.js';
+
+/** Bytes of a Release, and of a list as it is fetched. */
+const MOST_OF_RELEASE = 20_000_000;
+const MOST_OF_LIST = 100_000_000;
+
+/** A suite of an apt repository, and by whom it is to be signed. */
+export interface AptSuite {
+  uri: string;
+  /** With a slash at its end it is a folder of a flat repository. */
+  suite: string;
+  components: readonly string[];
+  /** Keys; without them nobody can verify it, and why that is. */
+  keyring: Buffer | { why: string };
+  /** Of the key that is to have signed it. Default: any of them. */
+  fingerprint?: string;
+}
+
+export interface AptList {
+  packages: PackageVersions;
+  validators: Validators;
+  remark?: string;
+}
+
+/** Lists of apt repositories. Each is fetched and read once, however many services are in it. */
+export interface AptLists {
+  /** @returns undefined where it has not changed since it was known by these */
+  of(suite: AptSuite, validators: Validators | undefined): Promise<AptList | undefined>;
+}
+
+/** The address of what a suite is begun to be read with. */
+export const releaseOf = ({ uri, suite }: Pick<AptSuite, 'uri' | 'suite'>): string =>
+  suite.endsWith('/') ? `${folder(uri)}${suite.replace(/^\.?\//, '')}InRelease` : `${folder(uri)}dists/${suite}/InRelease`;
+
+/** What is known of a suite so far. */
+interface KnownSuite {
+  list?: AptList;
+  /** By what it was asked, and had not changed. */
+  unchanged: readonly string[];
+}
+
+/**
+ * Lists as this call finds them. A suite that could not be read is not asked again.
+ *
+ * @param now milliseconds since 1970
+ * @param wanted names of the packages that are kept of each list; default: all
+ */
+export function aptListsBy(web: Web, now: () => number = Date.now, wanted?: ReadonlySet<string>): AptLists {
+  const suites = new Map<string, Promise<KnownSuite>>();
+  return {
+    async of(suite, validators) {
+      const at = releaseOf(suite);
+      const asked = JSON.stringify(validators ?? {});
+      // One after the other: services that know it by something else are to find what the first one fetched.
+      const before = suites.get(at) ?? Promise.resolve({ unchanged: [] });
+      const known = before.then(async (known: KnownSuite): Promise<KnownSuite> => {
+        if (known.list || known.unchanged.includes(asked)) return known;
+        const list = await readSuite(web, suite, validators, { now, ...(wanted && { wanted }) });
+        return list ? { ...known, list } : { unchanged: [...known.unchanged, asked] };
+      });
+      suites.set(at, known);
+      const { list, unchanged } = await known;
+      return unchanged.includes(asked) ? undefined : list;
+    },
+  };
+}
+
+interface How {
+  now(): number;
+  wanted?: ReadonlySet<string>;
+}
+
+interface Message {
+  body: Buffer;
+  signature?: Buffer;
+  validators: Validators;
+}
+
+async function readSuite(web: Web, suite: AptSuite, validators: Validators | undefined, { now, wanted }: How) {
+  const at = releaseOf(suite);
+  const { host } = new URL(at);
+  const on = `${host} ${suite.suite}`;
+  const message = await messageAt(web, at, validators);
+  if (!message) return undefined;
+  const { text, remark } = await believed(message, suite, on);
+  const release = aptRelease(text);
+  if (!release) throw unreadable(on, 'what it sends is no Release of an apt repository');
+  if (release.validUntil !== undefined && Date.parse(release.validUntil) < now())
+    throw notGenuine(on, `its lists were good until ${release.validUntil.slice(0, 10)}: an old copy hides what is newer`);
+  const packages = await packagesOf(web, suite, release, { on, ...(wanted && { wanted }) });
+  return { packages, validators: message.validators, ...(remark !== undefined && { remark }) };
+}
+
+/** What is signed in one file, or in two where there is no such one. */
+async function messageAt(web: Web, at: string, validators: Validators | undefined): Promise<Message | undefined> {
+  try {
+    return await web.get(at, { most: MOST_OF_RELEASE, ...(validators && { validators }) });
+  } catch (error) {
+    if (!(error instanceof ProvisioningError) || error.details.code !== 'versions-missing') throw error;
+    const beside = at.replace(/InRelease$/, 'Release');
+    const release = await web.get(beside, { most: MOST_OF_RELEASE });
+    const signature = await web.get(`${beside}.gpg`, { most: 1_000_000 });
+    // Whether these have changed cannot be asked by the first one's address.
+    return release && signature && { body: release.body, signature: signature.body, validators: {} };
+  }
+}
+
+/** The text of a Release. Where nobody here can verify it, it is taken as it is, and that is said. */
+async function believed({ body, signature }: Message, { keyring, fingerprint }: AptSuite, on: string) {
+  const asItIs = (why: string) => ({ text: signedText(body.toString()), remark: `its signature was not verified: ${why}` });
+  if (!Buffer.isBuffer(keyring)) return asItIs(keyring.why);
+  const found = await verifySignature({ message: body, ...(signature && { signature }), keyring });
+  if (found.verdict === 'unknown') return asItIs(found.why);
+  if (found.verdict === 'bad') throw notGenuine(on, found.why);
+  if (fingerprint !== undefined && found.fingerprint !== fingerprint)
+    throw notGenuine(on, `it is signed by another key: ${found.fingerprint}`);
+  return { text: found.content.toString(), remark: undefined };
+}
+
+interface Reading {
+  on: string;
+  wanted?: ReadonlySet<string>;
+}
+
+async function packagesOf(web: Web, suite: AptSuite, release: AptRelease, reading: Reading): Promise<PackageVersions> {
+  const isFlat = suite.suite.endsWith('/');
+  const lists = (isFlat ? [undefined] : suite.components).flatMap((component) => listOfPackages(release, component) ?? []);
+  if (lists.length === 0) throw nothingThere(reading.on, 'its Release lists no packages for amd64');
+  const all = new Map<string, string[]>();
+  for (const list of lists) {
+    for (const [name, versions] of await listAt(web, suite, list, reading)) all.set(name, [...(all.get(name) ?? []), ...versions]);
+  }
+  return all;
+}
+
+async function listAt(web: Web, suite: AptSuite, { path, sha256, size }: ReleaseEntry, { on, wanted }: Reading) {
+  const most = Math.min(size, MOST_OF_LIST);
+  const answer = await web.get(new URL(path, releaseOf(suite)).href, { most, raw: true });
+  const found = createHash('sha256')
+    .update(answer?.body ?? '')
+    .digest('hex');
+  if (found !== sha256)
+    throw notGenuine(on, `${path} is not what its Release lists: somebody changed it, or the repository is just being updated`);
+  try {
+    return await aptPackages(unpacked(path, answer?.body ?? Buffer.alloc(0)), wanted);
+  } catch (error) {
+    throw unreadable(on, `${path} cannot be read: ${shown(messageOf(error), 160)}`);
+  }
+}

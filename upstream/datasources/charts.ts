@@ -1,0 +1,35 @@
+import { messageOf } from '../../core/errors.js';
+import type { VersionsFile } from '../../core/schema/versions/versions-file.js';
+import { shown } from '../../core/text.js';
+import { type ChartVersions, chartIndex } from '../reading/chart-index.js';
+import { stableVersions } from '../reading/stable-version.js';
+import { nothingThere, unreadable } from '../upstream-errors.js';
+import { folder, keptPart, type Looking, type Part } from './part.js';
+
+const MOST_BYTES = 50_000_000;
+
+type Charts = Extract<VersionsFile['upstream'], { datasource: 'charts' }>;
+
+/** Looks at the index of a repository of charts. */
+export async function lookAtCharts({ repository, chart }: Charts, looking: Looking): Promise<Part[]> {
+  const of = `${folder(repository)}index.yaml`;
+  const before = keptPart(looking, of);
+  const answer = await looking.web.get(of, { most: MOST_BYTES, ...(before && { validators: before.validators }) });
+  if (!answer) return before ? [before] : [];
+  const { host } = new URL(of);
+  const text = answer.body.toString();
+  if (!/^entries:/m.test(text)) throw unreadable(host, 'what it sends is no index of charts');
+  const found = read(text, chart, host);
+  const versions = stableVersions(found?.versions ?? []).map((version) => ({ version }));
+  if (!found || versions.length === 0) throw nothingThere(host, `the index there has no released version of the chart ${chart}`);
+  const remark = found.deprecated ? { remark: 'its repository does not look after this chart any more' } : {};
+  return [{ of, validators: answer.validators, versions, complete: true, ...remark }];
+}
+
+function read(text: string, chart: string, host: string): ChartVersions | undefined {
+  try {
+    return chartIndex(text, chart);
+  } catch (error) {
+    throw unreadable(host, `the index there cannot be read: ${shown(messageOf(error), 160)}`);
+  }
+}
