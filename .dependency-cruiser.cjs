@@ -1,4 +1,4 @@
-/** Who may know whom (docs/architecture.md). Type imports count, except where a rule says so. */
+/** Who may know whom (docs/contribute/architecture.md). Type imports count, except where a rule says so. */
 const rooms =
   'core|workflows|activities|providers|taskservs|modules|client|definition|settings|home|secrets|sops|encryption|stores|workers|app|authoring|members|upstream|sdk|cli|temporal-ui|api';
 /** What state there is and how it is asked for, without where it lies. */

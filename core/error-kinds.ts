@@ -12,7 +12,7 @@ export type ErrorKind =
   | 'unavailable'
   | 'internal';
 
-/** The codes of each kind, with spaces between. docs/wire-names.md has the same list, docs/guides/troubleshooting.md what each means. */
+/** The codes of each kind, with spaces between. docs/reference/wire-names.md has the same list, docs/operate/troubleshooting.md what each means. */
 export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'bad-input': `
     age-key app-not-asked artifact-not-fetched artifact-refused aws-refused backup-damaged backup-engine backup-key

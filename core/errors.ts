@@ -1,4 +1,4 @@
-/** The blame of a transient error, as histories and programs have it (docs/wire-names.md). */
+/** The blame of a transient error, as histories and programs have it (docs/reference/wire-names.md). */
 export const TRANSIENT = 'weather';
 
 /**

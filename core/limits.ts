@@ -5,7 +5,7 @@ const MiB = 1024 * KiB;
  * How large what people and programs give us may be. The figures of files keep reading below 2 s and
  * 512 MiB; those of definitions keep an operation such that it can be asked, canceled and forced:
  * measured on the engine, requests up to 4 MiB can, of 6 MiB its progress cannot be asked any more,
- * of 9 MiB nothing works. docs/limits.md lists them; a test holds it to this.
+ * of 9 MiB nothing works. docs/reference/limits.md lists them; a test holds it to this.
  */
 export const LIMITS = {
   /** Bytes of a definition or batch file, with all that it includes. */

@@ -15,7 +15,7 @@ test('each code that the house writes has a kind', async () => {
 });
 
 test('the codes that have a kind are those that troubleshooting explains, and those of scripts', async () => {
-  const rows = (await read('guides/troubleshooting.md')).split('\n').filter((line) => line.startsWith('| `'));
+  const rows = (await read('operate/troubleshooting.md')).split('\n').filter((line) => line.startsWith('| `'));
   const explained = rows.flatMap((row) =>
     [...(row.split('|')[1] ?? '').matchAll(/`([a-z][a-z0-9-]+)`/g)].map(([, code = '']) => code),
   );
@@ -45,11 +45,11 @@ test('an error that is made as bad input, as absent or as a defect ends as its k
   const thrown = await thrownCodes();
   expect(thrown.length).toBeGreaterThan(300);
   const other = thrown.filter(({ made, code }) => exitCodeOfKind(kindsByCode().get(code) ?? 'internal') !== EXITS[made]);
-  expect([...new Set(other.map(({ path, made, code }) => `${path}: ${made} ${code}`))].sort()).toEqual(OTHERWISE);
+  expect([...new Set(other.map(({ path, made, code }) => `${path}: ${made} ${code}`))].sort()).toEqual([...OTHERWISE].sort());
 });
 
-test('docs/wire-names.md has the kinds with what follows from them, and their codes', async () => {
-  const [, table = ''] = /<!-- error-kinds -->(.*)<!-- \/error-kinds -->/s.exec(await read('wire-names.md')) ?? [];
+test('docs/reference/wire-names.md has the kinds with what follows from them, and their codes', async () => {
+  const [, table = ''] = /<!-- error-kinds -->(.*)<!-- \/error-kinds -->/s.exec(await read('reference/wire-names.md')) ?? [];
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   const expected = KINDS.map((kind) => {
     const codes = [...kindsByCode()].filter(([, one]) => one === kind).map(([code]) => `\`${code}\``);

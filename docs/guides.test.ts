@@ -7,6 +7,12 @@ import { edited, follow, instructionsIn, isNewFile } from '../test/guides/follow
 import { brokenImports, importsIn, missing } from '../test/guides/imports.js';
 
 const here = resolve(import.meta.dirname, '..');
+/** Pages that readers follow. */
+const guides = ['start', 'use', 'operate', 'extend', 'contribute'].flatMap((folder) =>
+  readdirSync(join(here, 'docs', folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(here, 'docs', folder, name)),
+);
 const root = mkdtempSync(join(tmpdir(), 'provisioning-guides-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -44,8 +50,7 @@ it('fills in templates and types the edits of guides that import what is there',
 
 it('has edits that fit the sources, one after the other', () => {
   const texts = new Map<string, string>();
-  const guides = readdirSync(join(here, 'docs/guides')).filter((name) => name.endsWith('.md'));
-  const edits = guides.flatMap((name) => instructionsIn(guide(name)).filter((one) => one.kind === 'edit'));
+  const edits = guides.flatMap((path) => instructionsIn(readFileSync(path, 'utf8')).filter((one) => one.kind === 'edit'));
   // What a template makes is not here.
   const ofSources = edits.filter(({ path, hunks }) => !isNewFile(hunks) && existsSync(join(here, path)));
   expect(ofSources.length).toBeGreaterThan(7);
@@ -54,9 +59,7 @@ it('has edits that fit the sources, one after the other', () => {
 });
 
 it('shows code that imports what the package exports', () => {
-  const pages = readdirSync(join(here, 'docs/guides')).map((name) => join(here, 'docs/guides', name));
-  const imports = pages
-    .filter((path) => path.endsWith('.md'))
+  const imports = guides
     .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)])
     .flatMap(([, code = '']) => importsIn(code))
     .filter(({ from }) => from === 'provisioning');
@@ -65,5 +68,5 @@ it('shows code that imports what the package exports', () => {
 });
 
 function guide(name: string): string {
-  return readFileSync(join(here, 'docs/guides', name), 'utf8');
+  return readFileSync(join(here, 'docs/extend', name), 'utf8');
 }

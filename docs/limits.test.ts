@@ -29,15 +29,15 @@ const COUNTS = new Set([
   ],
 ]);
 
-test('docs/limits.md lists each limit with its figure', async () => {
-  const page = await readFile(resolve(import.meta.dirname, 'limits.md'), 'utf8');
+test('docs/reference/limits.md lists each limit with its figure', async () => {
+  const page = await readFile(resolve(import.meta.dirname, 'reference/limits.md'), 'utf8');
   const rows = [...page.matchAll(/^\|[^|]+\| *([^|]+?) *\| *`(\w+)` *\|$/gm)].map(([, figure, name]) => [name, figure]);
   const limits = Object.entries(LIMITS).map(([name, limit]) => [name, COUNTS.has(name) ? String(limit) : sizeText(limit)]);
   expect(rows.sort()).toEqual(limits.sort());
 });
 
-test('docs/limits.md lists each bound of a source with its figure', async () => {
-  const page = await readFile(resolve(import.meta.dirname, 'limits.md'), 'utf8');
+test('docs/reference/limits.md lists each bound of a source with its figure', async () => {
+  const page = await readFile(resolve(import.meta.dirname, 'reference/limits.md'), 'utf8');
   const rows = [...page.matchAll(/^\|[^|]+\| *([^|]+?) *\| *`BOUNDS\.(\w+)` *\|$/gm)].map(([, figure, name]) => [name, figure]);
   const bounds = Object.entries(BOUNDS).map(([name, bound]) => [name, name === 'seconds' ? String(bound) : sizeText(bound)]);
   expect(rows.sort()).toEqual(bounds.sort());

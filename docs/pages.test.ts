@@ -38,8 +38,11 @@ describe.each(pages)('%s', (page) => {
 
   test('names files that are there', async () => {
     const rooms =
-      'activities|app|bench|cli|client|core|definition|deploy|docs|encryption|examples|home|providers|scripts|sdk|secrets|settings|stores';
-    const path = new RegExp(`(?<![\\w./<-])((?:${rooms}|taskservs|test|web-ui|workers|workflows)/[\\w./-]*\\w\\.[a-z]+)\\b`, 'g');
+      'activities|app|authoring|bench|cli|client|core|definition|deploy|docs|encryption|examples|home|members|providers|scripts';
+    const path = new RegExp(
+      `(?<![\\w./<-])((?:${rooms}|sdk|secrets|settings|sops|stores|taskservs|temporal-ui|test|upstream|workers|workflows)/[\\w./-]*\\w\\.[a-z]+)\\b`,
+      'g',
+    );
     const named = [...(await textOf(page)).matchAll(path)].map(([, name = '']) => name).filter((name) => !INVENTED.test(name));
     expect(named.filter((name) => !existsSync(join(here, name)))).toEqual([]);
   });

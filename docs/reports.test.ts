@@ -23,7 +23,7 @@ interface Row {
   tests: string;
 }
 
-const page = readFileSync(join(import.meta.dirname, 'reports.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, 'contribute/reports.md'), 'utf8');
 /** The rows of the tables of reports, which have a number first. */
 const rows: Row[] = page.split('\n').flatMap((line) => {
   const cells = line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, ''));
@@ -35,7 +35,7 @@ const rows: Row[] = page.split('\n').flatMap((line) => {
 const WORDS = ['right', 'refused', 'open', 'reviewed', 'undecided'];
 const wordOf = ({ result }: Row): string => /^\w+/.exec(result)?.[0] ?? '';
 const isPlayed = ({ tests }: Row): boolean => tests.split('; ').includes('played');
-const named = ({ tests }: Row) => [...tests.matchAll(/\[`([^`]+)`\]\(\.\.\/([^)]+)\) "([^"]+)"/g)];
+const named = ({ tests }: Row) => [...tests.matchAll(/\[`([^`]+)`\]\(\.\.\/\.\.\/([^)]+)\) "([^"]+)"/g)];
 
 test('has the 64 reports, twelve further ones and the twenty faults of the trial', () => {
   const ids = rows.map(({ id }) => id);
@@ -79,7 +79,10 @@ const isOpen = (row: Row): boolean => wordOf(row) === 'open';
 
 test.each(played.filter((row) => !isOpen(row)))('$id has the right answer: $input', ({ id }) => PLAYS[id]?.());
 
-test.each(played.filter(isOpen))('$id is still open, or docs/reports.md has to say what it is now: $input', async ({ id }) => {
-  const answer = (async () => PLAYS[id]?.())();
-  await expect(answer).rejects.toMatchObject({ name: 'AssertionError' });
-});
+test.each(played.filter(isOpen))(
+  '$id is still open, or docs/contribute/reports.md has to say what it is now: $input',
+  async ({ id }) => {
+    const answer = (async () => PLAYS[id]?.())();
+    await expect(answer).rejects.toMatchObject({ name: 'AssertionError' });
+  },
+);

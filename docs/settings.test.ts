@@ -7,8 +7,8 @@ import { serviceFieldsSource } from '../scripts/generate/service-fields.js';
 import { settingsReference } from '../scripts/settings-reference.js';
 import { modules } from '../test/support/modules.js';
 
-test('docs/settings.md says what the registry of settings says: npm run keys', async () => {
-  expect(await readFile(join(import.meta.dirname, 'settings.md'), 'utf8')).toBe(settingsReference());
+test('docs/reference/settings.md says what the registry of settings says: npm run keys', async () => {
+  expect(await readFile(join(import.meta.dirname, 'reference/settings.md'), 'utf8')).toBe(settingsReference());
 });
 
 test('the fields of taskservs are those of their schemas: npm run generate', async () => {

@@ -6,8 +6,8 @@ import { writtenCodes } from '../test/support/error-codes.js';
 const here = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFile(resolve(here, path), 'utf8');
 
-test('each code of an error has a line in docs/guides/troubleshooting.md', async () => {
-  const page = await read('docs/guides/troubleshooting.md');
+test('each code of an error has a line in docs/operate/troubleshooting.md', async () => {
+  const page = await read('docs/operate/troubleshooting.md');
   const explained = new Set([...page.matchAll(/`([a-z][a-z0-9-]+)`/g)].map(([, code]) => code));
   const codes = await writtenCodes();
   expect(codes.length).toBeGreaterThan(150);

@@ -11,7 +11,7 @@ import { RECORD_KINDS } from '../stores/records.js';
 
 const here = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFile(resolve(here, path), 'utf8');
-const page = await read('docs/wire-names.md');
+const page = await read('docs/reference/wire-names.md');
 
 /** What the page lists between two marks. */
 const part = (name: string) => new RegExp(`<!-- ${name} -->(.*)<!-- /${name} -->`, 's').exec(page)?.[1] ?? '';
@@ -37,7 +37,7 @@ async function sources(...folders: string[]): Promise<[path: string, text: strin
   return Promise.all(own.map(async (path): Promise<[string, string]> => [path, await read(path).catch(() => '')]));
 }
 
-describe('docs/wire-names.md has what the code has', () => {
+describe('docs/reference/wire-names.md has what the code has', () => {
   test('types of workflows', async () => {
     const exported = [...(await read('workflows/all.ts')).matchAll(/^export \{ (\w+) \}/gm)].map(([, name = '']) => name);
     expect(listed('workflows')).toEqual(exported.sort());

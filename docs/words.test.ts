@@ -7,7 +7,7 @@ import { type Family, type ProductText, productTexts, textsOfModule, textsOfPage
 
 const here = resolve(import.meta.dirname, '..');
 
-/** Texts that may stand anywhere, each since it is a value that keeps its form (docs/wire-names.md) or of somebody else. */
+/** Texts that may stand anywhere, each since it is a value that keeps its form (docs/reference/wire-names.md) or of somebody else. */
 const ALLOWED = [
   // The blame of a transient error, and what a demo account is told to fail with.
   /['"`]weather['"`]|demo-weather/g,
@@ -22,11 +22,12 @@ const ALLOWED = [
 ];
 
 /** Whole pages that may have any word: the tables of the glossary and of the style guide, and their test, name them; decisions are records of their day. */
-const EXEMPT = /^docs\/(?:glossary\.md|wire-names\.md|style\.md|words\.test\.ts|decisions\/)/;
+const EXEMPT =
+  /^docs\/(?:reference\/glossary\.md|reference\/wire-names\.md|contribute\/style\.md|style\.md|words\.test\.ts|decisions\/)/;
 
 /** The words of the right column of the glossary's table. */
 async function replacedWords(): Promise<string[]> {
-  const glossary = await readFile(resolve(here, 'docs/glossary.md'), 'utf8');
+  const glossary = await readFile(resolve(here, 'docs/reference/glossary.md'), 'utf8');
   const table = /<!-- words -->(.*)<!-- \/words -->/s.exec(glossary)?.[1] ?? '';
   const columns = table.split('\n').map((line) => line.split('|')[2] ?? '');
   return columns.flatMap((column) => [...column.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word));
@@ -69,7 +70,7 @@ test('no replaced word stands in code, help or docs', async () => {
   expect(found.flat()).toEqual([]);
 });
 
-/** Findings that a page still has, by its path. `UPDATE_WORDS=1` lowers them (docs/style.md). */
+/** Findings that a page still has, by its path. `UPDATE_WORDS=1` lowers them (docs/contribute/style.md). */
 const LEFT = resolve(here, 'docs/findings-by-page.json');
 /** Pages of these families may still have findings; texts of the others have none. */
 const FALLING: readonly Family[] = ['guides', 'pages', 'services'];
@@ -81,9 +82,9 @@ interface Pattern {
   expression: RegExp;
 }
 
-/** The rows of the table of patterns in docs/style.md. */
+/** The rows of the table of patterns in docs/contribute/style.md. */
 async function patterns(): Promise<Pattern[]> {
-  const page = await readFile(resolve(here, 'docs/style.md'), 'utf8');
+  const page = await readFile(resolve(here, 'docs/contribute/style.md'), 'utf8');
   const table = /<!-- patterns -->(.*)<!-- \/patterns -->/s.exec(page)?.[1] ?? '';
   return [...table.matchAll(/^\| ([^|]+) \|.*\| `(.+)` \|$/gm)].map(([, name = '', expression = '']) => ({
     name,
@@ -150,7 +151,7 @@ test('texts are found in properties, branches, templates and calls, and in the p
   ]);
   const page =
     '# What is here\n\nOne `code word` here. Two [links to it](x.md).\n\n```sh\nnot this one\n```\n\n| a cell | and another |\n| --- | --- |\n';
-  expect(textsOfPage('docs/guides/a.md', 'guides', page).map(({ line, text }) => `${line}: ${text}`)).toEqual([
+  expect(textsOfPage('docs/use/a.md', 'guides', page).map(({ line, text }) => `${line}: ${text}`)).toEqual([
     '3: One `code` here.',
     '3: Two links to it.',
     '9: a cell',

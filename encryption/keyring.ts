@@ -79,6 +79,6 @@ function unknownKey(id: string, keys: readonly EncryptionKey[]): never {
     what: 'decrypt the payload',
     on: `key ${id}`,
     why: `it was encrypted with a key that this platform does not have (available keys: ${keys.map((key) => key.id).join(', ')})`,
-    hint: `add the key ${id} to encryption/keys.json of this home, or to PROVISIONING_ENCRYPTION_KEYS, then run \`provisioning up\`; docs/guides/encryption.md`,
+    hint: `add the key ${id} to encryption/keys.json of this home, or to PROVISIONING_ENCRYPTION_KEYS, then run \`provisioning up\`; docs/operate/encryption.md`,
   });
 }

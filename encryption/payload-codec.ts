@@ -138,7 +138,7 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
       code: 'sealed-refused',
       what: 'read what Temporal answered',
       why: REFUSALS[why],
-      hint: 'it comes from a former version of this platform, or from another program: docs/security.md',
+      hint: 'it comes from a former version of this platform, or from another program: docs/operate/security.md',
     });
   }
 

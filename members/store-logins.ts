@@ -27,5 +27,5 @@ const failed = (what: string, on: string, why: string) =>
     what,
     on,
     why,
-    hint: 'set PGUSER and PGPASSWORD to a superuser of the PostgreSQL server; docs/guides/team.md',
+    hint: 'set PGUSER and PGPASSWORD to a superuser of the PostgreSQL server; docs/operate/team.md',
   });

@@ -35,7 +35,7 @@ export async function temporalFor(
   const { profile } = (await recordedEngine(home)) ?? {};
   const service = await configuredService(profile ? { TEMPORAL_PROFILE: profile, ...env } : env);
   if (!service) {
-    const hint = 'set TEMPORAL_ADDRESS, or engine.profile; docs/guides/team.md';
+    const hint = 'set TEMPORAL_ADDRESS, or engine.profile; docs/operate/team.md';
     throw inputError({
       code: 'member-temporal',
       what: 'find the Temporal service of the team',

@@ -24,14 +24,14 @@ export interface TeamStore {
 export function teamStoreOf(env: NodeJS.ProcessEnv): TeamStore {
   const text = env.PROVISIONING_STORE;
   if (!text)
-    throw bad('the settings name no store of a team', 'provisioning config set store.url postgres://…; docs/guides/team.md');
+    throw bad('the settings name no store of a team', 'provisioning config set store.url postgres://…; docs/operate/team.md');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^postgres(ql)?:$/.test(url.protocol)) throw bad('store.url is not an address of PostgreSQL');
   if (url.pathname !== `/${STORE_ROLE}`)
     throw bad(`the database has another name than "${STORE_ROLE}"`, 'deploy/store.sh makes logins of that database and no other');
   const { searchParams: given } = url;
   if (given.has('sslcert') || given.has('sslkey'))
-    throw bad('it asks for a client certificate of PostgreSQL', 'make the login and its certificate by hand; docs/guides/team.md');
+    throw bad('it asks for a client certificate of PostgreSQL', 'make the login and its certificate by hand; docs/operate/team.md');
   const sslmode = given.get('sslmode');
   const sslrootcert = given.get('sslrootcert');
   return {

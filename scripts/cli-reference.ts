@@ -1,4 +1,4 @@
-/** `npm run cli-reference`: writes docs/cli.md, the manual of all commands, from what the commands say of themselves. */
+/** `npm run cli-reference`: writes docs/reference/cli.md, the manual of all commands, from what the commands say of themselves. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { COMMON, type Command, type OptionSpec } from '../cli/command.js';
@@ -8,7 +8,7 @@ import { examplesOf } from '../cli/program/parse.js';
 import { SHORTCUTS } from '../cli/program/shortcuts.js';
 import { commandCount } from './command-count.js';
 
-/** The text of docs/cli.md. */
+/** The text of docs/reference/cli.md. */
 export async function cliReference(): Promise<string> {
   const loaded = await Promise.all(commands.map(async (entry) => ({ entry, ...(await entry.load()) })));
   const { pairs, names, aliases } = commandCount();
@@ -75,4 +75,4 @@ const table = (head: string, rows: readonly (readonly [string, string])[]): stri
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  writeFileSync(fileURLToPath(new URL('../docs/cli.md', import.meta.url)), await cliReference());
+  writeFileSync(fileURLToPath(new URL('../docs/reference/cli.md', import.meta.url)), await cliReference());

@@ -1,4 +1,4 @@
-/** `npm run contract-table`: runs the contract of all providers, prints what each keeps, and writes docs/clouds/contract.md. */
+/** `npm run contract-table`: runs the contract of all providers, prints what each keeps, and writes docs/reference/clouds/contract.md. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,8 +82,8 @@ async function main(): Promise<void> {
     const broken = rows.flatMap(({ kind, title, marks }) =>
       Object.entries(marks).flatMap(([name, mark]) => (mark === 'broken' ? [`${name}: ${kind} ${title}`] : [])),
     );
-    if (ended === 0 && broken.length === 0) writeFileSync(join(ROOT, 'docs/clouds/contract.md'), page);
-    else console.error(`docs/clouds/contract.md is left as it was, since a suite failed\n${broken.join('\n')}`);
+    if (ended === 0 && broken.length === 0) writeFileSync(join(ROOT, 'docs/reference/clouds/contract.md'), page);
+    else console.error(`docs/reference/clouds/contract.md is left as it was, since a suite failed\n${broken.join('\n')}`);
     process.exitCode = ended;
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,18 +1,18 @@
-/** `npm run method-reference`: writes docs/methods.md, the list of all methods and permissions, from what the methods say of themselves. */
+/** `npm run method-reference`: writes docs/reference/methods.md, the list of all methods and permissions, from what the methods say of themselves. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { type AnyMethod, actionsOf, COMMON_ERRORS } from '../app/method.js';
 import { METHODS } from '../app/methods.generated.js';
 
-/** The text of docs/methods.md. */
+/** The text of docs/reference/methods.md. */
 export function methodReference(): string {
   const all: AnyMethod[] = Object.values(METHODS);
   const groups = [...new Set(all.map(({ name }) => name.split('.')[0] as string))];
   return `${[
     '# Methods',
-    'Written by `npm run method-reference` from `app/methods`; do not edit. A program calls them on what `connect` answers: `platform.operations.cancel({ operation })`. [How to add one](guides/add-a-method.md).',
-    `Each may also fail with ${listed(COMMON_ERRORS)}; all codes are explained in [troubleshooting](guides/troubleshooting.md).`,
+    'Written by `npm run method-reference` from `app/methods`; do not edit. A program calls them on what `connect` answers: `platform.operations.cancel({ operation })`. [How to add one](../extend/add-a-method.md).',
+    `Each may also fail with ${listed(COMMON_ERRORS)}; all codes are explained in [troubleshooting](../operate/troubleshooting.md).`,
     'A permission is an action on a resource. Actions that end in `:read` change nothing.',
     ...groups.flatMap((group) => [
       `## ${group}`,
@@ -54,4 +54,4 @@ function named(path: string[]): never {
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  writeFileSync(fileURLToPath(new URL('../docs/methods.md', import.meta.url)), methodReference());
+  writeFileSync(fileURLToPath(new URL('../docs/reference/methods.md', import.meta.url)), methodReference());

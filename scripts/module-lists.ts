@@ -16,18 +16,19 @@ const LISTS: Record<string, Record<string, (registries: Registries) => string>> 
     services: ({ taskservs }) => `${Object.keys(taskservs).length} services in ${byCategory(taskservs).length} categories`,
     providers: ({ providers }) => `${Object.keys(providers).length} providers`,
   },
-  'docs/features.md': {
+  'docs/start/features.md': {
     taskservs: ({ taskservs }) =>
       [
         '\n\n| category | services |',
         '| --- | --- |',
         ...byCategory(taskservs).map(
-          ([category, all]) => `| ${category} | ${all.map(({ name }) => `[${name}](../taskservs/${name}/README.md)`).join(', ')} |`,
+          ([category, all]) =>
+            `| ${category} | ${all.map(({ name }) => `[${name}](../../taskservs/${name}/README.md)`).join(', ')} |`,
         ),
         '\n',
       ].join('\n'),
   },
-  'docs/glossary.md': {
+  'docs/reference/glossary.md': {
     providers: ({ providers }) =>
       Object.keys(providers)
         .sort()
@@ -39,13 +40,13 @@ const LISTS: Record<string, Record<string, (registries: Registries) => string>> 
         '| --- | --- | --- |',
         ...byCategory(taskservs).flatMap(([category, all]) =>
           all.map(
-            ({ name, description }) => `| \`${category}\` | [${name}](../taskservs/${name}/README.md) | ${cell(description)} |`,
+            ({ name, description }) => `| \`${category}\` | [${name}](../../taskservs/${name}/README.md) | ${cell(description)} |`,
           ),
         ),
         '\n',
       ].join('\n'),
   },
-  'docs/comparison.md': {
+  'docs/start/comparison.md': {
     counts: ({ providers, taskservs }) => `${Object.keys(providers).length} providers, ${Object.keys(taskservs).length} taskservs`,
   },
 };

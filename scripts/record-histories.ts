@@ -1,6 +1,6 @@
 /**
  * Records golden histories on a real engine and the demo provider, sealed as Temporal has them;
- * test/workflows/replay.test.ts replays them (docs/guides/changing-a-workflow.md).
+ * test/workflows/replay.test.ts replays them (docs/contribute/changing-a-workflow.md).
  *
  *     npm run record-histories [-- NAME…]     into test/histories/present: all, or these
  *     npm run record-histories -- --release   all, as those of a release: of the commit that is checked out

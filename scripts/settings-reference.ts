@@ -1,4 +1,4 @@
-/** `npm run keys`: writes docs/settings.md, the reference of all settings, and prints how many there are. */
+/** `npm run keys`: writes docs/reference/settings.md, the reference of all settings, and prints how many there are. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { REGISTRY } from '../settings/registry/keys.js';
@@ -12,11 +12,11 @@ const services = all.filter(isServiceField);
 /** How many settings there are, in words. */
 export const keyCounts = (): string => `${product.length} settings of the product, ${services.length} fields of taskservs`;
 
-/** The text of docs/settings.md. */
+/** The text of docs/reference/settings.md. */
 export const settingsReference = (): string =>
   `${[
     '# All settings',
-    'Written by `npm run keys` from the registry of settings (`settings/registry/keys.ts`); do not edit. `provisioning config keys` says the same. [How settings work](guides/configuration.md).',
+    'Written by `npm run keys` from the registry of settings (`settings/registry/keys.ts`); do not edit. `provisioning config keys` says the same. [How settings work](../use/configuration.md).',
     `${keyCounts()}. Each of the first has a test in which another value changes something that can be seen (\`settings/registry/keys.test.ts\`).`,
     '## Settings of the product',
     'Those of scope `engine` are said by the settings of the home and by variables, never by the folder of a workspace.',
@@ -51,6 +51,6 @@ function rowOf(key: Key): string {
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(fileURLToPath(new URL('../docs/settings.md', import.meta.url)), settingsReference());
+  writeFileSync(fileURLToPath(new URL('../docs/reference/settings.md', import.meta.url)), settingsReference());
   process.stdout.write(`${keyCounts()}\n`);
 }

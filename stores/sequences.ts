@@ -27,5 +27,5 @@ export const superseded = ({ workspace, infra }: SequenceOwner, sequence: number
     what: 'begin the entity',
     on: `${workspace}/${infra}`,
     why: `its state has number ${sequence}, but number ${highest} has already started`,
-    hint: 'it was started with an older state, or a backup was restored: docs/security.md',
+    hint: 'it was started with an older state, or a backup was restored: docs/operate/security.md',
   });

@@ -62,4 +62,4 @@ export function refuseKeysOfOneMachine(
 }
 
 const KMS_HINT =
-  'provisioning config set encryption.kms vault (or aws-kms, age, command), then `provisioning encryption rewrap`, on each machine; docs/guides/encryption.md';
+  'provisioning config set encryption.kms vault (or aws-kms, age, command), then `provisioning encryption rewrap`, on each machine; docs/operate/encryption.md';

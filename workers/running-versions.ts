@@ -78,7 +78,7 @@ function inTheWay(workflows: readonly { id: string; version: number }[], former:
     on: ids.slice(0, NAMED).join(', ') + (count > NAMED ? `, and ${count - NAMED} more` : ''),
     why: `${one ? 'it was' : 'they were'} begun by ${build} build (workflows of version ${versions.join(', ')}), but this build only continues those of ${known}`,
     hint: former
-      ? 'run `provisioning up` of the build that began them, let them end or `provisioning workflow cancel` them, then run it here again; docs/guides/operating.md'
-      : 'run `provisioning up` of the build that began them, or a newer one; docs/guides/operating.md',
+      ? 'run `provisioning up` of the build that began them, let them end or `provisioning workflow cancel` them, then run it here again; docs/operate/operating.md'
+      : 'run `provisioning up` of the build that began them, or a newer one; docs/operate/operating.md',
   });
 }

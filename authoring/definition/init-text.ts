@@ -31,7 +31,7 @@ const block = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
 /** The text of a definition that validates, with what the schema says of each key. */
 export function initText(file: string, { infra, provider, servers, taskservs, template }: InitWish): string {
-  const head = `# provisioning schema has all that may stand here; docs/guides/definitions.md tells of it.
+  const head = `# provisioning schema has all that may stand here; docs/use/definitions.md tells of it.
 #
 #   provisioning validate ${file}
 #   provisioning apply ${file} --check     what would be done

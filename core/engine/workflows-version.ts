@@ -1,7 +1,7 @@
 /**
  * The version of what workflows do, in order, which each run is begun with: one
  * higher than that of the former release where anything in it has changed
- * (docs/guides/changing-a-workflow.md). Runs that carry none are of version 1.
+ * (docs/contribute/changing-a-workflow.md). Runs that carry none are of version 1.
  */
 export const WORKFLOWS_VERSION: number = 2;
 

@@ -171,7 +171,7 @@ export interface Companions<C> {
 export interface Taskserv<C = unknown, F extends Facts = Facts> {
   /** Equal to its folder's name; of an instance, with what tells it from others behind an `@`: `app@shop`. */
   name: string;
-  /** One of the categories of docs/glossary.md: `databases`, `load-balancing`, … */
+  /** One of the categories of docs/reference/glossary.md: `databases`, `load-balancing`, … */
   category: string;
   /** One sentence: what it is for. */
   description: string;

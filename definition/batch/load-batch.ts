@@ -32,7 +32,7 @@ export type LoadedBatch =
  * all of them at once; throws nothing and prints nothing.
  */
 export async function loadBatch(path: string, options: LoadOptions): Promise<LoadedBatch> {
-  const source = await readNamed(path, 'docs/guides/batches.md has one to start from', {
+  const source = await readNamed(path, 'docs/use/batches.md has one to start from', {
     env: options.input?.environment,
     folders: options.folders,
   });

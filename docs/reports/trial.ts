@@ -21,7 +21,9 @@ export const TRIAL: Record<string, Play> = {
   T13: () => {
     const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };
     const hint = anotherOwnerHint(scope, { ...scope, uuid: 'u-2' });
-    expect(hint).toMatch(/^if another home has it, work there or share one \(docs\/guides\/team\.md\); if this home lost its data/);
+    expect(hint).toMatch(
+      /^if another home has it, work there or share one \(docs\/operate\/team\.md\); if this home lost its data/,
+    );
   },
   T15: () => {
     const said = JSON.stringify(steps('app-migrate', MIGRATED));

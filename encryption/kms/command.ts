@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { badKmsSetting, type KeyWrapper, type KmsPlace, keyBytes, serviceGone, type Verb } from './key-wrapper.js';
 
 const TIMEOUT_MS = 30_000;
-const HINT = 'PROVISIONING_KEY_COMMAND is called as `COMMAND wrap` and `COMMAND unwrap`; docs/guides/encryption.md';
+const HINT = 'PROVISIONING_KEY_COMMAND is called as `COMMAND wrap` and `COMMAND unwrap`; docs/operate/encryption.md';
 
 /**
  * A wrapper that is a command: called with `wrap` or `unwrap` as its last

@@ -33,7 +33,8 @@ export async function createCommand(root: string, name?: string, method?: string
   const path = join(root, 'cli/commands', `${name.replace(' ', '/')}.ts`);
   if (existsSync(path)) throw refuse('exists', `${relative(root, path)} is there already`, 'take another name');
   const called = method === undefined ? undefined : await methodNamed(root, method);
-  if (method !== undefined && !called) throw refuse('unknown-call', `there is no method "${method}"`, 'docs/methods.md lists all');
+  if (method !== undefined && !called)
+    throw refuse('unknown-call', `there is no method "${method}"`, 'docs/reference/methods.md lists all');
   const list = join(root, 'cli/commands.ts');
   const listed = withEntry(readFileSync(list, 'utf8'), name, called?.summary ?? 'Say hello');
   mkdirSync(dirname(path), { recursive: true });

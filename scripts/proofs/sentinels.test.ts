@@ -12,16 +12,16 @@ test.each(IN_PART)('%s knows that it is played in part', (file) =>
 );
 
 test.each([
-  ['test/guides/guides.test.ts', 'docs/guides/add-a-method.md', true],
+  ['test/guides/guides.test.ts', 'docs/extend/add-a-method.md', true],
   ['test/guides/guides.test.ts', 'taskservs/nginx/nginx.ts', false],
   ['test/guides/guides.test.ts', 'scripts/new/main.ts', true],
   ['test/guides/guides.test.ts', 'core/host/step.ts', true],
   ['test/guides/guides.test.ts', 'scripts/proofs/record.ts', false],
-  ['test/guides/guides.test.ts', 'docs/guides/adding-a-taskserv.md', false],
-  ['test/guides/guides.test.ts', 'docs/glossary.md', false],
-  ['test/guides/adding-a-taskserv.test.ts', 'docs/guides/adding-a-taskserv.md', true],
+  ['test/guides/guides.test.ts', 'docs/extend/adding-a-taskserv.md', false],
+  ['test/guides/guides.test.ts', 'docs/reference/glossary.md', false],
+  ['test/guides/adding-a-taskserv.test.ts', 'docs/extend/adding-a-taskserv.md', true],
   ['test/guides/adding-a-taskserv.test.ts', 'test/catalog/proofs/messaging.ts', true],
-  ['test/guides/adding-a-taskserv.test.ts', 'docs/guides/add-a-method.md', false],
+  ['test/guides/adding-a-taskserv.test.ts', 'docs/extend/add-a-method.md', false],
   ['test/catalog/catalog.test.ts', 'taskservs/nginx/nginx.ts', true],
   ['test/catalog/catalog.test.ts', 'cli/main.ts', false],
   ['test/strangers/strangers.test.ts', 'cli/main.ts', true],
@@ -41,7 +41,7 @@ test('a test of guides that is missing here would depend on no guide', () => {
   expect(tests.length).toBeGreaterThan(1);
   for (const name of tests) {
     const text = readFileSync(resolve(root, 'test/guides', name), 'utf8');
-    const followed = [...text.matchAll(/\b(add[a-z-]*\.md)\b/g)].map(([, guide]) => `docs/guides/${guide}`);
+    const followed = [...text.matchAll(/\b(add[a-z-]*\.md)\b/g)].map(([, guide]) => `docs/extend/${guide}`);
     expect(followed.length).toBeGreaterThan(0);
     expect(followed.filter((guide) => !isDeclaredInput(`test/guides/${name}`, guide))).toEqual([]);
   }
@@ -53,5 +53,7 @@ test('of a test without a record, each source counts, and no test or document', 
   const counts = (path: string) => isDeclaredInput('test/workflows/locks.test.ts', path);
   expect(isRecordable('test/workflows/locks.test.ts')).toBe(true);
   expect(['cli/main.ts', 'workers/engine/temporal/main.go'].map(counts)).toEqual([true, true]);
-  expect(['cli/main.test.ts', 'docs/security.md', 'README.md', 'taskservs/nginx/cases/a.json'].map(counts)).not.toContain(true);
+  expect(['cli/main.test.ts', 'docs/operate/security.md', 'README.md', 'taskservs/nginx/cases/a.json'].map(counts)).not.toContain(
+    true,
+  );
 });

@@ -16,7 +16,7 @@ export const SENTINELS: readonly string[] = [
 /** Those of which every run plays a part (`isReduced`), if they are not stale: then they are played whole. */
 export const IN_PART: readonly string[] = ['test/input/bad-inputs.test.ts', 'test/chaos/chaos.test.ts'];
 
-const GUIDES = 'docs/guides';
+const GUIDES = 'docs/extend';
 /** The guides that each test of guides follows. */
 const FOLLOWED: Readonly<Record<string, readonly string[]>> = {
   'test/guides/guides.test.ts': ['step-kind', 'provider', 'command', 'method', 'workflow'].map((what) => `add-a-${what}.md`),

@@ -1,6 +1,6 @@
 /**
  * `npm run verify`: the static checks, the build, the quick unit tests, and of the tests that have proofs those that the
- * first tier plays (docs/testing.md). `-- --all` plays all of them.
+ * first tier plays (docs/contribute/testing.md). `-- --all` plays all of them.
  */
 import { resolve } from 'node:path';
 import { execa } from 'execa';

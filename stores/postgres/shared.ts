@@ -85,7 +85,7 @@ async function checkKey(database: Database, cipher: Cipher): Promise<string> {
         what: 'open the store',
         on: database.name,
         why: `it is encrypted with another key than the key of this platform (${cipher.keyId})`,
-        hint: 'use the same key on all machines of the team: encryption/keys.json of the home, or PROVISIONING_ENCRYPTION_KEYS; docs/guides/team.md',
+        hint: 'use the same key on all machines of the team: encryption/keys.json of the home, or PROVISIONING_ENCRYPTION_KEYS; docs/operate/team.md',
       },
       { cause: error },
     );

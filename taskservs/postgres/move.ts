@@ -16,7 +16,7 @@ export function moveOfPostgres(context: MoveContext): DataMove {
       what: 'move the data',
       on: `postgres from ${from} to ${to}`,
       why: `postgres has version ${former.version} on ${from} and version ${version} on ${to}, with different file formats`,
-      hint: `upgrade it on ${from} first, or set version: '${former.version}'; or move a dump by hand (docs/guides/moving-data.md)`,
+      hint: `upgrade it on ${from} first, or set version: '${former.version}'; or move a dump by hand (docs/use/moving-data.md)`,
     });
   const run = moveScripts(placesOf(version), context);
   const again = { read: run.readWal, write: run.writeWal, asks: run.asks };

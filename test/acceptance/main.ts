@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const HELP = `npm run acceptance -- PROVIDER --max-cost AMOUNT
 
-Runs the contract of a provider (docs/clouds/contract.md) on a real account: it makes servers, networks and volumes,
+Runs the contract of a provider (docs/reference/clouds/contract.md) on a real account: it makes servers, networks and volumes,
 labels all of them (workspace "${LABELS.workspace}"), and deletes them at the end.
 
   PROVIDER             hetzner, upcloud or aws, with an account: hetzner/test; credentials come from the environment

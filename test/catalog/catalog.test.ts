@@ -19,7 +19,7 @@ if (why) console.warn(`left out: ${why}`);
 const kept = keptProofs();
 
 test('the page has the catalog as it is', () => {
-  expect(readFileSync(join(ROOT, 'docs/catalog.md'), 'utf8')).toContain(`<!-- catalog -->\n\n${renderCatalog(kept)}\n`);
+  expect(readFileSync(join(ROOT, 'docs/reference/catalog.md'), 'utf8')).toContain(`<!-- catalog -->\n\n${renderCatalog(kept)}\n`);
 });
 
 test('a proof is written for each taskserv, and for no other', () => expect(Object.keys(PROOFS).sort()).toEqual(names));

@@ -1,7 +1,7 @@
 /**
  * The catalog: what taskservs there are, and which of them are proven on a real host as they are now.
  *
- *   npm run catalog                                   # the table, which it writes to docs/catalog.md
+ *   npm run catalog                                   # the table, which it writes to docs/reference/catalog.md
  *   npm run catalog -- --prove                        # proves those whose proof is stale or missing
  *   npm run catalog -- --prove --all --lanes 2        # proves all of them
  *   npm run catalog -- --prove --only nats,fail2ban
@@ -25,7 +25,7 @@ import { type Proven, prove } from './prove.js';
 import { hashOf, isProven, KEPT, keptProofs, keyOf, names, ROOT, renderCatalog, stateOf } from './table.js';
 import { openZone } from './zone.js';
 
-const PAGE = join(ROOT, 'docs/catalog.md');
+const PAGE = join(ROOT, 'docs/reference/catalog.md');
 
 const started = performance.now();
 const say = (text: string) =>

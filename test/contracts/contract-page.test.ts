@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { providers } from '../../providers/registry.generated.js';
 import { CASES } from './provider-contract.js';
 
-const page = await readFile(resolve(import.meta.dirname, '../../docs/clouds/contract.md'), 'utf8');
+const page = await readFile(resolve(import.meta.dirname, '../../docs/reference/clouds/contract.md'), 'utf8');
 const rows = page.split('\n').flatMap((line) =>
   line.startsWith('| ')
     ? [
@@ -17,7 +17,7 @@ const rows = page.split('\n').flatMap((line) =>
 );
 const [head = [], , ...body] = rows;
 
-describe('docs/clouds/contract.md', () => {
+describe('docs/reference/clouds/contract.md', () => {
   test('has a column for each provider', () => expect(head.slice(1)).toEqual(Object.keys(providers).sort()));
 
   test('has a row for each case, under its kind', () => {

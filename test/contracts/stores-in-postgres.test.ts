@@ -206,7 +206,7 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
   });
 
   test('after the loss of the key, the steps of the guide make it a store of the next one', async () => {
-    const guide = await readFile(join(import.meta.dirname, '../../docs/guides/encryption.md'), 'utf8');
+    const guide = await readFile(join(import.meta.dirname, '../../docs/operate/encryption.md'), 'utf8');
     const [, steps = ''] = /```sql\n(.*?)```/s.exec(guide) ?? [];
     const lost = await there.postgres.database('lost');
     const former = await open(lost.url);

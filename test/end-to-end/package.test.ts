@@ -15,7 +15,7 @@ import { startRegistry } from '../support/registry.js';
 const root = resolve(import.meta.dirname, '../..');
 /** The program that the guide shows. */
 const example = async () =>
-  /```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'docs/guides/from-a-program.md'), 'utf8'))?.[1] ?? '';
+  /```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'docs/use/from-a-program.md'), 'utf8'))?.[1] ?? '';
 
 const BAD = 'infra: shop\nprovider: demo\nservers:\n  - name: web\n    plan: smal\n  - name: web\ntaskservs:\n  - name: ngnix\n';
 

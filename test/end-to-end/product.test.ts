@@ -13,7 +13,7 @@ if (why) console.warn(`left out: ${why}`);
 const INFRA = `product-${process.pid}`;
 const EXAMPLE = join(import.meta.dirname, '../../examples/product');
 const FILE = 'product.yaml';
-const GUIDE = join(import.meta.dirname, '../../docs/guides/product.md');
+const GUIDE = join(import.meta.dirname, '../../docs/start/product.md');
 const DOMAIN = 'www.example.org';
 
 /** As it is but for its name, which is not that of an example that somebody has tried out here. */

@@ -9,7 +9,7 @@ import { follow, instructionsIn } from './follow.js';
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
 
-describe.skipIf(why)('docs/guides/adding-a-taskserv.md', () => {
+describe.skipIf(why)('docs/extend/adding-a-taskserv.md', () => {
   let copy: string;
   beforeAll(async () => {
     copy = await copyOfRepository();
@@ -18,12 +18,12 @@ describe.skipIf(why)('docs/guides/adding-a-taskserv.md', () => {
 
   test('who follows it has a small service that is proven on a host', { timeout: 1_800_000 }, async () => {
     const runs: string[] = [];
-    for (const instruction of instructionsIn(await readFile(join(here, 'docs/guides/adding-a-taskserv.md'), 'utf8'))) {
+    for (const instruction of instructionsIn(await readFile(join(here, 'docs/extend/adding-a-taskserv.md'), 'utf8'))) {
       const said = await follow(instruction, copy);
       if (instruction.kind === 'run') runs.push(said);
     }
     expect(runs.at(-1)).toMatch(/^\[ *\d+ s\] beanstalkd: proven, \d+ s$/m);
-    expect(await readFile(join(copy, 'docs/catalog.md'), 'utf8')).toMatch(/^\| \[beanstalkd\].* \| proven: 1\.12/m);
+    expect(await readFile(join(copy, 'docs/reference/catalog.md'), 'utf8')).toMatch(/^\| \[beanstalkd\].* \| proven: 1\.12/m);
 
     const made = join(copy, 'taskservs/beanstalkd');
     const { stdout } = await execa('find', [made, '-type', 'f', '-not', '-path', '*/cases/*', '-printf', '%f\n']);

@@ -38,7 +38,7 @@ async function commit(): Promise<void> {
   await execa('git', [...by, 'commit', '-qm', 'as it is'], { cwd: copy });
 }
 
-const textOf = (guide: (typeof FOLLOWED)[number]) => readFile(join(here, 'docs/guides', guide), 'utf8');
+const textOf = (guide: (typeof FOLLOWED)[number]) => readFile(join(here, 'docs/extend', guide), 'utf8');
 
 /** Follows a guide but for its check of types and its build; answers what each run of tests printed, without colours. */
 async function followGuide(guide: (typeof FOLLOWED)[number], more = {}): Promise<{ command: string; said: string }[]> {
@@ -61,20 +61,20 @@ const provisioning = (...args: string[]) => {
   return execa(process.execPath, [join(copy, 'bin/provisioning.js'), ...args], { env });
 };
 
-test('who follows docs/guides/add-a-step-kind.md has a step that is done and undone', PATIENT, async () => {
+test('who follows docs/extend/add-a-step-kind.md has a step that is done and undone', PATIENT, async () => {
   const [kinds] = await followGuide('add-a-step-kind.md');
   // Where nobody may mount a folder over that of a host, the journal is tried nowhere.
   expect(kinds?.said).toMatch(mayMount ? /Tests +1 passed/ : /Tests +1 skipped/);
   await commit();
 });
 
-test('what docs/guides/add-a-provider.md says to read is there', async () => {
+test('what docs/extend/add-a-provider.md says to read is there', async () => {
   const paths = [...(await textOf('add-a-provider.md')).matchAll(/`((?:providers|test)\/[^`\s]+)`/g)].map(([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(10);
   expect(paths.filter((path) => !path.includes('/acme') && !existsSync(join(here, path)))).toEqual([]);
 });
 
-test('who follows docs/guides/add-a-provider.md has a provider that keeps the contract', PATIENT, async () => {
+test('who follows docs/extend/add-a-provider.md has a provider that keeps the contract', PATIENT, async () => {
   // The contract and the faults are played in the process of the tests.
   const runs = (await followGuide('add-a-provider.md', { [STARTS_NOTHING]: '1' })).map(({ command, said }) => {
     const summary = /Tests\s+(.*)/.exec(said)?.[1] ?? '';
@@ -89,23 +89,25 @@ test('who follows docs/guides/add-a-provider.md has a provider that keeps the co
   await commit();
 });
 
-test('who follows docs/guides/add-a-command.md has a command', PATIENT, async () => {
+test('who follows docs/extend/add-a-command.md has a command', PATIENT, async () => {
   await followGuide('add-a-command.md');
-  expect(await readFile(join(copy, 'docs/cli.md'), 'utf8')).toContain('## greet');
+  expect(await readFile(join(copy, 'docs/reference/cli.md'), 'utf8')).toContain('## greet');
   await commit();
 });
 
-test('who follows docs/guides/add-a-method.md has a method', PATIENT, async () => {
+test('who follows docs/extend/add-a-method.md has a method', PATIENT, async () => {
   await followGuide('add-a-method.md');
   // One new file of the method's; what else is new was made by the generators.
   expect((await changes()).filter((line) => line.includes('app/') || line.includes('client/'))).toEqual([
     '?? app/methods/operations/count.ts',
   ]);
-  expect(await readFile(join(copy, 'docs/methods.md'), 'utf8')).toMatch(/### operations\.count\n[^#]*permission `operation:read`/);
+  expect(await readFile(join(copy, 'docs/reference/methods.md'), 'utf8')).toMatch(
+    /### operations\.count\n[^#]*permission `operation:read`/,
+  );
   await commit();
 });
 
-test('who follows docs/guides/add-a-workflow.md can have it run', PATIENT, async () => {
+test('who follows docs/extend/add-a-workflow.md can have it run', PATIENT, async () => {
   await followGuide('add-a-workflow.md');
   const guide = await textOf('add-a-workflow.md');
   // What it makes and changes, and the guide does not say, nobody would find again.

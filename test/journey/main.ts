@@ -4,7 +4,7 @@
  *
  *   npm run journey -- --write --json
  *
- * `--write` puts the table into docs/journey.md. Exit code 1 where an answer is not true, 2 where this machine can
+ * `--write` puts the table into docs/start/journey.md. Exit code 1 where an answer is not true, 2 where this machine can
  * have no hosts or the arguments are wrong.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { play } from './play.js';
 import { startSession } from './session.js';
 import { lineOf, renderTable } from './table.js';
 
-const PAGE = resolve(import.meta.dirname, '../../docs/journey.md');
+const PAGE = resolve(import.meta.dirname, '../../docs/start/journey.md');
 
 const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(0).padStart(4);

@@ -4,7 +4,7 @@
  *
  *   npm run pairs -- --lanes 2 --seed 1 --only firewall,postgres --reversed --write --json
  *
- * `--reversed` has definitions name two services in the other order. `--write` puts the table into docs/pairs.md. A quarter of an hour on two cores. Exit code 1 where anything is left
+ * `--reversed` has definitions name two services in the other order. `--write` puts the table into docs/reference/pairs.md. A quarter of an hour on two cores. Exit code 1 where anything is left
  * to do or is not healthy, 2 where this machine can have no hosts or the arguments are wrong.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { meetAsChosen } from './play.js';
 import { services } from './services.js';
 import { renderTable } from './table.js';
 
-const PAGE = resolve(import.meta.dirname, '../../docs/pairs.md');
+const PAGE = resolve(import.meta.dirname, '../../docs/reference/pairs.md');
 
 const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(0);

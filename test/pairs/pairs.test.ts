@@ -16,7 +16,7 @@ const ONCE_WRONG: Meeting[] = [['firewall', 'postgres']];
 const DRAWN = 4;
 const LONG = process.env.LONG !== undefined;
 
-/** Those whose pairs have all been played (docs/pairs.md). Of sixty, too many share something for a test. */
+/** Those whose pairs have all been played (docs/reference/pairs.md). Of sixty, too many share something for a test. */
 const MET = ['firewall', 'haproxy', 'nginx', 'node-exporter', 'postgres', 'prometheus', 'redis', 'users'];
 
 /** The reduced form of `npm run pairs`: what was wrong once, and a few that the seed draws. */

@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../..');
 /** The last commit before messages were sealed. */
 export const FORMER = 'f5bf55a';
 
-/** The commit of the former release, whose operations this version continues (docs/guides/changing-a-workflow.md). */
+/** The commit of the former release, whose operations this version continues (docs/contribute/changing-a-workflow.md). */
 export const RELEASE = readFileSync(join(root, 'test/histories/former/RELEASE'), 'utf8').trim();
 
 /**

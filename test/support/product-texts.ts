@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import ts from 'typescript';
 
-/** Who reads a text decides its family; each has its own rules in docs/style.md. */
+/** Who reads a text decides its family; each has its own rules in docs/contribute/style.md. */
 export type Family = 'help' | 'errors' | 'fields' | 'README' | 'guides' | 'pages' | 'services';
 
 export interface ProductText {
@@ -107,10 +107,10 @@ const sentencesOf = (text: string): string[] =>
 
 const PAGES: readonly [RegExp, Family][] = [
   [/^README\.md$/, 'README'],
-  [/^docs\/guides\//, 'guides'],
+  [/^docs\/(?:start|use|operate|extend)\//, 'guides'],
   [/^(?:taskservs|providers|clusters|examples)\/.*README\.md$/, 'services'],
   [
-    /^docs\/(?!decisions\/|glossary\.md|wire-names\.md|style\.md|cli\.md|methods\.md|settings\.md|catalog\.md|reports)[^/]+$/,
+    /^docs\/(?:reference|contribute)\/(?!glossary\.md|wire-names\.md|style\.md|cli\.md|methods\.md|settings\.md|catalog\.md|reports)[^/]+$/,
     'pages',
   ],
   [/^AGENTS\.md$/, 'pages'],

@@ -25,7 +25,7 @@ export function fleetOf({ namespace, deployment }: Pick<EngineRecord, 'namespace
     code: 'no-fleet',
     what: 'look at the fleet',
     why: 'the workers of this home have no versions',
-    hint: 'set PROVISIONING_DEPLOYMENT=NAME, or deployment in settings.yaml, and run `provisioning up`; docs/guides/fleet.md',
+    hint: 'set PROVISIONING_DEPLOYMENT=NAME, or deployment in settings.yaml, and run `provisioning up`; docs/operate/fleet.md',
   });
 }
 

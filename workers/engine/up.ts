@@ -122,7 +122,7 @@ async function keyWarnings(home: Home, env: NodeJS.ProcessEnv): Promise<string[]
   const wrappedBy = await keyFileOf({ folder: home.encryption, env }).wrappedBy();
   return wrappedBy.includes('local')
     ? [
-        'the encryption keys are wrapped for this machine alone: a worker of a second machine needs a key service, or keys in the environment (docs/guides/encryption.md)',
+        'the encryption keys are wrapped for this machine alone: a worker of a second machine needs a key service, or keys in the environment (docs/operate/encryption.md)',
       ]
     : [];
 }

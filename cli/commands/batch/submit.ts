@@ -41,7 +41,7 @@ export const command = defineCommand({
     ...DEFINITION_INPUT,
   ],
   details:
-    'A batch can contain operations of any kind and infra. For the format see `provisioning schema --batch` and docs/guides/batches.md.',
+    'A batch can contain operations of any kind and infra. For the format see `provisioning schema --batch` and docs/use/batches.md.',
   examples: ['batch submit fleet.yaml --check', 'batch submit fleet.yaml --yes', 'b submit fleet.yaml --yes --parallel 50 --json'],
   async run(session, { args: [file = ''], flags }) {
     if ((flags.parallel ?? 0) > MOST_PARALLEL) {

@@ -42,6 +42,6 @@ export const command = defineCommand({
 });
 
 function nextText({ keys }: AcceptPlan): string {
-  const own = keys.kms ? [`give this machine credentials of its own for ${keys.kms}; docs/guides/encryption.md`] : [];
+  const own = keys.kms ? [`give this machine credentials of its own for ${keys.kms}; docs/operate/encryption.md`] : [];
   return [...own, 'accepted; remove the invitation, and connect:', '  provisioning up --no-worker', ''].join('\n');
 }

@@ -32,7 +32,7 @@ export const command = defineCommand({
     }
     if (session.json) writeDocument(session, { accounts: checked });
     else if (checked.length === 0)
-      session.out.write('no account of a cloud has credentials here; docs/guides/clouds.md says where they may be\n');
+      session.out.write('no account of a cloud has credentials here; docs/use/clouds.md says where they may be\n');
     else session.out.write(checked.map((one) => textOf(one, paintFor(session.out))).join('\n'));
     return exitCode;
   },

@@ -6,7 +6,7 @@ import { tableOf } from '../../render/inventory.js';
 
 export const command = defineCommand({
   details:
-    'Accounts come from environment variables, secrets (`provisioning secret set hetzner/prod/token`), or\nfiles of the vendor. See docs/guides/clouds.md.',
+    'Accounts come from environment variables, secrets (`provisioning secret set hetzner/prod/token`), or\nfiles of the vendor. See docs/use/clouds.md.',
   examples: ['provider list', 'p list --json'],
   async run(session) {
     const known = await knownAccounts(session);

@@ -5,7 +5,7 @@ import { QUOTED } from './quoted.js';
 
 const ENCODERS = { ...QUOTED, ...UNQUOTED };
 
-/** A format that a secret is written in. Its name is in histories (docs/wire-names.md). */
+/** A format that a secret is written in. Its name is in histories (docs/reference/wire-names.md). */
 export type SecretFormat = keyof typeof ENCODERS;
 
 export const SECRET_FORMATS = Object.keys(ENCODERS) as SecretFormat[];

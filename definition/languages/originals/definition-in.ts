@@ -7,7 +7,7 @@ const OURS = ['infra', 'servers', 'taskservs', 'networks', 'operations', 'includ
 
 /**
  * What a program of KCL or Nickel means by what it made: a definition or a batch as such, one under a single name of the
- * program's own, or one in the shape of the originals (docs/guides/languages.md has the table). Pure; what it does not
+ * program's own, or one in the shape of the originals (docs/use/languages.md has the table). Pure; what it does not
  * know it leaves as it is, for the schema to tell of.
  */
 export function definitionIn(made: unknown): unknown {

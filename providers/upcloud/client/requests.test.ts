@@ -91,7 +91,7 @@ describe.skipIf(!there)('every request, compared with what UpCloud says', () => 
   });
 
   it('that no recording has is named as such on the page about the recordings', () => {
-    const page = readFileSync(resolve(import.meta.dirname, '../../../docs/clouds/upcloud-recordings.md'), 'utf8');
+    const page = readFileSync(resolve(import.meta.dirname, '../../../docs/reference/clouds/upcloud-recordings.md'), 'utf8');
     const [, list = ''] = page.split('## What is not in any recording\n\n');
     const named = [...(list.split('\n')[0] ?? '').matchAll(/`([\w.]+)`/g)].map(([, call]) => call);
     const played = new Set(allRequests.filter(([, , request]) => isRecorded(request)).map(([call]) => call));

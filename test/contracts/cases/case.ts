@@ -48,7 +48,7 @@ export interface Stage {
   remove(...names: string[]): Promise<void>;
 }
 
-/** The kinds of resources, in the order of the table in docs/clouds/contract.md. */
+/** The kinds of resources, in the order of the table in docs/reference/clouds/contract.md. */
 export const KINDS = [
   'network',
   'server',

@@ -123,6 +123,6 @@ export function findGo(env: NodeJS.ProcessEnv, installed?: string, besides?: str
     code: 'no-go',
     what: 'build the engine',
     why: ['there is no "go" on PATH', ...(besides ? [besides] : [])].join('; '),
-    hint: 'install Go 1.21 or later (https://go.dev/doc/install), or put a "temporal" binary on PATH (without mutual TLS: docs/security.md), or set TEMPORAL_ADDRESS to a running service',
+    hint: 'install Go 1.21 or later (https://go.dev/doc/install), or put a "temporal" binary on PATH (without mutual TLS: docs/operate/security.md), or set TEMPORAL_ADDRESS to a running service',
   });
 }

@@ -55,7 +55,7 @@ export async function keepNeeded(record: Served, build: string, env: NodeJS.Proc
     what: 'replace the worker',
     on: `${place.deployment}, build ${build}`,
     why: `${count} ${count === 1 ? 'operation that began on it has' : 'operations that began on it have'} not ended, and only a worker of that build can continue them`,
-    hint: 'let them end (`provisioning fleet status`), or run the new build in another home beside it; docs/guides/fleet.md',
+    hint: 'let them end (`provisioning fleet status`), or run the new build in another home beside it; docs/operate/fleet.md',
   });
 }
 

@@ -140,6 +140,6 @@ function inTheWay(operations: string[]) {
     what: 'start a worker of this version',
     on: named,
     why: `${one ? 'it was' : 'they were'} begun by a former version, whose messages are no longer taken`,
-    hint: 'let them end with the former version, or cancel them there, then run `provisioning up` again; docs/security.md',
+    hint: 'let them end with the former version, or cancel them there, then run `provisioning up` again; docs/operate/security.md',
   });
 }

@@ -12,7 +12,7 @@ export function warningsOf(record: Warned): string[] {
   if (history) return [history];
   if (transportOf(record) === 'sealed-only') {
     return [
-      `sealed only: this "temporal" has no mutual TLS, so every user of this machine can call the engine at ${address}: see names and times, cancel, terminate and delete operations; not read or forge what is in them. For the engine with mutual TLS: install Go and run \`provisioning up --rebuild\` (docs/security.md)`,
+      `sealed only: this "temporal" has no mutual TLS, so every user of this machine can call the engine at ${address}: see names and times, cancel, terminate and delete operations; not read or forge what is in them. For the engine with mutual TLS: install Go and run \`provisioning up --rebuild\` (docs/operate/security.md)`,
     ];
   }
   if (!certificates || !needRenewal(certificates)) return [];
