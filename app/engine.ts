@@ -5,17 +5,20 @@ import type { FeedStore } from '../stores/feeds.js';
 import type { KeyStore } from '../stores/keys.js';
 import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
+import type { SecretStore } from '../stores/secrets.js';
 import { knownWorkflows } from './batch/cut-batch.js';
 import { pageReader } from './batch/pages.js';
 import type { WorkerWatch } from './temporal/worker-there.js';
 
-/** What methods need of the stores where the worker is. Secrets are not among it. */
+/** What methods need of the stores where the worker is. */
 export interface MethodStores {
   blobs: Pick<BlobStore, 'put' | 'has' | 'get'>;
   logs: Pick<LogStore, 'read'>;
   rollbacks: Pick<RollbackStore, 'find'>;
   feeds: Pick<FeedStore, 'read' | 'infras'>;
   keys: Pick<KeyStore, 'infraKey' | 'infras' | 'pin' | 'forget'>;
+  /** Absent if no worker is beside the stores. */
+  secrets?: SecretStore;
 }
 
 export interface EngineOptions {

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { scopeName, secretPlace, secretResource } from '../../schemas/secret.js';
+import { chooseKeptSecret } from '../../secret/chosen-secret.js';
+
+export const deleteSecret = method({
+  name: 'secrets.delete',
+  summary: 'Delete all versions of a secret',
+  input: z.strictObject(secretPlace),
+  output: z.strictObject({ scope: scopeName }),
+  permission: { action: 'secret:delete', resource: secretResource },
+  errors: ['secret-name', 'secret-scope', 'unknown-secret'],
+  async run({ engine }, place) {
+    const { secrets, kept, scope } = await chooseKeptSecret(engine, place);
+    await secrets.delete(kept);
+    return { scope };
+  },
+});

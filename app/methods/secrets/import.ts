@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { scopeName, secretResource, secretScope, secretValue } from '../../schemas/secret.js';
+import { importSecrets } from '../../secret/import-secrets.js';
+
+export const importTheSecrets = method({
+  name: 'secrets.import',
+  summary: 'Set several secrets after all of them were checked; equal values are left alone',
+  input: z.strictObject({
+    ...secretScope,
+    values: z.record(z.string(), secretValue).describe('Values by name'),
+    check: z.literal(true).optional().describe('Change nothing'),
+  }),
+  output: z.array(z.strictObject({ name: z.string(), change: z.enum(['new', 'same', 'changed']), scope: scopeName })),
+  permission: {
+    actions: ['secret:read', 'secret:set'],
+    action: ({ check }) => (check ? 'secret:read' : 'secret:set'),
+    resource: ({ values: _, ...scope }) => secretResource({ ...scope, name: '*' }),
+  },
+  errors: ['secret-name', 'secret-scope', 'unknown-secret'],
+  run: ({ engine, principal }, { values, check, ...scope }) =>
+    importSecrets(engine, scope, values, { actor: principal.actor, check: check === true }),
+});

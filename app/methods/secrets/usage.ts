@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { scopeName, secretPlace, secretResource, secretUse } from '../../schemas/secret.js';
+import { chooseKeptSecret } from '../../secret/chosen-secret.js';
+import { usesOf } from '../../secret/secret-use.js';
+
+export const usageOfSecret = method({
+  name: 'secrets.usage',
+  summary: 'List the infras whose services use a secret, as they were last applied',
+  input: z.strictObject(secretPlace),
+  output: z.strictObject({ scope: scopeName, uses: z.array(secretUse) }),
+  permission: { action: 'secret:read', resource: secretResource },
+  errors: ['secret-name', 'secret-scope', 'unknown-secret'],
+  async run({ engine }, place) {
+    const chosen = await chooseKeptSecret(engine, place);
+    return { scope: chosen.scope, uses: await usesOf(engine, place, chosen) };
+  },
+});

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { recipe } from '../../core/schema/recipe.js';
+import { secretRead } from '../../stores/secret-reads.js';
+import type { Resource } from '../principal.js';
+import type { SecretPlace } from '../secret/chosen-secret.js';
+import { time, workspace } from './ids.js';
+
+const name = z.string().min(1).max(200).describe('Name of the secret, as definitions write it');
+const infra = z.string().min(1).max(40).optional().describe('Infra, for a secret of one infra');
+const shared = z.boolean().optional().describe('Whether all workspaces share the secret');
+
+/** Fields that say where a new secret belongs, or those of one call. */
+export const secretScope = { workspace, infra, shared };
+/** Fields that name one secret. */
+export const secretPlace = { ...secretScope, name };
+
+/** A value; its size is bounded by the size of a request. */
+export const secretValue = z.string().min(1).describe('Value, never shown by other methods');
+
+export const scopeName = z.enum(['infra', 'workspace', 'shared', 'account', 'generated']);
+export const listedSecret = z.strictObject({
+  name: z.string(),
+  scope: scopeName.exclude(['generated']),
+  infra: z.string().optional(),
+});
+
+export const secretVersion = z.strictObject({
+  version: z.int().describe('From 1'),
+  at: time,
+  by: z.string().describe('Person, as `ada@desk`; empty if no person set it'),
+  how: z.string().describe('Origin, such as `secret set` or `rolled back to 2`'),
+  recipe: recipe.optional().describe('Recipe of a generated value'),
+});
+
+export const secretReadEntry = z.strictObject(secretRead.shape);
+
+export const secretUse = z.strictObject({
+  infra: z.string(),
+  places: z.array(z.string()).describe('Services and servers that use the secret'),
+  services: z
+    .array(z.strictObject({ server: z.string(), taskserv: z.string() }))
+    .describe('Installed services that another value changes'),
+});
+
+/** Secrets of a workspace have an empty infra, shared ones an empty workspace too. */
+export const secretResource = ({ workspace, infra = '', shared, name }: SecretPlace): Resource => ({
+  type: 'Secret',
+  id: `${shared ? '' : workspace}/${infra}/${name}`,
+});

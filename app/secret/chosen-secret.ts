@@ -1,0 +1,107 @@
+import { inputError, unreachableError } from '../../core/errors.js';
+import { generatedRef } from '../../core/taskserv/generated-names.js';
+import { isCredential, isGenerated } from '../../core/taskserv/secret-reach.js';
+import { registries } from '../../definition/registries/registries.js';
+import { didYouMean } from '../../definition/source/did-you-mean.js';
+import { checkSecretName, checkSecretScope, type ScopedSecrets, type SecretStore } from '../../stores/secrets.js';
+import type { Engine } from '../engine.js';
+
+/** The secret that a call is about. Without `infra` and `shared` it belongs to the whole workspace. */
+export interface SecretPlace {
+  workspace: string;
+  name: string;
+  infra?: string | undefined;
+  shared?: boolean | undefined;
+}
+
+/** Who may use a secret: `account` is a credential for the worker alone, `generated` names its infra. */
+export type SecretScopeName = 'infra' | 'workspace' | 'shared' | 'account' | 'generated';
+
+export interface ChosenSecret {
+  store: SecretStore;
+  /** The secrets of its scope. */
+  secrets: ScopedSecrets;
+  scope: SecretScopeName;
+  /** The name that it is kept under: a part of a generated pair has that of the pair. */
+  kept: string;
+}
+
+/** A secret as a list names it, without its value. */
+export interface ListedSecret {
+  name: string;
+  scope: Exclude<SecretScopeName, 'generated'>;
+  infra?: string;
+}
+
+/** @throws unreachableError `no-worker` if the caller has no worker beside its stores */
+export function secretStoreOf({ stores }: Engine): SecretStore {
+  if (stores.secrets) return stores.secrets;
+  const why = 'no worker of this home runs, and only the worker reads secrets';
+  throw unreachableError({ code: 'no-worker', what: 'open the secrets', why, hint: 'provisioning up' });
+}
+
+/**
+ * Finds the scope of a secret, whether it is set or not. Credentials and generated secrets have their scope in their names.
+ *
+ * @throws inputError `secret-name`, `secret-scope`, `bad-request` for a scope that does not fit the name
+ */
+export async function chooseSecret(engine: Engine, { workspace, name, infra, shared }: SecretPlace): Promise<ChosenSecret> {
+  checkSecretName(name);
+  checkSecretScope({ workspace, ...(infra !== undefined && { infra }) });
+  const store = secretStoreOf(engine);
+  const { kept } = generatedRef(name);
+  const bad = (why: string) => inputError({ code: 'bad-request', what: 'find the secret', on: name, why });
+  if (infra !== undefined && shared) throw bad('`infra` and `shared` exclude each other');
+  const named = await scopeByName(name);
+  if (named && infra !== undefined) throw bad('the name says the scope: omit `infra`');
+  if (named === 'generated' && name.split('/')[1] !== workspace) throw unknown(name, 'it was generated for another workspace');
+  if (named) return { store, secrets: store, scope: named, kept };
+  if (shared) return { store, secrets: store, scope: 'shared', kept };
+  const scope = infra === undefined ? 'workspace' : 'infra';
+  return { store, secrets: store.within({ workspace, ...(infra !== undefined && { infra }) }), scope, kept };
+}
+
+/** The same of a secret that is set. @throws inputError `unknown-secret` with where else it is set */
+export async function chooseKeptSecret(engine: Engine, place: SecretPlace): Promise<ChosenSecret> {
+  const chosen = await chooseSecret(engine, place);
+  const { workspace, name, infra } = place;
+  const isKept =
+    chosen.secrets === chosen.store
+      ? (await chosen.store.list()).includes(chosen.kept)
+      : (await chosen.store.listScoped(workspace)).some((one) => one.name === name && one.infra === infra);
+  if (isKept) return chosen;
+  const all = await listSecrets(engine, workspace);
+  const elsewhere = all.find((one) => one.name === name);
+  const where = elsewhere?.infra === undefined ? elsewhere?.scope : `infra ${elsewhere.infra}`;
+  throw unknown(
+    name,
+    `the secret is not set for ${infra === undefined ? (chosen.scope === 'workspace' ? `workspace ${workspace}` : chosen.scope) : `infra ${infra}`}`,
+    where === undefined ? didYouMean(name, new Set(all.map((one) => one.name))) : `it is set for: ${where}`,
+  );
+}
+
+/** All secrets that a workspace can see: its own, those of its infras, and the shared ones. */
+export async function listSecrets(engine: Engine, workspace: string): Promise<ListedSecret[]> {
+  checkSecretScope({ workspace });
+  const store = secretStoreOf(engine);
+  const { providers } = await registries();
+  const [scoped, others] = await Promise.all([store.listScoped(workspace), store.list()]);
+  const listed = [
+    ...scoped.map(({ name, infra }): ListedSecret => (infra ? { name, scope: 'infra', infra } : { name, scope: 'workspace' })),
+    ...others.flatMap((name): ListedSecret[] => {
+      if (isCredential(name, providers)) return [{ name, scope: 'account' }];
+      if (!isGenerated(name)) return [{ name, scope: 'shared' }];
+      const [, whose, infra = ''] = name.split('/');
+      return whose === workspace ? [{ name, scope: 'infra', infra }] : [];
+    }),
+  ];
+  return listed.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+async function scopeByName(name: string): Promise<'account' | 'generated' | undefined> {
+  if (isGenerated(name)) return 'generated';
+  return isCredential(name, (await registries()).providers) ? 'account' : undefined;
+}
+
+const unknown = (on: string, why: string, hint?: string) =>
+  inputError({ code: 'unknown-secret', what: 'find the secret', on, why, ...(hint && { hint }) });

@@ -1,0 +1,44 @@
+import { inputError } from '../../core/errors.js';
+import type { Engine } from '../engine.js';
+import { type ChosenSecret, chooseSecret, type SecretPlace, type SecretScopeName } from './chosen-secret.js';
+
+export interface ImportedSecret {
+  name: string;
+  change: 'new' | 'same' | 'changed';
+  scope: SecretScopeName;
+}
+
+/**
+ * Sets secrets, none before all of them were checked.
+ *
+ * @param check only says what would change
+ * @throws inputError `secret-name`, `secret-scope`, `bad-request`
+ */
+export async function importSecrets(
+  engine: Engine,
+  scope: Omit<SecretPlace, 'name'>,
+  values: Readonly<Record<string, string>>,
+  { actor, check }: { actor: string; check: boolean },
+): Promise<ImportedSecret[]> {
+  const found: (ImportedSecret & { value: string; chosen: ChosenSecret })[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const chosen = await chooseSecret(engine, { ...scope, name });
+    if (chosen.scope === 'generated') {
+      const why = 'its definition generates this secret';
+      throw inputError({
+        code: 'bad-request',
+        what: 'import the secret',
+        on: name,
+        why,
+        hint: `provisioning secret rotate ${name}`,
+      });
+    }
+    const before = await chosen.secrets.get(chosen.kept);
+    const change = before === undefined ? 'new' : before === value ? 'same' : 'changed';
+    found.push({ name, change, scope: chosen.scope, value, chosen });
+  }
+  if (!check)
+    for (const { change, value, chosen } of found)
+      if (change !== 'same') await chosen.secrets.set(chosen.kept, value, { by: actor, how: 'secret import' });
+  return found.map(({ name, change, scope }) => ({ name, change, scope }));
+}

@@ -1,0 +1,96 @@
+import { inputError } from '../../core/errors.js';
+import type { Recipe } from '../../core/schema/recipe.js';
+import { recipeIn } from '../../core/taskserv/generated-names.js';
+import { isGenerated } from '../../core/taskserv/secret-reach.js';
+import type { ScopedSecrets } from '../../stores/secrets.js';
+import type { Engine } from '../engine.js';
+import { type ChosenSecret, chooseKeptSecret, type SecretPlace } from './chosen-secret.js';
+import { type SecretUse, usesOf } from './secret-use.js';
+
+/** How the new value is made: by a recipe, or as a person gave it. Without both, as the former one was made. */
+export interface NewValue {
+  value?: string | undefined;
+  recipe?: Recipe | undefined;
+}
+
+/** A secret that gets another value. */
+interface Renewed {
+  name: string;
+  secrets: ScopedSecrets;
+  recipe?: Recipe;
+}
+
+export interface Rotation {
+  /** The number of the new version; absent if only checked. */
+  version?: number;
+  /** Further secrets that got another value: certificates that an authority signed. */
+  more: string[];
+  /** The infras whose services need the new value. */
+  uses: SecretUse[];
+}
+
+/**
+ * Gives a secret another value, and certificates of an authority with it. Nothing is applied to hosts: `uses` names the
+ * services that need the new value.
+ *
+ * @param check only says what would happen
+ * @throws inputError `unknown-secret`, `bad-request`
+ */
+export async function rotateSecret(
+  engine: Engine,
+  place: SecretPlace,
+  { value, recipe }: NewValue,
+  { actor, check }: { actor: string; check: boolean },
+): Promise<Rotation> {
+  const chosen = await chooseKeptSecret(engine, place);
+  const bad = (why: string) => inputError({ code: 'bad-request', what: 'rotate the secret', on: place.name, why });
+  if (chosen.scope === 'account') throw bad('the provider issues this credential: set its new value');
+  const [own, ...signed] = await renewedBy(place.name, chosen);
+  const made = recipe ?? own.recipe;
+  const renewed: Renewed[] = [{ ...own, ...(made && { recipe: made }) }, ...signed];
+  if (!check && !made && value === undefined) throw bad('a person chose the former value: give the new one');
+  if (made && value !== undefined) throw bad('the value is generated: omit `value`');
+  const uses = await Promise.all(renewed.map(({ name }) => usesOf(engine, { ...place, name }, chosen)));
+  const more = signed.map(({ name }) => name);
+  if (check) return { more, uses: joined(uses.flat()) };
+  const { makerOf } = await import('../../secrets/generate/makers.js');
+  for (const one of renewed) {
+    const text = one.recipe ? (await makerOf(chosen.store, one.name, one.recipe)).make() : (value ?? '');
+    await one.secrets.set(one.name, text, { by: actor, how: 'secret rotate', ...(one.recipe && { recipe: one.recipe }) });
+  }
+  const [newest] = await own.secrets.history(own.name);
+  return { version: newest?.version ?? 1, more, uses: joined(uses.flat()) };
+}
+
+/** The secret itself, and the certificates that it signed if it is an authority. */
+async function renewedBy(name: string, { store, secrets, kept }: ChosenSecret): Promise<[Renewed, ...Renewed[]]> {
+  const [newest] = await secrets.history(kept);
+  const recipe = newest?.recipe ?? (isGenerated(name) ? recipeIn(name) : undefined);
+  const own: Renewed = { name: kept, secrets, ...(recipe && { recipe }) };
+  if (!isGenerated(name) || recipe?.generate !== 'ca') return [own];
+  const folder = `${name.split('/').slice(0, 3).join('/')}/certificate/`;
+  const signed: Renewed[] = [];
+  for (const certificate of (await store.list()).filter((one) => one.startsWith(folder))) {
+    const [last] = await store.history(certificate);
+    if (last?.recipe?.generate === 'certificate' && last.recipe.ca === recipe.name)
+      signed.push({ name: certificate, secrets: store, recipe: last.recipe });
+  }
+  return [own, ...signed];
+}
+
+/** Each infra once, by name. */
+function joined(uses: readonly SecretUse[]): SecretUse[] {
+  const byInfra = new Map<string, SecretUse>();
+  for (const { infra, places, services } of uses) {
+    const known = byInfra.get(infra) ?? { infra, places: [], services: [] };
+    const others = services.filter(
+      ({ server, taskserv }) => !known.services.some((one) => one.server === server && one.taskserv === taskserv),
+    );
+    byInfra.set(infra, {
+      infra,
+      places: [...new Set([...known.places, ...places])].sort(),
+      services: [...known.services, ...others],
+    });
+  }
+  return [...byInfra.values()].sort((a, b) => (a.infra < b.infra ? -1 : 1));
+}

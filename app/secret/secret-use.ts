@@ -1,0 +1,62 @@
+import type { Inventory } from '../../core/infra/inventory.js';
+import { accountIn } from '../../core/machine/account.js';
+import { generatedRef } from '../../core/taskserv/generated-names.js';
+import { findSecretRefs } from '../../core/taskserv/secret.js';
+import { accountsAmong } from '../../secrets/keep-credentials.js';
+import type { Engine } from '../engine.js';
+import { infrasOf, inventoryOf } from '../infra/entity.js';
+import type { ChosenSecret, SecretPlace } from './chosen-secret.js';
+
+/** An infra that uses a secret. */
+export interface SecretUse {
+  infra: string;
+  /** `redis on web-1`; for a credential, the servers of its account. */
+  places: string[];
+  /** The installed services among them: another value changes these. */
+  services: { server: string; taskserv: string }[];
+}
+
+/** The infras of the workspace that use a secret, as they were last applied. */
+export async function usesOf(engine: Engine, place: SecretPlace, { store, scope }: ChosenSecret): Promise<SecretUse[]> {
+  const { workspace, name, infra } = place;
+  const names = await infrasOf(engine, workspace);
+  const found = await Promise.all(names.map((one) => inventoryOf(engine, { workspace, infra: one })));
+  // An infra uses its own secret of a name instead of the workspace's, and that instead of the shared one.
+  const own = (await store.listScoped(workspace)).filter((one) => one.name === name).map((one) => one.infra);
+  const isHidden = scope === 'shared' && own.includes(undefined);
+  const isMeant = (one: Inventory) => (infra ? one.infra === infra : !isHidden && !own.includes(one.infra));
+  return found.flatMap((inventory) => {
+    if (!inventory || !isMeant(inventory)) return [];
+    const services = scope === 'account' ? [] : installedWith(inventory, name);
+    const places = scope === 'account' ? serversOfAccount(inventory, name) : placesWith(inventory, name, services);
+    return places.length > 0 ? [{ infra: inventory.infra, places: [...new Set(places)].sort(), services }] : [];
+  });
+}
+
+function serversOfAccount({ servers }: Inventory, name: string): string[] {
+  const [account] = accountsAmong([name]);
+  if (account === undefined) return [];
+  const wanted = accountIn(account);
+  return Object.values(servers).flatMap((server) => {
+    const { provider, account: of } = accountIn(server.provider);
+    return provider === wanted.provider && of === wanted.account ? [server.name] : [];
+  });
+}
+
+/** Whether a configuration refers to a secret, or to a part of it. */
+const refersTo = (value: unknown, name: string): boolean =>
+  findSecretRefs(value).some((ref) => generatedRef(ref.name).kept === name);
+
+const installedWith = ({ servers }: Inventory, name: string): SecretUse['services'] =>
+  Object.values(servers).flatMap((server) =>
+    Object.values(server.services).flatMap(({ taskserv, config }) =>
+      refersTo(config, name) ? [{ server: server.name, taskserv }] : [],
+    ),
+  );
+
+function placesWith({ definition }: Inventory, name: string, installed: SecretUse['services']): string[] {
+  const wanted = (definition?.servers ?? []).flatMap((server) =>
+    server.taskservs.flatMap((service) => (refersTo(service, name) ? [`${service.name} on ${server.name}`] : [])),
+  );
+  return [...installed.map(({ server, taskserv }) => `${taskserv} on ${server}`), ...wanted];
+}
