@@ -68,7 +68,7 @@ function checked(keys: readonly EncryptionKey[]): EncryptionKey[] {
   throw inputError({
     code: 'no-encryption-key',
     what: 'read the encryption keys',
-    why: 'the infra has no applied definition',
+    why: 'the platform has no key',
     hint: 'provisioning up creates a key; or set PROVISIONING_ENCRYPTION_KEYS',
   });
 }

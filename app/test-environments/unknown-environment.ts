@@ -4,6 +4,6 @@ import { didYouMean } from '../../definition/source/did-you-mean.js';
 /** That there is no test environment of a name. @param known those that there are */
 export function unknownEnvironment(name: string, known: readonly string[]) {
   const hint = didYouMean(name, known) ?? 'provisioning test env list';
-  const why = 'the platform has no provider with this name';
+  const why = 'the workspace has no test environment with this name';
   return inputError({ code: 'unknown-environment', what: 'find the test environment', on: name, why, hint });
 }

@@ -53,7 +53,7 @@ export function templateNamed(all: readonly TemplateInfo[], name: string): Templ
     code: 'unknown-template',
     what: 'find the template',
     on: name,
-    why: 'the platform has no provider with this name',
+    why: 'the platform has no template with this name',
     hint: didYouMean(name, known),
   });
 }

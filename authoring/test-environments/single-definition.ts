@@ -68,7 +68,7 @@ async function exampleFor(context: Context, name: string): Promise<Config> {
       code: 'unknown-taskserv',
       what: 'find the taskserv',
       on: name,
-      why: 'the platform has no provider with this name',
+      why: 'the platform has no taskserv with this name',
       hint,
     });
   }

@@ -65,7 +65,7 @@ export async function topologyNamed(context: Pick<Context, 'folder'>, name: stri
     code: 'unknown-topology',
     what: 'find the topology',
     on: name,
-    why: 'the platform has no provider with this name',
+    why: 'the platform has no topology with this name',
     hint,
   });
 }

@@ -10,7 +10,7 @@ export function taskservNamed(taskservs: LoadableTaskservs, name: string): Loada
     code: 'unknown-taskserv',
     what: 'find the taskserv',
     on: name,
-    why: 'the platform has no provider with this name',
+    why: 'the platform has no taskserv with this name',
     hint: didYouMean(name, Object.keys(taskservs)),
   });
 }

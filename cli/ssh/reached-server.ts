@@ -23,7 +23,7 @@ export async function reachedServer(
   if (inventory && server && found.length === 1) return { inventory, server };
   const why = server
     ? `the infras ${found.map(({ infra }) => `"${infra}"`).join(' and ')} have a server with this name`
-    : 'the platform has no provider with this name';
+    : 'no infra has a server with this name';
   const hint = server ? 'choose an infra with --infra NAME' : 'provisioning server list';
   throw inputError({ code: 'unknown-server', what, on: name, why, hint });
 }

@@ -24,7 +24,7 @@ const tls = z.strictObject({
 const config = z
   .strictObject({
     port: port(8200).describe('TCP port on which clients connect'),
-    clusterPort: port(8201).describe('TCP port for members, on loopback, because etcd runs as a single member'),
+    clusterPort: port(8201).describe('TCP port for members, on loopback, because vault runs as a single member'),
     tls: tls.optional().describe('TLS for clients; without it, only on loopback'),
     ui: z.boolean().default(false).describe('Whether the web interface is served'),
   })

@@ -62,14 +62,14 @@ export const COMMANDS: readonly BadInput[] = [
     title: 'a taskserv that every object has',
     args: ['taskserv', 'show', 'constructor'],
     exit: 2,
-    says: /the platform has no provider with this name/,
+    says: /the platform has no taskserv with this name/,
   },
   { title: 'help of what every object has', args: ['help', 'constructor'], exit: 2, says: /no such command exists/ },
   {
     title: 'versions of an unknown service',
     args: ['version', 'check', 'trafik'],
     exit: 2,
-    says: /the platform has no provider with this name/,
+    says: /the platform has no taskserv with this name/,
   },
   {
     title: 'versions of a service that nobody is known to list',

@@ -16,7 +16,7 @@ export const TESTS: readonly BadInput[] = [
     title: 'a test of a taskserv that is none',
     args: ['test', 'quick', 'postgers'],
     exit: 2,
-    says: /find the taskserv: postgers: the platform has no provider with this name/,
+    says: /find the taskserv: postgers: the platform has no taskserv with this name/,
   },
   {
     title: 'a version that the taskserv does not have',
@@ -71,7 +71,7 @@ export const TESTS: readonly BadInput[] = [
     args: ['test', 'env', 'cluster', 'etcd_clutser'],
     stdin: '',
     exit: 2,
-    says: /find the topology: etcd_clutser: the platform has no provider with this name/,
+    says: /find the topology: etcd_clutser: the platform has no topology with this name/,
   },
   {
     title: 'a topology that is not available as yet',

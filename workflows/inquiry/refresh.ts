@@ -42,7 +42,7 @@ async function compare(asked: RefreshRequest): Promise<DriftReport> {
     return { ...report, recorded: true as const };
   });
   if (done) return done;
-  throw refused({ code: 'unknown-infra', what: 'find the infra', on: infra, why: 'the platform has no provider with this name' });
+  throw refused({ code: 'unknown-infra', what: 'find the infra', on: infra, why: 'the workspace has no infra with this name' });
 }
 
 /** @param withinMs that each provider may take, in milliseconds; absent: for as long as it is tried */

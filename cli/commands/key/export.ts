@@ -49,7 +49,7 @@ async function copyOf(session: Session): Promise<RecoveryCopy> {
       code: 'no-encryption-key',
       what: 'export the encryption keys',
       on: file.path,
-      why: 'the infra has no applied definition',
+      why: 'the home has no key',
       hint,
     });
   }

@@ -11,7 +11,7 @@ export const command = defineCommand({
   options: [
     { flags: '--infra <name>', about: 'only of this infra' },
     { flags: '--checks', about: 'include previews, made by --check and confirmations' },
-    { flags: '--limit <count>', about: 'maximum number of batches (default: 50)', number: true },
+    { flags: '--limit <count>', about: 'maximum number of operations (default: 50)', number: true },
   ],
   details: 'Newest first.',
   examples: ['workflow list', 'wf list --infra shop --limit 5'],

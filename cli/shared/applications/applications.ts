@@ -70,7 +70,7 @@ export function unitOf({ config: { name, processes } }: Application, process = O
     code: 'unknown-process',
     what: 'find the process',
     on: `${name} ${process}`,
-    why: 'the platform has no provider with this name',
+    why: 'the application has no process with this name',
     hint,
   });
 }

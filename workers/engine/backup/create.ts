@@ -72,7 +72,7 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
       code: 'nothing-to-back-up',
       what: 'back up the set-up',
       on: home.root,
-      why: 'the infra has no applied definition',
+      why: 'the home has no state',
       hint,
     });
   }
