@@ -1,0 +1,13 @@
+import * as z from 'zod';
+import { listWorkspaces } from '../../infra/workspaces.js';
+import { method } from '../../method.js';
+
+export const listTheWorkspaces = method({
+  name: 'workspaces.list',
+  summary: 'List the workspaces that have infras, with the number of their infras',
+  input: z.strictObject({}),
+  output: z.array(z.strictObject({ name: z.string(), infras: z.int().describe('Number of infras') })),
+  permission: { action: 'workspace:read', resource: () => ({ type: 'Workspace', id: '*' }) },
+  errors: [],
+  run: ({ engine }) => listWorkspaces(engine),
+});

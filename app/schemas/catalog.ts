@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import type { Resource } from '../principal.js';
+
+const text = z.string();
+
+/** What every principal of a platform sees alike. */
+export const catalogResource = (): Resource => ({ type: 'Template', id: '*' });
+
+/** A taskserv as a list shows it. */
+export const listedTaskserv = z.strictObject({
+  name: text,
+  category: text,
+  description: text,
+  versions: z.array(text).describe('Supported versions, newest first'),
+  default: text.describe('Version of a definition that names none'),
+});
+
+/** JSON as it is, for documents whose form has a schema of its own. */
+export const jsonDocument = z.record(z.string(), z.unknown());
+
+export const listedProvider = z.strictObject({
+  name: text,
+  description: text,
+  sizes: z.record(z.string(), text).describe("Vendor's plan of each size"),
+  regions: z.array(text),
+  features: z.array(text),
+  images: z.array(text),
+});
+
+export const listedTemplate = z.strictObject({
+  name: text,
+  description: text,
+  parameters: z.array(
+    z.strictObject({
+      name: text,
+      type: text,
+      description: text.optional(),
+      default: z.unknown().optional().describe('Absent if the parameter is required'),
+    }),
+  ),
+});
