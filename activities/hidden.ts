@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Scope } from '../core/machine/provider.js';
+import type { Scope } from '../core/machine/call-context.js';
 import { infraMask } from '../secrets/masking/infra-mask.js';
 import type { Dependencies } from './dependencies.js';
 

@@ -1,5 +1,5 @@
 import type { Client as Temporal } from '@temporalio/client';
-import type { BatchOperation } from '../core/operation/batch.js';
+import type { BatchOperation } from '../core/schema/batch-request.js';
 import type { BlobStore } from '../stores/blobs.js';
 import type { FeedStore } from '../stores/feeds.js';
 import type { KeyStore } from '../stores/keys.js';

@@ -53,21 +53,22 @@ export {
 export { NO_MACHINE_CREDENTIALS } from '../core/host/machine-credentials.js';
 export { quote, sh } from '../core/host/shell.js';
 export type { SimulatedHost } from '../core/host/simulated-host.js';
-export type { Step } from '../core/host/step.js';
-export { type FoundName, type FoundRecords, type ZoneAt, zoneRecords } from '../core/host/zone-records.js';
+export type { Step, ZoneAt } from '../core/host/step.js';
+export { type FoundName, type FoundRecords, zoneRecords } from '../core/host/zone-records.js';
 export { credentialsOf, DEFAULT_ACCOUNT } from '../core/machine/account.js';
 export { anotherOwnerHint } from '../core/machine/another-owner.js';
+export type { CallContext, Scope } from '../core/machine/call-context.js';
 export type { AccountReport, Catalog, CatalogImage, CatalogPlan, CatalogZone, Price } from '../core/machine/catalog.js';
 export { childEnvironment } from '../core/machine/child-environment.js';
 export { cloudInit } from '../core/machine/cloud-init.js';
 export { existingMachine } from '../core/machine/existing.js';
-export { ANYWHERE, type FirewallRule, ruleText, sameRules } from '../core/machine/firewall.js';
+export { ANYWHERE, ruleText, sameRules } from '../core/machine/firewall.js';
+export type { FirewallRule } from '../core/machine/firewall-rule.js';
 export { orNothing } from '../core/machine/or-nothing.js';
 export {
   type Access,
   type AnyProvider,
   type Backup,
-  type CallContext,
   type Connection,
   type CreateContext,
   type Diff,
@@ -78,7 +79,6 @@ export {
   type Outside,
   type Owned,
   type ProviderConnection,
-  type Scope,
   type ServerFound,
   type ServerWanted,
   type Size,

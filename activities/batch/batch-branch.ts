@@ -1,4 +1,5 @@
-import { type BatchOperation, compact, each, type Indices, MARKS } from '../../core/operation/batch.js';
+import { compact, each, type Indices, MARKS } from '../../core/operation/batch.js';
+import type { BatchOperation } from '../../core/schema/batch-request.js';
 
 /**
  * The failed branch: finished operations that the failed ones needed, directly

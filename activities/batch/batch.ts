@@ -1,8 +1,9 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { InventoryChange } from '../../core/infra/inventory.js';
-import type { BatchOperation, BatchReport, Indices } from '../../core/operation/batch.js';
+import type { BatchReport, Indices } from '../../core/operation/batch.js';
 import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
+import type { BatchOperation } from '../../core/schema/batch-request.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Closings } from '../infra/closings.js';

@@ -1,9 +1,10 @@
 import { WithStartWorkflowOperation, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
 import type { Definition } from '../../core/definition/definition.js';
+import type { Grant } from '../../core/infra/lock.js';
 import { infraWorkflowId, UNKNOWN_DEFINITION } from '../../core/names.js';
-import type { BatchHeader } from '../../core/operation/batch.js';
-import type { Grant, LockRequest, Wishes } from '../../core/operation/operation.js';
+import type { LockRequest, Wishes } from '../../core/operation/operation.js';
+import type { BatchHeader } from '../../core/schema/batch-request.js';
 import type { Dependencies } from '../dependencies.js';
 import { entityStart } from '../infra/entity.js';
 import type { Brought } from './definitions.js';

@@ -1,5 +1,5 @@
-import type { BatchOperation } from '../../core/operation/batch.js';
 import { checkRequest } from '../../core/operation/check-request.js';
+import type { BatchOperation } from '../../core/schema/batch-request.js';
 import type { BlobStore } from '../../stores/blobs.js';
 
 /** Pages that are kept in memory. */

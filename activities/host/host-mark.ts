@@ -1,5 +1,5 @@
 import { quote } from '../../core/host/shell.js';
-import type { Scope } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
 
 /** What is written on a host that an infra manages. */
 export const ownerMark = ({ uuid, workspace, infra }: Scope): string => `${uuid} ${workspace} ${infra}`;

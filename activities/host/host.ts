@@ -2,7 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { ArtifactAction } from '../../core/host/artifact.js';
 import type { Answer, Question } from '../../core/host/question.js';
 import type { Step } from '../../core/host/step.js';
-import type { Connection, Scope } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
+import type { Connection } from '../../core/machine/provider.js';
 import type { HostRecord } from '../../core/recovery/host-record.js';
 import type { Brings, Job } from './journal/execute.js';
 

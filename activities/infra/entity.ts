@@ -1,8 +1,9 @@
 import { activityInfo } from '@temporalio/activity';
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
 import type { AskedLock } from '../../core/infra/asked-lock.js';
+import type { Grant } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
-import type { Grant, LockRequest } from '../../core/operation/operation.js';
+import type { LockRequest } from '../../core/operation/operation.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { SequenceOwner } from '../../stores/sequences.js';
 import type { Dependencies } from '../dependencies.js';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { inputError } from '../../core/errors.js';
 import type { GrantAnswer } from '../../core/infra/asked-lock.js';
-import type { Grant } from '../../core/operation/operation.js';
+import type { Grant } from '../../core/infra/lock.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
 import { type Asked, askOpen } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';

@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { CallContext, Scope } from '../../core/machine/provider.js';
+import type { CallContext, Scope } from '../../core/machine/call-context.js';
 
 /** What each call of a provider is given by the activity that makes it. */
 export const callContexts =

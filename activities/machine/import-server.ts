@@ -1,7 +1,8 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
-import type { Scope, Stranger } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
+import type { Stranger } from '../../core/machine/provider.js';
 import type { ImportReport, ImportRequest } from '../../core/operation/drift.js';
 import type { Dependencies } from '../dependencies.js';
 import { callContexts } from './call-context.js';

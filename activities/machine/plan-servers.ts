@@ -3,8 +3,9 @@ import { isThisHost, thisHostRefused } from '../../core/definition/this-host.js'
 import { writtenKeys } from '../../core/definition/written-keys.js';
 import { inputError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
+import type { Scope } from '../../core/machine/call-context.js';
 import { existingMachine } from '../../core/machine/existing.js';
-import type { NetworkWanted, ProviderConnection, Scope, ServerFound } from '../../core/machine/provider.js';
+import type { NetworkWanted, ProviderConnection, ServerFound } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Dependencies } from '../dependencies.js';
 import { callContexts } from './call-context.js';

@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import type { Scope } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
 import { cannotSwitch, type PowerFound, type PowerVerb } from '../../core/operation/power.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf, HostRef } from '../host/host.js';

@@ -1,7 +1,8 @@
 import type { ServerSpec } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { InventoryNetwork } from '../../core/infra/inventory.js';
-import type { CallContext, Connection, NetworkWanted, ProviderConnection, Scope } from '../../core/machine/provider.js';
+import type { CallContext, Scope } from '../../core/machine/call-context.js';
+import type { Connection, NetworkWanted, ProviderConnection } from '../../core/machine/provider.js';
 import type { KeyPair, KeyStore } from '../../stores/keys.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf } from '../host/host.js';

@@ -1,7 +1,8 @@
 import { type Fact, factKey } from '../../core/host/facts.js';
 import type { Answer, Question } from '../../core/host/question.js';
 import type { FoundRecords } from '../../core/host/zone-records.js';
-import type { CallContext, Connection } from '../../core/machine/provider.js';
+import type { CallContext } from '../../core/machine/call-context.js';
+import type { Connection } from '../../core/machine/provider.js';
 import type { RecordSet } from '../../core/machine/zones.js';
 import type { HealthCheck } from '../../core/taskserv/taskserv.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';

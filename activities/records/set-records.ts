@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { same } from '../../core/encoding/hash.js';
 import { inputError } from '../../core/errors.js';
-import { type Leads, markNameOf, markOf, type RecordsAction } from '../../core/host/zone-records.js';
-import type { CallContext } from '../../core/machine/provider.js';
+import type { Leads, RecordsAction } from '../../core/host/step.js';
+import { markNameOf, markOf } from '../../core/host/zone-records.js';
+import type { CallContext } from '../../core/machine/call-context.js';
 import type { RecordChange, RecordSet } from '../../core/machine/zones.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 import type { NamedServer } from './look-at-records.js';

@@ -1,7 +1,8 @@
 import { grouped } from '../../core/grouped.js';
 import { inventoryOf } from '../../core/infra/grant.js';
+import type { Grant } from '../../core/infra/lock.js';
 import type { EarlyLook, MachinePlan } from '../../core/operation/machine-plan.js';
-import type { Grant, OperationRequest } from '../../core/operation/operation.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { workScopeOf } from '../../core/operation/work-scope.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';

@@ -1,6 +1,6 @@
 import { absentValues } from '../../core/host/facts.js';
 import type { Answer, Question } from '../../core/host/question.js';
-import type { Scope } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Sight } from '../host/host.js';
 import { callContexts } from '../machine/call-context.js';

@@ -1,4 +1,4 @@
-import type { Scope } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
 import type { AnyTaskserv, HeldData } from '../../core/taskserv/taskserv.js';
 import type { HostOf, HostRef } from '../host/host.js';
 import { taskservOf } from './taskserv-of.js';

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { Step } from '../../core/host/step.js';
-import type { Scope } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
 import { encode } from '../../core/taskserv/encoders/encoders.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';

@@ -1,4 +1,4 @@
-import type { BatchOperation } from '../../core/operation/batch.js';
+import type { BatchOperation } from '../../core/schema/batch-request.js';
 
 /** Pages that are kept in memory, at most. */
 const KEPT = 40;

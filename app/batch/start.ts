@@ -1,8 +1,9 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/client';
 import { inputError } from '../../core/errors.js';
-import type { BatchOperation, BatchRequest, BatchState, BatchSubmission } from '../../core/operation/batch.js';
+import type { BatchState } from '../../core/operation/batch.js';
 import { checkRequest } from '../../core/operation/check-request.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
+import type { BatchOperation, BatchRequest, BatchSubmission } from '../../core/schema/batch-request.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
 

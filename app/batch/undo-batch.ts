@@ -1,5 +1,6 @@
-import { type BatchRequest, type BatchState, MARKS } from '../../core/operation/batch.js';
+import { type BatchState, MARKS } from '../../core/operation/batch.js';
 import type { By } from '../../core/operation/control.js';
+import type { BatchRequest } from '../../core/schema/batch-request.js';
 
 /** The batch that rolls back an ended one, with books as if it had itself done what that one did. */
 export function undoOf(state: BatchState, newId: string, { actor, why }: By): { request: BatchRequest; before: BatchState } {

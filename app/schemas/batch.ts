@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { BatchDecision, BatchMark, BatchRow, BatchState, BatchSubmission, BatchSummary } from '../../core/operation/batch.js';
+import type { BatchDecision, BatchMark, BatchRow, BatchState, BatchSummary } from '../../core/operation/batch.js';
+import type { BatchSubmission } from '../../core/schema/batch-request.js';
 import { requests } from '../../core/schema/requests.js';
 import { time } from './ids.js';
 import { controlEntry, kind } from './operation.js';

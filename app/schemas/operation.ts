@@ -13,13 +13,13 @@ import type {
   OperationRequest,
   OperationResult,
   OperationStatus,
-  PlannedStep,
   Progress,
   ServiceState,
   Waiter,
 } from '../../core/operation/operation.js';
 import type { Compensation, UndoOutcome } from '../../core/operation/to-undo.js';
-import type { DataChange, PlanChange } from '../../core/plan/plan-changes.js';
+import type { PlanChange } from '../../core/plan/plan-changes.js';
+import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { requests } from '../../core/schema/requests.js';
 import { time } from './ids.js';
 import { typed } from './typed.js';

@@ -2,7 +2,8 @@ import type { Definition, ServerSpec } from '../../core/definition/definition.js
 import { messageOf, ProvisioningError } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
 import { type CostChange, costOf, differenceOf, type PriceList, type ServerCost, sumOf } from '../../core/machine/cost.js';
-import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type { OperationResult } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { registries } from '../../definition/registries/registries.js';
 import type { MonthlyCost } from '../../definition/rules/judge.js';
 import type { Context } from '../context.js';

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonical } from '../../core/encoding/hash.js';
 import { inputError } from '../../core/errors.js';
-import type { OperationRequest, PlannedStep } from '../../core/operation/operation.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
 import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { readIdentity } from '../../home/identity.js';
 import type { Context } from '../context.js';
 import { PLAN_FORMAT, type SavedPlan, savedPlan } from './plan-file.js';

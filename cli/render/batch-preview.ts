@@ -1,5 +1,5 @@
 import { grouped } from '../../core/grouped.js';
-import type { BatchOperation } from '../../core/operation/batch.js';
+import type { BatchOperation } from '../../core/schema/batch-request.js';
 import type { BatchPlan } from '../../definition/batch/load-batch.js';
 import { paintFor, type Screen } from '../program/screen.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type { OperationResult } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { Screen } from '../program/screen.js';
 import { renderPreview } from './preview.js';
 

@@ -1,6 +1,7 @@
 import type { Change } from '../../core/host/step-change.js';
-import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
-import type { DataChange, PlanChange } from '../../core/plan/plan-changes.js';
+import type { OperationResult } from '../../core/operation/operation.js';
+import type { PlanChange } from '../../core/plan/plan-changes.js';
+import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { type Colour, type Paint, paintFor, type Screen } from '../program/screen.js';
 
 /** What a plan would destroy, each once. */

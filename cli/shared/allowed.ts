@@ -1,5 +1,6 @@
 import { inputError } from '../../core/errors.js';
-import type { OperationRequest, PlannedStep } from '../../core/operation/operation.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { FlagsOf, OPERATION } from '../command.js';
 import { destroyed, harmText } from '../render/preview.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '../../app/schemas/operation.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { OperationRequest, OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type { OperationRequest, OperationResult } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { type FakeOptions, fakeClient, fakeSession, inventoryNamed, progressOf, resultOf } from '../fake-session.js';
 import { operate, repeat, type Wish } from './operate.js';
 

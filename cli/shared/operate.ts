@@ -6,8 +6,9 @@ import { type Reachable, reachableOf } from '../../core/definition/reachable.js'
 import { inputError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
-import { type OperationRequest, type OperationResult, type PlannedStep, queued } from '../../core/operation/operation.js';
+import { type OperationRequest, type OperationResult, queued } from '../../core/operation/operation.js';
 import type { Planned } from '../../core/plan/plan-lines.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { FlagsOf, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costChanges } from '../render/costs.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type { OperationResult } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { fakeClient, fakeSession, resultOf } from '../fake-session.js';
 import { operate, type Wish } from './operate.js';
 

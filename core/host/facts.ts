@@ -1,8 +1,7 @@
 import { fingerprint } from '../encoding/hash.js';
 import { isSecretRef, reveal, type SecretRef, type Text } from '../taskserv/secret.js';
 import type { GivenCommand } from './ran-command.js';
-import type { WantedFile } from './step.js';
-import type { ZoneAt } from './zone-records.js';
+import type { WantedFile, ZoneAt } from './step.js';
 
 /** What a command printed and how it ended. */
 export interface CommandOutput {

@@ -1,5 +1,5 @@
 import { ProvisioningError } from '../errors.js';
-import type { Scope } from '../machine/provider.js';
+import type { Scope } from '../machine/call-context.js';
 import { NAME } from '../names.js';
 import type { HostMark } from '../recovery/host-record.js';
 import { quote } from './shell.js';

@@ -1,6 +1,33 @@
 import type { Text } from '../taskserv/secret.js';
 import type { ArtifactAction } from './artifact.js';
-import type { RecordsAction } from './zone-records.js';
+
+/** A zone of the DNS at an account of a provider, and what marks records in it as ours. */
+export interface ZoneAt {
+  /** With its account: `hetzner/prod`. */
+  provider: string;
+  zone: string;
+  /** One that no other infra has. */
+  owner: string;
+}
+
+/** What a name resolves to. */
+export interface Leads {
+  /** In seconds. */
+  ttl: number;
+  addresses: string[];
+}
+
+/**
+ * Sets the addresses of a name, or removes them, at the provider of its zone. It is done in the worker, which has the
+ * provider's credentials, and only where nobody else has records there.
+ */
+export interface RecordsAction extends ZoneAt {
+  name: string;
+  /** Absent: the records are removed. Without `addresses`: the address of the server. */
+  to?: { ttl: number; addresses?: string[] };
+  /** What was there, of ours: what an undo brings back. `server` is the one that set it. */
+  from?: Leads & { server: string };
+}
 
 /** A file as a step writes it. */
 export interface WantedFile {

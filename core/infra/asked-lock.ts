@@ -1,4 +1,5 @@
-import type { Grant, LockRequest } from '../operation/operation.js';
+import type { LockRequest } from '../operation/operation.js';
+import type { Grant } from './lock.js';
 
 /** A request for locks as an operation sends it. */
 export interface AskedLock extends LockRequest {

@@ -1,6 +1,6 @@
 import { DefinitionLog, type DefinitionLogState } from './definition-log.js';
 import { emptyInventory, type Inventory, type InventoryChange, ownTables } from './inventory.js';
-import type { Received } from './received.js';
+import type { Received } from './lock.js';
 import { writeChanges } from './write-changes.js';
 
 /** What is known of an infra, besides who works on it. */

@@ -2,9 +2,10 @@ import type { Definition, ServerSpec } from '../definition/definition.js';
 import { drainersAmong, peersFor, peersOf } from '../definition/peers.js';
 import { quickHash } from '../encoding/hash.js';
 import { type MaybePacked, opened, pack } from '../encoding/pack.js';
-import type { Grant, LockNeeds, OperationRequest } from '../operation/operation.js';
+import type { LockNeeds, OperationRequest } from '../operation/operation.js';
 import type { Peer } from '../taskserv/taskserv.js';
 import type { Inventory } from './inventory.js';
+import type { Grant } from './lock.js';
 
 /** Inventories of more than this many servers and peers travel packed; smaller ones stay readable in history. */
 const READABLE = 20;

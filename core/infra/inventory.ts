@@ -1,5 +1,6 @@
 import type { Definition, ServerSpec } from '../definition/definition.js';
-import type { Connection, Scope } from '../machine/provider.js';
+import type { Scope } from '../machine/call-context.js';
+import type { Connection } from '../machine/provider.js';
 import type { Peer } from '../taskserv/taskserv.js';
 import type { Undone } from './definition-log.js';
 

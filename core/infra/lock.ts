@@ -1,3 +1,29 @@
+import type { MaybePacked } from '../encoding/pack.js';
+import type { Inventory } from './inventory.js';
+
+/** A definition that an infra has received: of which operation, and when that was submitted. */
+export interface Received {
+  operation: string;
+  /** ISO time. */
+  submitted: string;
+}
+
+/** What the entity of an infra gives an operation that asked for locks. */
+export interface Grant {
+  /** Counts up within an infra; a release names the grant it ends. */
+  grant: number;
+  /** Of it what the operation needs. */
+  inventory: MaybePacked<Inventory>;
+  /** The definition that the operation brings is the last applied one, and is not sent back to it. */
+  sameDefinition?: true;
+  /** The definition in the inventory is not the last applied one, but the one that the operation is to apply. */
+  applies?: { hash: string; inForce: boolean };
+  /** Of a roll-back: whose definition stays the last applied one. */
+  stays?: { operation: string; at: string };
+  /** The infra has received a definition that was submitted later: the operation is to end without doing anything. */
+  superseded?: Received;
+}
+
 /** A lock of an infra, as an operation has it. */
 export interface Lock {
   /** The id of the entity that gives and takes it. */

@@ -1,13 +1,7 @@
 import type { LockRequest } from '../operation/operation.js';
 import { hashOf } from './grant.js';
 import type { Inventory } from './inventory.js';
-
-/** A definition that an infra has received: of which operation, and when that was submitted. */
-export interface Received {
-  operation: string;
-  /** ISO time. */
-  submitted: string;
-}
+import type { Received } from './lock.js';
 
 /** Of two received definitions the one that was submitted later. */
 export const laterOf = (known: Received | undefined, next: Received): Received =>

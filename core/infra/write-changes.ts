@@ -2,7 +2,8 @@ import type { Definition } from '../definition/definition.js';
 import { touchesClaims } from './claims.js';
 import { type Applier, addressOf, type DefinitionLog } from './definition-log.js';
 import { type Inventory, type InventoryChange, put } from './inventory.js';
-import { laterOf, type Received } from './received.js';
+import type { Received } from './lock.js';
+import { laterOf } from './received.js';
 
 /** What changes are written into; its tables are modified in place. */
 export interface Written {

@@ -1,4 +1,4 @@
-import type { Scope } from './provider.js';
+import type { Scope } from './call-context.js';
 
 /** What helps where another infra has something of the name that is wanted, as far as its labels say whose it is. */
 export const anotherOwnerHint = ({ workspace, infra }: Scope, owner: Partial<Scope> | undefined): string => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type FirewallRule, firewallFor, sameRules } from './firewall.js';
+import { firewallFor, sameRules } from './firewall.js';
+import type { FirewallRule } from './firewall-rule.js';
 
 const web: FirewallRule = { protocol: 'tcp', ports: '80', from: ['0.0.0.0/0', '::/0'] };
 const ping: FirewallRule = { protocol: 'icmp', from: ['0.0.0.0/0'] };

@@ -3,8 +3,9 @@ import type { ExistingHost, Plan, VolumeSpec } from '../definition/definition.js
 import type { SimulatedHost } from '../host/simulated-host.js';
 import type { RateLimit } from '../operation/rate-limits.js';
 import type { Reporter } from '../report.js';
+import type { CallContext, Scope } from './call-context.js';
 import type { Catalog } from './catalog.js';
-import type { FirewallRule } from './firewall.js';
+import type { FirewallRule } from './firewall-rule.js';
 import type { ZoneVerbs } from './zones.js';
 
 export const SIZES = ['small', 'medium', 'large', 'xlarge'] as const;
@@ -23,14 +24,6 @@ export const REGIONS = [
   'ap-southeast',
   'ap-south',
 ] as const;
-
-/** Whose resources: what every label says. */
-export interface Scope {
-  workspace: string;
-  infra: string;
-  /** The infra's UUID: tells ours from a stranger's of the same name. */
-  uuid: string;
-}
 
 /** How to reach a host. Plain data, kept in the inventory; keys are looked up in the key store. */
 export type Connection =
@@ -138,14 +131,6 @@ export interface Access {
   authorizedKey: string;
   /** OpenSSH ed25519 pair of the host. */
   hostKey: { private: string; public: string };
-}
-
-/** What an activity hands to every call. */
-export interface CallContext {
-  scope: Scope;
-  /** Which set-up asks: what it makes bears this, so that it never takes another's for its own leavings. */
-  setup?: string;
-  signal?: AbortSignal;
 }
 
 export interface CreateContext extends CallContext {

@@ -1,4 +1,4 @@
-import type { CallContext } from './provider.js';
+import type { CallContext } from './call-context.js';
 
 /** All records of a name that are of one type, as a zone holds them. */
 export interface RecordSet {

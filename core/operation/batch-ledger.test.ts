@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failedBranch } from '../../activities/batch/batch-branch.js';
-import type { BatchOperation } from './batch.js';
+import type { BatchOperation } from '../schema/batch-request.js';
 import { compact, includes } from './batch.js';
 import { BatchLedger } from './batch-ledger.js';
 

@@ -1,4 +1,5 @@
-import { type BatchMark, type BatchOperation, type Indices, MARK_OF, MARKS } from './batch.js';
+import type { BatchOperation } from '../schema/batch-request.js';
+import { type BatchMark, type Indices, MARK_OF, MARKS } from './batch.js';
 
 /** Loaded operations that are not over, at most; what is ready beyond them waits for its page. */
 const WINDOW = 1_500;

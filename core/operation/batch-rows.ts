@@ -1,13 +1,5 @@
-import {
-  type BatchMark,
-  type BatchOperation,
-  type BatchRow,
-  type BatchState,
-  batchOperationId,
-  type Indices,
-  includes,
-  MARK_OF,
-} from './batch.js';
+import type { BatchOperation } from '../schema/batch-request.js';
+import { type BatchMark, type BatchRow, type BatchState, batchOperationId, type Indices, includes, MARK_OF } from './batch.js';
 import { isBad, isOver } from './batch-ledger.js';
 
 /** Counts by mark; what does not occur is not there. */

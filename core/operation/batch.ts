@@ -1,6 +1,4 @@
 import type * as z from 'zod';
-import type { Definition } from '../definition/definition.js';
-import type { batchHeader, batchOperation, batch as batchRequest, indices } from '../schema/batch-request.js';
 import type { batchOnFailure } from '../schema/request-fields.js';
 import type { ControlEntry } from './control.js';
 import type { Intent, OperationKind } from './operation.js';
@@ -12,20 +10,7 @@ export const MOST_PARALLEL = 2_000;
 export type BatchOnFailure = z.output<typeof batchOnFailure>;
 
 /** Indices of operations, compact: single ones, and runs `[first, last]`. */
-export type Indices = z.output<typeof indices>;
-
-/** One operation of a batch, after loading: no placeholder, no group, dependencies by index. */
-export type BatchOperation = z.output<typeof batchOperation>;
-
-/** What a batch is asked to do, without its operations. */
-export type BatchHeader = z.output<typeof batchHeader>;
-
-/** What a front door hands over: the operations in an order in which each comes after what it depends on, and the definitions they name by key. */
-export interface BatchSubmission extends BatchHeader {
-  operations: BatchOperation[];
-  definitions: Record<string, Definition>;
-  continueAfter?: number;
-}
+export type Indices = (number | [first: number, last: number])[];
 
 /** One line of the record of a batch. */
 export interface BatchRow {
@@ -53,9 +38,6 @@ export interface BatchSummary {
   started: string;
   ended?: string;
 }
-
-/** The input of the workflow: the operations are pages in the store, by content address. */
-export type BatchRequest = z.output<typeof batchRequest>;
 
 /** How one operation of a batch stands. */
 export type BatchMark =

@@ -1,13 +1,10 @@
 import type * as z from 'zod';
 import type { Definition } from '../definition/definition.js';
-import type { MaybePacked } from '../encoding/pack.js';
 import type { Told } from '../host/ran-command.js';
-import type { Step } from '../host/step.js';
-import type { StepChange } from '../host/step-change.js';
-import type { Inventory } from '../infra/inventory.js';
+import type { Received } from '../infra/lock.js';
 import type { Outage } from '../infra/outage.js';
-import type { Received } from '../infra/received.js';
-import type { ChangesData, PlanChange } from '../plan/plan-changes.js';
+import type { PlanChange } from '../plan/plan-changes.js';
+import type { PlannedStep } from '../plan/planned-step.js';
 import type { intent, operation } from '../schema/operation-request.js';
 import type { kind, timing } from '../schema/request-fields.js';
 import type { ControlEntry, Question } from './control.js';
@@ -40,27 +37,6 @@ export type OperationStatus =
   | 'rolled-back'
   | 'canceled'
   | 'superseded';
-
-/** One line of a preview, and of the work: what is done to what; what it changes, where somebody looked with that in mind. */
-export interface PlannedStep extends Partial<StepChange>, ChangesData {
-  /** A server, or `network/NAME`. */
-  on: string;
-  taskserv?: string;
-  /** Imperative; for people. */
-  title: string;
-  /** What becomes of the machine, where the line is about one; `release`: it stays, and is no longer ours. */
-  machine?: 'create' | 'adopt' | 'update' | 'replace' | 'delete' | 'release';
-  /** Destroys a server or a volume, or leaves data behind that its service would go on without. */
-  destructive?: boolean;
-  /** Decided without having seen the host, since it does not exist yet. */
-  expected?: boolean;
-  /** It would be done without any change of what is wanted. */
-  repair?: true;
-  /** The step itself, for steps on a host. */
-  step?: Step;
-  /** Digest of the machine or network that is wanted; with `change`, for who holds an operation to its plan. */
-  wants?: string;
-}
 
 export interface ServiceState {
   server: string;
@@ -231,21 +207,6 @@ export interface LockNeeds {
   complete?: boolean;
   /** Content address of the definition that was applied, which gives way to the former one. */
   restores?: string;
-}
-
-export interface Grant {
-  /** Counts up within an infra; a release names the grant it ends. */
-  grant: number;
-  /** Of it what the operation needs. */
-  inventory: MaybePacked<Inventory>;
-  /** The definition that the operation brings is the last applied one, and is not sent back to it. */
-  sameDefinition?: true;
-  /** The definition in the inventory is not the last applied one, but the one that the operation is to apply. */
-  applies?: { hash: string; inForce: boolean };
-  /** Of a roll-back: whose definition stays the last applied one. */
-  stays?: { operation: string; at: string };
-  /** The infra has received a definition that was submitted later: the operation is to end without doing anything. */
-  superseded?: Received;
 }
 
 export interface Holder extends LockRequest {

@@ -1,14 +1,19 @@
-import type * as z from 'zod';
-import type { share, update } from '../schema/request-fields.js';
-
 /** A number of hosts from 1 on, or a share of those of their role, from `1%` to `100%`. */
-export type Share = z.output<typeof share>;
+export type Share = number | string;
 
 /** How a share is written. */
 export const SHARE = /^([1-9]\d?|100)%$/;
 
 /** What somebody said of how a change reaches servers that serve already; the rest is inherited. */
-export type UpdateSettings = z.output<typeof update>;
+export interface UpdateSettings {
+  strategy?: 'rolling' | 'all-at-once';
+  /** How many hosts of a role are one wave; the next begins when all of it is healthy. */
+  batch?: Share;
+  /** How many hosts of a role may be out of service at a time, those that were broken before included. */
+  maxUnavailable?: Share;
+  /** Wait for a person after a failure, whatever the on-failure policy says. */
+  pauseOnFailure?: boolean;
+}
 
 /** How a change reaches servers that serve already. What is installed for the first time comes all at once. */
 export type UpdatePolicy = Required<UpdateSettings>;

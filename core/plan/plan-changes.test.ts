@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { PlannedStep } from '../operation/operation.js';
 import { countChanges, planChanges } from './plan-changes.js';
 import { planHash, planLineOf } from './plan-lines.js';
+import type { PlannedStep } from './planned-step.js';
 
 const conf = (content: string, more: Partial<PlannedStep> = {}): PlannedStep => ({
   on: 'hub',

@@ -1,24 +1,6 @@
 import { canonical } from '../encoding/hash.js';
 import type { PlanLine } from './plan-lines.js';
 
-/** What becomes of the data of a service that begins on a server, or ends there. */
-export interface DataChange {
-  /**
-   * `begins`: the service is new on the server and takes nothing along; `lost`: its server is made again; `stays`: the
-   * service goes; `moves`: the data comes along from `leftOn`, which keeps a copy.
-   */
-  is: 'begins' | 'lost' | 'stays' | 'moves';
-  /** Paths of the data on the host. */
-  paths: string[];
-  /** Servers on which the former data stays. */
-  leftOn?: string[];
-}
-
-export interface ChangesData {
-  /** What becomes of the data of its service. */
-  data?: DataChange;
-}
-
 /** In what one line of a plan differs from what is planned now. */
 export interface PlanChange extends Pick<PlanLine, 'on' | 'taskserv' | 'title' | 'machine' | 'change' | 'destructive'> {
   /** `new`: planned now, and not in the plan; `gone`: the other way; `different`: it does, or finds, something else. */

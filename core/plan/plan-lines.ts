@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { canonical } from '../encoding/hash.js';
 import { sha256 } from '../encoding/sha256.js';
 import type { Step } from '../host/step.js';
-import type { PlannedStep } from '../operation/operation.js';
 import type { planLine, planned } from '../schema/planned.js';
+import type { PlannedStep } from './planned-step.js';
 
 /** One line of a plan as it is held to: what is shown of it, and digests of what is too long to be carried. */
 export type PlanLine = z.output<typeof planLine>;

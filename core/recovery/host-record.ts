@@ -1,4 +1,4 @@
-import type { Scope } from '../machine/provider.js';
+import type { Scope } from '../machine/call-context.js';
 
 /** Whose a host says that it is. */
 export interface HostMark extends Scope {

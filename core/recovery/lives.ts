@@ -1,6 +1,6 @@
 import { type Feed, hasEnded, type KnownInfra, replayed } from '../infra/feed.js';
 import { isEmpty } from '../infra/inventory.js';
-import type { Scope } from '../machine/provider.js';
+import type { Scope } from '../machine/call-context.js';
 
 /** An infra, whichever of its lives. */
 export type Place = Omit<Scope, 'uuid'>;

@@ -1,5 +1,5 @@
 import type { InventoryServer } from '../infra/inventory.js';
-import type { Scope } from '../machine/provider.js';
+import type { Scope } from '../machine/call-context.js';
 import type { HostRecord, JournaledService } from './host-record.js';
 import type { Place } from './lives.js';
 

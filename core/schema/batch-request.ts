@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { MOST_PARALLEL } from '../operation/batch.js';
+import type { Definition } from '../definition/definition.js';
+import { type Indices, MOST_PARALLEL } from '../operation/batch.js';
 import { verb } from './operation-request.js';
 import {
   account,
@@ -20,7 +21,7 @@ import {
 const contentAddress = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** Indices of operations, compact: single ones, and runs `[first, last]`. */
-export const indices = z.array(z.union([count, z.tuple([count, count])]));
+export const indices = z.array(z.union([count, z.tuple([count, count])])) satisfies z.ZodType<Indices>;
 
 /** One operation of a batch, after loading: no placeholder, no group, dependencies by index. */
 export const batchOperation = z.strictObject({
@@ -83,3 +84,19 @@ export const batch = batchHeader.extend({
   /** Events of history after which it continues as new. Default 4,000. */
   continueAfter: z.int().min(1).optional(),
 });
+
+/** One operation of a batch, after loading: no placeholder, no group, dependencies by index. */
+export type BatchOperation = z.output<typeof batchOperation>;
+
+/** What a batch is asked to do, without its operations. */
+export type BatchHeader = z.output<typeof batchHeader>;
+
+/** What a front door hands over: the operations in an order in which each comes after what it depends on, and the definitions they name by key. */
+export interface BatchSubmission extends BatchHeader {
+  operations: BatchOperation[];
+  definitions: Record<string, Definition>;
+  continueAfter?: number;
+}
+
+/** The input of the workflow: the operations are pages in the store, by content address. */
+export type BatchRequest = z.output<typeof batch>;

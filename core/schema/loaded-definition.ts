@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { USER_NAME } from '../definition/addresses.js';
-import type { FirewallRule } from '../machine/firewall.js';
+import type { FirewallRule } from '../machine/firewall-rule.js';
 import { account, approve, name, onFailure, onTimeout, port, text, update, word } from './request-fields.js';
 
 /** Definitions share them, and nobody changes them. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Grant } from '../infra/lock.js';
 import type { EarlyLook } from '../operation/machine-plan.js';
-import type { Grant } from '../operation/operation.js';
 import { definition } from './loaded-definition.js';
 import { planned } from './planned.js';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { OPERATION_KINDS } from '../names.js';
-import { SHARE } from '../operation/rolling.js';
+import { SHARE, type Share, type UpdateSettings } from '../operation/rolling.js';
 
 /** Fields of what workflows are asked: plain, since they are written as JSON Schema. */
 
@@ -32,7 +32,7 @@ export const approve = z.array(approvalPoint);
 /** From 1, the most urgent, to 5. */
 export const priority = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)]);
 
-export const share = z.union([z.int().min(1), z.string().regex(SHARE)]);
+export const share = z.union([z.int().min(1), z.string().regex(SHARE)]) satisfies z.ZodType<Share>;
 /** How a change reaches servers that serve already, as somebody said it; the rest is inherited. */
 export const update = z.strictObject({
   strategy: z.enum(['rolling', 'all-at-once']).optional(),
@@ -42,7 +42,7 @@ export const update = z.strictObject({
   maxUnavailable: share.optional(),
   /** Wait for a person after a failure, whatever the on-failure policy says. */
   pauseOnFailure: z.boolean().optional(),
-});
+}) satisfies z.ZodType<UpdateSettings>;
 
 /** Durations in milliseconds, so that tests need not wait; and one size. */
 export const timing = z.strictObject({

@@ -1,7 +1,12 @@
 import { quote } from '../host/shell.js';
-import type { AptSource } from './apt-source.js';
 
-type Checked = Pick<AptSource, 'name' | 'uri' | 'suite'> & { fingerprint?: string };
+/** What is read of a repository (`AptSource`), with the fingerprint that its key is to have, where one is known. */
+interface Checked {
+  name: string;
+  uri: string;
+  suite: string;
+  fingerprint?: string;
+}
 
 /**
  * A script that reads a repository aside, with the key of its standard input, and leaves nothing behind. It fails with

@@ -1,9 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
 import { excessOf } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
-import type { BatchSubmission } from '../../core/operation/batch.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../../core/schema/batch.js';
+import type { BatchSubmission } from '../../core/schema/batch-request.js';
 import { type Interpolated, interpolated } from '../interpolation/interpolate.js';
 import { readNamed } from '../languages/read-named.js';
 import { workspaceFolder } from '../layers/workspace-folder.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { PlannedStep } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { DemoEffect } from '../../providers/demo/store/state.js';
 import {
   againstDefinition,

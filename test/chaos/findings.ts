@@ -1,6 +1,7 @@
 import type { Definition } from '../../core/definition/definition.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { Holder, OperationStatus, PlannedStep, Waiter } from '../../core/operation/operation.js';
+import type { Holder, OperationStatus, Waiter } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { DemoEffect } from '../../providers/demo/store/state.js';
 
 /** What a round may show to be wrong; the first four are columns of the table. */

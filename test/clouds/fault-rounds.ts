@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProvisioningError } from '../../core/errors.js';
-import type { AnyProvider, CallContext, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import type { CallContext } from '../../core/machine/call-context.js';
+import type { AnyProvider, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
 import { hostAccess } from '../contracts/host-access.js';
 import { seededRandom } from '../support/random.js';
 import { FAULTS, type Fault, type FaultScript } from './fault-script.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Scope } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
 import { aws } from '../../providers/aws/index.js';
 import { whyNoMoto } from '../clouds/aws/moto.js';
 import { type AwsStandIn, startAws } from '../clouds/aws/stand-in.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Connection, ProviderConnection, Scope, ServerWanted } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
+import type { Connection, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
 import { containerOptions } from '../../providers/local/docker/container.js';
 import { dockerImage } from '../../providers/local/images.js';
 import { local } from '../../providers/local/index.js';

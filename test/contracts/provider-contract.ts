@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { ProviderConnection, Scope, ServerWanted } from '../../core/machine/provider.js';
+import type { Scope } from '../../core/machine/call-context.js';
+import type { ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
 import { aroundServers } from './cases/around-servers.js';
 import type { ContractCase, ContractSubject, Kind, Stage } from './cases/case.js';
 import { networks } from './cases/networks.js';

@@ -1,4 +1,5 @@
-import type { OperationResult, PlannedStep } from '../../core/operation/operation.js';
+import type { OperationResult } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { servicesOf } from './definition.js';
 import type { Said, Session } from './session.js';
 import { type Truth, truthOf } from './truth.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { BatchRequest } from '../../core/operation/batch.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
+import type { BatchRequest } from '../../core/schema/batch-request.js';
 import { batchOf, farm, inputOf, server, submitBatch, untilMark } from '../support/batches.js';
 import { contentOf, type DemoAccount, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';

@@ -1,15 +1,10 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Closed } from '../../activities/batch/watch-batch.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
-import {
-  type BatchReport,
-  type BatchRequest,
-  type BatchState,
-  type BatchStatus,
-  batchOperationId,
-} from '../../core/operation/batch.js';
+import { type BatchReport, type BatchState, type BatchStatus, batchOperationId } from '../../core/operation/batch.js';
 import { BatchLedger } from '../../core/operation/batch-ledger.js';
 import type { By, ControlAction } from '../../core/operation/control.js';
+import type { BatchRequest } from '../../core/schema/batch-request.js';
 import { questionAboutCancel } from './batch-control.js';
 
 /** Reasons that are kept in the batch's own books; of later ones the operation itself knows. */

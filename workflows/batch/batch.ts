@@ -12,8 +12,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Closed } from '../../activities/batch/watch-batch.js';
-import type { BatchDecision, BatchReport, BatchRequest, BatchState } from '../../core/operation/batch.js';
+import type { BatchDecision, BatchReport, BatchState } from '../../core/operation/batch.js';
 import type { By } from '../../core/operation/control.js';
+import type { BatchRequest } from '../../core/schema/batch-request.js';
 import { grantable } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
 import { refuseBadBatch } from '../operation/checked-request.js';

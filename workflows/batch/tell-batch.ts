@@ -1,9 +1,10 @@
 import type { KeepInput } from '../../activities/infra/keep-rollback.js';
 import { exitCodeOf } from '../../core/exit-codes.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
+import type { Grant } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { BatchReport } from '../../core/operation/batch.js';
-import type { Grant, Progress } from '../../core/operation/operation.js';
+import type { Progress } from '../../core/operation/operation.js';
 import type { Acting, Asked, Resulting } from '../operation/operation.js';
 
 /** How an operation ended, and what is to be kept of it before anybody hears of that. */

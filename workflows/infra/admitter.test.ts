@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { emptyInventory } from '../../core/infra/inventory.js';
-import type { Grant, LockRequest } from '../../core/operation/operation.js';
+import type { Grant } from '../../core/infra/lock.js';
+import type { LockRequest } from '../../core/operation/operation.js';
 import { Admission } from './admission.js';
 import { Admitter } from './admitter.js';
 import { InfraRecord } from './infra-record.js';

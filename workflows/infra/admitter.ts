@@ -1,6 +1,7 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { grouped } from '../../core/grouped.js';
-import type { Grant, Holder, LockRequest } from '../../core/operation/operation.js';
+import type { Grant } from '../../core/infra/lock.js';
+import type { Holder, LockRequest } from '../../core/operation/operation.js';
 import type { Admission } from './admission.js';
 import type { InfraRecord } from './infra-record.js';
 import { watcherOf } from './watch-holders.js';

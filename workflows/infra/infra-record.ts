@@ -5,9 +5,10 @@ import { DefinitionLog } from '../../core/infra/definition-log.js';
 import type { FeedContent, KnownInfra } from '../../core/infra/feed.js';
 import { grantFor } from '../../core/infra/grant.js';
 import { emptyInventory, type Inventory, type InventoryChange, ownTables } from '../../core/infra/inventory.js';
-import { type Received, supersededBy } from '../../core/infra/received.js';
+import type { Grant, Received } from '../../core/infra/lock.js';
+import { supersededBy } from '../../core/infra/received.js';
 import { selfContained, writeChanges } from '../../core/infra/write-changes.js';
-import type { Grant, Holder, LockRequest } from '../../core/operation/operation.js';
+import type { Holder, LockRequest } from '../../core/operation/operation.js';
 import type { InfraState } from './infra-state.js';
 
 type Known = Pick<InfraState, 'inventory' | 'received' | 'definitions' | 'brought'>;

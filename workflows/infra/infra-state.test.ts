@@ -5,7 +5,7 @@ import { opened } from '../../core/encoding/pack.js';
 import type { SealedMessage } from '../../core/encoding/sealed-message.js';
 import { addressOf, DefinitionLog } from '../../core/infra/definition-log.js';
 import { emptyInventory } from '../../core/infra/inventory.js';
-import type { Received } from '../../core/infra/received.js';
+import type { Received } from '../../core/infra/lock.js';
 import { historyOf, readRecording, recordingCodec } from '../../test/support/histories.js';
 import { Admission } from './admission.js';
 import type { InfraInput } from './infra.js';

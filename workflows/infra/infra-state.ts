@@ -2,7 +2,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { type DefinitionLogState, logOf } from '../../core/infra/definition-log.js';
 import type { KnownInfra } from '../../core/infra/feed.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { Received } from '../../core/infra/received.js';
+import type { Received } from '../../core/infra/lock.js';
 import type { AdmissionState } from './admission.js';
 import type { FeedOnTheWay } from './feed.js';
 

@@ -1,9 +1,9 @@
 import { CancellationScope, getExternalWorkflowHandle, isCancellation, setHandler } from '@temporalio/workflow';
 import { opened } from '../../core/encoding/pack.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
-import type { Lock } from '../../core/infra/lock.js';
+import type { Grant, Lock } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
-import type { Grant, LockRequest } from '../../core/operation/operation.js';
+import type { LockRequest } from '../../core/operation/operation.js';
 import { acquire, forgotten, granted, release } from './infra.js';
 import { untilGranted } from './until-granted.js';
 

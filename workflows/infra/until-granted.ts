@@ -1,7 +1,7 @@
 import { condition, patched, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
-import type { Lock } from '../../core/infra/lock.js';
-import type { Grant, LockRequest } from '../../core/operation/operation.js';
+import type { Grant, Lock } from '../../core/infra/lock.js';
+import type { LockRequest } from '../../core/operation/operation.js';
 import type {} from '../fence.js';
 import { mayPass } from '../near-or-queued.js';
 import { firstPause, NEAR_REQUESTS, nextPause } from './ask-again-pause.js';

@@ -1,5 +1,5 @@
-import type { PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { DataMove, MovedData } from '../../core/taskserv/data-move.js';
 import type { Acting, Asked, Attempting, Compensating, Continuing, Knowing, Recording, Showing } from '../operation/operation.js';
 import { scopeOf } from '../runbook/scope-of.js';

@@ -1,7 +1,8 @@
 import { type Packed, pack, unpack } from '../../core/encoding/pack.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
+import type { Grant } from '../../core/infra/lock.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
-import type { Failure, Grant, Progress, Rollback } from '../../core/operation/operation.js';
+import type { Failure, Progress, Rollback } from '../../core/operation/operation.js';
 import type { PowerChange } from '../../core/operation/power.js';
 import type { Compensation, Drain } from '../../core/operation/to-undo.js';
 import type { ServerDecision } from '../runbook/service-phases.js';

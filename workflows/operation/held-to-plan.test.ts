@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../core/host/step.js';
-import type { PlannedStep, Progress } from '../../core/operation/operation.js';
+import type { Progress } from '../../core/operation/operation.js';
 import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { refuseOtherPlan, refuseUnplanned } from './held-to-plan.js';
 
 type Held = Parameters<typeof refuseUnplanned>[0];

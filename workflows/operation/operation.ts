@@ -1,6 +1,7 @@
 import type { PauseInput } from '../../activities/service/pause.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
-import type { Cell, Grant, OperationRequest, Progress, Rollback } from '../../core/operation/operation.js';
+import type { Grant } from '../../core/infra/lock.js';
+import type { Cell, OperationRequest, Progress, Rollback } from '../../core/operation/operation.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
 import type { OperationActivities } from '../activities.js';
 import type { Attempted } from './attempts.js';

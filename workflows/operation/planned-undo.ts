@@ -1,8 +1,9 @@
 import { kindOf, type Step } from '../../core/host/step.js';
-import type { PlannedStep, Rollback } from '../../core/operation/operation.js';
+import type { Rollback } from '../../core/operation/operation.js';
 import { powerTitle } from '../../core/operation/power.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
 import { toUndo } from '../../core/operation/to-undo.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { nameOfDrain } from '../rollout/draining.js';
 import type { Compensating } from './operation.js';
 import { nameOf } from './outcome.js';

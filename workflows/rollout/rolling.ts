@@ -1,8 +1,8 @@
 import type { ServerChange } from '../../core/operation/machine-plan.js';
-import type { PlannedStep } from '../../core/operation/operation.js';
 import type { UpdatePolicy } from '../../core/operation/rolling.js';
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { Occupancy } from '../infra/occupancy.js';
 import type { Acting, Asked, Knowing } from '../operation/operation.js';
 import type { ServerDecision } from '../runbook/service-phases.js';

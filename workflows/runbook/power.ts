@@ -1,5 +1,4 @@
 import { ownTables } from '../../core/infra/inventory.js';
-import type { PlannedStep } from '../../core/operation/operation.js';
 import {
   installedOn,
   type PowerChange,
@@ -12,6 +11,7 @@ import {
 } from '../../core/operation/power.js';
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { decideApproved } from '../operation/approval.js';
 import { OperationStopped } from '../operation/failures.js';
 import type {

@@ -1,8 +1,7 @@
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
-import type { PlannedStep } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { DataChange } from '../../core/plan/plan-changes.js';
+import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { movesOf, unwantedOn } from '../moves/moves.js';
 import type { Knowing } from '../operation/operation.js';
 

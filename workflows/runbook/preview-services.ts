@@ -1,5 +1,5 @@
 import type { RanOnHost } from '../../core/host/ran-command.js';
-import type { PlannedStep } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { ServerDecision } from './service-phases.js';
 
 /** The commands of the definition that were run to see how the hosts are. */

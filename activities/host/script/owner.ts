@@ -3,7 +3,7 @@ import { unreachableError } from '../../../core/errors.js';
 import { BEFORE } from '../../../core/host/before.js';
 import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import { quote, sh } from '../../../core/host/shell.js';
-import type { Scope } from '../../../core/machine/provider.js';
+import type { Scope } from '../../../core/machine/call-context.js';
 import { keepMark, ownerMark } from '../host-mark.js';
 import { hostFault, SAYS_WHY_UNWRITABLE, UNWRITABLE } from '../journal/host-fault.js';
 import type { Sealer } from '../journal/sealed-journal.js';

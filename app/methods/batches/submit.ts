@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { checkBatch, checkRequest } from '../../../core/definition/weight.js';
 import { LIMITS } from '../../../core/limits.js';
-import type { BatchSubmission } from '../../../core/operation/batch.js';
 import { checkNoPreviewId } from '../../../core/operation-id.js';
+import type { BatchSubmission } from '../../../core/schema/batch-request.js';
 import { submitBatch as submit } from '../../batch/start.js';
 import { method } from '../../method.js';
 import { batchSubmission } from '../../schemas/batch.js';

@@ -1,4 +1,4 @@
-import type { Scope } from '../../../core/machine/provider.js';
+import type { Scope } from '../../../core/machine/call-context.js';
 import { hetznerName } from '../../../providers/hetzner/project/labels.js';
 import type { ContractSubject } from '../../contracts/provider-contract.js';
 import type { HetznerStandIn } from './stand-in.js';

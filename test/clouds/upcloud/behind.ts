@@ -1,4 +1,4 @@
-import type { Scope } from '../../../core/machine/provider.js';
+import type { Scope } from '../../../core/machine/call-context.js';
 import type { Label } from './account.js';
 import type { UpCloudStandIn } from './stand-in.js';
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type FirewallRule, sameRules } from '../../../core/machine/firewall.js';
+import { sameRules } from '../../../core/machine/firewall.js';
+import type { FirewallRule } from '../../../core/machine/firewall-rule.js';
 import type { Feature, ServerFound } from '../../../core/machine/provider.js';
 import { type ContractCase, ownedBy, type Stage } from './case.js';
 

@@ -1,11 +1,5 @@
-import type {
-  AnyProvider,
-  CreateContext,
-  ProviderConnection,
-  Scope,
-  ServerFound,
-  ServerWanted,
-} from '../../../core/machine/provider.js';
+import type { Scope } from '../../../core/machine/call-context.js';
+import type { AnyProvider, CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../../core/machine/provider.js';
 import type { TestAccess } from '../host-access.js';
 
 /** What a suite needs of a provider besides its verbs; what it leaves out, is not asked of it. */

@@ -3,7 +3,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { Definition } from '../../../core/definition/definition.js';
 import { type MaybePacked, opened } from '../../../core/encoding/pack.js';
 import { emptyInventory, type Inventory, type InventoryChange, put } from '../../../core/infra/inventory.js';
-import type { Grant } from '../../../core/operation/operation.js';
+import type { Grant } from '../../../core/infra/lock.js';
 
 type Event = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 type Payloads = { payloads?: Payload[] | null } | null | undefined;

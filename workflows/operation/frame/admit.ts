@@ -1,9 +1,9 @@
 import { getExternalWorkflowHandle, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../../activities/index.js';
 import { versionOf } from '../../../core/engine/workflows-version.js';
+import type { Grant } from '../../../core/infra/lock.js';
 import { lockRequestOf } from '../../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../../core/names.js';
-import type { Grant } from '../../../core/operation/operation.js';
 import { acquire } from '../../infra/infra.js';
 import { untilGranted } from '../../infra/until-granted.js';
 import { nearOrQueued } from '../../near-or-queued.js';

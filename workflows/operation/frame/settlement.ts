@@ -8,8 +8,8 @@ import {
 } from '@temporalio/workflow';
 import { versionOf } from '../../../core/engine/workflows-version.js';
 import { exitCodeOf } from '../../../core/exit-codes.js';
-import { isLockLost } from '../../../core/infra/lock.js';
-import type { Grant, OperationResult, ServiceState } from '../../../core/operation/operation.js';
+import { type Grant, isLockLost } from '../../../core/infra/lock.js';
+import type { OperationResult, ServiceState } from '../../../core/operation/operation.js';
 import { toUndo } from '../../../core/operation/to-undo.js';
 import { undrainAll } from '../../rollout/draining.js';
 import type { Settling } from '../carried.js';

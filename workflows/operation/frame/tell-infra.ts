@@ -1,8 +1,7 @@
 import { getExternalWorkflowHandle } from '@temporalio/workflow';
 import type { InventoryChange } from '../../../core/infra/inventory.js';
-import { isLockLost } from '../../../core/infra/lock.js';
+import { type Grant, isLockLost } from '../../../core/infra/lock.js';
 import { infraWorkflowId } from '../../../core/names.js';
-import type { Grant } from '../../../core/operation/operation.js';
 import { tellBatch } from '../../batch/tell-batch.js';
 import { changed, release } from '../../infra/infra.js';
 import { describeFailure } from '../failures.js';
