@@ -5,7 +5,8 @@ import type { Step } from '../../core/host/step.js';
 import type { Scope } from '../../core/machine/call-context.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { HostRecord } from '../../core/recovery/host-record.js';
-import type { Brings, Job } from './journal/execute.js';
+import type { Job } from './journal/execute.js';
+import type { Brings } from './journal/note-before.js';
 
 /** A host of an infra, and how it is reached. */
 export interface HostRef<C extends Connection = Connection> {

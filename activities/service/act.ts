@@ -1,12 +1,7 @@
 import type { Dependencies } from '../dependencies.js';
 import { grantHolds, grantInHand } from '../fence.js';
-import type { Acted, HostOf, HostRef, Work } from '../host/host.js';
-import { createBring } from './bring.js';
-
-export interface ActInput extends HostRef, Work {
-  /** The hosts that its steps have files from, by server. */
-  others?: Record<string, Pick<HostRef, 'provider' | 'connection'>>;
-}
+import type { Acted, HostOf, Work } from '../host/host.js';
+import { type ActInput, createBring } from './bring.js';
 
 /** Runs decided steps on one host, or undoes them. */
 export function createAct({ hostOf, blobs, artifacts }: { hostOf: HostOf } & Pick<Dependencies, 'blobs' | 'artifacts'>) {

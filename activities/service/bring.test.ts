@@ -10,8 +10,7 @@ import { ARTIFACT_PART, fromWorker } from '../../core/host/artifact.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
 import { artifactCache } from '../artifacts/artifact-cache.js';
 import type { HostFiles, HostOf } from '../host/host.js';
-import type { ActInput } from './act.js';
-import { createBring } from './bring.js';
+import { type ActInput, createBring } from './bring.js';
 
 const BYTES = Buffer.alloc(2 * ARTIFACT_PART + 1000, 'artifact ');
 const SHA256 = createHash('sha256').update(BYTES).digest('hex');

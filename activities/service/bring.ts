@@ -6,9 +6,14 @@ import { LIMITS, sizeText } from '../../core/limits.js';
 import type { ArtifactCache } from '../artifacts/artifact-cache.js';
 import { whileBeating } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
-import type { HostFiles, HostOf } from '../host/host.js';
+import type { HostFiles, HostOf, HostRef, Work } from '../host/host.js';
 import { beat } from '../worked-time.js';
-import type { ActInput } from './act.js';
+
+/** The steps of one unit, and the host that they are for. */
+export interface ActInput extends HostRef, Work {
+  /** The hosts that its steps have files from, by server. */
+  others?: Record<string, Pick<HostRef, 'provider' | 'connection'>>;
+}
 
 /** A file, part by part. */
 interface Parts {

@@ -8,7 +8,7 @@ import { hostFault } from '../../activities/host/journal/host-fault.js';
 import { renderAttach, renderRunner } from '../../activities/host/journal/runner.js';
 import { hostFiles } from '../../activities/host/script/host-files.js';
 import { onOwnHost } from '../../activities/host/script/own-host.js';
-import type { ScriptedHost } from '../../activities/host/script/script-host.js';
+import type { ScriptedHost } from '../../activities/host/script/scripted-host.js';
 import { execOn } from '../../activities/host/ssh/ssh-exec.js';
 import { FOREIGN, FOREIGN_SAID } from '../../core/host/foreign-host.js';
 import { quote } from '../../core/host/shell.js';

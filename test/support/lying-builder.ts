@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hostFiles } from '../../activities/host/script/host-files.js';
-import type { ScriptedHost } from '../../activities/host/script/script-host.js';
-import type { ActInput } from '../../activities/service/act.js';
-import { createBring } from '../../activities/service/bring.js';
+import type { ScriptedHost } from '../../activities/host/script/scripted-host.js';
+import { type ActInput, createBring } from '../../activities/service/bring.js';
 import { ARTIFACT_PART } from '../../core/host/artifact.js';
 import { activityEnvironment } from './activity-environment.js';
 import { putThere } from './artifact-victim.js';

@@ -1,4 +1,4 @@
-import type { ActInput } from '../../activities/service/act.js';
+import type { ActInput } from '../../activities/service/bring.js';
 import type { Step } from '../../core/host/step.js';
 import type { Knowing } from '../operation/operation.js';
 

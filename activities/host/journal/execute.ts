@@ -10,7 +10,7 @@ import { SHORT_MS } from '../time-limits.js';
 import type { Transport } from '../transport.js';
 import { SAYS_WHY_UNWRITABLE, UNWRITABLE } from './host-fault.js';
 import { type HostFence, noteGrant } from './host-fence.js';
-import { dropNotes, noteBefore, notePackages, undoNotes } from './note-before.js';
+import { type Brings, dropNotes, noteBefore, notePackages, undoNotes } from './note-before.js';
 import { deliver, eventReader, type RunnerEvent, renderAttach, renderAttachPrepared, renderRunner } from './runner.js';
 import {
   CLEAR_FORMER,
@@ -44,9 +44,6 @@ export interface Job {
   /** Counts the plans made for this taskserv in this operation. */
   generation: number;
 }
-
-/** What work makes of a service: which version and configuration of it is there then, or none. */
-export type Brings = { version: string; config: string } | { removed: true };
 
 /** How the work on a host ended. `lost` means that the stream broke off: attach again. */
 export type Outcome =

@@ -16,8 +16,8 @@ import { asBefore } from '../../../core/host/as-before.js';
 import { type Before, beforeFact, readBefore } from '../../../core/host/before.js';
 import type { Step } from '../../../core/host/step.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
-import type { Brings } from './execute.js';
 import { executeSteps, undoSteps } from './execute.js';
+import type { Brings } from './note-before.js';
 import { openSealedFiles } from './sealed-journal.js';
 
 const sealer = { seal: (plain: Uint8Array) => plain, open: async (sealed: Uint8Array) => sealed };

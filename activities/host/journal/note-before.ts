@@ -2,8 +2,10 @@ import { BEFORE, installedIn, noteKey } from '../../../core/host/before.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Step, Thing } from '../../../core/host/step.js';
-import type { Brings } from './execute.js';
 import { removeFolders } from './restore-scripts.js';
+
+/** What work makes of a service: which version and configuration of it is there then, or none. */
+export type Brings = { version: string; config: string } | { removed: true };
 
 /** MiB of the largest file of which a copy is kept. */
 const LARGEST_MIB = 64;

@@ -6,7 +6,7 @@ import type { Work, WorkBeat } from '../host.js';
 import { cancelSteps, confirmStep, type Job, type Outcome } from '../journal/execute.js';
 import type { RunnerEvent } from '../journal/runner.js';
 import type { Revealer } from './revealing.js';
-import type { ScriptedHost } from './script-host.js';
+import type { ScriptedHost } from './scripted-host.js';
 
 /** How work ended, and how many steps of it were done. */
 export type Followed = Outcome & { done: number };

@@ -4,7 +4,7 @@ import { sh } from '../../../core/host/shell.js';
 import type { HostFiles } from '../host.js';
 import { DOWNLOADS } from '../journal/artifact-scripts.js';
 import { SHORT_MS } from '../time-limits.js';
-import type { ScriptedHost } from './script-host.js';
+import type { ScriptedHost } from './scripted-host.js';
 
 const comingOf = ({ sha256 }: ArtifactAction): string => `${DOWNLOADS}/${sha256}`;
 

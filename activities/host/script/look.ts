@@ -10,7 +10,7 @@ import { type Answered, LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, rend
 import { parseLook } from '../look/parse-look.js';
 import { ranIn } from '../look/ran-in.js';
 import type { Revealer } from './revealing.js';
-import type { ScriptedHost } from './script-host.js';
+import type { ScriptedHost } from './scripted-host.js';
 
 const NO_ANSWER: Answered = { exit: 1, stdout: '' };
 

@@ -1,6 +1,6 @@
 import { foreignHost, refuseForeignMark } from '../../../core/host/foreign-host.js';
 import type { Transport } from '../transport.js';
-import type { ScriptedHost } from './script-host.js';
+import type { ScriptedHost } from './scripted-host.js';
 
 /**
  * The same way to a host, on which every script first reads the mark: one that is for a host of another infra ends there,

@@ -10,7 +10,7 @@ import type { Sealer } from '../journal/sealed-journal.js';
 import { HOST_STATE } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
 import { onOwnHost } from './own-host.js';
-import type { ScriptedHost } from './script-host.js';
+import type { ScriptedHost } from './scripted-host.js';
 
 /** What the proof beside a mark is sealed for: that of one server, or of one life of an infra, cannot stand for another. */
 const provenFor = ({ uuid, workspace, infra }: Scope, server: string): string => `owner/${workspace}/${infra}/${uuid}/${server}`;

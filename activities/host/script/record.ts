@@ -7,7 +7,7 @@ import type { Sealer } from '../journal/sealed-journal.js';
 import { HOST_STATE } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
 import { proves } from './owner.js';
-import type { ScriptedHost } from './script-host.js';
+import type { ScriptedHost } from './scripted-host.js';
 
 /** Milliseconds for the way to a host and its answer. */
 const WITHIN_MS = 30_000;

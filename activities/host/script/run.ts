@@ -8,7 +8,7 @@ import { type Followed, followed } from './follow.js';
 import { actedBy } from './outcome.js';
 import { keepProof, proofOf } from './owner.js';
 import { maskFor, revealerForSteps } from './revealing.js';
-import type { ScriptDependencies, ScriptedHost } from './script-host.js';
+import type { ScriptDependencies, ScriptedHost } from './scripted-host.js';
 
 /** The steps of one unit as one remote script, with its journal. Attaches where it already runs. */
 export async function runScripts(

@@ -1,9 +1,7 @@
 import { Context, cancellationSignal } from '@temporalio/activity';
 import { infraSecrets } from '../../../secrets/infra-secrets.js';
-import type { Dependencies } from '../../dependencies.js';
-import type { Host, HostAccess, HostRef } from '../host.js';
+import type { Host, HostAccess } from '../host.js';
 import { pauseSteps } from '../journal/execute.js';
-import type { Transport } from '../transport.js';
 import { hostFiles } from './host-files.js';
 import { look } from './look.js';
 import { onOwnHost } from './own-host.js';
@@ -11,17 +9,10 @@ import { claim, leave } from './owner.js';
 import { readRecord } from './record.js';
 import { revealerFor } from './revealing.js';
 import { runScripts, undoScripts } from './run.js';
+import type { ScriptDependencies, ScriptedHost } from './scripted-host.js';
 import { streamOn } from './stream-on.js';
 import { tellingSilence } from './told-silence.js';
 import { verify } from './verify.js';
-
-/** A host that runs scripts, and the way that they take. */
-export interface ScriptedHost extends Pick<HostRef, 'scope' | 'server'> {
-  /** @param fresh by a connection of its own, opened now: proof that new ones still get in */
-  open(options?: { fresh?: boolean }): Promise<Transport & { close(): void }>;
-}
-
-export type ScriptDependencies = Pick<Dependencies, 'secrets' | 'providers' | 'sealer' | 'logs'>;
 
 /**
  * What all hosts have in common that run scripts as root, whichever way these get there. No script runs on a host that

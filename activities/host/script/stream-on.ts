@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../../../core/errors.js';
-import type { ScriptedHost } from './script-host.js';
+import type { ScriptedHost } from './scripted-host.js';
 
 /** Lines and characters that are told of what a script printed as its error. */
 const SAID = { lines: 3, characters: 400 };

@@ -8,7 +8,7 @@ import { SHORT_MS } from '../time-limits.js';
 import { causeAmong } from './cause.js';
 import { look } from './look.js';
 import type { Revealer } from './revealing.js';
-import type { ScriptedHost } from './script-host.js';
+import type { ScriptedHost } from './scripted-host.js';
 
 /** Milliseconds between looks: the first pause, and the longest. */
 const FIRST_PAUSE_MS = 100;
