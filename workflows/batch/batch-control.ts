@@ -1,15 +1,26 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { BatchDecision, BatchState } from '../../core/operation/batch.js';
-import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
-import type { Books } from './batch-books.js';
+import type { BatchLedger } from '../../core/operation/batch-ledger.js';
+import { type By, type ControlAction, UNKNOWN_ACTOR } from '../../core/operation/control.js';
+import type { BatchRequest } from '../../core/schema/batch-request.js';
 
 type Answer = By & { decision: BatchDecision };
+
+/** The books of a batch, as far as people control it (`Books` of batch-books.ts). */
+interface ControlledBooks {
+  readonly request: Pick<BatchRequest, 'id' | 'actor'>;
+  readonly state: BatchState;
+  readonly ledger: Pick<BatchLedger, 'set'>;
+  generationOf(index: number): number;
+  note(did: ControlAction, by: By, step?: string): void;
+  stop(why: 'failure' | 'canceled'): void;
+}
 
 /**
  * A cancel that came past the platform: anybody who reaches Temporal can send one, so nothing
  * new is begun, and a person is asked what it means.
  */
-export function askAboutCancel(books: Books): void {
+export function askAboutCancel(books: ControlledBooks): void {
   const { state } = books;
   if (state.stopping || state.undo) return;
   state.unsigned = new Date(Date.now()).toISOString();
@@ -21,14 +32,14 @@ export const questionAboutCancel = (at: string): string =>
   `Temporal was told at ${at} to cancel it, and nobody signed that. resume, keep, rollback or cancel?`;
 
 /** Who has the operations stopped that run, and why. */
-export function stopper({ state, request }: Books): By {
+export function stopper({ state, request }: ControlledBooks): By {
   const last = state.control.at(-1);
   if (last?.did === 'cancel' || last?.did === 'rollback') return { actor: last.actor, ...(last.why ? { why: last.why } : {}) };
   return { actor: request.actor, why: `another operation of ${request.id} failed` };
 }
 
 /** Refuses a cancel of what is being stopped, or is over. */
-export function refuseCancel({ state }: Books): void {
+export function refuseCancel({ state }: ControlledBooks): void {
   if (state.stopping || state.undo) throw ApplicationFailure.nonRetryable(whyNoMore(state), 'not-running');
 }
 
@@ -38,7 +49,7 @@ const isOver = ({ stopping, undo }: BatchState): boolean => !stopping && undo?.l
 const whyNoMore = (state: BatchState): string => (isOver(state) ? 'it has ended' : 'it is being stopped already');
 
 /** Refuses an answer that nothing asks for. Rolling back may be asked for at any time. */
-export function refuseDecision({ state }: Books, { decision }: Answer): void {
+export function refuseDecision({ state }: ControlledBooks, { decision }: Answer): void {
   if (isOver(state)) throw ApplicationFailure.nonRetryable(whyNoMore(state), 'not-waiting');
   const busy = state.stopping !== undefined || state.undo !== undefined;
   if (busy) throw ApplicationFailure.nonRetryable(whyNoMore(state), 'not-running');
@@ -48,7 +59,7 @@ export function refuseDecision({ state }: Books, { decision }: Answer): void {
 }
 
 /** Does what a person decided about the failed operations. */
-export function decideBatch(books: Books, { decision, ...by }: Answer): string {
+export function decideBatch(books: ControlledBooks, { decision, ...by }: Answer): string {
   const { state, ledger } = books;
   const unsigned = state.unsigned;
   state.unsigned = undefined;

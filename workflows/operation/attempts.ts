@@ -4,20 +4,10 @@ import { atWorkWithin } from '../../core/operation/history-size.js';
 import type { Failure } from '../../core/operation/operation.js';
 import { askingOf } from './asking.js';
 import type { Carried } from './carried.js';
-import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped, type Place } from './failures.js';
+import { type Attempted, describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from './failures.js';
 import type { Operation, Resulting, Showing } from './operation.js';
 import { policyOf, subjectOf, timeoutPolicyOf } from './outcome.js';
 import { Window } from './window.js';
-
-/** What is attempted, and how its failure is dealt with. */
-export interface Attempted extends Place {
-  /** As with `ask`, whatever the policy. */
-  ask?: boolean;
-  /** Only what is tried for as long as it may work is asked about; other failures are thrown as they are. */
-  onlyTimeouts?: boolean;
-  /** It may not be skipped. */
-  required?: boolean;
-}
 
 /** A reason, as it stands behind a sentence. */
 export const reason = ({ why }: { why?: string }) => (why ? ` (${why})` : '');

@@ -5,7 +5,7 @@ import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { Failure, Progress, Rollback } from '../../core/operation/operation.js';
 import type { PowerChange } from '../../core/operation/power.js';
 import type { Compensation, Drain } from '../../core/operation/to-undo.js';
-import type { ServerDecision } from '../runbook/service-phases.js';
+import type { ServerDecision } from '../runbook/server-decision.js';
 
 /** The form of what runs hand on. Raised with each change that a former form has to be told from. */
 const CARRIED_VERSION = 1;

@@ -22,6 +22,16 @@ export interface Place {
   on: string;
 }
 
+/** What is attempted, and how its failure is dealt with. */
+export interface Attempted extends Place {
+  /** As with `ask`, whatever the policy. */
+  ask?: boolean;
+  /** Only what is tried for as long as it may work is asked about; other failures are thrown as they are. */
+  onlyTimeouts?: boolean;
+  /** It may not be skipped. */
+  required?: boolean;
+}
+
 /** Work that was given up by force: whether it took effect is not known. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp';

@@ -4,10 +4,10 @@ import type { Grant } from '../../core/infra/lock.js';
 import type { Cell, OperationRequest, Progress, Rollback } from '../../core/operation/operation.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
 import type { OperationActivities } from '../activities.js';
-import type { Attempted } from './attempts.js';
 import type { CarriedDecision, UndoState } from './carried.js';
 import type { Continuation } from './continuation.js';
 import type { Control } from './control.js';
+import type { Attempted } from './failures.js';
 
 /** What it was asked to do. Other input takes the place of the definition. */
 export interface Asked {

@@ -4,7 +4,7 @@ import type { ServerChange } from '../../core/operation/machine-plan.js';
 import { type UpdatePolicy, updatePolicy } from '../../core/operation/rolling.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { Asked, Knowing } from '../operation/operation.js';
-import type { ServerDecision } from '../runbook/service-phases.js';
+import type { ServerDecision } from '../runbook/server-decision.js';
 import { type Planned, Rollout, type Target } from './rollout.js';
 
 /** Machines whose change interrupts what they serve. One that does not run serves nothing. */

@@ -5,7 +5,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { Occupancy } from '../infra/occupancy.js';
 import type { Acting, Asked, Knowing } from '../operation/operation.js';
-import type { ServerDecision } from '../runbook/service-phases.js';
+import type { ServerDecision } from '../runbook/server-decision.js';
 import { type Draining, planDrains, takeOut, undrain } from './draining.js';
 import { interrupts, RollingPlan } from './rolling-plan.js';
 import type { Target } from './rollout.js';

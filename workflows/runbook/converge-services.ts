@@ -29,8 +29,9 @@ import type { Rolling } from '../rollout/rolling.js';
 import { decideOn } from './decide-host.js';
 import { drained } from './drained.js';
 import { noteRepairs } from './repairs.js';
+import type { ServerDecision } from './server-decision.js';
 import { remember, verifyOne } from './service-health.js';
-import { type ActingOnHosts, actOn, removeService, type ServerDecision } from './service-phases.js';
+import { type ActingOnHosts, actOn, removeService } from './service-phases.js';
 import { workedOn, worksOnOther } from './worked-on.js';
 
 /** Installs services, proves them healthy, and takes them out of service meanwhile. */

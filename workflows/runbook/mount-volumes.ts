@@ -9,7 +9,8 @@ import { decideVolumes } from './decide-host.js';
 import { drained } from './drained.js';
 import { volumesOf } from './host-volumes.js';
 import { noteRepairs } from './repairs.js';
-import { type ActingOnHosts, actOn, type ServerDecision } from './service-phases.js';
+import type { ServerDecision } from './server-decision.js';
+import { type ActingOnHosts, actOn } from './service-phases.js';
 
 export type MountingVolumes = ActingOnHosts & Acting<'decide'> & Attempting & Stopping & Continuing & Resulting & Rounds;
 

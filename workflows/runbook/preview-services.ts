@@ -1,6 +1,6 @@
 import type { RanOnHost } from '../../core/host/ran-command.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
-import type { ServerDecision } from './service-phases.js';
+import type { ServerDecision } from './server-decision.js';
 
 /** The commands of the definition that were run to see how the hosts are. */
 export const ranOnHosts = (decisions: readonly ServerDecision[]): RanOnHost[] =>

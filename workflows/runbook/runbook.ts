@@ -21,8 +21,9 @@ import { switchServers } from './power.js';
 import { withData } from './preview-data.js';
 import { previewServices, ranOnHosts } from './preview-services.js';
 import { rollBack } from './roll-back-operation.js';
+import type { ServerDecision } from './server-decision.js';
 import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
-import { decideServices, hostsToTell, removeServices, type ServerDecision } from './service-phases.js';
+import { decideServices, hostsToTell, removeServices } from './service-phases.js';
 
 /** What every operation does, whatever its kind: make things what they are wanted to be, switch machines, or roll back an earlier operation. */
 export async function runbook(operation: Operation): Promise<void> {

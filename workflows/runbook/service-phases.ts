@@ -28,6 +28,7 @@ import { mayHaveDisks } from './host-volumes.js';
 import { othersOf } from './other-hosts.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
+import type { ServerDecision } from './server-decision.js';
 
 /** Looks at hosts and decides. */
 type Deciding = DecidingHost & Acting<'decideHosts'>;
@@ -41,14 +42,6 @@ export type ActingOnHosts = Continuing &
   Pausable &
   Steered<'go' | 'pauses'> &
   Acting<'act'>;
-
-/** What was decided for the taskservs of one server. */
-export interface ServerDecision {
-  server: string;
-  /** The host did not exist when this was decided. */
-  expected: boolean;
-  services: DecidedService[];
-}
 
 /**
  * Looks at every host once, all side by side, and decides. Hosts that the
