@@ -14,6 +14,7 @@ export interface DataChange {
   leftOn?: string[];
 }
 
+/** A line by which data of a service may begin, go, stay or move. */
 export interface ChangesData {
   /** What becomes of the data of its service. */
   data?: DataChange;
