@@ -1,7 +1,8 @@
 import type { Snapshot } from '@aws-sdk/client-ec2';
 import { type Backup, type CallContext, inputError, type ProviderConnection } from '../../sdk/index.js';
-import { type Account, type Ask, pages } from './ec2/account.js';
+import { type Account, pages } from './ec2/account.js';
 import type { InfraRegions } from './ec2/infra-regions.js';
+import type { Ask } from './ec2/region.js';
 import { ensureSingle, turns } from './ec2/single.js';
 import { mark, marked, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';

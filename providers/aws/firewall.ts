@@ -1,7 +1,7 @@
 import type { IpPermission, SecurityGroup } from '@aws-sdk/client-ec2';
 import type { CallContext, FirewallRule } from '../../sdk/index.js';
-import type { Ask } from './ec2/account.js';
 import { ensureGroup, letIn, shutOut } from './ec2/groups.js';
+import type { Ask } from './ec2/region.js';
 
 /** One protocol, one span of ports, one range of addresses. */
 interface Opening {

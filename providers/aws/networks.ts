@@ -8,9 +8,10 @@ import {
   type ProviderConnection,
   unreachableError,
 } from '../../sdk/index.js';
-import type { Account, Ask, Region } from './ec2/account.js';
+import type { Account } from './ec2/account.js';
 import { deleteGroup, ensureGroup, groupsWith, letIn } from './ec2/groups.js';
 import type { InfraRegions } from './ec2/infra-regions.js';
+import type { Ask, Region } from './ec2/region.js';
 import { turns } from './ec2/single.js';
 import { marked } from './ec2/tags.js';
 import { findNetwork, type Network, networksIn, told } from './vpc/find-network.js';

@@ -1,6 +1,6 @@
 import type { PlacementGroup } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../sdk/index.js';
-import type { Ask } from './ec2/account.js';
+import type { Ask } from './ec2/region.js';
 import { assertOurs, marked, ownName, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
 

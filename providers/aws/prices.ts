@@ -1,6 +1,7 @@
 import type { Filter } from '@aws-sdk/client-pricing';
 import type { Price } from '../../sdk/index.js';
-import type { Account, Purpose } from './ec2/account.js';
+import type { Account } from './ec2/account.js';
+import type { Purpose } from './ec2/region.js';
 import { translate } from './errors.js';
 
 /** The price list is served from here, for all regions. */

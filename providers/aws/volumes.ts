@@ -1,7 +1,8 @@
 import type { Volume } from '@aws-sdk/client-ec2';
 import { type CallContext, type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
-import { type Account, type Ask, pages } from './ec2/account.js';
+import { type Account, pages } from './ec2/account.js';
 import type { InfraRegions } from './ec2/infra-regions.js';
+import type { Ask } from './ec2/region.js';
 import { clientToken, mark, marked, ownTags, tagSpecification } from './ec2/tags.js';
 import { type Patience, until } from './ec2/waits.js';
 import { unless, vendorCode } from './errors.js';

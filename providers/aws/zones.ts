@@ -1,5 +1,5 @@
 import { inputError } from '../../sdk/index.js';
-import type { Ask, Purpose, Region } from './ec2/account.js';
+import type { Ask, Purpose, Region } from './ec2/region.js';
 import { unless } from './errors.js';
 
 /** The region behind each abstract one, as far as every account has it open. */

@@ -1,8 +1,9 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
-import type { Account, Ask, Purpose, Region } from '../ec2/account.js';
+import type { Account } from '../ec2/account.js';
 import type { InfraRegions } from '../ec2/infra-regions.js';
 import { findInstance, instancesWith } from '../ec2/instances.js';
+import type { Ask, Purpose, Region } from '../ec2/region.js';
 import { assertOurs, ownTags, scopeOf } from '../ec2/tags.js';
 import { belongings, describeServer } from '../servers/describe.js';
 import { imageNames } from './strangers.js';

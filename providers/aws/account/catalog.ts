@@ -1,6 +1,7 @@
 import type { Image, InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import type { Catalog, CatalogImage, CatalogPlan, CatalogZone } from '../../../sdk/index.js';
-import { type Account, type Ask, type Purpose, pages, type Region } from '../ec2/account.js';
+import { type Account, pages } from '../ec2/account.js';
+import type { Ask, Purpose, Region } from '../ec2/region.js';
 import { unless } from '../errors.js';
 import { PUBLISHERS } from '../images.js';
 import { PLANS, planNamed, ROOT_DISK_GIB } from '../plans.js';

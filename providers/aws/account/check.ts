@@ -1,6 +1,7 @@
 import { type AccountReport, messageOf } from '../../../sdk/index.js';
-import type { Account, Ask, Purpose } from '../ec2/account.js';
+import type { Account } from '../ec2/account.js';
 import { instancesWith } from '../ec2/instances.js';
+import type { Ask, Purpose } from '../ec2/region.js';
 import { vendorCode } from '../errors.js';
 import { PUBLISHERS } from '../images.js';
 import { openPrices } from '../prices.js';

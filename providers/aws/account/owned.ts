@@ -1,8 +1,9 @@
 import type { Tag } from '@aws-sdk/client-ec2';
 import type { Owned } from '../../../sdk/index.js';
-import { type Account, type Ask, pages, type Region } from '../ec2/account.js';
+import { type Account, pages } from '../ec2/account.js';
 import { groupsWith } from '../ec2/groups.js';
 import { instancesWith } from '../ec2/instances.js';
+import type { Ask, Region } from '../ec2/region.js';
 import { mark, marked, scopeOf } from '../ec2/tags.js';
 
 interface Row {

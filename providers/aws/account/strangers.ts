@@ -1,7 +1,8 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import type { Stranger } from '../../../sdk/index.js';
-import type { Account, Ask, Region } from '../ec2/account.js';
+import type { Account } from '../ec2/account.js';
 import { instancesWith } from '../ec2/instances.js';
+import type { Ask, Region } from '../ec2/region.js';
 import { mark, scopeOf, userLabels } from '../ec2/tags.js';
 import { abstractName } from '../images.js';
 

@@ -4,27 +4,13 @@ import type { AwsConfig } from '../config.js';
 import { settingsOf } from '../credentials.js';
 import { translate, unless } from '../errors.js';
 import { assertZone, FIRST_REGION, type Place, placeOf, unknownZone } from '../zones.js';
+import type { Ask, Purpose, Region } from './region.js';
 
 /** How long AWS may take for one answer, in seconds. */
 const ANSWER_S = 30;
 
 /** How long it is believed which regions an account has opened, in milliseconds. */
 const REGIONS_MS = 3_600_000;
-
-/** Makes one request with its time limit, and tells its failure in our words. */
-export type Ask = <T>(run: (ec2: EC2, options: { abortSignal: AbortSignal }) => Promise<T>) => Promise<T>;
-
-/** What a request is for, as its error says it. */
-export interface Purpose {
-  what: string;
-  on: string;
-  signal?: AbortSignal | undefined;
-}
-
-export interface Region {
-  name: string;
-  for(purpose: Purpose): Ask;
-}
 
 /** An account of AWS; each resource of it lies in one region. */
 export interface Account {

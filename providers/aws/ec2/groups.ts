@@ -1,7 +1,8 @@
 import type { IpPermission, SecurityGroup } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../../sdk/index.js';
 import { unless, vendorCode } from '../errors.js';
-import { type Ask, pages } from './account.js';
+import { pages } from './account.js';
+import type { Ask } from './region.js';
 import { assertOurs, type Kind, type Mark, marked, ownName, ownTags, tagSpecification } from './tags.js';
 import { believed, notSettled } from './waits.js';
 

@@ -1,6 +1,7 @@
 import type { CallContext } from '../../../sdk/index.js';
 import { unless } from '../errors.js';
-import type { Account, Region } from './account.js';
+import type { Account } from './account.js';
+import type { Region } from './region.js';
 
 /** How long it is believed where an infra lies, in milliseconds: another worker may go to a further region. */
 const KNOWN_MS = 5 * 60_000;

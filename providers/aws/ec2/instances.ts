@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Filter, Instance } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../../sdk/index.js';
-import { type Ask, pages } from './account.js';
+import { pages } from './account.js';
+import type { Ask } from './region.js';
 import { assertOurs, marked } from './tags.js';
 
 /** Instances that bear these filters, without those that are gone or going. */

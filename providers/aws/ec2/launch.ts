@@ -18,8 +18,8 @@ import { devicePath, ensureVolumes } from '../volumes.js';
 import { findNetwork, type Network } from '../vpc/find-network.js';
 import { ensureSubnet, subnetsOf } from '../vpc/subnets.js';
 import { placeOf } from '../zones.js';
-import type { Ask } from './account.js';
 import { findInstance } from './instances.js';
+import type { Ask } from './region.js';
 import { clientToken, ownTags, tagsOf, userTags } from './tags.js';
 import { believed } from './waits.js';
 

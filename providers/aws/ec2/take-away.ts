@@ -4,9 +4,9 @@ import { releaseAddresses } from '../addresses.js';
 import { leavePlacement, placementsOf } from '../placement.js';
 import { belongings } from '../servers/describe.js';
 import { deleteVolumes } from '../volumes.js';
-import type { Ask } from './account.js';
 import { deleteGroup } from './groups.js';
 import { findInstance } from './instances.js';
+import type { Ask } from './region.js';
 import { mark } from './tags.js';
 import { believed, until } from './waits.js';
 

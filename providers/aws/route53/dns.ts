@@ -1,7 +1,7 @@
 import type { EC2ClientConfig } from '@aws-sdk/client-ec2';
 import type { Route53 } from '@aws-sdk/client-route-53';
 import { ProvisioningError, unreachableError } from '../../../sdk/index.js';
-import type { Purpose } from '../ec2/account.js';
+import type { Purpose } from '../ec2/region.js';
 import { translate } from '../errors.js';
 
 /** How long Route 53 may take for one answer, in seconds. */

@@ -9,7 +9,8 @@ import {
 } from '../../../sdk/index.js';
 import { addressesOf, associateAddress } from '../addresses.js';
 import { launch } from '../ec2/launch.js';
-import { again, gone, look, type Servers } from '../ec2/servers.js';
+import type { Servers } from '../ec2/server-lookup.js';
+import { again, gone, look } from '../ec2/servers.js';
 import { takeAway } from '../ec2/take-away.js';
 import { attachVolumes, volumesOf } from '../volumes.js';
 

@@ -1,9 +1,9 @@
 import type { CallContext } from '../../../sdk/index.js';
 import { addressesOf, releaseAddresses } from '../addresses.js';
-import type { Ask } from '../ec2/account.js';
 import { deleteGroup } from '../ec2/groups.js';
 import type { StateOf } from '../ec2/instances.js';
-import type { Servers } from '../ec2/servers.js';
+import type { Ask } from '../ec2/region.js';
+import type { Servers } from '../ec2/server-lookup.js';
 import { marked } from '../ec2/tags.js';
 import { believed, until } from '../ec2/waits.js';
 import { unless } from '../errors.js';

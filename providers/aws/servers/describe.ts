@@ -1,10 +1,10 @@
 import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
 import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
 import { addressesOf } from '../addresses.js';
-import type { Ask, Region } from '../ec2/account.js';
 import { groupsWith } from '../ec2/groups.js';
 import { groupsOf, instancesWith } from '../ec2/instances.js';
-import type { Servers } from '../ec2/servers.js';
+import type { Ask, Region } from '../ec2/region.js';
+import type { Servers } from '../ec2/server-lookup.js';
 import { mark, marked, userLabels } from '../ec2/tags.js';
 import { letsInTheSame, rulesOf } from '../firewall.js';
 import { devicePath, volumesOf } from '../volumes.js';

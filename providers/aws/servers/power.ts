@@ -1,8 +1,9 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import type { CallContext, ServerFound } from '../../../sdk/index.js';
-import type { Ask } from '../ec2/account.js';
 import type { StateOf } from '../ec2/instances.js';
-import { again, look, type Servers } from '../ec2/servers.js';
+import type { Ask } from '../ec2/region.js';
+import type { Servers } from '../ec2/server-lookup.js';
+import { again, look } from '../ec2/servers.js';
 
 type Action = 'start' | 'stop' | 'restart';
 

@@ -1,10 +1,11 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
 import { addressesOf, associateAddress, ensureAddress, releaseAddresses } from '../addresses.js';
-import type { Ask } from '../ec2/account.js';
 import { deleteGroup } from '../ec2/groups.js';
 import { groupsOf, mainInterface } from '../ec2/instances.js';
-import { again, look, type Servers } from '../ec2/servers.js';
+import type { Ask } from '../ec2/region.js';
+import type { Servers } from '../ec2/server-lookup.js';
+import { again, look } from '../ec2/servers.js';
 import { mark, tagsOf, userLabels, userTags } from '../ec2/tags.js';
 import { ensureFirewall } from '../firewall.js';
 import { ensurePlacement, leavePlacement } from '../placement.js';

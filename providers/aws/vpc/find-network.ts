@@ -1,7 +1,7 @@
 import type { SecurityGroup } from '@aws-sdk/client-ec2';
 import type { CallContext, NetworkFound } from '../../../sdk/index.js';
-import type { Ask } from '../ec2/account.js';
 import { groupsWith } from '../ec2/groups.js';
+import type { Ask } from '../ec2/region.js';
 import { assertOurs, mark } from '../ec2/tags.js';
 
 /** A network of an infra in one region: it is whole when its security group is there, which is made last. */

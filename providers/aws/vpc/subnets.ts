@@ -1,6 +1,7 @@
 import type { Subnet } from '@aws-sdk/client-ec2';
 import { type CallContext, inputError } from '../../../sdk/index.js';
-import { type Ask, pages } from '../ec2/account.js';
+import { pages } from '../ec2/account.js';
+import type { Ask } from '../ec2/region.js';
 import { ownTags, tagSpecification } from '../ec2/tags.js';
 import { unless, vendorCode } from '../errors.js';
 import { subnetRanges } from './ranges.js';

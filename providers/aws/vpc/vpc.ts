@@ -1,6 +1,7 @@
 import type { InternetGateway, Vpc } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../../sdk/index.js';
-import { type Ask, pages } from '../ec2/account.js';
+import { pages } from '../ec2/account.js';
+import type { Ask } from '../ec2/region.js';
 import { ensureSingle } from '../ec2/single.js';
 import { assertOurs, marked, ownTags, tagSpecification } from '../ec2/tags.js';
 import { believed, notSettled } from '../ec2/waits.js';

@@ -1,23 +1,11 @@
 import type Docker from 'dockerode';
-import { type CallContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { type CallContext, inputError } from '../../../sdk/index.js';
 import type { LocalConfig } from '../config.js';
 import { statusOf } from '../errors.js';
 import { describe, NETWORK_LABEL } from '../servers/describe.js';
 import { assertOurs, dockerName, ownerFilter } from './labels.js';
-import { type Machine, machineOf } from './machine.js';
-
-/** The containers of an engine, as the verbs of servers find them. */
-export interface Servers {
-  docker: Docker;
-  config: LocalConfig;
-  machine(): Promise<Machine>;
-  /** Those that bear our names, whoever's they are. */
-  rowsOf(context: CallContext, name?: string): Promise<Docker.ContainerInfo[]>;
-  /** The id of our container of this name; throws when another infra has one. */
-  find(name: string, context: CallContext): Promise<string | undefined>;
-  /** A container as a server; undefined where it is gone. */
-  look(id: string, context: CallContext): Promise<ServerFound | undefined>;
-}
+import { machineOf } from './machine.js';
+import type { Servers } from './server-lookup.js';
 
 export function openServers(docker: Docker, config: LocalConfig): Servers {
   const rowsOf = ({ scope }: CallContext, name?: string) =>

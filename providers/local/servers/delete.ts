@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { CallContext } from '../../../sdk/index.js';
 import { ownerFilter } from '../docker/labels.js';
-import type { Servers } from '../docker/servers.js';
+import type { Servers } from '../docker/server-lookup.js';
 import { call, statusOf } from '../errors.js';
 import { removeVolumes } from '../volumes.js';
 

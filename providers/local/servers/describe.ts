@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
 import { readRecord } from '../docker/record.js';
-import type { Servers } from '../docker/servers.js';
+import type { Servers } from '../docker/server-lookup.js';
 import { call } from '../errors.js';
 
 export const IMAGE_LABEL = 'provisioning.image';

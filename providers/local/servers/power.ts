@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import type { CallContext, ServerFound } from '../../../sdk/index.js';
-import { gone, type Servers } from '../docker/servers.js';
+import type { Servers } from '../docker/server-lookup.js';
+import { gone } from '../docker/servers.js';
 import { call, statusOf } from '../errors.js';
 
 /** How long a system may take to end before it is killed, in seconds. */

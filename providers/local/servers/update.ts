@@ -1,7 +1,8 @@
 import type { CreateContext, ServerFound, ServerWanted } from '../../../sdk/index.js';
 import { dockerName } from '../docker/labels.js';
 import { recordOf, writeRecord } from '../docker/record.js';
-import { gone, type Servers } from '../docker/servers.js';
+import type { Servers } from '../docker/server-lookup.js';
+import { gone } from '../docker/servers.js';
 import { call } from '../errors.js';
 import { limitsOf } from '../plans.js';
 import { start } from './power.js';
