@@ -5,6 +5,7 @@ import { accountIn, accountName } from '../core/machine/account.js';
 import { type AnyProvider, SIZES } from '../core/machine/provider.js';
 import { HOSTS_OWN_NAME, NAME } from '../core/names.js';
 import type { ServerEntry } from '../core/schema/definition.js';
+import type { ExpandedServer } from './expanded-server.js';
 import { checkJumpKeys } from './jump-keys.js';
 import { defaultNetwork, placeNetworks } from './place-networks.js';
 import { featuresOf, zoneOf } from './server-features.js';
@@ -12,13 +13,6 @@ import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
 import type { Understood } from './source/salvage.js';
-
-/** A server with the place in the file that it comes from. */
-export interface ExpandedServer {
-  spec: Omit<ServerSpec, 'taskservs'>;
-  index: number;
-  path: Path;
-}
 
 const NO_PLAN: Plan = { name: 'unknown', cores: 1, memoryMiB: 1024, diskGiB: 10 };
 

@@ -1,5 +1,5 @@
 import { jumpHostAt, jumpKeyName } from '../core/definition/jump-host.js';
-import type { ExpandedServer } from './expand-servers.js';
+import type { ExpandedServer } from './expanded-server.js';
 import type { Findings } from './source/findings.js';
 
 /** A key that is written for a jump host: with one to go through, and the same for all servers behind it. */

@@ -2,7 +2,7 @@ import { rangesOverlap } from '../core/definition/network-range.js';
 import { accountIn, accountName } from '../core/machine/account.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import type { NetworkEntry } from '../core/schema/definition.js';
-import type { ExpandedServer } from './expand-servers.js';
+import type { ExpandedServer } from './expanded-server.js';
 import { requireFeature } from './server-features.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';

@@ -5,7 +5,7 @@ import { INSTANCE_RULE, partsOfName } from '../core/taskserv/instances.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
 import { isGenerated, whyOutOfReach } from '../core/taskserv/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
-import type { ExpandedServer } from './expand-servers.js';
+import type { ExpandedServer } from './expanded-server.js';
 import type { Given, ReferenceKinds } from './reference-kinds.js';
 import { type GeneratedFor, withReferences } from './references.js';
 import { didYouMean } from './source/did-you-mean.js';

@@ -4,7 +4,7 @@ import type { Assignment } from '../place-taskservs.js';
 import { laidOver } from '../references.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
-import type { DomainsAround } from './from-domains.js';
+import type { DomainsAround } from './domains-around.js';
 
 type Config = Record<string, unknown>;
 

@@ -1,30 +1,13 @@
 import type { ZoneEntry } from '../../core/schema/definition.js';
-import type { ServiceDefaults } from '../defaults/service-defaults.js';
-import type { ExpandedServer } from '../expand-servers.js';
-import type { Assignment, Surroundings } from '../place-taskservs.js';
+import type { Assignment } from '../place-taskservs.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { Derived, type Said } from './derived.js';
+import type { DomainsAround, Name } from './domains-around.js';
 import { frontOf } from './fronts.js';
 import { addCertificate, addRecords } from './names-of-zone.js';
 import { certificateFor, type ShortTls, serverOf, withoutShortTls } from './short-tls.js';
-
-/** What is looked at besides the entries of a definition. */
-export interface DomainsAround extends Surroundings {
-  infra: string;
-  servers: readonly ExpandedServer[];
-  zones: ReadonlyMap<string, ZoneEntry>;
-  /** What settings say of a taskserv. */
-  defaultsOf(taskserv: string): ServiceDefaults | undefined;
-}
-
-/** A name of a `domain`, where the file says it, and the zone that it is in. */
-export interface Name {
-  name: string;
-  path: Path;
-  zone: string;
-}
 
 /** Whom a name leads to. */
 interface Leads {

@@ -3,7 +3,7 @@ import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { Derived, Said } from './derived.js';
-import type { DomainsAround, Name } from './from-domains.js';
+import type { DomainsAround, Name } from './domains-around.js';
 import { isTwofold, setterOf } from './zone-setters.js';
 
 const ACME = 'acme';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ExpandedServer } from '../expand-servers.js';
+import type { ExpandedServer } from '../expanded-server.js';
 import { Findings } from '../source/findings.js';
 import { checkCertificates } from './check-certificates.js';
 import type { Placed } from './settle-services.js';

@@ -1,4 +1,4 @@
-import type { ExpandedServer } from '../expand-servers.js';
+import type { ExpandedServer } from '../expanded-server.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
 import { isRecord } from '../source/salvage.js';

@@ -1,7 +1,7 @@
 import type { Companion } from '../../core/taskserv/taskserv.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
-import type { Furnished, Making } from './services.js';
+import type { Furnished, Making } from './furnished.js';
 import type { Placed } from './settle-services.js';
 
 /** Adds what taskservs bring along on servers of their choice, and what was decided with that about their configurations. */

@@ -1,5 +1,5 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
-import type { ExpandedServer } from '../expand-servers.js';
+import type { ExpandedServer } from '../expanded-server.js';
 import type { Understood } from '../source/salvage.js';
 import type { Placed } from './settle-services.js';
 

@@ -1,7 +1,7 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
 import type { Endpoint } from '../../core/taskserv/taskserv.js';
-import type { ExpandedServer } from '../expand-servers.js';
+import type { ExpandedServer } from '../expanded-server.js';
 import { Fault } from '../interpolation/expression.js';
 import type { Lookup } from '../interpolation/names.js';
 import { didYouMean } from '../source/did-you-mean.js';

@@ -1,40 +1,19 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { taskservIn, withInstances } from '../../core/taskserv/instances.js';
-import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import type { ServiceDefaults } from '../defaults/service-defaults.js';
-import type { ExpandedServer } from '../expand-servers.js';
+import type { ExpandedServer } from '../expanded-server.js';
 import { Fault } from '../interpolation/expression.js';
-import type { PerServer } from '../interpolation/per-server.js';
-import type { Locking } from '../lock-file/locked-version.js';
 import { type Assignment, configPath } from '../place-taskservs.js';
 import { isOtherSecret } from '../references.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import { addCompanions } from './companions.js';
+import type { Furnished, Making } from './furnished.js';
 import { otherSecret } from './other-secret.js';
 import { type Known, lookupsOf, type Referred } from './other-values.js';
 import { withServerNames } from './server-names.js';
 import { type Placed, parse } from './settle-services.js';
 import { type WantedService, wantedOn } from './wanted-services.js';
-
-/** What services are made of. */
-export interface Making {
-  taskservs: Readonly<Record<string, AnyTaskserv>>;
-  /** The names of all taskservs that there are. */
-  known: readonly string[];
-  perServer: PerServer;
-  /** What settings say of a taskserv, its secrets replaced by references. */
-  defaultsOf(taskserv: string): ServiceDefaults | undefined;
-  /** What constraints came to before; undefined where nothing is kept of that. */
-  locking?: Locking;
-}
-
-/** A server with all that it carries. */
-export interface Furnished {
-  server: ExpandedServer;
-  placed: Placed[];
-}
 
 /** What each server carries: entries laid over each other, requirements added, what they say of each other in place. */
 export function furnish(

@@ -3,7 +3,7 @@ import { CycleError, topologicalOrder } from '../../core/definition/graph.js';
 import type { UpdateSettings } from '../../core/operation/rolling.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ServiceDefaults } from '../defaults/service-defaults.js';
-import type { ExpandedServer } from '../expand-servers.js';
+import type { ExpandedServer } from '../expanded-server.js';
 import type { Locking } from '../lock-file/locked-version.js';
 import { configPath, isWritten } from '../place-taskservs.js';
 import { published } from '../public-endpoints.js';

@@ -1,5 +1,5 @@
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import type { ExpandedServer } from '../expand-servers.js';
+import type { ExpandedServer } from '../expanded-server.js';
 import { type Assignment, isWritten } from '../place-taskservs.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';

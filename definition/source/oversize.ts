@@ -1,7 +1,7 @@
 import type { Definition } from '../../core/definition/definition.js';
 import { excessOf, SMALLER, weightOf } from '../../core/definition/weight.js';
 import { LIMITS, sizeText } from '../../core/limits.js';
-import type { ExpandedServer } from '../expand-servers.js';
+import type { ExpandedServer } from '../expanded-server.js';
 import type { Assignment } from '../place-taskservs.js';
 import type { Findings } from './findings.js';
 import { isRecord } from './salvage.js';

@@ -2,32 +2,21 @@ import {
   defineTaskserv,
   ensureNoOwnFiles,
   ensureOwnFiles,
-  type Fact,
   type Found,
   fact,
   type OwnFiles,
-  type OwnFilesFacts,
   ownFilesFacts,
   pairsFact,
   type Step,
   sh,
 } from '../../sdk/index.js';
 import { type FilesConfig, filesConfig, pathsOf } from './files-config.js';
-import { type Taken, takeIn, takenFrom } from './host-state.js';
+import { type FilesFacts, takeIn, takenFrom } from './host-state.js';
 import { STATE, TAKEN } from './paths.js';
 import { allWanted } from './wanted-files.js';
 
 /** What an observed owner is called whose number has no name on the host. */
 const NAMELESS = 'UNKNOWN';
-
-export type FilesFacts = OwnFilesFacts & {
-  /** By entry, what its files were when they were last taken in, and by which units. */
-  taken: Fact<Record<string, Taken>>;
-  /** By entry, a hash of its files as they are. */
-  now: Fact<Record<string, string>>;
-  /** By path, the numbers of the owner and the group: `1000:1000`. */
-  ids: Fact<Record<string, string>>;
-};
 
 /** `NAME HASH`, a line for each entry that something follows from. A pipe in place of a file does not hold it up. */
 const nowFact = (config: FilesConfig) => {

@@ -1,5 +1,4 @@
-import { type Found, type Step, sh } from '../../sdk/index.js';
-import type { FilesFacts } from './files.js';
+import { type Fact, type Found, type OwnFilesFacts, type Step, sh } from '../../sdk/index.js';
 import { type Entry, type FilesConfig, pathsOf } from './files-config.js';
 import { TAKEN } from './paths.js';
 import { wantedOf } from './wanted-files.js';
@@ -14,6 +13,16 @@ interface Use {
   how: 'restart' | 'reload';
   unit: string;
 }
+
+/** What is found out about the files of a host. */
+export type FilesFacts = OwnFilesFacts & {
+  /** By entry, what its files were when they were last taken in, and by which units. */
+  taken: Fact<Record<string, Taken>>;
+  /** By entry, a hash of its files as they are. */
+  now: Fact<Record<string, string>>;
+  /** By path, the numbers of the owner and the group: `1000:1000`. */
+  ids: Fact<Record<string, string>>;
+};
 
 /** Reads what `grep -H` printed of all notes: `NAME:HASH`, then `NAME:restart UNIT`. */
 export function takenFrom(printed: string): Record<string, Taken> {
