@@ -1,7 +1,22 @@
 import type * as z from 'zod';
 import type { Engine } from './engine.js';
-import type { Passage } from './pipeline.js';
-import type { Principal, Resource } from './principal.js';
+import type { Located, Principal, Resource } from './principal.js';
+
+/** A call on its way through the pipeline. Each step reads what the steps before it have set. */
+export interface Passage {
+  readonly caller: Call;
+  readonly method: AnyMethod;
+  readonly signal?: AbortSignal | undefined;
+  /** As it was asked: a schema would return its keys in another order, and the hash of its text would be another one. */
+  readonly input: unknown;
+  /** Set by `locate`. */
+  action: string;
+  located: Located;
+  /** Set by `run`: the one answer of a call, or the events of a stream. */
+  answers: AsyncIterable<unknown>;
+  /** Set by `audit`: notes the outcome, undefined after success. */
+  ended?(error?: unknown): Promise<void>;
+}
 
 type Action = `${string}:${string}`;
 

@@ -1,27 +1,11 @@
 import { checkRequest } from '../core/definition/weight.js';
 import { bugError, inputError } from '../core/errors.js';
 import { locate } from './locate.js';
-import type { AnyMethod, Call } from './method.js';
-import type { Located, Resource } from './principal.js';
+import type { AnyMethod, Passage } from './method.js';
+import type { Resource } from './principal.js';
 
 /** Names the cause of a call that this side does not understand. */
 export const OTHER_VERSION = 'the command and the worker may be of different versions: run `provisioning up`';
-
-/** A call on its way through the pipeline. Each step reads what the steps before it have set. */
-export interface Passage {
-  readonly caller: Call;
-  readonly method: AnyMethod;
-  readonly signal?: AbortSignal | undefined;
-  /** As it was asked: a schema would return its keys in another order, and the hash of its text would be another one. */
-  readonly input: unknown;
-  /** Set by `locate`. */
-  action: string;
-  located: Located;
-  /** Set by `run`: the one answer of a call, or the events of a stream. */
-  answers: AsyncIterable<unknown>;
-  /** Set by `audit`: notes the outcome, undefined after success. */
-  ended?(error?: unknown): Promise<void>;
-}
 
 export type PipelineStep = (passage: Passage) => void | Promise<void>;
 

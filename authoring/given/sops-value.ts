@@ -10,7 +10,14 @@ import { openSopsFile, readSopsFile, type SopsFile } from '../../sops/sops-file.
 import { keysOf, type MapNode, type Node, nodeAt } from '../../sops/tree.js';
 import { bytesOf, identitiesOf } from '../sops/sops-files.js';
 import type { GivenPlace } from './given-kind.js';
-import type { SopsReference } from './sops.js';
+
+/** A value of an encrypted file, as a definition names it. */
+export interface SopsReference {
+  /** The file, below the folder of the workspace. */
+  sops: string;
+  /** The names that lead to the value, or these with dots between them; absent where the file has only one value. */
+  key?: string | string[];
+}
 
 /** What is wrong with a reference, as far as that is seen without a key. */
 export async function problemOf(reference: SopsReference, root: string): Promise<ReferenceFault | undefined> {

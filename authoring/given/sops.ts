@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { GivenKind } from './given-kind.js';
+import type { SopsReference } from './sops-value.js';
 
 const words = { error: 'the name of a SOPS file, below the folder of the workspace' };
 const keyWords = { error: 'names of the file with dots between them, or a list of names' };
@@ -7,7 +8,6 @@ const shape = z.strictObject({
   sops: z.string(words).min(1, words),
   key: z.union([z.string(keyWords).min(1, keyWords), z.array(z.string(keyWords), keyWords).min(1, keyWords)], keyWords).optional(),
 });
-export type SopsReference = z.infer<typeof shape>;
 
 /** `{ sops: secrets/prod.sops.yaml, key: db.password }`: a value of an encrypted file of the workspace. */
 export const sopsReference: GivenKind<SopsReference> = {

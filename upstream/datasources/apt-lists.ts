@@ -7,35 +7,12 @@ import type { Validators, Web } from '../asking/web.js';
 import { aptPackages, type PackageVersions } from '../reading/apt-packages.js';
 import { type AptRelease, aptRelease, listOfPackages, type ReleaseEntry, signedText } from '../reading/apt-release.js';
 import { notGenuine, nothingThere, unreadable } from '../upstream-errors.js';
+import type { AptList, AptLists, AptSuite } from './apt-suite.js';
 import { folder } from './part.js';
 
 /** Bytes of a Release, and of a list as it is fetched. */
 const MOST_OF_RELEASE = 20_000_000;
 const MOST_OF_LIST = 100_000_000;
-
-/** A suite of an apt repository, and by whom it is to be signed. */
-export interface AptSuite {
-  uri: string;
-  /** With a slash at its end it is a folder of a flat repository. */
-  suite: string;
-  components: readonly string[];
-  /** Keys; without them nobody can verify it, and why that is. */
-  keyring: Buffer | { why: string };
-  /** Of the key that is to have signed it. Default: any of them. */
-  fingerprint?: string;
-}
-
-export interface AptList {
-  packages: PackageVersions;
-  validators: Validators;
-  remark?: string;
-}
-
-/** Lists of apt repositories. Each is fetched and read once, however many services are in it. */
-export interface AptLists {
-  /** @returns undefined where it has not changed since it was known by these */
-  of(suite: AptSuite, validators: Validators | undefined): Promise<AptList | undefined>;
-}
 
 /** The address of what a suite is begun to be read with. */
 export const releaseOf = ({ uri, suite }: Pick<AptSuite, 'uri' | 'suite'>): string =>

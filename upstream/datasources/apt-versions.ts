@@ -2,7 +2,8 @@ import { ProvisioningError } from '../../core/errors.js';
 import { upstreamPart } from '../reading/package-version.js';
 import { stableVersions } from '../reading/stable-version.js';
 import { nothingThere } from '../upstream-errors.js';
-import { type AptSuite, releaseOf } from './apt-lists.js';
+import { releaseOf } from './apt-lists.js';
+import type { AptSuite } from './apt-suite.js';
 import { keptPart, type Looking, type Part } from './part.js';
 
 /**

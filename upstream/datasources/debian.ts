@@ -4,7 +4,8 @@ import { newestFirst } from '../../core/versions/newest-first.js';
 import { DEBIAN_CODENAMES } from '../../core/versions/release-versions.js';
 import type { DebianRelease, HeldByArchive, WantedOfArchive } from '../archives.js';
 import { upstreamPart } from '../reading/package-version.js';
-import { type AptSuite, releaseOf } from './apt-lists.js';
+import { releaseOf } from './apt-lists.js';
+import type { AptSuite } from './apt-suite.js';
 import { aptPart } from './apt-versions.js';
 import type { Looking, Part } from './part.js';
 

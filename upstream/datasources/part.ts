@@ -1,6 +1,6 @@
 import type { Validators, Web } from '../asking/web.js';
 import type { ListedVersion } from '../reading/release-tags.js';
-import type { AptLists } from './apt-lists.js';
+import type { AptLists } from './apt-suite.js';
 
 /** What one list of a vendor's says. A service may have several, such as one for each release of Debian. */
 export interface Part {
