@@ -2,7 +2,7 @@ import type { Progress } from '../../core/operation/operation.js';
 import { type Paint, paintFor, type Screen } from '../program/screen.js';
 import { LiveBlock } from './live-block.js';
 import { matrix, runningLines } from './matrix.js';
-import type { View } from './view.js';
+import type { View } from './plain-view.js';
 
 /** A table of servers × taskservs that is redrawn in place, with the current steps below it. */
 export class LiveView implements View {

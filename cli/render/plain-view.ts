@@ -1,7 +1,17 @@
 import type { Cell, Progress } from '../../core/operation/operation.js';
 import { cut, type Screen } from '../program/screen.js';
 import { REASON_COLUMNS } from './status.js';
-import type { View } from './view.js';
+
+/** Shows an operation while it runs. */
+export interface View {
+  update(progress: Progress): void;
+  /**
+   * Leaves the screen as the next writer expects it.
+   *
+   * @param keep whether what was last shown still tells something
+   */
+  end(keep: boolean): void;
+}
 
 /** One line for each change: `web-1/nginx: Write /etc/nginx/nginx.conf (2/4)`. */
 export class PlainView implements View {

@@ -1,18 +1,6 @@
-import type { Progress } from '../../core/operation/operation.js';
 import type { Session } from '../session.js';
 import { LiveView } from './live-view.js';
-import { PlainView } from './plain-view.js';
-
-/** Shows an operation while it runs. */
-export interface View {
-  update(progress: Progress): void;
-  /**
-   * Leaves the screen as the next writer expects it.
-   *
-   * @param keep whether what was last shown still tells something
-   */
-  end(keep: boolean): void;
-}
+import { PlainView, type View } from './plain-view.js';
 
 const SILENT: View = { update: () => {}, end: () => {} };
 

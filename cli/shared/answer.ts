@@ -4,7 +4,6 @@ import type { Decision, Progress } from '../../core/operation/operation.js';
 import type { FlagsOf, OptionSpec } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import type { Session } from '../session.js';
-import type { REASON } from './control.js';
 import { follow } from './follow.js';
 
 export const NO_WAIT = {
@@ -15,7 +14,7 @@ export const NO_WAIT = {
 /** Answers an operation that waits after a failure, and follows it. */
 export async function answer(
   session: Session,
-  flags: FlagsOf<[typeof REASON, typeof NO_WAIT]>,
+  flags: FlagsOf<[typeof NO_WAIT]> & { reason?: string },
   operation: string,
   decision: Decision,
   definition?: Definition,
