@@ -8,7 +8,7 @@ import { ours } from '../converge/ours.js';
 import type { Peer } from '../converge/peer.js';
 import { type Invocation, median, time } from '../measure.js';
 import type { Side } from './sides.js';
-import type { Subject } from './subjects.js';
+import type { Subject } from './subject.js';
 
 interface Shared {
   folder: string;

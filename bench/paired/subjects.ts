@@ -4,16 +4,8 @@ import type { BatchRun } from '../batch/ours.js';
 import { time } from '../measure.js';
 import type { Turns } from '../operation/turns.js';
 import { convergeSubject } from './converge.js';
-import type { Figures } from './figures.js';
-import { resultOf, type Side } from './sides.js';
-
-/** A benchmark that can be run on either side. */
-export interface Subject {
-  /** What it is run with, the same on both sides. */
-  parameters: Record<string, number>;
-  measure(which: 'former' | 'present', side: Side): Promise<Figures>;
-  close?(): Promise<void>;
-}
+import { resultOf } from './sides.js';
+import type { Subject } from './subject.js';
 
 const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
 const asEnv = (parameters: Record<string, number>) =>

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { plain, rawTemporal } from '../support/raw-temporal.js';
+import type { Aim, Outcome } from './aim.js';
 import type { Attack } from './attacks.js';
 import { PLAIN, SAME } from './forged.js';
 import { recordings } from './recorded.js';
-import type { Aim, Outcome } from './strike.js';
 
 const REFUSED = 'refused';
 const SETTLED_MS = 20_000;

@@ -5,9 +5,10 @@
  */
 import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
+import type { Aim } from './aim.js';
 import type { Attack } from './attacks.js';
 import { type Means, type MeansName, meansOf } from './means.js';
-import { type Aim, strike } from './strike.js';
+import { strike } from './strike.js';
 
 /** How the attacker reaches Temporal. */
 export interface Way {

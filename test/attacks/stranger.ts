@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
+import type { Aim, Outcome } from './aim.js';
 import type { Way } from './attacker.js';
 import type { Attack } from './attacks.js';
 import type { Means, MeansName } from './means.js';
-import type { Aim, Outcome } from './strike.js';
 
 const NOBODY = 65_534;
 

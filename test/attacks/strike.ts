@@ -3,21 +3,10 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { plain, rawTemporal } from '../support/raw-temporal.js';
 import { haveDone, whenFree } from './activities.js';
+import type { Aim, Outcome } from './aim.js';
 import type { Attack } from './attacks.js';
-import { OTHER, PLAIN, type Receiver, SAME, type Target } from './forged.js';
+import { OTHER, PLAIN, type Receiver, SAME } from './forged.js';
 import { type Recording, recordings } from './recorded.js';
-import type { Scene } from './scene.js';
-
-/** What the attacker knows beside the attack. */
-export interface Aim {
-  scene: Scene;
-  target: Target & { infra: string };
-  /** For ids that nobody has used. */
-  mark: string;
-}
-
-/** Whether an attack got through, as far as the attacker can tell: for the others the owner is asked. */
-export type Outcome = 'through' | 'refused' | 'taken' | 'sealed answer' | 'nothing recorded';
 
 /** The type of the failures by which a workflow or an activity says that it takes nothing of this kind. */
 const REFUSED = 'refused';

@@ -1,13 +1,9 @@
 import type { Mirror } from '../../core/taskserv/mirrors.js';
 import { aptRepository, makeSigningKey } from '../support/mirror/apt-repository.js';
 import { tarOf } from '../support/mirror/archive.js';
-import type { DebPackage } from '../support/mirror/deb.js';
 import { type MirrorServer, serveMirror, sha256Of } from '../support/mirror/mirror.js';
 import { fileOfWheel } from '../support/mirror/wheel.js';
 import type { Proof } from './proof.js';
-
-/** A package of the vendor's name, unit and paths that answers on the vendor's port. */
-export type StandInPackage = DebPackage;
 
 type Written = Record<string, unknown>;
 

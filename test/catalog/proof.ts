@@ -1,4 +1,7 @@
-import type { StandInPackage } from './mirror.js';
+import type { DebPackage } from '../support/mirror/deb.js';
+
+/** A package of the vendor's name, unit and paths that answers on the vendor's port. */
+export type StandInPackage = DebPackage;
 
 /** What shows, on a host and by other means than the platform's, that a service does its work. */
 export interface Proof {

@@ -11,9 +11,10 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '../../core/errors.js';
 import { startTestEngine } from '../support/engine.js';
 import { setup as keepHomes } from '../support/engines.js';
-import type { Fault, RoundResult } from './fault.js';
+import type { Fault } from './fault.js';
 import { endHosts } from './faults/host-work.js';
 import { faults } from './faults/index.js';
+import type { RoundResult } from './round-result.js';
 import { playRound } from './run.js';
 import { renderTable, rowsOf } from './table.js';
 

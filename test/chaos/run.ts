@@ -3,8 +3,9 @@ import { demoAccount } from '../support/demo.js';
 import type { TestEngine } from '../support/engine.js';
 import { endAll } from '../support/operations.js';
 import { seededRandom } from '../support/random.js';
-import type { Fault, RoundResult } from './fault.js';
+import type { Fault } from './fault.js';
 import { HOSTS_INFRA } from './faults/host-work.js';
+import type { RoundResult } from './round-result.js';
 import { Stage } from './stage.js';
 
 /** The draws of a round: the same for the same seed, whichever other rounds are played. */

@@ -3,10 +3,10 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import type { OperationRequest, OperationResult } from '../../core/operation/operation.js';
 import { demoAccount } from '../support/demo.js';
 import type { TestEngine } from '../support/engine.js';
-import type { RoundResult } from './fault.js';
 import { type Finding, type FindingKind, waitsWithReason } from './findings.js';
 import { wentOnAt } from './going-on.js';
 import { lookAt } from './observe.js';
+import type { RoundResult } from './round-result.js';
 
 /** How long an operation may take after its fault, in milliseconds: the longest wait of ours is 15 s for a heartbeat. */
 const SETTLE_MS = 90_000;

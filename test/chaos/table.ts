@@ -1,5 +1,6 @@
-import type { Fault, RoundResult } from './fault.js';
+import type { Fault } from './fault.js';
 import type { Finding, FindingKind } from './findings.js';
+import type { RoundResult } from './round-result.js';
 
 /** One line of the table: all rounds of a fault. */
 export interface Row {

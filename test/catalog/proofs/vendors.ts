@@ -1,5 +1,4 @@
-import type { StandInPackage } from '../mirror.js';
-import type { Proofs } from '../proof.js';
+import type { Proofs, StandInPackage } from '../proof.js';
 
 /** Answers where its file tells it to, and says of itself that it is sealed. */
 const program = (version: string) => `#!/usr/bin/perl
