@@ -1,5 +1,5 @@
 import type { Share } from '../core/operation/rolling.js';
-import type { Session } from './session.js';
+import type { Session } from './program/session.js';
 
 /** An option as data. */
 export interface OptionSpec {

@@ -7,7 +7,8 @@ import { emptyInventory, type Inventory } from '../core/infra/inventory.js';
 import type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
 import { homeOf } from '../home/home.js';
 import { Interrupted } from './program/interrupted.js';
-import { isMessage, type Session } from './session.js';
+import type { Session } from './program/session.js';
+import { isMessage } from './session.js';
 
 /** For tests: a session whose output is kept, whose person answers what the test says. */
 export interface FakeSession extends Session {

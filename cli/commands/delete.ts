@@ -1,8 +1,8 @@
 import { namedInfra } from '../../authoring/request/which-infra.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { defineCommand, OPERATION, PLAN_OUT } from '../command.js';
+import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
-import type { Session } from '../session.js';
 import { declined } from '../shared/declined.js';
 import { needsYes } from '../shared/needs-yes.js';
 import { operate } from '../shared/operate.js';

@@ -5,13 +5,13 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import { outputsOf } from '../../core/infra/outputs.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
+import type { Session } from '../program/session.js';
 import { definitionTable } from '../render/definitions.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
 import { reachText } from '../render/reach.js';
 import { reachableTable } from '../render/reachable.js';
 import { outputsDocument } from '../render/values/outputs.js';
-import type { Session } from '../session.js';
 import { reachIn } from '../shared/reach-after.js';
 
 export const command = defineCommand({

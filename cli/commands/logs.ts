@@ -4,8 +4,8 @@ import { settingOf } from '../../authoring/settings/config-place.js';
 import { inputError } from '../../core/errors.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
+import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
-import type { Session } from '../session.js';
 
 /** The logs that are not an operation's, and their files. */
 const OWN: Readonly<Record<string, string>> = { engine: 'temporal.log', worker: 'worker.log' };

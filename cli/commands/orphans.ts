@@ -3,9 +3,9 @@ import { EXIT } from '../../core/exit-codes.js';
 import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
+import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
 import { orphanTable, removalLines, unaskedLines } from '../render/orphans.js';
-import type { Session } from '../session.js';
 import { declined } from '../shared/declined.js';
 import { needsYes } from '../shared/needs-yes.js';
 

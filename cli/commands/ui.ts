@@ -2,8 +2,8 @@ import { settingOf } from '../../authoring/settings/config-place.js';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { defineCommand } from '../command.js';
+import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
-import type { Session } from '../session.js';
 import { openInBrowser } from '../shared/open-in-browser.js';
 import { engineOf, pathInWebUi } from '../shared/web-ui.js';
 

@@ -1,5 +1,6 @@
 import { commands } from '../commands.js';
-import { type Session, sessionOf } from '../session.js';
+import type { Session } from '../program/session.js';
+import { sessionOf } from '../session.js';
 import { type Candidate, valuesOf } from './values.js';
 import { type Wanted, wantedBy } from './wanted.js';
 

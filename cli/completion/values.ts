@@ -3,8 +3,8 @@ import { registriesFor } from '../../authoring/modules/registries.js';
 import { inventories } from '../../authoring/request/which-infra.js';
 import { listSecrets } from '../../authoring/secrets/secret-scope.js';
 import { allRegistered } from '../../home/workspaces/registry.js';
+import type { Session } from '../program/session.js';
 import { knownTaskservs } from '../program/taskserv-help.js';
-import type { Session } from '../session.js';
 import type { ValueKind } from './kinds.js';
 
 /** A word that may be meant, and what it is where we know it. */

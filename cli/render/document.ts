@@ -1,5 +1,5 @@
 import type { OperationResult, Progress } from '../../core/operation/operation.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 import { changeOf, summaryOf } from './preview.js';
 
 /** A document as JSON. */

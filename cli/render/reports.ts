@@ -1,6 +1,6 @@
 import type { ProgressReport } from '../../core/report.js';
 import { columns, paintFor, type Screen } from '../program/screen.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 import { LiveBlock, spinner } from './live-block.js';
 
 /** Shows set-up work, several tasks side by side. */

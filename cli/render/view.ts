@@ -1,4 +1,4 @@
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 import { LiveView } from './live-view.js';
 import { PlainView, type View } from './plain-view.js';
 

@@ -2,8 +2,8 @@ import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { Decision, Progress } from '../../core/operation/operation.js';
 import type { FlagsOf, OptionSpec } from '../command.js';
+import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
-import type { Session } from '../session.js';
 import { follow } from './follow.js';
 
 export const NO_WAIT = {

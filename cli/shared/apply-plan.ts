@@ -3,7 +3,7 @@ import { plannedOf } from '../../authoring/plan/planned-of.js';
 import { checkPlace } from '../../authoring/plan/saved-plan.js';
 import { inputError } from '../../core/errors.js';
 import type { FlagsOf, FROZEN_LOCK, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 import { operate } from './operate.js';
 
 type Flags = FlagsOf<typeof OPERATION> & FlagsOf<[typeof PLAN_OUT]> & FlagsOf<typeof UPDATE> & FlagsOf<[typeof FROZEN_LOCK]>;

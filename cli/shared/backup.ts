@@ -1,7 +1,7 @@
 import { settingOf } from '../../authoring/settings/config-place.js';
 import type { RecoveryCopy } from '../../encryption/recovery-copy.js';
+import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
-import type { Session } from '../session.js';
 import { runEngine } from './engine.js';
 
 /** Where backups lie: in the folder that is named, else in that of the settings; undefined for that of the home. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.js';
 import { type Command, defineCommand, type FlagsOf, type OptionSpec } from '../command.js';
+import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
-import type { Session } from '../session.js';
 import { NO_WAIT } from './answer.js';
 import { follow } from './follow.js';
 

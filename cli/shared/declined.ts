@@ -1,5 +1,5 @@
 import { EXIT } from '../../core/exit-codes.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 
 /**
  * Says that a person's no was heard.

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { UpResult } from '../../core/engine/engine.js';
 import { settingsFile } from '../../settings/settings.js';
+import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
-import type { Session } from '../session.js';
 import { runEngine } from './engine.js';
 
 /** What names a service of somebody else's: nothing is started there unasked. */

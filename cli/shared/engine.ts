@@ -5,7 +5,7 @@ import { bugError, type ErrorDetails, ProvisioningError } from '../../core/error
 import { EXIT } from '../../core/exit-codes.js';
 import type { ProgressReport, Reporter } from '../../core/report.js';
 import { engineProgram } from '../program/package.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 
 type Line = ProgressReport | { result: unknown } | { error: ErrorDetails };
 

@@ -2,7 +2,7 @@ import { listOf, named } from '../../authoring/request/named.js';
 import { subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { FlagsOf, Input, NARROWED, OptionSpec } from '../command.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 import { operate } from './operate.js';
 
 export const ON_SERVERS = {

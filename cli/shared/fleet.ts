@@ -1,7 +1,7 @@
 import type { Fleet, FleetVersion } from '../../core/engine/fleet.js';
 import { columns, paintFor } from '../program/screen.js';
+import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
-import type { Session } from '../session.js';
 import { runEngine } from './engine.js';
 
 const MEANING: Readonly<Record<FleetVersion['state'], string>> = {

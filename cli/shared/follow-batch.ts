@@ -3,11 +3,11 @@ import { EXIT, exitCodeOfBatch } from '../../core/exit-codes.js';
 import type { BatchMark, BatchState } from '../../core/operation/batch.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
 import { paintFor } from '../program/screen.js';
+import type { Session } from '../program/session.js';
 import { colourOf, countsOf, rowLine } from '../render/batch.js';
 import { type BatchView, LiveBatchView, PlainBatchView } from '../render/batch-view.js';
 import { writeDocument } from '../render/document.js';
 import { tableOf } from '../render/inventory.js';
-import type { Session } from '../session.js';
 import { webUiOf } from './web-ui.js';
 
 const LOOK_EVERY_MS = 500;

@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 
 /**
  * Refuses what would ask where nobody is there to answer.

@@ -9,7 +9,7 @@ import { formats } from '../../definition/source/formats.js';
 import { readText, reasonOf } from '../../definition/source/read-text.js';
 import { replaceFile } from '../../home/durable.js';
 import { packageVersion } from '../program/package.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 
 /** Where a plan was saved, and what tells it from others. */
 export interface SavedAs {

@@ -3,7 +3,7 @@ import { inventoryOf, subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { PowerVerb } from '../../core/operation/power.js';
 import { type FlagsOf, HARMLESS, INFRA, type Input, type OptionSpec } from '../command.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 import { operate } from './operate.js';
 
 export const SWITCHED = [['[names...]', 'servers; the name of those with a count means all of them']] as const;

@@ -2,7 +2,7 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import { type OutputValue, outputsOf } from '../../core/infra/outputs.js';
 import { type Reach, reachOf } from '../../core/infra/reach.js';
 import type { OperationResult } from '../../core/operation/operation.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 
 /** Lines of it that a person is shown after an operation. */
 export const REACH_LINES = 8;

@@ -7,12 +7,12 @@ import { unreachedHosts } from '../../core/operation/drift.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { FlagsOf, OptionSpec } from '../command.js';
 import { paintFor } from '../program/screen.js';
+import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf } from '../render/inventory.js';
 import { locksTable } from '../render/locks.js';
 import { liveServers, liveServerTable, liveServices, liveServiceTable, recordedServices, remarks } from '../render/status.js';
 import { outputsDocument } from '../render/values/outputs.js';
-import type { Session } from '../session.js';
 
 /** Options of commands that look at hosts. */
 export const LOOKING = [

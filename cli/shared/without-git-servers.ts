@@ -1,4 +1,4 @@
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 
 /** What the help of such a command says. */
 export const NO_GIT_SERVERS =

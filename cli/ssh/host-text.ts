@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Screen } from '../program/screen.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 
 /** Characters of a line that are waited for: a host that never ends one fills no memory. */
 const LONGEST_LINE = 64 * 1024;

@@ -4,7 +4,7 @@ import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import { forbiddenKey } from '../../home/identities.js';
 import { settingIn, settledEnvironment } from '../../settings/settings.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 import { refuseForeignHosts } from './own-hosts.js';
 
 /**

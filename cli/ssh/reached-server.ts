@@ -1,7 +1,7 @@
 import { inventories } from '../../authoring/request/which-infra.js';
 import { inputError, type ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 
 /** What ssh ends with where there was no connection. A command may end so, too. */
 export const SSH_FAILED = 255;

@@ -3,7 +3,7 @@ import { inventories } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import { shown } from '../../core/text.js';
-import type { Session } from '../session.js';
+import type { Session } from '../program/session.js';
 
 /** Which servers are meant: each of these narrows it. */
 export interface Selection {

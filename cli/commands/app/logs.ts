@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { sh } from '../../../core/host/shell.js';
 import { defineCommand, INFRA } from '../../command.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import type { Session } from '../../session.js';
 import { type Application, application, asRoot, unitOf } from '../../shared/applications/applications.js';
 import { askServers } from '../../shared/applications/ask-servers.js';
 import { sinceText } from '../../shared/applications/since.js';

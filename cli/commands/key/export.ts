@@ -8,8 +8,8 @@ import { type RecoveryCopy, sealRecoveryCopy } from '../../../encryption/recover
 import { createFile } from '../../../home/durable.js';
 import { keyPlaceOf } from '../../../members/keys/key-place.js';
 import { defineCommand } from '../../command.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import type { Session } from '../../session.js';
 import { passphraseOf } from '../../shared/keys/passphrase.js';
 
 export const command = defineCommand({

@@ -6,8 +6,8 @@ import { accountName } from '../../../core/machine/account.js';
 import type { AccountReport } from '../../../core/machine/catalog.js';
 import { defineCommand } from '../../command.js';
 import { columns, type Paint, paintFor } from '../../program/screen.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import type { Session } from '../../session.js';
 
 type Checked = { provider: string } & ({ report: AccountReport } | { code: string; why: string; hint?: string });
 

@@ -3,8 +3,8 @@ import { chooseScope, isKept } from '../../../authoring/secrets/secret-scope.js'
 import { type SecretUse, usesOf } from '../../../authoring/secrets/secret-use.js';
 import type { SecretStore } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import type { Session } from '../../session.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 import { unknownSecret } from '../../shared/secrets/unknown-secret.js';

@@ -5,8 +5,8 @@ import { formatOf, MOST_BYTES, readValues, VALUE_FORMATS } from '../../../author
 import { chooseScope } from '../../../authoring/secrets/secret-scope.js';
 import { inputError, messageOf } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import type { Session } from '../../session.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 import { readAll } from '../../shared/secrets/typed-secret.js';

@@ -1,7 +1,7 @@
 import { EXIT } from '../../../core/exit-codes.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { renderError } from '../../program/failure.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 import { startShell } from '../../ssh/host-text.js';
 import { keysOf } from '../../ssh/keys-of.js';
 import { notStarted, reachedServer, SSH_FAILED, sshFailed } from '../../ssh/reached-server.js';

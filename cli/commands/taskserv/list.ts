@@ -6,9 +6,9 @@ import { ModuleProblems, type Origin, type OwnModule } from '../../../definition
 import { problemText } from '../../../definition/source/problem.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf, serviceTable, tableOf } from '../../render/inventory.js';
-import type { Session } from '../../session.js';
 
 export const command = defineCommand({
   options: [

@@ -5,10 +5,10 @@ import type { Inventory } from '../../../core/infra/inventory.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf } from '../../render/inventory.js';
 import { liveServices, liveServiceTable, recordedServices, remarks } from '../../render/status.js';
-import type { Session } from '../../session.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
 import { exitCodeOf, LOOKING, LOOKING_DETAILS, look, recordedAt, recordedText } from '../../shared/status.js';
 

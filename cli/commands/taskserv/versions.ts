@@ -9,9 +9,9 @@ import type { Versions } from '../../../core/taskserv/taskserv.js';
 import { releasesOf } from '../../../core/versions/release-versions.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { type Paint, paintFor } from '../../program/screen.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
-import type { Session } from '../../session.js';
 import { taskservNamed } from '../../shared/taskserv-named.js';
 import { ANSWER_TIME, lookAtVersions, versionsTable } from '../../shared/versions/versions.js';
 

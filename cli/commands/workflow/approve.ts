@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.js';
+import type { Session } from '../../program/session.js';
 import { renderWaiting } from '../../render/result.js';
-import type { Session } from '../../session.js';
 import { NO_WAIT } from '../../shared/answer.js';
 import { REASON, said } from '../../shared/control.js';
 import { declined } from '../../shared/declined.js';

@@ -3,7 +3,7 @@ import type { Settled, Statement } from '../../../settings/layers/resolve.js';
 import type { Value } from '../../../settings/layers/values.js';
 import type { Key } from '../../../settings/registry/registry.js';
 import { textOfValue } from '../../../settings/registry/value-types.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 
 /** Instead of a value that is shown nowhere unless asked for. */
 const HIDDEN = '(hidden)';

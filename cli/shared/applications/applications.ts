@@ -5,7 +5,7 @@ import { forEachArtifact } from '../../../core/host/artifact-marks.js';
 import { quote, sh } from '../../../core/host/shell.js';
 import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
 import { taskservIn } from '../../../core/taskserv/instances.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 import { layoutOf } from './app-layout.js';
 
 /** The taskserv of applications. */

@@ -1,5 +1,5 @@
 import { inputError } from '../../../core/errors.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 import { askedScript } from '../../ssh/asked-script.js';
 import { endedBySignals } from '../../ssh/ended-by-signals.js';
 import { keysOf } from '../../ssh/keys-of.js';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { inputError, messageOf } from '../../../core/errors.js';
 import { identitiesIn } from '../../../encryption/kms/age.js';
 import { openRecoveryCopy, type RecoveryCopy } from '../../../encryption/recovery-copy.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 import { passphraseOf } from './passphrase.js';
 
 /** Bytes; a copy of a hundred keys has some twenty thousand. */

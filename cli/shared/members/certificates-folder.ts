@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 
 /** Which folder of certificates a command of members is about. */
 export const CERTIFICATES = {

@@ -5,7 +5,7 @@ import { readText } from '../../../definition/source/read-text.js';
 import type { Lock, Opener } from '../../../encryption/age-text.js';
 import { identitiesIn } from '../../../encryption/kms/age.js';
 import { MOST_BYTES, readInvitation, type SealedInvitation } from '../../../members/invitation.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 import { passphraseOf } from '../keys/passphrase.js';
 
 /** By what a new invitation is sealed: age recipients, or a passphrase that is asked for. @throws inputError `passphrase` */

@@ -2,7 +2,7 @@ import { requestOf } from '../../../authoring/request/requests.js';
 import type { Affected } from '../../../authoring/secrets/rotation.js';
 import { EXIT, exitCodeOf } from '../../../core/exit-codes.js';
 import type { CommonFlags, FlagsOf, UPDATE } from '../../command.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 import { follow, watch } from '../follow.js';
 import { updateOf } from '../operate.js';
 import { operationSettings } from '../settings/operation-settings.js';

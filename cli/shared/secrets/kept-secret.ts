@@ -1,7 +1,7 @@
 import { type Chosen, chooseScope, isKept } from '../../../authoring/secrets/secret-scope.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import { checkSecretName, type SecretStore } from '../../../stores/secrets.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 import { unknownSecret } from './unknown-secret.js';
 
 /**

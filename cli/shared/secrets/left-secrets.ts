@@ -1,7 +1,7 @@
 import { withSecrets } from '../../../authoring/definition/definitions.js';
 import { type ListedSecret, listSecrets } from '../../../authoring/secrets/secret-scope.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 
 /** The secrets of an infra, by their names: those that were set for it, and those that were generated. */
 export const secretsOf = (session: Session, infra: string): Promise<ListedSecret[]> =>

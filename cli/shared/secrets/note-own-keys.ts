@@ -1,5 +1,5 @@
 import { ageRecipients } from '../../../authoring/sops/age-keys.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 
 /** Says where an encrypted file can be opened by others alone: whoever wrote it may not have meant that. */
 export async function noteOwnKeys(session: Session, recipients: readonly string[]): Promise<void> {

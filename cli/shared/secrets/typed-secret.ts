@@ -1,5 +1,5 @@
 import { inputError } from '../../../core/errors.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 
 /**
  * A value that is typed without being shown, or read from standard input without its final line break.

@@ -3,7 +3,7 @@ import { inputError, type ProvisioningError } from '../../../core/errors.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { environmentKey, type SecretStore } from '../../../stores/secrets.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 
 interface Asked {
   verb: 'delete' | 'get' | 'rotate' | 'find';

@@ -3,7 +3,7 @@ import type { OperationRequest, Timing } from '../../../core/operation/operation
 import { type Resolution, resolveConfig } from '../../../settings/layers/resolve.js';
 import { isServiceField } from '../../../settings/registry/registry.js';
 import type { CommonFlags, FlagsOf, HARMLESS } from '../../command.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 
 export { configPlace };
 

@@ -2,8 +2,8 @@ import { configPlace } from '../../../authoring/settings/config-place.js';
 import { lookAtConfig, type Resolution, type Settled } from '../../../settings/layers/resolve.js';
 import type { CommonFlags } from '../../command.js';
 import type { Screen } from '../../program/screen.js';
+import type { Session } from '../../program/session.js';
 import { yamlText } from '../../program/yaml-text.js';
-import type { Session } from '../../session.js';
 
 /** The screens of a process beside those of its session. */
 interface Screens {

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { isTopology, type Topology, topologyIn, topologyNamed } from '../../../authoring/test-environments/topology.js';
 import { inputError } from '../../../core/errors.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 import { readAll } from '../secrets/typed-secret.js';
 
 /** The topology that a command is about, and the taskserv whose version `--version` says where nothing names one. */

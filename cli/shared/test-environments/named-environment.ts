@@ -2,7 +2,7 @@ import { unknownEnvironment } from '../../../app/test-environments/unknown-envir
 import type { TestEnvironment } from '../../../core/environment/test-environment.js';
 import { inputError } from '../../../core/errors.js';
 import { NAME, NAME_RULE } from '../../../core/names.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 
 /** A test environment of the workspace. @throws inputError `unknown-environment` */
 export async function environmentNamed(session: Session, name: string): Promise<TestEnvironment> {

@@ -2,9 +2,9 @@ import { liveStatus } from '../../../authoring/request/live-status.js';
 import { inventoryOf } from '../../../authoring/request/which-infra.js';
 import type { TestScript } from '../../../core/environment/test-environment.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
+import type { Session } from '../../program/session.js';
 import { type LiveService, liveServices } from '../../render/status.js';
 import type { TestResult } from '../../render/test-environments/test-result.js';
-import type { Session } from '../../session.js';
 import { keysOf } from '../../ssh/keys-of.js';
 import { type Ran, runThere } from '../../ssh/run-there.js';
 

@@ -1,4 +1,4 @@
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 
 /** Tells how much of something is done, while a person waits: one line, written over, gone at the end. */
 export interface Count {

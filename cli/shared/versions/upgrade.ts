@@ -23,7 +23,7 @@ import { loadModules } from '../../../core/registry.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
 import type { VersionChange } from '../../../core/versions/version-change.js';
 import type { FlagsOf, NARROWED, UPDATE } from '../../command.js';
-import type { Session } from '../../session.js';
+import type { Session } from '../../program/session.js';
 import type { ON_SERVERS } from '../ensure.js';
 import { operate } from '../operate.js';
 import { lookAtVersions } from './versions.js';

@@ -4,8 +4,8 @@ import { EXIT } from '../../../core/exit-codes.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
 import type { OptionSpec } from '../../command.js';
 import type { Paint } from '../../program/screen.js';
+import type { Session } from '../../program/session.js';
 import { tableOf } from '../../render/inventory.js';
-import type { Session } from '../../session.js';
 
 export const ANSWER_TIME = {
   flags: '--timeout <seconds>',
