@@ -108,7 +108,7 @@ export function renderCatalog(kept: KeptProofs): string {
       .join('; ');
     const held = FURTHER.map((on) => heldBy(versions, on)).filter((one) => one !== undefined && one !== versions.default);
     const version = [versions.default, ...held.map((one) => one ?? 'none')].join(', ');
-    return `| [${name}](../taskservs/${name}/README.md) | ${category} | ${kind ?? 'by hand'} | ${version} | ${proven} | ${description.replaceAll('|', '\\|')} |`;
+    return `| [${name}](../../taskservs/${name}/README.md) | ${category} | ${kind ?? 'by hand'} | ${version} | ${proven} | ${description.replaceAll('|', '\\|')} |`;
   });
   const count = (wanted: State) => names.filter((name) => stateOf(name, kept) === wanted).length;
   const categories = new Set(names.map((name) => moduleOf(name).category)).size;

@@ -120,7 +120,7 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
     });
     await eventually(async () => {
       const { status, waiting } = await client.operations.progress({ operation });
-      expect([status, waiting]).toEqual(['running', expect.stringContaining('less of the infra than its feed')]);
+      expect([status, waiting]).toEqual(['running', expect.stringContaining('the engine is older than its feed')]);
     });
     const status = await untilCommand(engine, ['status'], ({ stdout }) =>
       expect(stdout).toContain('provisioning infra recover copy'),
