@@ -33,6 +33,23 @@ describe('inputs of a test are', () => {
     expect(inputs(graph, ['core/ran.ts'])).not.toContain('core/helper.ts');
   });
 
+  test('those of a generated list of which a function ran: a new method makes no proof stale', () => {
+    const graph = graphOf(
+      {
+        'app/dispatch.ts': ['app/methods.generated.ts'],
+        'app/methods.generated.ts': ['app/methods/ran.ts', 'app/methods/new.ts'],
+        'app/methods/ran.ts': ['app/schemas/of-ran.ts'],
+      },
+      ['app/methods.generated.ts', 'app/methods/ran.ts', 'app/methods/new.ts', 'app/schemas/of-ran.ts'],
+    );
+    expect(inputs(graph, ['app/dispatch.ts', 'app/methods/ran.ts'])).toEqual([
+      'app/dispatch.ts',
+      'app/methods/ran.ts',
+      'app/schemas/of-ran.ts',
+      'test/a.test.ts',
+    ]);
+  });
+
   test('all that modules of workspaces are compiled with, if one runs: in QuickJS nothing reports', () => {
     const graph = graphOf({ 'sdk/module/index.ts': ['sdk/a.ts'], 'sdk/a.ts': ['core/b.ts'] });
     expect(inputs(graph, ['modules/run.ts'])).toEqual(expect.arrayContaining(['sdk/module/index.ts', 'sdk/a.ts', 'core/b.ts']));

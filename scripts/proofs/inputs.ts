@@ -20,13 +20,15 @@ const OF_ALL = BUILD;
  * Proofs are no input of proofs. Of the lock file, the packages that a test uses are. The list of commands has their names
  * and what loads them: the commands that ran are inputs, and unit tests look at the list.
  */
-const NEVER = /^(cli\/commands\.ts|test\/proofs\/.*\.json|taskservs\/proofs\.json|package-lock\.json|docs\/catalog\.md)$/;
+const NEVER =
+  /^(cli\/commands\.ts|test\/proofs\/.*\.json|taskservs\/proofs\.json|package-lock\.json|docs\/reference\/catalog\.md)$/;
 
 /**
  * All files that a test's result depends on.
  *
  * A module belongs to them if a function of it ran, and if it gives one of them a value: a table, a schema, a re-export,
- * or a function that runs while modules are loaded. The names of a folder belong to them if a file of it was opened: a
+ * or a function that runs while modules are loaded. A generated list gives no values: it names all methods, taskservs and
+ * providers, and those of which a function ran are known by that. The names of a folder belong to them if a file of it was opened: a
  * test that plays all files of a folder depends on a new one. The packages belong to them that one of the modules imports,
  * and those that no module imports: they run the tests.
  *
@@ -40,15 +42,18 @@ export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, 
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
     if (inputs.has(path)) continue;
     inputs.add(path);
+    if (isGenerated(path)) continue;
     for (const imported of graph.imports(path)) {
       if (OF_TESTS.test(imported) || loaded.has(imported) || graph.carriesData(imported)) left.push(imported);
     }
   }
-  const counts = (path: string) => !NEVER.test(path) && !path.endsWith('.generated.ts');
+  const counts = (path: string) => !NEVER.test(path) && !isGenerated(path);
   const folders = new Set(used.opened.filter(counts).map((path) => `${dirname(path)}/`));
   const packages = new Set([...inputs].flatMap((path) => graph.packages(path)));
   return [...[...inputs].filter(counts), ...folders, ...packages, OTHER_PACKAGES].sort();
 }
+
+const isGenerated = (path: string): boolean => path.endsWith('.generated.ts');
 
 /** Modules, and all that they import, directly or not. */
 function allBelow(modules: readonly string[], graph: ModuleGraph): string[] {
