@@ -51,8 +51,8 @@ describe('a failure of UpCloud', () => {
     ['too many requests, without a time', 429, {}, classic('TOO_MANY_REQUESTS'), 'rate-limited', 1_000],
     ['maintenance', 503, { 'retry-after': '120' }, '<html>Back soon</html>', 'upcloud-failed', 120_000],
     ['a broken service', 500, {}, classic('SERVICE_ERROR'), 'upcloud-failed', undefined],
-    ['HTML instead of JSON', 200, {}, '<html>', 'upcloud-answer', undefined],
-    ['JSON that is cut off', 200, {}, '{"zones":{"zo', 'upcloud-answer', undefined],
+    ['HTML instead of JSON', 200, {}, '<html>', 'upcloud-unreachable', undefined],
+    ['JSON that is cut off', 200, {}, '{"zones":{"zo', 'upcloud-unreachable', undefined],
     ['no room', 409, {}, classic('SERVER_RESOURCES_UNAVAILABLE'), 'no-capacity', undefined],
   ])('is transient: %s', async (_, status, headers, body, code, retryAfterMs) => {
     const type = body.startsWith('{') ? JSON_TYPE : { 'content-type': 'text/html' };

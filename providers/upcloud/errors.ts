@@ -49,7 +49,7 @@ function meaningFor({ kind, code, status }: UpCloudError): Meaning {
   if (kind === 'unreadable') {
     if (status === 401 || status === 403 || status === 429 || (status ?? 0) >= 500) return meaningOf(code, status);
     const hint = 'check whether UPCLOUD_API_URL or a proxy leads elsewhere';
-    return { code: 'upcloud-answer', blame: TRANSIENT, hint };
+    return { code: 'upcloud-unreachable', blame: TRANSIENT, hint };
   }
   return { code: 'upcloud-unreachable', blame: TRANSIENT, hint: 'check whether the network allows requests to the UpCloud API' };
 }

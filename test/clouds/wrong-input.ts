@@ -162,7 +162,7 @@ export const ACCOUNTS: readonly AccountOfTest[] = [
     image: '01000000-0000-4000-8000-000020070999',
     quota: /core limit.*\[SERVER_CORE_LIMIT_REACHED, POST \S+, HTTP 403/,
     at: (url) => ({ UPCLOUD_TOKEN: 'ucat_ANY', UPCLOUD_API_URL: url }),
-    html: { code: 'upcloud-answer', why: /JSON/ },
+    html: { code: 'upcloud-unreachable', why: /JSON/ },
   },
   {
     provider: 'aws',
@@ -200,7 +200,7 @@ export const ACCOUNTS: readonly AccountOfTest[] = [
         why: /has no key/,
         hint: /AWS_ACCESS_KEY_ID_NOBODY.*profile "nobody"/,
       },
-      { title: 'half', name: 'half', code: 'credentials', why: /half a key/, hint: /set both/ },
+      { title: 'half', name: 'half', code: 'credentials', why: /is incomplete/, hint: /set both/ },
     ],
     unsold: [
       misspelt('plan', 't3.smal', 't3.small'),
