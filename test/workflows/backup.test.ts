@@ -157,7 +157,7 @@ describe('a backup', () => {
     expect((await provisioning(stranger, ['key', 'export', secret], PASSPHRASE)).code).toBe(0);
     // The home's own keys would open it: they are not asked.
     const refused = await provisioning(engine, [...foreign, secret], PASSPHRASE);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('does not have the key')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('does not contain the key')]);
   });
 
   test('has, or leaves out for a reason, every kind of file of a home', async () => {
