@@ -157,7 +157,7 @@ printf 'server 127.0.0.1\\nzone example.org.\\nupdate delete ${NAME}. A\\nupdate
       [CLOUD_ADDRESS],
     ]);
     const foreign = await run(engine, define({ ...www, cloud: [CLOUD_NAME, `blog.${CLOUD_ZONE}`, `shop.${CLOUD_ZONE}`] }));
-    expect([foreign.status, foreign.error?.why]).toEqual(['failed', expect.stringContaining('not ours: A 192.0.2.9')]);
+    expect([foreign.status, foreign.error?.why]).toEqual(['failed', expect.stringContaining('did not create: A 192.0.2.9')]);
     expect([atCloud('blog'), atCloud('shop')]).toEqual([undefined, ['192.0.2.9']]);
   });
 

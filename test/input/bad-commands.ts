@@ -24,13 +24,13 @@ const home = (title: string, more: Partial<BadInput>): BadInput => ({
 
 /** Command lines, settings and homes that cannot be used. */
 export const COMMANDS: readonly BadInput[] = [
-  { title: 'an unknown command', args: ['aply'], exit: 2, says: /no such command exists/ },
+  { title: 'an unknown command', args: ['aply'], exit: 2, says: /there is no such command/ },
   { title: 'an unknown option', args: ['apply', 'a.yaml', '--frob'], exit: 2, says: /unknown option/ },
   {
     title: 'an option that obeys the terminal',
     args: ['apply', '\u001b]0;x\u0007.yaml'],
     exit: 2,
-    says: /holds the character U\+001B/,
+    says: /contains the invalid character U\+001B/,
   },
   {
     title: 'an argument of 100,000 letters',
@@ -56,7 +56,7 @@ export const COMMANDS: readonly BadInput[] = [
     title: 'a secret that is not set',
     args: ['secret', 'get', 'password', '--reveal'],
     exit: 2,
-    says: /it is not set for workspace default/,
+    says: /the secret is not set for workspace default/,
   },
   {
     title: 'a taskserv that every object has',
@@ -64,7 +64,7 @@ export const COMMANDS: readonly BadInput[] = [
     exit: 2,
     says: /the platform has no taskserv with this name/,
   },
-  { title: 'help of what every object has', args: ['help', 'constructor'], exit: 2, says: /no such command exists/ },
+  { title: 'help of what every object has', args: ['help', 'constructor'], exit: 2, says: /there is no such command/ },
   {
     title: 'versions of an unknown service',
     args: ['version', 'check', 'trafik'],

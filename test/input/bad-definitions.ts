@@ -118,13 +118,13 @@ export const DEFINITIONS: readonly BadInput[] = [
     'a zone at a provider without zones',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: demo } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
     '4:34',
-    /the provider "demo" has no zones of the DNS; choose hetzner or aws/,
+    /the provider "demo" has no zones of the DNS; name one that has: hetzner or aws/,
   ),
   whole(
     'a zone at a provider and at a name server',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: hetzner, server: "ns:53" } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
     '4:53',
-    /a zone is at a provider or at a name server, not at both; leave out provider/,
+    /a zone is at a provider or at a name server, not at both; omit provider/,
   ),
   whole(
     'a name outside of the zone of cloud-dns',

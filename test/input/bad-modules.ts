@@ -34,7 +34,7 @@ const own = (title: string, text: string, place: string, says: RegExp, more: Par
 
 /** Taskservs of a workspace or a user that cannot be. */
 export const MODULES: readonly BadInput[] = [
-  own('that never ends', `for (;;) {}\n${WHOLE}`, '1:1', /more than 1 s of processor time/),
+  own('that never ends', `for (;;) {}\n${WHOLE}`, '1:1', /it exceeds 1 s of processor time/),
   own(
     'that takes all memory',
     `const all = [];\nfor (;;) all.push(new Uint8Array(8 << 20));\n${WHOLE}`,

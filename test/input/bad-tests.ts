@@ -52,7 +52,7 @@ export const TESTS: readonly BadInput[] = [
     exit: 2,
     says: /write the report: none\/report.xml/,
   },
-  { title: 'memory that is none', args: ['test', 'quick', 'redis', '--memory', 'much'], exit: 2, says: /a size is written as/ },
+  { title: 'memory that is none', args: ['test', 'quick', 'redis', '--memory', 'much'], exit: 2, says: /a size has the form/ },
   {
     title: 'a time to live of a second',
     args: ['test', 'quick', 'redis', '--ttl', '1s'],
