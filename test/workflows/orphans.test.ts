@@ -79,7 +79,7 @@ describe('orphans', () => {
     const listed = await provisioning('orphans', '--json');
     expect(named(JSON.parse(listed.stdout).orphans)).toEqual(['server web-3', 'volume web-3/data', 'firewall web-3']);
     const refused = await provisioning('orphans', '--remove');
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/nobody is there to answer/)]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/there is no terminal to ask on/)]);
     expect((await provisioning('orphans')).stdout).toMatch(/web-3 .*terminated.*no operation works on it/);
 
     const removed = await provisioning('orphans', '--remove', '--yes', '--json');
