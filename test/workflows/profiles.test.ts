@@ -126,8 +126,8 @@ describe('a service by profile', () => {
   });
 
   test.concurrent.each([
-    ['wrong-key', 'temporal-refused', 'refuses the API key: invalid API key'],
-    ['no-key', 'temporal-refused', 'refuses who asks'],
+    ['wrong-key', 'temporal-refused', 'rejects the API key: invalid API key'],
+    ['no-key', 'temporal-refused', 'rejects who asks'],
     ['wrong-namespace', 'no-namespace', 'does not have it'],
     ['expired', 'temporal-certificate', 'has expired'],
     ['elsewhere', 'temporal-certificate', 'for another name'],
