@@ -109,7 +109,7 @@ describe('a home that never had an engine', () => {
       expect((await run(['workspace', 'init', 'demo'], place)).code).toBe(0);
       const first = await check();
       expect(first.stdout).toMatch(/^network\/demo\n {2}\+ Create the network demo\n/);
-      expect(first.stderr).toContain('no engine is running for this home yet: starting one');
+      expect(first.stderr).toContain('no engine runs for this home yet: starting one');
       expect(first.code).toBe(0);
     } finally {
       await run(['down'], place);
