@@ -172,7 +172,7 @@ describe.each(clouds)('names at %s', (provider, open) => {
     await expect(refused(`shop.${ZONE}`)).rejects.toThrow(
       /shop\.example\.org: records exist that the platform did not create: A 192\.0\.2\.9/,
     );
-    await expect(refused(`blog.${ZONE}`)).rejects.toThrow(/not ours: CNAME elsewhere\.example\.net/);
+    await expect(refused(`blog.${ZONE}`)).rejects.toThrow(/did not create: CNAME elsewhere\.example\.net/);
     await setter().unset(action({ name: `shop.${ZONE}` }));
     expect(await subject.values(`shop.${ZONE}`, 'A')).toEqual(['192.0.2.9']);
     expect(await subject.values(`_provisioning.shop.${ZONE}`, 'TXT')).toBeUndefined();
