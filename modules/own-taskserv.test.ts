@@ -95,7 +95,7 @@ describe('a module has the language and nothing else', () => {
 describe('is stopped', () => {
   test('where it never ends, and is not asked again at once', async () => {
     const own = await moduleWith({ plan: '(() => { for (;;); })()' });
-    const why = `it takes more than ${LIMITS.moduleSeconds} s of processor time`;
+    const why = `it exceeds ${LIMITS.moduleSeconds} s of processor time`;
     expect(caught(() => own.plan({}, {}, context))).toEqual(failing(why));
     // What it would answer.
     expect(caught(() => own.health({}, context))).toEqual(failing(why));
