@@ -55,7 +55,7 @@ describe('what a command asks for', () => {
     const server = await run('server create wbe-1 --yes --file ROOT/good.yaml', { client });
     expect([server.code, server.err]).toEqual([
       2,
-      'error: cannot find the server: wbe-1: the infra "demo" has none of this name\nhint: did you mean "web-1"?\n',
+      'error: cannot find the server: wbe-1: the infra "demo" does not have it\nhint: did you mean "web-1"?\n',
     ]);
     const infra = await run('delete dmeo --yes', { client });
     expect([infra.code, infra.err]).toEqual([2, expect.stringContaining('did you mean "demo"?')]);
@@ -65,9 +65,9 @@ describe('what a command asks for', () => {
 
 describe('what goes wrong', () => {
   test.each([
-    ['aply x', 2, 'find the command: aply: no such command exists\nhint: did you mean "apply"?'],
-    ['wf lst', 2, 'find the command: workflow lst: no such command exists\nhint: did you mean "workflow list"?'],
-    ['ssh web-1', 2, 'find the command: ssh: no such command exists\nhint: did you mean "server ssh" or "test env ssh"?'],
+    ['aply x', 2, 'find the command: aply: there is no such command\nhint: did you mean "apply"?'],
+    ['wf lst', 2, 'find the command: workflow lst: there is no such command\nhint: did you mean "workflow list"?'],
+    ['ssh web-1', 2, 'find the command: ssh: there is no such command\nhint: did you mean "server ssh" or "test env ssh"?'],
     ['create', 2, 'hint: did you mean "server create" or "taskserv create" or "cluster create" or "backup create"?'],
     ['--versoin', 2, 'read the command line: --versoin: no such option exists\nhint: did you mean "--version"?'],
     ['server --lst', 2, 'read the command line: --lst: no such option exists'],
@@ -82,7 +82,7 @@ describe('what goes wrong', () => {
     ['workflow list --limit none', 2, 'whole number'],
     ['ui --port 65536', 2, 'the highest port is 65535'],
     ['validate ROOT/gone.yaml', 2, ''],
-    ['secret delete x', 2, 'delete the secret: x: it is not set'],
+    ['secret delete x', 2, 'delete the secret: x: the secret is not set'],
     ['secret set ../x', 2, 'name the secret'],
     ['logs worker', 2, 'read the log of the worker'],
   ])('%s ends with %s', async (line, code, text) => {

@@ -147,7 +147,7 @@ describe.skipIf(!postgresHere)('in PostgreSQL', () => {
     const error = await failure(stores.feeds.append(life, [{ sequence: 5, at: '', content }]));
     expect(error.details).toMatchObject({
       code: 'feed-gap',
-      why: expect.stringContaining('the last one that is there is number 1'),
+      why: expect.stringContaining('the last stored number is 1'),
     });
     await stores.close();
   });

@@ -62,11 +62,11 @@ test('of what is generated as a pair a part is given alone, and what it has not 
 });
 
 test.each([
-  ['pwd', 'it is not set for workspace default', 'did you mean "pw"?'],
-  ['pw --shared', 'it is not set for shared', 'provisioning secret get pw'],
-  ['other', 'it is not set for workspace default', 'provisioning secret get other --shared'],
-  ['pw --infra shoe', 'it is not set for infra shoe', 'provisioning secret get pw'],
-  ['generated/default/shop/none', 'it is not set for generated', ''],
+  ['pwd', 'the secret is not set for workspace default', 'did you mean "pw"?'],
+  ['pw --shared', 'the secret is not set for shared', 'provisioning secret get pw'],
+  ['other', 'the secret is not set for workspace default', 'provisioning secret get other --shared'],
+  ['pw --infra shoe', 'the secret is not set for infra shoe', 'provisioning secret get pw'],
+  ['generated/default/shop/none', 'the secret is not set for generated', ''],
   ['../pw', 'a name consists of letters', ''],
 ])('secret get %s: %s', async (line, why, hint) => {
   for (const more of ['', ' --reveal', ' --reveal --json']) {
@@ -83,7 +83,7 @@ test('what the environment gives goes before what is shared, and is named as suc
   expect(told.out).toBe('set: other (environment PROVISIONING_SECRET_OTHER)\n');
   expect((await run('secret get other --shared --reveal', { env })).out).toBe('from-env\n');
   expect((await run('secret get pw --reveal', { env: { PROVISIONING_SECRET_PW: 'no' } })).out).toBe(`${VALUE}\n`);
-  expect((await run('secret get alone', { env })).err).toContain('PROVISIONING_SECRET_ALONE of this environment has it');
+  expect((await run('secret get alone', { env })).err).toContain('PROVISIONING_SECRET_ALONE of this environment sets it');
 });
 
 test('the program gives a pipe the value as it was set, and leaves no other trace of it', async () => {

@@ -68,7 +68,7 @@ describe('what Hetzner says', () => {
       'half an answer',
       200,
       '{"servers": [{"id": 1',
-      { code: 'hetzner-unreadable', blame: 'weather', why: expect.stringMatching(/cut off/) },
+      { code: 'hetzner-unreadable', blame: 'weather', why: expect.stringMatching(/incomplete JSON/) },
     ],
     ['something else than promised', 200, { servers: [{ id: 'one' }], meta: {} }, { code: 'hetzner-answer', blame: 'bug' }],
     ['a conflict', 409, { error: { code: 'conflict', message: 'item was modified' } }, { code: 'hetzner-busy', blame: 'weather' }],
