@@ -51,7 +51,13 @@ export const UPGRADES: readonly BadInput[] = [
     ['--to', '1'],
     /infra\.yaml: the definition has 3, and its data is not for 1/,
   ),
-  upgrade('past a major version', 'own', '3', ['--to', '5'], /infra\.yaml: the definition has 3, and the upgrade to 5 leads through 4/),
+  upgrade(
+    'past a major version',
+    'own',
+    '3',
+    ['--to', '5'],
+    /infra\.yaml: the definition has 3, and the upgrade to 5 leads through 4/,
+  ),
   upgrade(
     'by both options',
     'traefik',

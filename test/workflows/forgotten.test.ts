@@ -63,7 +63,10 @@ describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () =>
     expect([code, stderr, stdout]).toEqual([0, expect.anything(), expect.stringContaining('done: named')]);
     expect(await serversOf('named')).toEqual([]);
     const never = await provisioning(engine, ['workflow', 'rollback', 'cluster-ensure-never', '--yes']);
-    expect([never.code, never.stderr]).toEqual([2, expect.stringContaining('cannot be undone: neither Temporal nor the store has a record of it')]);
+    expect([never.code, never.stderr]).toEqual([
+      2,
+      expect.stringContaining('cannot be undone: neither Temporal nor the store has a record of it'),
+    ]);
   });
 
   test('is kept as far as it was not undone, and a roll-back of the roll-back goes on with that', async () => {
