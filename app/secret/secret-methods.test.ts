@@ -211,6 +211,36 @@ test('permissions distinguish reading from revealing, and name the infra', async
   ]);
 });
 
+test('a right in one workspace gives none to what all workspaces share', async () => {
+  const may: Principal['may'] = (_, located) => located.workspace === workspace;
+  const { secrets } = clientOf({ actor: 'eve@desk', may });
+  await store.set('hetzner/prod/token', 'one');
+  await store.set('everyone', 'two');
+  const credential = { workspace, name: 'hetzner/prod/token' };
+  const everyone = { workspace, name: 'everyone', shared: true };
+  for (const refused of [
+    secrets.get({ ...credential, reveal: true }),
+    secrets.set({ ...credential, value: 'x' }),
+    secrets.delete(credential),
+    secrets.get({ ...everyone, reveal: true }),
+    secrets.set({ ...everyone, value: 'x' }),
+    secrets.import({ workspace, values: { own: 'x', 'hetzner/prod/token': 'x' } }),
+    secrets.export({ workspace, shared: true }),
+  ])
+    await expect(refused).rejects.toMatchObject(failure('forbidden'));
+  expect([await store.get('hetzner/prod/token'), await store.get('everyone')]).toEqual(['one', 'two']);
+  expect(await secrets.set({ workspace, name: 'own', value: 'x' })).toEqual({ scope: 'workspace' });
+});
+
+test('a generated secret belongs to the infra of its name', async () => {
+  const asked: unknown[] = [];
+  const may: Principal['may'] = (_, { infra }) => asked.push(infra) > 0 && infra === 'hub';
+  const { secrets } = clientOf({ actor: 'eve@desk', may });
+  const name = 'generated/default/shop/redis.password';
+  await expect(secrets.get({ workspace, name, reveal: true })).rejects.toMatchObject(failure('forbidden'));
+  expect(asked).toEqual(['shop']);
+});
+
 test('a process without a worker beside its stores cannot open secrets', async () => {
   const engine = { temporal: temporal(), stores: {} } as unknown as Engine;
   const dispatcher = dispatcherOf({ engine, principal: ownerOf('ann@desk') });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isCredential, isGenerated } from '../../../core/taskserv/secret-reach.js';
 import { registries } from '../../../definition/registries/registries.js';
 import { method } from '../../method.js';
-import { secretResource, secretScope } from '../../schemas/secret.js';
+import { secretScope, secretsResource } from '../../schemas/secret.js';
 import { chooseKeptSecret, listSecrets } from '../../secret/chosen-secret.js';
 import { revealSecret } from '../../secret/reveal-secret.js';
 
@@ -11,7 +11,7 @@ export const exportSecrets = method({
   summary: 'Return all secret values of one scope, without generated secrets and credentials; each read is recorded',
   input: z.strictObject(secretScope),
   output: z.record(z.string(), z.string()),
-  permission: { action: 'secret:reveal', resource: (scope) => secretResource({ ...scope, name: '*' }) },
+  permission: { action: 'secret:reveal', resource: (scope) => secretsResource(scope, []) },
   errors: ['secret-out-of-reach', 'secret-scope', 'unknown-secret'],
   async run({ engine, principal }, scope) {
     const { providers } = await registries();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { scopeName, secretResource, secretScope, secretValue } from '../../schemas/secret.js';
+import { scopeName, secretScope, secretsResource, secretValue } from '../../schemas/secret.js';
 import { importSecrets } from '../../secret/import-secrets.js';
 
 export const importTheSecrets = method({
@@ -15,7 +15,7 @@ export const importTheSecrets = method({
   permission: {
     actions: ['secret:read', 'secret:set'],
     action: ({ check }) => (check ? 'secret:read' : 'secret:set'),
-    resource: ({ values: _, ...scope }) => secretResource({ ...scope, name: '*' }),
+    resource: ({ values, ...scope }) => secretsResource(scope, Object.keys(values)),
   },
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
   run: ({ engine, principal }, { values, check, ...scope }) =>
