@@ -124,7 +124,7 @@ module.exports = {
       'authoring-of-secrets-knows',
       `^authoring/${opensStores}`,
       `^(authoring|client|core|definition|settings|home|secrets)/|^(providers|taskservs)/registry|^${state}|^stores/open-(secrets|stores)`,
-      'these open stores in the process of the asker until secrets have methods; no file may be added',
+      'these open stores in the process of the asker until commands use the methods of secrets; no file may be added',
     ),
     only(
       'members-know',

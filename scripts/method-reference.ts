@@ -40,13 +40,18 @@ function fieldsOf(input: z.ZodType): string {
   return listed(Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`)));
 }
 
-/** An input whose every field reads as its own path, `{workspace}`: shows what a resource is made of. */
+/** An input whose every field reads as its own path, `{workspace}`, as a text does: shows what a resource is made of. */
 function named(path: string[]): never {
   const text = () => `{${path.join('.')}}`;
+  const ofText = (key: string | symbol) => (String.prototype as unknown as Record<string | symbol, unknown>)[key];
   return new Proxy(
     Object.assign(() => {}, {}),
     {
-      get: (_, key) => (key === Symbol.toPrimitive || key === 'toString' ? text : named([...path, String(key)])),
+      get(_, key) {
+        if (key === Symbol.toPrimitive || key === 'toString') return text;
+        const method = path.length > 0 ? ofText(key) : undefined;
+        return typeof method === 'function' ? method.bind(text()) : named([...path, String(key)]);
+      },
     },
   ) as never;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { recipe } from '../../core/schema/recipe.js';
-import { isGenerated } from '../../core/taskserv/secret-reach.js';
+import { isCredential, isGenerated } from '../../core/taskserv/secret-reach.js';
+import { providers } from '../../providers/registry.generated.js';
 import { secretRead } from '../../stores/secret-reads.js';
 import type { Resource } from '../principal.js';
 import type { SecretPlace } from '../secret/chosen-secret.js';
@@ -43,9 +44,6 @@ export const secretUse = z.strictObject({
     .describe('Installed services that another value changes'),
 });
 
-/** Credentials of accounts have three parts, `hetzner/prod/token`, and all workspaces share them. */
-const isOfAccount = (name: string): boolean => /^(?!generated\/)[^/]+\/[^/]+\/[^/]+$/.test(name);
-
 /**
  * The secret that a call is about. Secrets of a workspace have an empty infra. Shared secrets and credentials of accounts
  * have an empty workspace too, whichever workspace is asked: a right in one workspace gives none to them. The name of a
@@ -53,10 +51,9 @@ const isOfAccount = (name: string): boolean => /^(?!generated\/)[^/]+\/[^/]+\/[^
  */
 export function secretResource({ workspace, infra = '', shared, name }: SecretPlace): Resource {
   const id = (...parts: string[]) => ({ type: 'Secret' as const, id: [...parts, name].join('/') });
-  if (shared === true || isOfAccount(name)) return id('', '');
-  return isGenerated(name) ? id(workspace, name.split('/')[2] ?? '') : id(workspace, infra);
+  if (isGenerated(name)) return id(workspace, name.split('/')[2] ?? '');
+  return shared === true || isCredential(name, providers) ? id('', '') : id(workspace, infra);
 }
 
-/** The secrets that a call is about which names several: shared as a whole if one of them is. */
-export const secretsResource = (scope: Omit<SecretPlace, 'name'>, names: readonly string[]): Resource =>
-  secretResource({ ...scope, name: '*', shared: scope.shared === true || names.some(isOfAccount) });
+/** All secrets of one scope. */
+export const secretsResource = (scope: Omit<SecretPlace, 'name'>): Resource => secretResource({ ...scope, name: '*' });

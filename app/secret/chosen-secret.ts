@@ -36,7 +36,7 @@ export interface ListedSecret {
 /** @throws unreachableError `no-worker` if the caller has no worker beside its stores */
 export function secretStoreOf({ stores }: Engine): SecretStore {
   if (stores.secrets) return stores.secrets;
-  const why = 'no worker of this home runs, and only the worker reads secrets';
+  const why = 'no worker of this home runs, and methods read secrets where the worker is';
   throw unreachableError({ code: 'no-worker', what: 'open the secrets', why, hint: 'provisioning up' });
 }
 
@@ -47,18 +47,25 @@ export function secretStoreOf({ stores }: Engine): SecretStore {
  */
 export async function chooseSecret(engine: Engine, { workspace, name, infra, shared }: SecretPlace): Promise<ChosenSecret> {
   checkSecretName(name);
-  checkSecretScope({ workspace, ...(infra !== undefined && { infra }) });
   const store = secretStoreOf(engine);
   const { kept } = generatedRef(name);
   const bad = (why: string) => inputError({ code: 'bad-request', what: 'find the secret', on: name, why });
-  if (infra !== undefined && shared) throw bad('`infra` and `shared` exclude each other');
+  checkScope({ workspace, infra, shared });
   const named = await scopeByName(name);
   if (named && infra !== undefined) throw bad('the name says the scope: omit `infra`');
+  if (named === 'generated' && shared) throw bad('the name says the scope: omit `shared`');
   if (named === 'generated' && name.split('/')[1] !== workspace) throw unknown(name, 'it was generated for another workspace');
   if (named) return { store, secrets: store, scope: named, kept };
   if (shared) return { store, secrets: store, scope: 'shared', kept };
   const scope = infra === undefined ? 'workspace' : 'infra';
   return { store, secrets: store.within({ workspace, ...(infra !== undefined && { infra }) }), scope, kept };
+}
+
+/** @throws inputError `secret-scope`, `bad-request` for a scope that cannot be */
+export function checkScope({ workspace, infra, shared }: Omit<SecretPlace, 'name'>): void {
+  checkSecretScope({ workspace, ...(infra !== undefined && { infra }) });
+  if (infra === undefined || !shared) return;
+  throw inputError({ code: 'bad-request', what: 'find the secrets', on: infra, why: '`infra` and `shared` exclude each other' });
 }
 
 /** The same of a secret that is set. @throws inputError `unknown-secret` with where else it is set */
@@ -70,7 +77,10 @@ export async function chooseKeptSecret(engine: Engine, place: SecretPlace): Prom
       ? (await chosen.store.list()).includes(chosen.kept)
       : (await chosen.store.listScoped(workspace)).some((one) => one.name === name && one.infra === infra);
   if (isKept) return chosen;
-  const all = await listSecrets(engine, workspace);
+  const visible = await listSecrets(engine, workspace);
+  // A right to what all share is none to the names of a workspace.
+  const isCommon = chosen.scope === 'shared' || chosen.scope === 'account';
+  const all = isCommon ? visible.filter(({ scope }) => scope === 'shared' || scope === 'account') : visible;
   const elsewhere = all.find((one) => one.name === name);
   const where = elsewhere?.infra === undefined ? elsewhere?.scope : `infra ${elsewhere.infra}`;
   throw unknown(
@@ -78,6 +88,12 @@ export async function chooseKeptSecret(engine: Engine, place: SecretPlace): Prom
     `the secret is not set for ${infra === undefined ? (chosen.scope === 'workspace' ? `workspace ${workspace}` : chosen.scope) : `infra ${infra}`}`,
     where === undefined ? didYouMean(name, new Set(all.map((one) => one.name))) : `it is set for: ${where}`,
   );
+}
+
+/** @throws inputError `bad-request` for a part of a generated pair, which changes as a whole */
+export function checkWhole(name: string, kept: string, what: string): void {
+  if (name === kept) return;
+  throw inputError({ code: 'bad-request', what, on: name, why: `it is a part of a generated pair: name the pair, ${kept}` });
 }
 
 /** All secrets that a workspace can see: its own, those of its infras, and the shared ones. */

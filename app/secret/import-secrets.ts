@@ -33,6 +33,11 @@ export async function importSecrets(
         hint: `provisioning secret rotate ${name}`,
       });
     }
+    // Whoever may write in a workspace may not write what all workspaces share.
+    if (chosen.scope === 'account' && !scope.shared) {
+      const why = 'all workspaces share the credential of an account: import it with `shared`';
+      throw inputError({ code: 'bad-request', what: 'import the secret', on: name, why });
+    }
     const before = await chosen.secrets.get(chosen.kept);
     const change = before === undefined ? 'new' : before === value ? 'same' : 'changed';
     found.push({ name, change, scope: chosen.scope, value, chosen });

@@ -3,9 +3,11 @@ import type { Recipe } from '../../core/schema/recipe.js';
 import { recipeIn } from '../../core/taskserv/generated-names.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { ScopedSecrets } from '../../stores/secrets.js';
-import type { Engine } from '../engine.js';
-import { type ChosenSecret, chooseKeptSecret, type SecretPlace } from './chosen-secret.js';
+import type { Call } from '../method.js';
+import { type ChosenSecret, checkWhole, chooseKeptSecret, type SecretPlace } from './chosen-secret.js';
 import { type SecretUse, usesOf } from './secret-use.js';
+
+const isText = ({ generate }: Recipe): boolean => generate === 'password' || generate === 'token';
 
 /** How the new value is made: by a recipe, or as a person gave it. Without both, as the former one was made. */
 export interface NewValue {
@@ -34,32 +36,48 @@ export interface Rotation {
  * services that need the new value.
  *
  * @param check only says what would happen
- * @throws inputError `unknown-secret`, `bad-request`
+ * @throws inputError `unknown-secret`, `bad-request`, `forbidden`
  */
 export async function rotateSecret(
-  engine: Engine,
+  call: Pick<Call, 'engine' | 'principal'>,
   place: SecretPlace,
   { value, recipe }: NewValue,
-  { actor, check }: { actor: string; check: boolean },
+  { check }: { check: boolean },
 ): Promise<Rotation> {
-  const chosen = await chooseKeptSecret(engine, place);
+  const chosen = await chooseKeptSecret(call.engine, place);
   const bad = (why: string) => inputError({ code: 'bad-request', what: 'rotate the secret', on: place.name, why });
   if (chosen.scope === 'account') throw bad('the provider issues this credential: set its new value');
+  checkWhole(place.name, chosen.kept, 'rotate the secret');
+  if (await isFromEnvironment(chosen)) throw bad('the environment of the worker sets its value: unset it there');
   const [own, ...signed] = await renewedBy(place.name, chosen);
+  // Pairs are made in the folder of an infra, and an authority stays one: the certificates that it signed depend on it.
+  if (recipe && (chosen.scope === 'generated' ? recipe.generate !== own.recipe?.generate : !isText(recipe)))
+    throw bad('this recipe makes another kind of secret');
   const made = recipe ?? own.recipe;
   const renewed: Renewed[] = [{ ...own, ...(made && { recipe: made }) }, ...signed];
   if (!check && !made && value === undefined) throw bad('a person chose the former value: give the new one');
   if (made && value !== undefined) throw bad('the value is generated: omit `value`');
-  const uses = await Promise.all(renewed.map(({ name }) => usesOf(engine, { ...place, name }, chosen)));
+  const uses = await Promise.all(renewed.map(({ name }) => usesOf(call, place, chosen, name)));
   const more = signed.map(({ name }) => name);
   if (check) return { more, uses: joined(uses.flat()) };
   const { makerOf } = await import('../../secrets/generate/makers.js');
   for (const one of renewed) {
     const text = one.recipe ? (await makerOf(chosen.store, one.name, one.recipe)).make() : (value ?? '');
-    await one.secrets.set(one.name, text, { by: actor, how: 'secret rotate', ...(one.recipe && { recipe: one.recipe }) });
+    await one.secrets.set(one.name, text, {
+      by: call.principal.actor,
+      how: 'secret rotate',
+      ...(one.recipe && { recipe: one.recipe }),
+    });
   }
   const [newest] = await own.secrets.history(own.name);
   return { version: newest?.version ?? 1, more, uses: joined(uses.flat()) };
+}
+
+/** Whether the value in use is none that is stored: the environment goes before what all workspaces share. */
+async function isFromEnvironment({ secrets, kept, scope }: ChosenSecret): Promise<boolean> {
+  if (scope !== 'shared') return false;
+  const [newest] = await secrets.history(kept);
+  return newest !== undefined && (await secrets.get(kept)) !== (await secrets.version(kept, newest.version));
 }
 
 /** The secret itself, and the certificates that it signed if it is an authority. */

@@ -1,10 +1,12 @@
+import { inputError } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import { accountIn } from '../../core/machine/account.js';
 import { generatedRef } from '../../core/taskserv/generated-names.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { accountsAmong } from '../../secrets/keep-credentials.js';
-import type { Engine } from '../engine.js';
 import { infrasOf, inventoryOf } from '../infra/entity.js';
+import type { Call } from '../method.js';
+import type { Principal } from '../principal.js';
 import type { ChosenSecret, SecretPlace } from './chosen-secret.js';
 
 /** An infra that uses a secret. */
@@ -16,9 +18,19 @@ export interface SecretUse {
   services: { server: string; taskserv: string }[];
 }
 
-/** The infras of the workspace that use a secret, as they were last applied. */
-export async function usesOf(engine: Engine, place: SecretPlace, { store, scope }: ChosenSecret): Promise<SecretUse[]> {
-  const { workspace, name, infra } = place;
+/**
+ * The infras of the workspace that use a secret, as they were last applied.
+ *
+ * @param name of the whole secret: a part of a generated pair is used where the pair is
+ * @throws inputError `forbidden` if all workspaces share the secret, and the principal may not read this one
+ */
+export async function usesOf(
+  { engine, principal }: Pick<Call, 'engine' | 'principal'>,
+  { workspace, infra }: SecretPlace,
+  { store, scope }: ChosenSecret,
+  name: string,
+): Promise<SecretUse[]> {
+  if (scope === 'shared' || scope === 'account') await checkMayRead(principal, workspace);
   const names = await infrasOf(engine, workspace);
   const found = await Promise.all(names.map((one) => inventoryOf(engine, { workspace, infra: one })));
   // An infra uses its own secret of a name instead of the workspace's, and that instead of the shared one.
@@ -31,6 +43,12 @@ export async function usesOf(engine: Engine, place: SecretPlace, { store, scope 
     const places = scope === 'account' ? serversOfAccount(inventory, name) : placesWith(inventory, name, services);
     return places.length > 0 ? [{ infra: inventory.infra, places: [...new Set(places)].sort(), services }] : [];
   });
+}
+
+async function checkMayRead({ actor, may }: Principal, workspace: string): Promise<void> {
+  if (await may('infra:read', { type: 'Workspace', id: workspace, tenant: '', workspace })) return;
+  const why = `${actor} may not do "infra:read"`;
+  throw inputError({ code: 'forbidden', what: 'find the uses of the secret', on: `Workspace ${workspace}`, why });
 }
 
 function serversOfAccount({ servers }: Inventory, name: string): string[] {

@@ -1,5 +1,6 @@
 import { isGrpcServiceError, type Client as Temporal } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
+import { faultOf } from './fault.js';
 
 type Name = keyof typeof SEARCH_ATTRIBUTES;
 
@@ -15,7 +16,7 @@ export async function attributesOfWorkflow(
     .describeWorkflowExecution({ namespace, execution: { workflowId } })
     .catch((error: unknown) => {
       if (isGrpcServiceError(error) && error.code === NOT_FOUND) return undefined;
-      throw error;
+      throw faultOf(error, workflowId);
     });
   if (!found) return undefined;
   const fields = found.workflowExecutionInfo?.searchAttributes?.indexedFields ?? {};

@@ -12,7 +12,7 @@ export const command = defineCommand({
   examples: ['shortcuts', 'shortcuts server'],
   async run(session, { args: [about] }) {
     const all = Object.entries(SHORTCUTS).map(([shortcut, command]) => ({ shortcut, command }));
-    const long = about === undefined ? '' : (SHORTCUTS[about] ?? about);
+    const long = about === undefined ? '' : Object.hasOwn(SHORTCUTS, about) ? (SHORTCUTS[about] as string) : about;
     const chosen = all.filter(({ command }) => long === '' || command === long || command.startsWith(`${long} `));
     if (chosen.length === 0) {
       const why = 'no command with a shortcut has this name';

@@ -18,7 +18,7 @@ export interface Wanted {
   workspace?: string;
 }
 
-const HELP: OptionSpec = { flags: '--help', about: 'print the output of the command' };
+const HELP: OptionSpec = { flags: '--help', about: 'print the help of the command' };
 /** Kinds of which several may be named with commas between. */
 const LISTED: readonly ValueKind[] = ['server', 'taskserv'];
 

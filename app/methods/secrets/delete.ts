@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
 import { scopeName, secretPlace, secretResource } from '../../schemas/secret.js';
-import { chooseKeptSecret } from '../../secret/chosen-secret.js';
+import { checkWhole, chooseKeptSecret } from '../../secret/chosen-secret.js';
 
 export const deleteSecret = method({
   name: 'secrets.delete',
@@ -12,6 +12,7 @@ export const deleteSecret = method({
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
   async run({ engine }, place) {
     const { secrets, kept, scope } = await chooseKeptSecret(engine, place);
+    checkWhole(place.name, kept, 'delete the secret');
     await secrets.delete(kept);
     return { scope };
   },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { inputError } from '../../../core/errors.js';
 import { method } from '../../method.js';
 import { scopeName, secretPlace, secretResource } from '../../schemas/secret.js';
-import { chooseKeptSecret } from '../../secret/chosen-secret.js';
+import { checkWhole, chooseKeptSecret } from '../../secret/chosen-secret.js';
 
 export const rollbackSecret = method({
   name: 'secrets.rollback',
@@ -13,6 +13,7 @@ export const rollbackSecret = method({
   errors: ['secret-name', 'secret-scope', 'unknown-secret', 'unknown-version'],
   async run({ engine, principal }, { to, ...place }) {
     const { secrets, kept, scope } = await chooseKeptSecret(engine, place);
+    checkWhole(place.name, kept, 'roll back the secret');
     const versions = await secrets.history(kept);
     const value = await secrets.version(kept, to);
     if (value === undefined) {

@@ -24,6 +24,5 @@ export const rotateTheSecret = method({
     resource: secretResource,
   },
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
-  run: ({ engine, principal }, { value, recipe, check, ...place }) =>
-    rotateSecret(engine, place, { value, recipe }, { actor: principal.actor, check: check === true }),
+  run: (call, { value, recipe, check, ...place }) => rotateSecret(call, place, { value, recipe }, { check: check === true }),
 });

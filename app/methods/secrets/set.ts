@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { inputError } from '../../../core/errors.js';
 import { method } from '../../method.js';
 import { scopeName, secretPlace, secretResource, secretValue } from '../../schemas/secret.js';
 import { chooseSecret } from '../../secret/chosen-secret.js';
@@ -11,8 +12,12 @@ export const setSecret = method({
   permission: { action: 'secret:set', resource: secretResource },
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
   async run({ engine, principal }, { value, ...place }) {
-    const { secrets, kept, scope } = await chooseSecret(engine, place);
-    await secrets.set(kept, value, { by: principal.actor, how: 'secret set' });
+    const { secrets, scope } = await chooseSecret(engine, place);
+    if (scope === 'generated') {
+      const why = 'its definition generates this secret: rotate it';
+      throw inputError({ code: 'bad-request', what: 'set the secret', on: place.name, why });
+    }
+    await secrets.set(place.name, value, { by: principal.actor, how: 'secret set' });
     return { scope };
   },
 });

@@ -11,8 +11,8 @@ export const usageOfSecret = method({
   output: z.strictObject({ scope: scopeName, uses: z.array(secretUse) }),
   permission: { action: 'secret:read', resource: secretResource },
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
-  async run({ engine }, place) {
-    const chosen = await chooseKeptSecret(engine, place);
-    return { scope: chosen.scope, uses: await usesOf(engine, place, chosen) };
+  async run(call, place) {
+    const chosen = await chooseKeptSecret(call.engine, place);
+    return { scope: chosen.scope, uses: await usesOf(call, place, chosen, chosen.kept) };
   },
 });

@@ -7,7 +7,7 @@ import { runBackup, withKeysOf } from '../../shared/backup.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
 
 export const command = defineCommand({
-  arguments: [['<file>', 'archive to restore']],
+  arguments: [['<file>', 'archive to verify']],
   options: [
     { flags: '--key <file>', about: 'copy of keys.json, if this home has another key' },
     { flags: '--recovery <file>', about: 'recovery copy: proves that it opens the backup without another key' },

@@ -19,7 +19,10 @@ export const command = defineCommand({
     { flags: '--unencrypted-regex <expression>', about: regex('under other names') },
     { flags: '--encrypted-suffix <text>', about: regex('under names with this end') },
     { flags: '--unencrypted-suffix <text>', about: regex('under names with another end (default: _unencrypted)') },
-    { flags: '--mac-only-encrypted', about: 'compute the checksum only over encrypted values, so that others can change' },
+    {
+      flags: '--mac-only-encrypted',
+      about: 'compute the checksum only over encrypted values, so that the other values can change',
+    },
   ],
   details: 'Encrypts the file in place, in the format of SOPS. Git, backups and the disk may still contain the earlier content.',
   examples: ['secret encrypt secrets/prod.sops.yaml', "secret encrypt app.json --age age1… --encrypted-regex '^(password|key)$'"],

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { type Client, clientOver } from '../../client/client.js';
+import { homeOf } from '../../home/home.js';
+import { openSecrets } from '../../stores/open-secrets.js';
+import type { SecretStore } from '../../stores/secrets.js';
+import { dispatcherOf } from '../dispatch.js';
+import type { Engine } from '../engine.js';
+import { ownerOf, type Principal } from '../principal.js';
+
+const DEFINED = {
+  shop: {
+    infra: 'shop',
+    servers: {
+      'web-1': {
+        name: 'web-1',
+        provider: 'demo',
+        services: { redis: { taskserv: 'redis', config: { password: { $secret: 'redis-password' } } } },
+      },
+    },
+    definition: {
+      servers: [{ name: 'web-2', taskservs: [{ name: 'redis', config: { password: { $secret: 'redis-password' } } }] }],
+    },
+  },
+  hub: { infra: 'hub', servers: { a: { name: 'a', provider: 'hetzner/prod', services: {} } }, definition: { servers: [] } },
+};
+
+/** The secrets of a home that each test has for itself. */
+export const kept = {} as { place: string; store: SecretStore };
+let close: () => Promise<void>;
+beforeEach(async () => {
+  kept.place = mkdtempSync(join(tmpdir(), 'secret-methods-'));
+  const opened = await openSecrets(homeOf({ PROVISIONING_HOME: kept.place }), { PROVISIONING_HOME: kept.place });
+  kept.store = opened.secrets;
+  close = opened.close;
+});
+afterEach(async () => {
+  await close();
+  rmSync(kept.place, { recursive: true });
+});
+
+/** Entities of two infras, as Temporal lists and answers for them. */
+export function temporal() {
+  const executions = Object.keys(DEFINED).map((infra) => ({
+    execution: { workflowId: `infra/default/${infra}`, runId: 'r' },
+    type: { name: 'infra' },
+    ...{ status: 1, startTime: msToTs(1_000), taskQueue: 'q', historyLength: msToTs(1_000).seconds, searchAttributes: {} },
+  }));
+  return {
+    options: { namespace: 'n', loadedDataConverter: undefined },
+    workflowService: { listWorkflowExecutions: async () => ({ executions }) },
+    workflow: { getHandle: (id: string) => ({ query: async () => DEFINED[id.split('/').at(-1) as keyof typeof DEFINED] }) },
+  };
+}
+
+/** A client whose answers are held against their schemas. */
+export function clientOf(principal: Principal = ownerOf('ann@desk'), secrets: SecretStore | undefined = kept.store): Client {
+  const engine = { temporal: temporal(), stores: { ...(secrets && { secrets }) } } as unknown as Engine;
+  return clientOver({ ...dispatcherOf({ engine, principal, checksAnswers: true }), close: async () => {} });
+}
+
+export const workspace = 'default';
+export const at = { workspace, name: 'redis-password' };
+
+/** Each of these calls fails with a code. */
+export async function allRefused(code: string, calls: Promise<unknown>[]): Promise<void> {
+  const ends = await Promise.allSettled(calls);
+  expect(ends).toEqual(calls.map(() => ({ status: 'rejected', reason: expect.objectContaining(failure(code)) })));
+}
+
+export const failure = (code: string) => ({ details: expect.objectContaining({ code }) });
