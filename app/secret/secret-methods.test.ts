@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { allRefused, at, clientOf, failure, temporal, workspace } from '../../test/support/secret-client.js';
 import { dispatcherOf } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { ownerOf } from '../principal.js';
-import { allRefused, at, clientOf, failure, temporal, workspace } from './secrets-fixture.js';
 
 describe('a secret', () => {
   test('is set for a workspace, an infra or all, and listed without its value', async () => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterEach, beforeEach, expect } from 'vitest';
+import { dispatcherOf } from '../../app/dispatch.js';
+import type { Engine } from '../../app/engine.js';
+import { ownerOf, type Principal } from '../../app/principal.js';
 import { type Client, clientOver } from '../../client/client.js';
 import { homeOf } from '../../home/home.js';
 import { openSecrets } from '../../stores/open-secrets.js';
 import type { SecretStore } from '../../stores/secrets.js';
-import { dispatcherOf } from '../dispatch.js';
-import type { Engine } from '../engine.js';
-import { ownerOf, type Principal } from '../principal.js';
 
 const DEFINED = {
   shop: {
