@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { type Client, clientOver } from '../client/client.js';
 import { LIMITS } from '../core/limits.js';
 import { dispatcherOf } from './dispatch.js';
 import type { Engine } from './engine.js';
-import { type AnyMethod, actionsOf, type Call } from './method.js';
+import type { AnyMethod, Call } from './method.js';
 import { METHODS } from './methods.generated.js';
 import { ownerOf, type Principal } from './principal.js';
 
@@ -83,14 +82,6 @@ test('what is asked arrives as it was asked: with its keys in their order', asyn
   expect(arrived).toEqual([JSON.stringify(turned)]);
 });
 
-test.each(Object.values<AnyMethod>(METHODS).map(({ name, input }) => [name, input] as const))(
-  'the input of %s is judged and not changed: it has no defaults and no transforms',
-  (_, input) => {
-    const schemaOf = (io: 'input' | 'output') => z.toJSONSchema(input, { unrepresentable: 'any', io });
-    expect(schemaOf('input')).toEqual(schemaOf('output'));
-  },
-);
-
 describe('a batch', () => {
   const submit = async (more: object) => {
     const { client, calls } = reached();
@@ -165,6 +156,18 @@ describe('who may not', () => {
     expect(asked).toEqual([[action, { ...shop, ...destroys }]]);
   });
 
+  test.each([
+    ['a deletion', { verb: 'delete' }, true],
+    ['an apply that may destroy', { verb: 'apply', allowDestroy: true }, true],
+    ['an apply', { verb: 'apply' }, undefined],
+  ])('is asked about a batch with %s', async (_, operation, destroys) => {
+    const asked: unknown[] = [];
+    const { client } = reached({ actor: 'eve@desk', may: (...one) => asked.push(one) > 0 });
+    await client.batches.submit({ ...batch, operations: [{ verb: 'ensure' }, operation] } as never);
+    const place = { type: 'Workspace', id: 'default', tenant: '', workspace: 'default' };
+    expect(asked).toEqual([['batch:submit', { ...place, ...(destroys && { destroys }) }]]);
+  });
+
   test('is judged by the infra of an operation, which is looked up once; one that does not exist has no place', async () => {
     const described: string[] = [];
     const places: unknown[] = [];
@@ -208,6 +211,9 @@ describe('quota and audit', () => {
         events.push(`asked ${action} ${located.id}`);
         return async (error) => void events.push(error ? `failed ${(error as Error).message}` : 'done');
       },
+      async refused({ action, method }, error) {
+        events.push(`refused ${action ?? method?.name}: ${(error as Error).message}`);
+      },
     };
     return { events, more };
   };
@@ -219,12 +225,31 @@ describe('quota and audit', () => {
     expect(events).toEqual(['count operation:pause', 'asked operation:pause op', 'done']);
   });
 
-  test('see no call that is forbidden, and record none that the quota refuses', async () => {
+  test('see no call that is forbidden; each refusal is recorded, with what was asked', async () => {
     const { events, more } = hooks('quota');
     await expect(reached(undefined, undefined, more).client.operations.pause({ operation: 'op' })).rejects.toThrow('too many');
     const nobody: Principal = { actor: 'eve@desk', may: () => false };
     await expect(reached(nobody, undefined, more).client.operations.pause({ operation: 'op' })).rejects.toThrow(/may not/);
-    expect(events).toEqual(['count operation:pause']);
+    await expect(reached(undefined, undefined, more).client.operations.pause({} as never)).rejects.toThrow(/operation/);
+    expect(events).toEqual([
+      'count operation:pause',
+      'refused operation:pause: too many',
+      expect.stringMatching(/^refused operation:pause: .*may not do/),
+      expect.stringMatching(/^refused operations\.pause: cannot read the request/),
+    ]);
+  });
+
+  test('an outcome that cannot be recorded hides neither an answer nor an error', async () => {
+    const more: Partial<Call> = { audit: async () => () => Promise.reject(new Error('the disk is full')) };
+    const { client, calls } = reached(undefined, undefined, more);
+    await client.operations.pause({ operation: 'op' });
+    expect(calls).toEqual(['operations.pause']);
+    const failing = { ...METHODS['operations.pause'], run: () => Promise.reject(new Error('no')) } as unknown as AnyMethod;
+    const dispatcher = dispatcherOf(
+      { engine: engineWith(), principal: ownerOf('ann@desk'), ...more },
+      { 'operations.pause': failing },
+    );
+    await expect(dispatcher.call('operations.pause', { operation: 'op' })).rejects.toThrow('no');
   });
 
   test('record the failure of a method, and the end of a stream that its reader leaves', async () => {
@@ -247,11 +272,4 @@ describe('quota and audit', () => {
       'done',
     ]);
   });
-});
-
-test('every method names actions, and resources of the list', () => {
-  const wrong = Object.values<AnyMethod>(METHODS).filter(
-    (method) => actionsOf(method).length === 0 || !actionsOf(method).every((action) => /^[a-z-]+:[a-z-]+$/.test(action)),
-  );
-  expect(wrong.map(({ name }) => name)).toEqual([]);
 });

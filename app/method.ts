@@ -28,6 +28,8 @@ export interface Call {
   checksAnswers?: boolean;
   /** Counts a call; absent: there are no quotas. @throws an error that refuses the call */
   quota?(passage: Passage): void | Promise<void>;
+  /** Records a call that is refused before it runs; absent: nothing is recorded. */
+  refused?(passage: Partial<Passage>, error: unknown): Promise<void>;
   /** Records a call before it runs; absent: nothing is recorded. Returns what records its outcome. */
   audit?(passage: Passage): Promise<(error?: unknown) => Promise<void>>;
 }

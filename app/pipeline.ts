@@ -73,9 +73,12 @@ export async function* passThrough(
     yield* passage.answers;
   } catch (error) {
     failure = { error };
+    // The audit step was not reached: the call was refused.
+    if (!passage.ended) await passage.caller.refused?.(passage, error);
     throw error;
   } finally {
-    await passage.ended?.(failure?.error);
+    // An outcome that cannot be recorded is unknown to the audit. It does not change what the call did.
+    await passage.ended?.(failure?.error).catch(() => {});
   }
 }
 

@@ -37,8 +37,8 @@ const inputsByGuides = new Map(
  * What the proofs of taskservs depend on: they are over the code, and a copy in which it reports has another. What proves
  * one of each kind proves it in any case, and is recorded.
  */
-const OF_CATALOG = /^(taskservs|sdk|core|activities|providers\/local|workflows|workers|test\/(catalog|support))\//;
-const OF_NO_PROGRAM = /^(docs|test|bench|scripts)/;
+const OF_CATALOG = /^(?!.*\.test\.ts$)(taskservs|sdk|core|activities|providers\/local|workflows|workers|test\/(catalog|support))\//;
+const OF_NO_PROGRAM = /^(docs|test|bench|scripts)|\.test\.ts$/;
 /** What only a definition brings into a program. */
 const BY_DEFINITIONS = /^(taskservs|clusters|topologies|examples)\//;
 

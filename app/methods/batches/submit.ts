@@ -7,12 +7,23 @@ import { submitBatch as submit } from '../../batch/start.js';
 import { method } from '../../method.js';
 import { batchSubmission } from '../../schemas/batch.js';
 
+/** Whether an operation of a batch deletes, or may delete or replace servers and volumes. */
+const mayDestroy = ({ verb, allowDestroy }: BatchSubmission['operations'][number]): boolean =>
+  verb === 'delete' || allowDestroy === true;
+
 export const submitBatch = method({
   name: 'batches.submit',
   summary: 'Store the operations of a batch, start it and return immediately',
   input: batchSubmission,
   output: z.strictObject({ batch: z.string() }),
-  permission: { action: 'batch:submit', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
+  permission: {
+    action: 'batch:submit',
+    resource: ({ workspace, operations }) => ({
+      type: 'Workspace',
+      id: workspace,
+      ...(operations.some(mayDestroy) && { destroys: true }),
+    }),
+  },
   errors: ['operation-exists', 'preview-id'],
   weigh(input) {
     const submission = (input ?? {}) as Partial<BatchSubmission>;
