@@ -57,6 +57,25 @@ describe('a client whose worker ends', () => {
     await expect(lastingClient(open, { away() {}, back() {} }).close()).resolves.toBeUndefined();
   });
 
+  test('does not connect again for a call that nobody awaits when it is closed', async () => {
+    let lose = () => {};
+    let opened = 0;
+    const open = async (): Promise<Client> => {
+      opened += 1;
+      const lost = new Promise<never>((_, reject) => {
+        lose = () => reject(new ConnectionLost());
+      });
+      return clientOver({ call: () => lost, async *stream() {}, close: async () => lose() });
+    };
+    const client = lastingClient(open, { away() {}, back() {} });
+    const asked = expect(client.providers.plans({ provider: 'aws' })).rejects.toThrow('the worker closed the connection');
+    await new Promise((resolve) => setImmediate(resolve));
+    await client.close();
+    await asked;
+    await expect(client.infras.list({ workspace: 'default' })).rejects.toThrow('the worker closed the connection');
+    expect(opened).toBe(1);
+  });
+
   test('asks nothing again that changes something', async () => {
     const { client, said } = clientOn(lost, () => undefined);
     await expect(client.operations.pause({ operation: 'op' })).rejects.toThrow('the worker closed the connection');

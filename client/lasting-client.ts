@@ -50,12 +50,14 @@ export function lastingClient(open: () => Promise<Client>, { away, back, forMs =
   let current: Promise<Client> | undefined;
   let hasOpened = false;
   let hasAnswered = false;
+  let isClosed = false;
   const connected = () => {
     current ??= open();
     hasOpened = true;
     return current;
   };
   const named = async (method: string): Promise<Call> => {
+    if (isClosed) throw new ConnectionLost();
     const [group = '', verb = ''] = method.split('.');
     const client = (await connected()) as unknown as Record<string, Record<string, Call>>;
     return client[group]?.[verb] as Call;
@@ -82,13 +84,14 @@ export function lastingClient(open: () => Promise<Client>, { away, back, forMs =
       async sitOut(error: unknown): Promise<void> {
         const mayWait = READS.has(method) || STORES.has(method) || method in SUBMITS;
         const begins = isLost(error) || (FOLLOWS.has(method) && hasAnswered);
-        if (signal?.aborted || !mayWait || !isAway(error) || !(until !== undefined || begins)) throw error;
+        if (isClosed || signal?.aborted || !mayWait || !isAway(error) || !(until !== undefined || begins)) throw error;
         if (until === undefined) {
           until = Date.now() + forMs;
           away(forMs);
         }
         if (Date.now() > until) throw notFollowed(method, input, error, forMs);
         await sleep(EVERY_MS, undefined, signal ? { signal } : {}).catch(() => {});
+        if (isClosed) throw error;
         await renew();
       },
     };
@@ -128,6 +131,8 @@ export function lastingClient(open: () => Promise<Client>, { away, back, forMs =
       }
     },
     async close() {
+      // A call whose answer nobody awaits any more fails now. It must not connect again: nobody would close that connection.
+      isClosed = true;
       // What `open` answers may be connected already, and would keep the process running.
       if (!hasOpened) connected().catch(() => {});
       await renew();
