@@ -15,7 +15,7 @@ export type ErrorKind =
 /** The codes of each kind, with spaces between. docs/reference/wire-names.md has the same list, docs/operate/troubleshooting.md what each means. */
 export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'bad-input': `
-    age-key app-not-asked artifact-not-fetched artifact-refused aws-refused backup-damaged backup-engine backup-key
+    age-key app-not-asked artifact-refused aws-refused backup-damaged backup-engine backup-key
     bad-arguments bad-bundle bad-call bad-certificate bad-definition bad-engine bad-engine-hash bad-identity
     bad-limits bad-lock-file bad-name bad-path bad-plan bad-plan-file bad-platform bad-port bad-report-file
     bad-request bad-script bad-settings cannot-import config-editor config-environment config-infra config-key
@@ -36,13 +36,13 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     temporal-certificate`,
   forbidden: `
     config-scope cost-ceiling destruction-not-allowed docker-not-permitted file-is-a-link file-not-written
-    folder-not-private folder-not-writable forbidden host-key-changed host-managed-by-another host-read-only
+    folder-not-private folder-not-writable forbidden host-key-changed host-managed-by-another
     key-refused label-not-allowed lock-file-not-written member-superuser not-accessible not-permitted
     owned-by-another protected protected-at-vendor quota-exceeded read-only refused rule-broken sealed-refused
     secret-not-declared secret-out-of-reach ssh-key-not-allowed store-permission sudo-refused temporal-refused
     this-host-not-allowed unsafe-login`,
   'not-found': `
-    address-elsewhere blob-missing definition-not-kept docker-not-found entity-ended environment-unknown
+    address-elsewhere blob-missing definition-not-kept entity-ended environment-unknown
     given-missing host-image-missing host-key-unknown infra-key-gone journal-gone module-missing network-gone
     network-missing no-address no-artifact no-backup no-file no-fleet no-go no-jump-host no-log no-machine no-member
     no-namespace no-value no-web-ui no-zones not-a-workspace not-installed nothing-applied nothing-sold
@@ -59,7 +59,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     changed-since data-cannot-move data-in-the-way data-written definition-changed dns-foreign encryption-key-twice
     engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists
     feed-conflict feed-gap file-exists folder-not-empty former-home former-operations former-workflows grant-lost
-    grant-superseded home-not-empty host-disk-full host-no-memory in-use infra-lives keys-from-environment
+    grant-superseded home-not-empty in-use infra-lives keys-from-environment
     mount-point-in-use mount-point-shared name-taken network-differs network-full network-in-use network-overlap
     newer-workflows no-existing-hosts no-input-taken no-subnet-left not-paused not-running not-stopping not-waiting
     operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace
@@ -72,16 +72,17 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'too-many': `
     rate-limited versions-limited`,
   unavailable: `
-    aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
-    disk-full docker-failed docker-not-running ended-at-once engine-backup engine-build engine-not-answering
+    artifact-not-fetched aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
+    disk-full docker-failed docker-not-found docker-not-running ended-at-once engine-backup engine-build engine-not-answering
     engine-not-running engine-start engine-unreachable first-boot-late given-unreachable gone-meanwhile hetzner-busy
-    hetzner-unreachable hetzner-unreadable host-not-marked host-too-late host-unreachable image-build-failed install-failed
+    hetzner-unreachable hetzner-unreadable host-disk-full host-no-memory host-not-marked host-read-only
+    host-too-late host-unreachable image-build-failed install-failed
     journal-broken key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition
     no-free-port no-ssh no-worker not-followed nothing-listens pull-failed records-changed service-start
     ssh-handshake store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
     usage-unknown versions-not-answered versions-unreadable work-lost worker-start`,
   internal: `
-    ambiguous-server bad-answer bad-versions engine-silent feed-damaged given-up hetzner-answer hetzner-misasked
+    ambiguous-server aws-misasked bad-answer bad-versions engine-silent feed-damaged given-up hetzner-answer hetzner-misasked
     left no-engine-module no-package no-set-up no-start-time not-built not-sealed payload-form process-survives
     recording-has-secret rejected secret-file step-failed store-failed terminated unexpected unhealthy
     upcloud-answer upcloud-refused worker-killer`,
@@ -119,7 +120,7 @@ const HTTP_STATUSES: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** The status of an HTTP response with an error of this kind. */
+/** The status of an HTTP response with an error of this kind. Only tests read it: there is no HTTP interface yet. */
 export const httpStatusOf = (kind: ErrorKind): number => HTTP_STATUSES[kind];
 
 /** Those of JSON-RPC and of MCP where they have one (-32602, -32002, -32603), else of the range for servers. */
@@ -135,5 +136,5 @@ const MCP_CODES: Readonly<Record<ErrorKind, number>> = {
   internal: -32603,
 };
 
-/** The code of an MCP error of this kind. */
+/** The code of an MCP error of this kind. Only tests read it: there is no MCP interface yet. */
 export const mcpErrorCodeOf = (kind: ErrorKind): number => MCP_CODES[kind];

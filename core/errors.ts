@@ -2,8 +2,8 @@
 export const TRANSIENT = 'weather';
 
 /**
- * Whose move it is: `user` errors are never retried, a transient error (a network, a
- * busy API) is, and a `bug` is ours and stops at once.
+ * Whether another attempt makes sense: `user` errors and `bug`s of ours are never retried, a transient error (a network,
+ * a busy API) is. The exit code follows from the kind of the code (core/error-kinds.ts), not from the blame.
  */
 export type Blame = 'user' | typeof TRANSIENT | 'bug';
 
@@ -19,7 +19,7 @@ export interface ErrorDetails {
   why: string;
   /** A remedy, where one is known. */
   hint?: string;
-  /** Something that has to be there first, such as a disk with room: never retried, and exit code 3. */
+  /** Something that has to be there first, such as a disk with room: never retried. A code that this release does not know is then of the kind `unavailable`. */
   absent?: true;
   /** When a busy service asked to be called again: milliseconds from now. */
   retryAfterMs?: number;
@@ -56,14 +56,14 @@ export class ProvisioningError extends Error {
 
 type Parts = Omit<ErrorDetails, 'blame'>;
 
-/** What the user got wrong: exit code 2, never retried. */
+/** What the user got wrong: never retried. */
 export const inputError = (parts: Parts, options?: ErrorOptions) => new ProvisioningError({ ...parts, blame: 'user' }, options);
 
-/** A service or host that does not answer now: exit code 3, retried. */
+/** A service or host that does not answer now: retried. */
 export const unreachableError = (parts: Parts, options?: ErrorOptions) =>
   new ProvisioningError({ ...parts, blame: TRANSIENT }, options);
 
-/** What is not there and does not come by waiting: exit code 3, never retried. */
+/** What is not there and does not come by waiting: never retried. */
 export const absentError = (parts: Parts, options?: ErrorOptions) =>
   new ProvisioningError({ ...parts, blame: 'user', absent: true }, options);
 

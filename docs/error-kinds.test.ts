@@ -25,8 +25,6 @@ test('the codes that have a kind are those that troubleshooting explains, and th
 
 /** A code means one thing, and so ends in one way, whatever the blame of who throws it. */
 const OTHERWISE: readonly string[] = [
-  'activities/host/script/look.ts: inputError disk-full',
-  'activities/service/unfit-hosts.ts: inputError disk-full',
   // `absent` with it.
   'members/run-script.ts: inputError member-program',
   'authoring/test-environments/server-definition.ts: bugError unknown-provider',

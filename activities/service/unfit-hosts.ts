@@ -1,4 +1,4 @@
-import { inputError } from '../../core/errors.js';
+import { absentError, inputError } from '../../core/errors.js';
 import type { AnyTaskserv, HostContext } from '../../core/taskserv/taskserv.js';
 import { detourOf } from '../../core/versions/upgrade-path.js';
 import type { Machine } from '../host/host.js';
@@ -29,11 +29,11 @@ export function refuseDetour({ name, versions }: AnyTaskserv, host: string, from
   if (detour) throw inputError({ ...detour, what: `install ${name} ${to}`, on: host });
 }
 
-/** Throws `disk-full` where something is to be done, and there is no room for it. */
+/** Throws `host-disk-full` where something is to be done, and there is no room for it. */
 export function refuseFull(server: string, { freeMiB }: Machine, planned: readonly { steps: readonly unknown[] }[]): void {
   if (freeMiB >= NEEDED_MIB || planned.every(({ steps }) => steps.length === 0)) return;
-  throw inputError({
-    code: 'disk-full',
+  throw absentError({
+    code: 'host-disk-full',
     what: 'prepare the host',
     on: server,
     why: `only ${freeMiB} MiB are free below /var, ${NEEDED_MIB} MiB are needed`,

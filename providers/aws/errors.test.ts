@@ -56,7 +56,7 @@ describe('an error of AWS', () => {
     [500, 'InternalError', 'aws-failed', 'weather'],
     [503, 'NobodyKnowsThis', 'aws-failed', 'weather'],
     [400, 'NobodyKnowsThis', 'aws-refused', 'user'],
-    [400, 'MissingParameter', 'aws-refused', 'bug'],
+    [400, 'MissingParameter', 'aws-misasked', 'bug'],
   ])('%i %s is told as %s, by the %s', async (status, code, ours, blame) => {
     says(status, refusal(code));
     expect(await failure()).toMatchObject({ code: ours, blame });

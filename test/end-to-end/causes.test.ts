@@ -79,7 +79,7 @@ describe.skipIf(why)('what fails on a host says why', { timeout: 120_000 }, () =
       await a(`systemctl stop redis-server; ${sick.begin}`);
       try {
         const { status, error } = await run(engine, wish);
-        expect([status, error?.code, error?.exitCode]).toEqual(['failed', sick.code, 2]);
+        expect([status, error?.code, error?.exitCode]).toEqual(['failed', sick.code, 3]);
         expect(error?.why).toContain(sick.says);
         expect(error?.why).toContain('/var/lib/provisioning');
       } finally {

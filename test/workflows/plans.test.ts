@@ -146,9 +146,10 @@ describe('a plan that was saved', () => {
     });
     await drift('mid', 'web-1', 'redis', 'Start redis-server');
     const ended = await client.operations.result({ operation });
-    expect([ended.status, ended.error?.code, ended.error?.on, ended.steps]).toEqual([
+    expect([ended.status, ended.error?.code, ended.error?.exitCode, ended.error?.on, ended.steps]).toEqual([
       'failed',
       'plan-changed',
+      2,
       'web-1/redis',
       { executed: 1, planned: 2 },
     ]);

@@ -4,6 +4,7 @@ import { remembered } from '../../core/definition/service-order.js';
 import { canonical } from '../../core/encoding/hash.js';
 import { versionOf } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
+import { exitCodeOfError } from '../../core/exit-codes.js';
 import { grouped } from '../../core/grouped.js';
 import type { Step } from '../../core/host/step.js';
 import { countChanges, type PlanChange, planChanges } from '../../core/plan/plan-changes.js';
@@ -97,7 +98,7 @@ export function refuseUnplanned(operation: Asked & Rounds & Resulting, { server,
     on: unitOf({ on: server, taskserv }),
     why: `the host has changed while the operation was at work: ${unplanned.map(({ title }) => title).join('; ')}`,
     code: 'plan-changed',
-    exitCode: 1,
+    exitCode: exitCodeOfError({ code: 'plan-changed', blame: 'user' }),
     hint: 'make another plan, and look at it',
   });
 }

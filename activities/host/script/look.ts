@@ -1,4 +1,4 @@
-import { inputError, unreachableError } from '../../../core/errors.js';
+import { absentError, inputError, unreachableError } from '../../../core/errors.js';
 import { type Fact, factKey } from '../../../core/host/facts.js';
 import type { Answer, Question } from '../../../core/host/question.js';
 import { timeLeft } from '../../worked-time.js';
@@ -80,10 +80,11 @@ async function ask(host: ScriptedHost, asked: Look, { reveal, hide }: Revealer, 
     return parseLook(asked, stdout);
   } catch (error) {
     if (exit === 90)
-      throw inputError({
+      throw absentError({
         ...about,
-        code: 'disk-full',
+        code: 'host-disk-full',
         why: 'the host cannot create a temporary folder; its disk is full or read-only',
+        hint: 'free disk space on the host or make it writable, then run the command again',
       });
     const fault = hostFault(about.what, about.on, hide(stderr));
     if (fault) throw fault;

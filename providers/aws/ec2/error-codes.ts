@@ -116,6 +116,6 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
 
   ...each(
     'InvalidKeyPair.NotFound InvalidKeyPair.Format InvalidParameter InvalidParameterValue InvalidParameterCombination MissingParameter UnknownParameter ValidationError MalformedQueryString InvalidAction InvalidRequest InvalidQueryParameter InvalidFilter InvalidUserData.Malformed InvalidTagKey.Malformed FilterLimitExceeded',
-    { code: 'aws-refused', blame: 'bug' },
+    { code: 'aws-misasked', blame: 'bug' },
   ),
 };
