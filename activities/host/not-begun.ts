@@ -1,7 +1,7 @@
 import { inputError, type ProvisioningError } from '../../core/errors.js';
 
 /** What sudo says, in English, of those whom it does not let become root without a person. */
-const REFUSALS = [
+const REFUSALS: readonly { says: RegExp; exit?: number; why: string; hint: string }[] = [
   {
     says: /^sudo: .*(must have a tty|terminal is required to run sudo|no tty present)/m,
     why: 'sudo wants a terminal',
@@ -13,14 +13,23 @@ const REFUSALS = [
     hint: 'allow sudo without a password for this user',
   },
   {
-    says: /sudo: (command )?not found|sudo: No such file/,
+    // Scripts begin with `env`, which speaks the language of the login and ends with 126 for a program that it may not run.
+    says: /^env: \W{0,3}sudo\W{0,3}: /m,
+    exit: 126,
+    why: 'this user may not run sudo',
+    hint: 'allow this user to run sudo on the host, or log in as root',
+  },
+  {
+    says: /\bsudo\W{0,3}: (command )?(not found|No such file)|can't execute 'sudo'|^env: \W{0,3}sudo\W{0,3}: /m,
     why: 'there is no sudo',
     hint: 'install sudo on the host, or log in as root',
   },
-] as const;
+];
 
 /** How a shell ends that does not find a program, or may not run it. */
 const NO_PROGRAM: readonly number[] = [126, 127];
+/** What programs say, with the same exits, of a host that is short of something or has a broken disk. */
+const SHORTAGE = /Cannot allocate memory|Resource temporarily unavailable|Too many open files|Input\/output error/;
 /** How logins are refused by the shell that an account has instead of one. */
 const NO_LOGIN = /account is (currently )?not available|not allow(ed)? (shell|interactive)/i;
 
@@ -30,10 +39,13 @@ const NO_LOGIN = /account is (currently )?not available|not allow(ed)? (shell|in
  * @param said what it printed instead
  */
 export function notBegun(on: string, exit: number, said: string): ProvisioningError | undefined {
-  const refused = REFUSALS.find(({ says }) => says.test(said));
+  const lines = said.split('\n').filter((line) => !SHORTAGE.test(line));
+  const refused = REFUSALS.find((one) => (one.exit ?? exit) === exit && one.says.test(lines.join('\n')));
   if (refused) return inputError({ code: 'sudo-refused', what: 'become root', on, why: refused.why, hint: refused.hint });
   // One that ends well has run something else.
   if (exit !== 0 && !NO_PROGRAM.includes(exit) && !NO_LOGIN.test(said)) return undefined;
+  // Whoever runs the script says what the host is short of.
+  if (exit !== 0 && SHORTAGE.test(said)) return undefined;
   return inputError({
     code: 'login-without-shell',
     what: 'run a script',
