@@ -56,7 +56,8 @@ function unknownDetails(error: unknown): ErrorDetails {
   if (engine !== undefined) return { code: 'engine-not-answering', blame: TRANSIENT, what: 'ask the engine', why };
   const system = systemError(error, 'the worker');
   // A disk has room again, as a cloud answers again: until then it is waited for.
-  if (system?.absent) return { ...system, blame: TRANSIENT, hint: `${system.hint?.split(',')[0]}: until then it is retried` };
+  if (system?.absent)
+    return { ...system, blame: TRANSIENT, hint: `${system.hint?.replace(/, then run it again$/, '')}: until then it is retried` };
   const hint = 'this may be a defect: see `provisioning logs worker`';
   return { code: 'unexpected', blame: TRANSIENT, what: 'run an activity', why, hint };
 }
