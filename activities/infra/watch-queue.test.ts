@@ -46,6 +46,26 @@ test('an entity that does not answer is asked again', async () => {
   expect((await watched([new Error('away'), new Error('away'), { answer: null }])).found).toEqual(['apply-1', 'apply-2']);
 });
 
+test('many are asked ten at a time, each with a heartbeat, and a later round ends with the time', async () => {
+  const queued = Array.from({ length: 25 }, (_, index) => ({ infra: 'shop', operation: `apply-${index}` }));
+  let [asked, atWork, most, beats] = [0, 0, 0, 0];
+  const now = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+  vi.mocked(askOpen).mockImplementation(async () => {
+    if (++asked > queued.length) clock.mockReturnValue(now + 60_000);
+    most = Math.max(most, ++atWork);
+    await new Promise((resolve) => setImmediate(resolve));
+    atWork--;
+    return waits as never;
+  });
+  const environment = activityEnvironment();
+  environment.on('heartbeat', () => beats++);
+  const input = { workspace: 'default', queued, everyMs: 1, forMs: 60_000 };
+  const found = await environment.run(() => watchQueue({ temporal: {}, feeds: {} } as unknown as Dependencies, input));
+  clock.mockRestore();
+  expect({ found, asked, most, beats }).toEqual({ found: [], asked: 26, most: 10, beats: 50 });
+});
+
 test('an infra that the store knows waits for its recovery', async () => {
   const read = vi.fn(async () => {
     throw inputError({ code: 'feed-damaged', what: 'read the feed', why: 'a change is missing' });
