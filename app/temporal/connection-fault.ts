@@ -29,9 +29,10 @@ export async function connectionFault(error: unknown, options: ConnectionOptions
   const code = codeOf(error) ?? codeOf((error as { cause?: unknown })?.cause);
   const cause = { cause: error };
   if (code === UNAUTHENTICATED || code === PERMISSION_DENIED) {
-    const given = options.apiKey ? 'the API key' : 'who asks';
-    const hint =
-      'check api_key and namespace of the profile (TEMPORAL_API_KEY, TEMPORAL_NAMESPACE): the key may be expired, or for another namespace';
+    const given = options.apiKey ? 'the API key' : 'the request without an API key';
+    const hint = options.apiKey
+      ? 'check api_key and namespace of the profile (TEMPORAL_API_KEY, TEMPORAL_NAMESPACE): the key may be expired, or for another namespace'
+      : 'set api_key of the profile (TEMPORAL_API_KEY), or check the rights of its client certificate and its namespace (TEMPORAL_NAMESPACE)';
     return inputError(
       { code: 'temporal-refused', what: WHAT, on, why: `the service rejects ${given}: ${shortOf(error)}`, hint },
       cause,

@@ -127,7 +127,7 @@ describe('a service by profile', () => {
 
   test.concurrent.each([
     ['wrong-key', 'temporal-refused', 'rejects the API key: invalid API key'],
-    ['no-key', 'temporal-refused', 'rejects who asks'],
+    ['no-key', 'temporal-refused', 'rejects the request without an API key'],
     ['wrong-namespace', 'no-namespace', 'does not have it'],
     ['expired', 'temporal-certificate', 'has expired'],
     ['elsewhere', 'temporal-certificate', 'for another name'],
