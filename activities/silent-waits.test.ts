@@ -110,7 +110,7 @@ test('a script that is to be short is waited for with a reason', async () => {
   const asked = () => host(1).exec('true', { limitMs: 20_000 });
   expect(await shown([5, 14], asked)).toEqual([
     expect.objectContaining({ step: undefined }),
-    { server: 'lb', step: `Look at the host: ${REASON}` },
+    { server: 'lb', step: `Wait for the host: ${REASON}` },
   ]);
 });
 

@@ -102,7 +102,7 @@ export function awaitAnswer(server: string, context: Context = Context.current()
 /** What is shown meanwhile, with the reason of a long wait. */
 function shownOf({ wait }: Attempt, said: { step?: string } | undefined): object | undefined {
   if (!wait || awakeMs() - wait.began < SILENT_MS) return said;
-  return { server: wait.server, ...said, step: [said?.step ?? 'Look at the host', wait.words].join(': '), silent: wait.words };
+  return { server: wait.server, ...said, step: [said?.step ?? 'Wait for the host', wait.words].join(': '), silent: wait.words };
 }
 
 function againOf(why: string, worked: number, context: Context): { again: Again } | undefined {
