@@ -1,4 +1,4 @@
-/** A network, or one address, in the form in which two that are the same are written alike. */
+/** A network or an address in one form: equal ones have the same text, apart from an address with and without `/32` or `/128`. */
 interface NetworkForm {
   /** As it was meant: `2001:db8::/32` of `2001:DB8:0::/32`. */
   text: string;

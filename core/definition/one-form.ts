@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import { networkForm } from './network-form.js';
 
 /**
- * Networks and addresses in one form, so that two that are the same compare so. One with an address inside of it is
- * refused: whether the network or that address is meant, only the author knows, and the first lets in more.
+ * Networks and addresses in one form, so that equal ones have the same text, apart from an address with and without
+ * `/32` or `/128`. A network that is written with an address inside of it is refused: only the author knows whether the
+ * network or the address is meant, and the network lets in more.
  */
 export const inOneForm = (schema: z.ZodType<string, string>) =>
   schema

@@ -83,7 +83,7 @@ test('a link over a link that leads out, and what lies behind a link, are faults
   expect(archiveFault(over('a/b/c/d/e/l/etc/mark'))).toBeUndefined();
   expect(archiveFault([{ path: 'a', target: 'b' }, { path: 'a/x' }])).toMatchObject({
     path: 'a/x',
-    why: 'the link a leads to it',
+    why: 'its path goes through the link a',
   });
   expect(archiveFault([{ path: 'a' }, { path: 'a' }])).toMatchObject({ why: 'the archive contains it twice' });
   expect(

@@ -32,7 +32,7 @@ export function archiveFault(entries: readonly ArchiveEntry[]): ArchiveFault | u
   if (links.size === 0) return undefined;
   for (const { path, target } of entries) {
     const over = parentsOf(path).find((parent) => links.has(parent));
-    if (over !== undefined) return { path, why: `the link ${over} leads to it` };
+    if (over !== undefined) return { path, why: `its path goes through the link ${over}` };
     const why = target === undefined ? undefined : linkFault(path, links);
     if (why !== undefined) return { path, why };
   }

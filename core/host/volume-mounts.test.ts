@@ -55,6 +55,14 @@ describe('what a volume needs on its host', () => {
     );
   });
 
+  test.each([
+    ['inTheWay there are files: a b', `the mount would hide what is at ${volume.mount}: there are files: a b`],
+    ['inTheWay /dev/sdb is mounted there', `the mount would hide what is at ${volume.mount}: /dev/sdb is mounted there`],
+    ['shared /srv/x', `users other than root can change /srv/x and redirect ${volume.mount}`],
+  ])('%s is named', (line, why) => {
+    expect(() => titles(answer(disk(20), 'blank', line), { comes: true })).toThrow(why);
+  });
+
   test('a step that mounts is undone without losing what is on it', () => {
     const [step] = volumeSteps('db-1', volume, answer(disk(20), 'blank'));
     expect(step && 'undo' in step && step.undo).not.toMatch(/mkfs|wipefs|dd |rm /);

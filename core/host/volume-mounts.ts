@@ -88,7 +88,7 @@ function readVolume(text: string): VolumeOnHost {
  * The steps that a volume still needs on its host: formatted where it is blank, mounted
  * now and at each boot, its file system as large as the disk.
  *
- * @throws input errors: `volume-not-blank`, `mount-point-in-use`
+ * @throws input errors: `mount-point-shared`, `mount-point-in-use`, `volume-not-blank`
  */
 export function volumeSteps(server: string, volume: HostVolume, found: VolumeOnHost): Step[] {
   const { name, mount, device = '/dev/…', sizeGiB } = volume;
@@ -126,15 +126,15 @@ function refuse(
     throw inputError({
       ...about,
       code: 'mount-point-shared',
-      why: `other users than root can change ${shared}, and redirect ${mount}`,
+      why: `users other than root can change ${shared} and redirect ${mount}`,
       hint: 'mount the volume below directories that only root can write, such as /srv',
     });
   if (!mounted && inTheWay)
     throw inputError({
       ...about,
       code: 'mount-point-in-use',
-      why: `${mount} contains ${inTheWay.trim()}, which the mount would hide`,
-      hint: 'move them away on the host, or mount the volume elsewhere',
+      why: `the mount would hide what is at ${mount}: ${inTheWay.trim()}`,
+      hint: 'move the files away or unmount the other file system on the host, or mount the volume elsewhere',
     });
   if (disk !== undefined && !blank && !fileSystem)
     throw inputError({

@@ -58,8 +58,7 @@ export function powerTargets({ intent, infra }: OperationRequest, inventory: Inv
   }
   const targets = names.flatMap((name) => inventory.servers[name] ?? []);
   const own = targets.filter(({ spec }) => spec.host);
-  if (own.length > 0)
-    throw cannotSwitch(verb, own, 'it existed before and is no machine of a provider: nobody here has its switch');
+  if (own.length > 0) throw cannotSwitch(verb, own, 'it existed before and is not a machine of a provider');
   return targets;
 }
 
@@ -72,7 +71,7 @@ export function cannotSwitch(verb: PowerVerb, servers: readonly { name: string }
     what: `${verb} the server`,
     on: servers.map(({ name }) => name).join(', '),
     why,
-    hint: verb === 'start' ? 'switch it on at its location' : `from within: ${inside}`,
+    hint: verb === 'start' ? 'switch on the machine itself; the platform cannot' : `from within: ${inside}`,
   });
 }
 

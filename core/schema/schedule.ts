@@ -12,10 +12,10 @@ export function keptBackups() {
   const kept = (preset: number) => z.int().min(0).max(10_000).default(preset);
   return z
     .strictObject({
-      daily: kept(7).describe('Number of days to keep a backup of each day'),
-      weekly: kept(4).describe('Number of weeks to keep a backup of each week'),
-      monthly: kept(6).describe('Number of months to keep a backup of each month'),
-      yearly: kept(0).describe('Number of years to keep a backup of each year'),
+      daily: kept(7).describe('Number of daily backups to keep'),
+      weekly: kept(4).describe('Number of weekly backups to keep'),
+      monthly: kept(6).describe('Number of monthly backups to keep'),
+      yearly: kept(0).describe('Number of yearly backups to keep'),
     })
     .refine((keep) => Object.values(keep).some((count) => count > 0), { error: 'nothing would be kept' })
     .prefault({});
