@@ -1,33 +1,107 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { execa } from 'execa';
+import ts from 'typescript';
+import { TRANSIENT } from '../../core/errors.js';
+import { valuesIn } from './code-values.js';
+import type { SourceModule, SourceModules } from './source-modules.js';
 
-const root = resolve(import.meta.dirname, '../..');
-
-/** Where a code of an error stands: as such, or first in what one of the helpers is given. */
-const CODES = [/\bcode: '([a-z][a-z0-9-]+)'/g, /\b(?:transient|refusal|refuse|failed)\([^'\n]*'([a-z][a-z0-9]*(?:-[a-z0-9]+)+)'/g];
+/** Where a code of an error stands first in what one of the helpers is given. */
+const HELPERS = new Set(['transient', 'refusal', 'refuse', 'failed']);
 /** Names of values, not of errors. */
-const NONE = new Set(['custom']);
-/** What makes an error, and the code in what it is given. */
-const THROWN = /\b(inputError|unreachableError|absentError|bugError)\(\s*\{(?:(?!Error\()[^;]){0,200}?\bcode: '([a-z][a-z0-9-]+)'/g;
+const NONE = new Set(['custom', 'none']);
+const FORM = /^[a-z][a-z0-9-]+$/;
+/** What makes an error of what it is given. */
+const MAKERS = new Set(['inputError', 'unreachableError', 'absentError', 'bugError']);
+/** What has a maker of its own: its blame. */
+const MAKER_OF: Readonly<Record<string, string>> = { user: 'inputError', [TRANSIENT]: 'unreachableError', bug: 'bugError' };
 
-/** The sources of the project with what stands in them, without tests and benches. */
-async function sources(): Promise<{ path: string; source: string }[]> {
-  const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], { cwd: root });
-  const paths = stdout.split('\n').filter((path) => !/\.test\.ts$|^(?:test|bench)\//.test(path));
-  return Promise.all(paths.map(async (path) => ({ path, source: await readFile(resolve(root, path), 'utf8').catch(() => '') })));
+interface ThrownCode {
+  path: string;
+  made: string;
+  code: string;
 }
 
-/** The codes of errors that the sources write as they are, each where it stands. */
-export async function writtenCodes(): Promise<{ path: string; code: string }[]> {
-  return (await sources())
-    .flatMap(({ path, source }) => CODES.flatMap((form) => [...source.matchAll(form)].map(([, code = '']) => ({ path, code }))))
-    .filter(({ code }) => !NONE.has(code));
+/** The codes of errors that the sources write as they are, each where it stands, and those that are thrown. */
+export function writtenCodes(modules: SourceModules): { path: string; code: string }[] {
+  const { textsOf } = valuesIn(modules);
+  const written = modules.with(/\bcode: |\b(?:transient|refusal|refuse|failed)\(/).flatMap(({ path, file }) => {
+    const codes: string[] = [];
+    visit(file, (node) => {
+      if (ts.isPropertyAssignment(node) && node.name.getText() === 'code') codes.push(...textsOf(node.initializer));
+      if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && HELPERS.has(node.expression.text))
+        codes.push(...node.arguments.flatMap((one) => (ts.isStringLiteral(one) && one.text.includes('-') ? [one.text] : [])));
+    });
+    return codes.map((code) => ({ path, code }));
+  });
+  const thrown = thrownCodes(modules).codes.map(({ path, code }) => ({ path, code }));
+  return [...written, ...thrown].filter(({ code }) => FORM.test(code) && !NONE.has(code));
 }
 
-/** The codes that the sources give to `inputError` and its like, with which of them. */
-export async function thrownCodes(): Promise<{ path: string; made: string; code: string }[]> {
-  return (await sources()).flatMap(({ path, source }) =>
-    [...source.matchAll(THROWN)].map(([, made = '', code = '']) => ({ path, made, code })),
-  );
+/**
+ * The codes that the sources give to `inputError` and its like, with which of them: as they are written, by conditions, by
+ * spreads, and by names. Those of tables and helpers that give a code its blame are among them.
+ *
+ * @returns also the places whose codes are not seen
+ */
+export function thrownCodes(modules: SourceModules): { codes: ThrownCode[]; unseen: string[] } {
+  const values = valuesIn(modules);
+  const found = modules
+    .with(/\b(?:inputError|unreachableError|absentError|bugError)\b|\bblame\b/)
+    .filter(({ path }) => path !== 'core/errors.ts')
+    .map((module) => codesOf(module, values));
+  return { codes: found.flatMap(({ codes }) => codes), unseen: found.flatMap(({ unseen }) => unseen) };
+}
+
+/** The exit codes that are written next to the code of an error. */
+export function writtenExits(modules: SourceModules): { path: string; code: string; exitCode: number }[] {
+  const { propertyOf } = valuesIn(modules);
+  return modules.with(/\bexitCode: /).flatMap(({ path, file }) => {
+    const found: { path: string; code: string; exitCode: number }[] = [];
+    visit(file, (node) => {
+      if (!ts.isObjectLiteralExpression(node)) return;
+      const exit = propertyIn(node, 'exitCode');
+      if (!exit || !ts.isPropertyAssignment(exit) || !ts.isNumericLiteral(exit.initializer)) return;
+      const exitCode = Number(exit.initializer.text);
+      found.push(...propertyOf(node, 'code').map((code) => ({ path, code, exitCode })));
+    });
+    return found;
+  });
+}
+
+function codesOf({ path, file }: SourceModule, { textsOf, propertyOf }: ReturnType<typeof valuesIn>) {
+  const codes: ThrownCode[] = [];
+  const unseen: string[] = [];
+  const add = (made: string, found: readonly string[]) => codes.push(...[...new Set(found)].map((code) => ({ path, made, code })));
+  visit(file, (node) => {
+    if (ts.isCallExpression(node)) {
+      const [given] = node.arguments;
+      const isAbsent = given && ts.isObjectLiteralExpression(given) && propertyIn(given, 'absent') !== undefined;
+      const makers = makersOf(node.expression).map((made) => (isAbsent ? 'absentError' : made));
+      const found = makers.length > 0 ? propertyOf(given, 'code') : [];
+      // Of two makers and two codes by one condition, the first has the first.
+      const inPairs = makers.length > 1 && found.length === makers.length;
+      for (const [index, made] of makers.entries()) add(made, inPairs ? found.slice(index, index + 1) : found);
+      if (makers.length > 0 && found.length === 0) unseen.push(`${path}: ${makers.join(' or ')} ${shown(given)}`);
+    }
+    if (!ts.isObjectLiteralExpression(node)) return;
+    const blame = propertyIn(node, 'blame');
+    if (!blame || !ts.isPropertyAssignment(blame)) return;
+    const made = textsOf(blame.initializer).flatMap((one) => MAKER_OF[one] ?? []);
+    if (made.length === 1) add(propertyIn(node, 'absent') ? 'absentError' : `${made[0]}`, propertyOf(node, 'code'));
+  });
+  return { codes, unseen };
+}
+
+const propertyIn = (node: ts.ObjectLiteralExpression, name: string) => node.properties.find((one) => one.name?.getText() === name);
+
+/** The makers that a call may call. */
+function makersOf(called: ts.Expression): string[] {
+  if (ts.isIdentifier(called)) return MAKERS.has(called.text) ? [called.text] : [];
+  if (ts.isParenthesizedExpression(called)) return makersOf(called.expression);
+  return ts.isConditionalExpression(called) ? [called.whenTrue, called.whenFalse].flatMap(makersOf) : [];
+}
+
+const shown = (node: ts.Node | undefined): string => (node?.getText() ?? '').replace(/\s+/g, ' ').slice(0, 60);
+
+function visit(node: ts.Node, look: (node: ts.Node) => void): void {
+  look(node);
+  ts.forEachChild(node, (child) => visit(child, look));
 }
