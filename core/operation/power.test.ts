@@ -55,10 +55,13 @@ describe('whom an operation switches', () => {
     const own = (name: string) => server(name, { spec: { name, host } as InventoryServer['spec'] });
     const details = thrown(() => powerTargets(request('restart', 'a', 'b', 'c'), inventoryOf(server('a'), own('b'), own('c'))));
     expect(details).toMatchObject({ code: 'cannot-switch', blame: 'user', on: 'b, c', what: 'restart the server' });
-    expect(details).toHaveProperty('hint', 'from within: provisioning server ssh b -- sudo systemctl reboot');
+    expect(details).toHaveProperty('hint', 'run for each server, such as provisioning server ssh b -- sudo systemctl reboot');
     expect(thrown(() => powerTargets(request('start', 'b'), inventoryOf(own('b'))))).toMatchObject({
       why: 'it existed before and is not a machine of a provider',
-      hint: 'switch on the machine itself; the platform cannot',
+      hint: 'switch the machine on by hand',
+    });
+    expect(thrown(() => powerTargets(request('stop', 'b'), inventoryOf(own('b'))))).toMatchObject({
+      hint: 'run provisioning server ssh b -- sudo systemctl poweroff',
     });
   });
 });

@@ -71,7 +71,8 @@ export function cannotSwitch(verb: PowerVerb, servers: readonly { name: string }
     what: `${verb} the server`,
     on: servers.map(({ name }) => name).join(', '),
     why,
-    hint: verb === 'start' ? 'switch on the machine itself; the platform cannot' : `from within: ${inside}`,
+    hint:
+      verb === 'start' ? 'switch the machine on by hand' : `run ${servers.length > 1 ? 'for each server, such as ' : ''}${inside}`,
   });
 }
 
