@@ -17,7 +17,7 @@ const PAUSE = 6;
 
 /**
  * An SVG that plays the lines in a terminal window again and again, without scripts: each line appears at its time,
- * and the page scrolls by whole rows.
+ * and the page scrolls by whole rows. The first line is there from the beginning.
  *
  * @param size columns and rows of the terminal; longer lines are cut
  */
@@ -31,7 +31,9 @@ export function terminalSvg(
   const percent = (at: number) => `${((100 * at) / total).toFixed(2)}%`;
   const texts = lines.map(({ at, text, kind }, index) => {
     const y = (index + 1) * ROW - 5;
-    return `<text class="${kind}" x="${PADDING}" y="${y}" style="animation-name:l${momentOf(at)}">${escapeXml(text.length > columns ? `${text.slice(0, columns - 1)}…` : text)}</text>`;
+    // The first line is there from the beginning: a picture that is not played must not be empty.
+    const appears = index === 0 ? '' : ` style="animation-name:l${momentOf(at)}"`;
+    return `<text class="${kind}" x="${PADDING}" y="${y}"${appears}>${escapeXml(text.length > columns ? `${text.slice(0, columns - 1)}…` : text)}</text>`;
   });
   const moments = [...new Map(lines.map(({ at }) => [momentOf(at), at]))];
   const appear = moments.map(
