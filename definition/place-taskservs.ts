@@ -26,6 +26,8 @@ export interface Assignment {
   config: Record<string, unknown>;
   update?: UpdateSettings;
   moveData?: boolean;
+  after?: readonly string[];
+  before?: readonly string[];
   public?: Exclude<TaskservEntry, string>['public'];
   domain?: Exclude<TaskservEntry, string>['domain'];
   /** Of one that follows from others: where the file says what is at a path of its configuration. */
@@ -65,6 +67,8 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
       config,
       update,
       moveData,
+      after,
+      before,
       public: published,
       domain,
     } = typeof entry === 'string' ? { name: entry } : entry;
@@ -86,6 +90,8 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
       config: referring(config ?? {}, owner, around, (inner) => configPath({ path }, inner), findings),
       update,
       moveData,
+      ...(after && { after }),
+      ...(before && { before }),
       public: published,
       domain,
       rank,

@@ -125,6 +125,12 @@ const taskservSettings = {
     .optional()
     .describe('Configuration; a value can be `{ secret: NAME }`, `{ generate: password }` or `{ sops: FILE, key: PATH }`'),
   update: update.describe('Rollout of changes to running servers. Default: the rollout of the server'),
+  after: z
+    .array(word(80))
+    .min(1)
+    .optional()
+    .describe('Taskservs that are applied before this one, on all servers. Default: the order of the taskservs themselves'),
+  before: z.array(word(80)).min(1).optional().describe('Taskservs that are applied after this one, on all servers'),
   moveData: z
     .boolean()
     .optional()

@@ -44,6 +44,16 @@ describe('several applications on a server', () => {
     expect(lb?.taskservs[0]?.after).toEqual(expect.arrayContaining(['app@shop', 'app@admin']));
   });
 
+  test('come after what is applied before them, with what they bring along', async () => {
+    const files =
+      '  - { name: files, on: { role: web }, before: [app], config: { files: { partner: { path: /etc/partner.pem, content: a } } } }\n';
+    const { definition, told } = await load(two + files);
+    expect(told).toEqual([]);
+    const after = new Map(definition?.servers.flatMap(({ taskservs }) => taskservs.map(({ name, after }) => [name, after])));
+    for (const name of ['app', 'app-build', 'app-migrate'])
+      for (const instance of ['shop', 'admin']) expect(after.get(`${name}@${instance}`)).toContain('files');
+  });
+
   test('stand beside the one that has no instance', async () => {
     expect(await told(app('app', 8080, 'name: shop, ') + app('app@admin', 8081))).toEqual([]);
   });

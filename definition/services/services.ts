@@ -9,6 +9,7 @@ import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import { addCompanions } from './companions.js';
 import type { Furnished, Making } from './furnished.js';
+import { applyManualOrder } from './manual-order.js';
 import { otherSecret } from './other-secret.js';
 import { type Known, lookupsOf, type Referred } from './other-values.js';
 import { withServerNames } from './server-names.js';
@@ -25,6 +26,7 @@ export function furnish(
   const services = new Services(servers, entries, making, findings);
   const all = services.all();
   addCompanions(all, making, findings);
+  applyManualOrder(all, findings);
   return withOneOrder(all.map(({ server, placed }) => ({ server, placed: withServerNames(server.spec.name, placed) })));
 }
 

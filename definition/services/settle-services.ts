@@ -12,6 +12,7 @@ import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { complaints } from '../source/schema-issues.js';
 import { settleVersion } from '../versions/settle-version.js';
+import { type ManualOrder, orderIn } from './manual-order.js';
 import { movesData } from './moves-data.js';
 import type { Referred } from './other-values.js';
 import type { WantedService } from './wanted-services.js';
@@ -24,6 +25,8 @@ export interface Placed {
   path: Path;
   /** The entry that says which version it is to have, or would have to; absent where it has no entry of its own. */
   versionAt?: Path;
+  /** What its entries say about its order; absent: nothing. */
+  order?: readonly ManualOrder[];
 }
 
 /** What the references of a configuration come to, and what it is laid over. */
@@ -94,7 +97,8 @@ export function parse(
     ...(others.length > 0 ? { refersTo: others } : {}),
     ...(requiredBy ? { requiredBy } : {}),
   };
-  return { taskserv, spec, path, ...(versioned && { versionAt: versioned.path }) };
+  const order = layers.flatMap(orderIn);
+  return { taskserv, spec, path, ...(versioned && { versionAt: versioned.path }), ...(order.length > 0 && { order }) };
 }
 
 function holds(config: unknown, path: Path): boolean {
