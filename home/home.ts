@@ -30,6 +30,8 @@ export interface Home {
   feeds: string;
   /** What operations can be rolled back by, by infra. */
   rollbacks: string;
+  /** The database file of collections of rows; mode 0700. */
+  rows: string;
   /** Which run each message that starts one was used for. */
   claims: string;
   /** Artifacts that the worker fetched for hosts, by their hashes; mode 0700. What is missing is fetched again. */
@@ -64,6 +66,7 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     sequences: join(root, 'sequences'),
     feeds: join(root, 'feeds'),
     rollbacks: join(root, 'rollbacks'),
+    rows: join(root, 'rows'),
     claims: join(root, 'engine', 'claims'),
     artifacts: join(root, 'artifacts'),
     backups: join(root, 'backups'),

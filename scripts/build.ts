@@ -17,6 +17,7 @@ const dist = join(root, 'dist');
 /** Native code, what is only ever needed together with Temporal, and what is large and seldom needed. */
 const OUTSIDE = [
   ...['@temporalio/*', 'protobufjs', 'ssh2', 'cpu-features', 'dockerode', 'pg', '@aws-sdk/*'],
+  ...['kysely', 'libsql'],
   ...['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],
 ];
 

@@ -1,7 +1,8 @@
 import type { Home } from '../home/home.js';
 import { fileStores } from './files/file-stores.js';
 import { sealerOf } from './files/sealer.js';
-import { privateTextOf } from './files/sealing.js';
+import { keyedSealer, privateTextOf } from './files/sealing.js';
+import { homeRows } from './rows/open-rows.js';
 import type { Stores } from './stores.js';
 
 /**
@@ -17,5 +18,5 @@ export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.en
     return openShared(url, home, env);
   }
   const sealer = sealerOf(home, env);
-  return fileStores(home, sealer, privateTextOf(home, sealer, env), env);
+  return fileStores(home, sealer, privateTextOf(home, sealer, env), homeRows(home, keyedSealer(home, sealer, env)), env);
 }

@@ -41,6 +41,7 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
     },
     rollback: async ([workspace = '', infra = '', operation = ''], { bytes }) =>
       stores.rollbacks.keep({ workspace, infra, operation }, await unpackedRollback(bytes)),
+    rows: async (names, { bytes }) => (await stores.rows()).write(names, bytes),
     async blob([address], record) {
       if ((await stores.blobs.put(record.bytes.toString('utf8'))) !== address) throw badRecord(record, 'it has another address');
     },

@@ -7,7 +7,18 @@ import { originRecord } from './secret-versions.js';
  * of states and feeds first, which may lag behind Temporal's own data and never be ahead of it. What is claimed of
  * messages is not among them: after ten minutes no run can begin with one any more.
  */
-export const RECORD_KINDS = ['sequence', 'feed', 'key', 'secret-version', 'secret', 'rollback', 'blob', 'payload', 'log'] as const;
+export const RECORD_KINDS = [
+  'sequence',
+  'feed',
+  'key',
+  'secret-version',
+  'secret',
+  'rollback',
+  'rows',
+  'blob',
+  'payload',
+  'log',
+] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /**
@@ -21,6 +32,7 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
  * | `secret-version` | workspace, infra, name, version | JSON: `at`, `by`, `how`, `recipe`, `value` |
  * | `secret` | workspace, infra (both may be empty: of all), name | the value |
  * | `rollback` | workspace, infra, operation | as `packedRollback` |
+ * | `rows` | collection, number of the page | JSON: rows with `revision` or `sequence` |
  * | `blob` | address | the text |
  * | `payload` | SHA-256 | as they are kept, encrypted |
  * | `log` | operation, server, taskserv, generation, attempt | the text |
@@ -74,6 +86,7 @@ const NAMES: Readonly<Record<RecordKind, number>> = {
   secret: 3,
   'secret-version': 4,
   rollback: 3,
+  rows: 2,
   blob: 1,
   payload: 1,
   log: 5,

@@ -5,6 +5,7 @@ import type { FeedStore } from './feeds.js';
 import type { KeyStore } from './keys.js';
 import type { LogStore } from './logs.js';
 import type { RollbackStore } from './rollbacks.js';
+import type { Rows } from './rows.js';
 import type { SecretStore } from './secrets.js';
 import type { SequenceStore } from './sequences.js';
 
@@ -27,5 +28,7 @@ export interface Stores {
   payloads: PayloadStore;
   /** Which run each message that starts one was used for. */
   claims: Claims;
+  /** Collections of rows, opened at the first call. Throws as `openStores`. */
+  rows(): Promise<Rows>;
   close(): Promise<void>;
 }

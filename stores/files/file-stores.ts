@@ -1,4 +1,5 @@
 import type { Home } from '../../home/home.js';
+import type { LazyRows } from '../rows/open-rows.js';
 import type { Stores } from '../stores.js';
 import { blobFiles } from './blob-files.js';
 import { claimFiles } from './claim-files.js';
@@ -12,8 +13,12 @@ import { rollbackFiles } from './rollback-files.js';
 import type { Sealer } from './sealer.js';
 import { sequenceFiles } from './sequence-files.js';
 
-/** Stores in files of a home. */
-export const fileStores = (home: Home, sealer: Sealer, text: PrivateText, env: NodeJS.ProcessEnv): Stores => ({
+/**
+ * Stores in files of a home.
+ *
+ * @param rows its collections of rows, which `close` closes
+ */
+export const fileStores = (home: Home, sealer: Sealer, text: PrivateText, rows: LazyRows, env: NodeJS.ProcessEnv): Stores => ({
   keys: keyFiles(home.keys, text),
   logs: logFiles(home.operations, sealer),
   secrets: new FileSecretStore(home.secrets, env, text),
@@ -23,5 +28,5 @@ export const fileStores = (home: Home, sealer: Sealer, text: PrivateText, env: N
   feeds: feedFiles(home.feeds, sealer),
   rollbacks: rollbackFiles(home.rollbacks, sealer),
   claims: claimFiles(home.claims),
-  close: async () => {},
+  ...rows,
 });

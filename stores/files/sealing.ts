@@ -38,6 +38,16 @@ export async function beginSealed(home: SealedHome, env: NodeJS.ProcessEnv): Pro
 export const makeFirstKey = (home: SealedHome, env: NodeJS.ProcessEnv): Promise<void> =>
   ensureKey({ folder: home.encryption, env, setUp: async () => (await ensureIdentity(home)).id });
 
+/** The sealer of a home that may be new: its first key is made before anything is sealed. */
+export function keyedSealer(home: SealedHome, sealer: Sealer, env: NodeJS.ProcessEnv): Sealer {
+  let hasKey = false;
+  return async () => {
+    if (!hasKey && !(await beginSealed(home, env))) await makeFirstKey(home, env);
+    hasKey = true;
+    return sealer();
+  };
+}
+
 /** How private texts stand in the files of a home. */
 export function privateTextOf(home: SealedHome, sealer: Sealer, env: NodeJS.ProcessEnv): PrivateText {
   let isSealing = false;

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { inputError } from '../../core/errors.js';
+import { ROW_MIGRATIONS, type RowMigration } from '../rows/migrations.js';
 import { type StoreAddress, storeAddress } from './address.js';
 import { isBroken, storeFault } from './faults.js';
 import { MIGRATIONS } from './migrations.js';
@@ -34,14 +35,18 @@ export const poolOf = ({ config }: StoreAddress, env: NodeJS.ProcessEnv): PoolCo
  * @throws inputError for a refused password, a missing database, tables of a newer version
  * @throws unreachableError `store-unreachable`
  */
-export async function openDatabase(url: string, env: NodeJS.ProcessEnv = process.env): Promise<Database> {
+export async function openDatabase(
+  url: string,
+  env: NodeJS.ProcessEnv = process.env,
+  rows: readonly RowMigration[] = ROW_MIGRATIONS,
+): Promise<Database> {
   const address = storeAddress(url, env);
   const { default: pg } = await import('pg');
   const pool = new pg.Pool(poolOf(address, env));
   // One that breaks while idle is replaced at its next use.
   pool.on('error', () => {});
   try {
-    await migrate(pool, address);
+    await migrate(pool, address, rows);
   } catch (error) {
     await pool.end();
     throw storeFault(error, 'open the store', address.name);
@@ -62,22 +67,26 @@ export async function openDatabase(url: string, env: NodeJS.ProcessEnv = process
   };
 }
 
-async function migrate(pool: Pool, { name }: StoreAddress): Promise<void> {
+/** The steps of the nine older stores, and those of rows: each list has its own count. */
+interface Steps {
+  table: 'migrations' | 'row_migrations';
+  statements: readonly (readonly string[])[];
+}
+
+async function migrate(pool: Pool, { name }: StoreAddress, rows: readonly RowMigration[]): Promise<void> {
+  const all: Steps[] = [
+    { table: 'migrations', statements: MIGRATIONS.map((text) => [text]) },
+    { table: 'row_migrations', statements: rows.map((step) => step('postgres')) },
+  ];
   // Where nothing is to be done, a user that may only read and write is enough.
-  if ((await versionOf(pool, name)) === MIGRATIONS.length) return;
+  if (await isCurrent(pool, name, all)) return;
   const client = await pool.connect();
   let failed = false;
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await client.query('create schema if not exists provisioning');
-    await client.query(
-      'create table if not exists provisioning.migrations (version integer primary key, made timestamptz not null default now())',
-    );
-    for (let version = (await versionOf(client, name)) + 1; version <= MIGRATIONS.length; version++) {
-      await client.query(MIGRATIONS[version - 1] ?? '');
-      await client.query('insert into provisioning.migrations (version) values ($1)', [version]);
-    }
+    for (const steps of all) await take(client, name, steps);
     await client.query('commit');
   } catch (error) {
     failed = true;
@@ -88,17 +97,35 @@ async function migrate(pool: Pool, { name }: StoreAddress): Promise<void> {
   }
 }
 
-async function versionOf(pool: Pool | PoolClient, on: string): Promise<number> {
-  const { rows: found } = await pool.query("select to_regclass('provisioning.migrations') is not null as there");
+async function take(client: PoolClient, name: string, steps: Steps): Promise<void> {
+  const { table, statements } = steps;
+  await client.query(
+    `create table if not exists provisioning.${table} (version integer primary key, made timestamptz not null default now())`,
+  );
+  for (let version = (await versionOf(client, name, steps)) + 1; version <= statements.length; version++) {
+    for (const text of statements[version - 1] ?? []) await client.query(text);
+    await client.query(`insert into provisioning.${table} (version) values ($1)`, [version]);
+  }
+}
+
+async function isCurrent(pool: Pool, name: string, all: readonly Steps[]): Promise<boolean> {
+  // Each in its turn: a store of a newer version is refused before anything is changed.
+  let current = true;
+  for (const steps of all) current = (await versionOf(pool, name, steps)) === steps.statements.length && current;
+  return current;
+}
+
+async function versionOf(pool: Pool | PoolClient, on: string, { table, statements }: Steps): Promise<number> {
+  const { rows: found } = await pool.query(`select to_regclass('provisioning.${table}') is not null as there`);
   if (!found[0].there) return 0;
-  const { rows } = await pool.query('select coalesce(max(version), 0) as version from provisioning.migrations');
+  const { rows } = await pool.query(`select coalesce(max(version), 0) as version from provisioning.${table}`);
   const version = Number(rows[0].version);
-  if (version <= MIGRATIONS.length) return version;
+  if (version <= statements.length) return version;
   throw inputError({
     code: 'store-newer',
     what: 'open the store',
     on,
-    why: `its tables belong to a newer version of provisioning (${version}, this version supports ${MIGRATIONS.length})`,
+    why: `its tables belong to a newer version of provisioning (${version}, this version supports ${statements.length})`,
     hint: 'install the version of the other team members',
   });
 }

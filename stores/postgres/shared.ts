@@ -3,6 +3,7 @@ import type { Cipher } from '../../encryption/cipher.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Home } from '../../home/home.js';
 import type { StoreRecords } from '../records.js';
+import { sharedRows } from '../rows/open-rows.js';
 import type { Stores } from '../stores.js';
 import { blobTable } from './blob-table.js';
 import { claimTable } from './claim-table.js';
@@ -36,6 +37,7 @@ async function openSource(url: string, home: Home, env: NodeJS.ProcessEnv) {
   const database = await openDatabase(url, env);
   try {
     const id = await checkKey(database, cipher);
+    const rows = sharedRows(database, async () => cipher);
     const stores: Stores = {
       shared: { id, name: database.name },
       keys: keyTable(database, cipher),
@@ -47,6 +49,7 @@ async function openSource(url: string, home: Home, env: NodeJS.ProcessEnv) {
       feeds: feedTable(database, cipher),
       rollbacks: rollbackTable(database, cipher),
       claims: claimTable(database),
+      rows: rows.rows,
       close: () => database.close(),
     };
     return { database, cipher, stores };

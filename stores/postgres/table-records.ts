@@ -80,6 +80,9 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
       if (kept) yield { name: [owner.workspace, owner.infra, owner.operation], bytes: await packedRollback(kept) };
     }
   },
+  async *rows({ stores }) {
+    yield* (await stores.rows()).read();
+  },
   async *blob({ database, stores }) {
     const text = 'select address from provisioning.blobs order by address';
     for (const { address } of await database.query<{ address: string }>('list the pages', text))

@@ -171,9 +171,9 @@ describe('a backup', () => {
     const copied = manifest.entries.filter(({ kind }) => kind === 'file').map(({ name }) => name[0]);
     expect(copied.sort()).toEqual(files.filter((path) => homeContentOf(path)?.in === 'file').sort());
     const kept = new Set<string | undefined>(manifest.entries.map(({ kind }) => kind));
-    for (const folder of ['keys', 'secrets', 'operations', 'batches', 'payloads', 'sequences', 'feeds', 'rollbacks'])
+    for (const folder of ['keys', 'secrets', 'operations', 'batches', 'payloads', 'sequences', 'feeds', 'rollbacks', 'rows'])
       expect([folder, homeContentOf(`${folder}/x`)?.in]).toEqual([folder, 'record']);
-    for (const kind of ['engine', 'key', 'secret', 'log', 'blob', 'payload', 'sequence', 'feed', 'rollback'])
+    for (const kind of ['engine', 'key', 'secret', 'log', 'blob', 'payload', 'sequence', 'feed', 'rollback', 'rows'])
       expect([kind, kept.has(kind)]).toEqual([kind, true]);
   });
 

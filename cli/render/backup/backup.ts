@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<'engine' | 'file' | RecordKind, string>> = {
   'secret-version': 'versions of secrets',
   secret: 'secrets',
   rollback: 'roll-back data',
+  rows: 'collections of rows',
   blob: 'pages',
   payload: 'payloads',
   log: 'logs',

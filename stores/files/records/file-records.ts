@@ -1,9 +1,10 @@
 import type { Home } from '../../../home/home.js';
 import { checkedNames, RECORD_KINDS, type StoreRecords } from '../../records.js';
 import { recordWriter } from '../../records-into.js';
+import { homeRows } from '../../rows/open-rows.js';
 import { fileStores } from '../file-stores.js';
 import { sealerOf } from '../sealer.js';
-import { privateTextOf } from '../sealing.js';
+import { keyedSealer, privateTextOf } from '../sealing.js';
 import { READERS } from './read-records.js';
 import { writeKey } from './write-key.js';
 
@@ -11,16 +12,18 @@ import { writeKey } from './write-key.js';
 export function fileRecords(home: Home, env: NodeJS.ProcessEnv): StoreRecords {
   const sealer = sealerOf(home, env);
   const text = privateTextOf(home, sealer, env);
+  const rows = homeRows(home, keyedSealer(home, sealer, env));
+  const stores = fileStores(home, sealer, text, rows, {});
   return {
     name: 'files of the home',
     async *read(kind) {
       for await (const { name, bytes } of READERS[kind](home, sealer)) yield { kind, name: checkedNames({ kind, name }), bytes };
     },
-    write: recordWriter(fileStores(home, sealer, text, {}), (names, record) => writeKey(home.keys, text, names, record)),
+    write: recordWriter(stores, (names, record) => writeKey(home.keys, text, names, record)),
     async isEmpty() {
       for (const kind of RECORD_KINDS) for await (const _ of READERS[kind](home, sealer)) return false;
       return true;
     },
-    close: async () => {},
+    close: () => stores.close(),
   };
 }

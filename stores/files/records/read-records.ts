@@ -5,6 +5,7 @@ import { packedFeed } from '../../feeds.js';
 import { contextOfKey } from '../../keys.js';
 import { jsonBytes, type RecordKind, type StoreRecord } from '../../records.js';
 import { packedRollback } from '../../rollbacks.js';
+import { hasRows, homeRows } from '../../rows/open-rows.js';
 import type { ScopedSecrets } from '../../secrets.js';
 import { blobFiles } from '../blob-files.js';
 import { feedFiles } from '../feed-files.js';
@@ -16,7 +17,7 @@ import { rollbackFiles } from '../rollback-files.js';
 import type { Sealer } from '../sealer.js';
 
 type Found = AsyncGenerator<Omit<StoreRecord, 'kind'>>;
-type Places = Pick<Home, 'sequences' | 'feeds' | 'keys' | 'secrets' | 'rollbacks' | 'batches' | 'payloads' | 'operations'>;
+type Places = Pick<Home, 'sequences' | 'feeds' | 'keys' | 'secrets' | 'rollbacks' | 'batches' | 'payloads' | 'operations' | 'rows'>;
 
 /** How the files of a home are read as records, by kind. What goes away meanwhile is left out. */
 export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer) => Found>> = {
@@ -57,6 +58,16 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
   'secret-version': ({ secrets }, sealer) =>
     ofEachSecret(new FileSecretStore(secrets, {}, privateText(sealer)), secrets, versionsOfSecret),
   secret: ({ secrets }, sealer) => ofEachSecret(new FileSecretStore(secrets, {}, privateText(sealer)), secrets, oneSecret),
+  async *rows(home, sealer) {
+    // Reading makes no database in a home that has none.
+    if (!hasRows(home)) return;
+    const { rows, close } = homeRows(home, sealer);
+    try {
+      yield* (await rows()).read();
+    } finally {
+      await close();
+    }
+  },
   async *rollback({ rollbacks }, sealer) {
     const store = rollbackFiles(rollbacks, sealer);
     for await (const [workspace, infra] of twoDeep(rollbacks)) {

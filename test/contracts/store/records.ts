@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { makePair } from '../../../stores/key-pair.js';
 import { RECORD_KINDS, type StoreRecord, type StoreRecords } from '../../../stores/records.js';
+import { auditEvents } from '../../../stores/rows/audit-events.js';
 import type { Stores } from '../../../stores/stores.js';
 
 /** Each kind of record once, and what else there is of keys. */
@@ -20,6 +21,9 @@ export async function fill(stores: Stores): Promise<void> {
   await stores.secrets.within(owner).set('pw', 'four', { by: 'ada', how: 'secret rotate' });
   await stores.rollbacks.keep({ ...owner, operation: 'o' }, { kind: 'cluster', compensations: [] });
   await stores.rollbacks.keep({ ...owner, operation: 'of/former' }, { kind: 'cluster', compensations: [] });
+  const call = { at: '2026-11-29T00:00:00.000Z', actor: 'ann@desk', method: 'operations.pause' } as const;
+  for (const id of ['one', 'two'])
+    await (await stores.rows()).log(auditEvents).append([{ id, call: id, ...call, outcome: 'refused' }]);
   await stores.blobs.put('a page');
   await stores.payloads.put(createHash('sha256').update('bytes').digest('hex'), Buffer.from('bytes'));
   const log = await stores.logs.open({ operation: 'o', server: 's', taskserv: 't', generation: 1, attempt: 2 });

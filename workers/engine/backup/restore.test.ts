@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ensureKey } from '../../../encryption/keys.js';
 import { type Home, homeOf } from '../../../home/home.js';
+import { openStores } from '../../../stores/open-stores.js';
+import { auditEvents } from '../../../stores/rows/audit-events.js';
 import { identityOf } from '../identity.js';
 import { createBackup } from './create.js';
 import { restoreBackup } from './restore.js';
@@ -66,6 +68,26 @@ describe('a restore', () => {
     rmSync(to.encryption, { recursive: true });
     expect((await restore(to, { key })).setup).toBe((await identityOf(former)).id);
     expect(readFileSync(join(to.encryption, 'keys.json'))).toEqual(readFileSync(key));
+  });
+
+  test('brings rows back with their order, and none of a home that has no rows', async () => {
+    const former = await backedUp();
+    expect(existsSync(former.rows)).toBe(false);
+    const event = { at: '2026-11-29T00:00:00.000Z', actor: 'ann@desk', method: 'operations.pause', outcome: 'refused' } as const;
+    const stores = await openStores(former, {});
+    const log = (await stores.rows()).log(auditEvents);
+    for (const id of ['b', 'a']) await log.append([{ id, call: id, ...event }]);
+    const kept = await log.list();
+    await stores.close();
+    const file = join(folder, 'rows.tar');
+    const made = await createBackup(former, { out: file, env: {} }, quiet);
+    expect(made.contents.rows?.count).toBe(1);
+    expect(readFileSync(file).includes('ann@desk')).toBe(false);
+    const to = homeAt('new');
+    await restore(to, { file, key: join(former.encryption, 'keys.json') });
+    const restored = await openStores(to, {});
+    expect(await (await restored.rows()).log(auditEvents).list()).toEqual(kept);
+    await restored.close();
   });
 
   test('names the copy of the keys that is not there', async () => {

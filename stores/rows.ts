@@ -1,0 +1,57 @@
+import type { LogCollection, TableCollection } from './rows/collection.js';
+
+/** A row with the mark of its last change. */
+export interface Revised<Row> {
+  row: Row;
+  /** Another text after each change of the row. */
+  revision: string;
+}
+
+export interface Page {
+  /** The `next` of the page before; absent: from the beginning. */
+  after?: string;
+  /** Default 100, at most 1,000. */
+  limit?: number;
+  /** Texts of indexed columns that rows must have. */
+  where?: Readonly<Record<string, string>>;
+}
+
+/** Rows that are found by a key. What is answered is on disk. */
+export interface RowTable<Row, Key extends string> {
+  get(key: Readonly<Record<Key, string>>): Promise<Revised<Row> | undefined>;
+  /** Creates a row or replaces it. @returns its revision */
+  put(row: Row): Promise<string>;
+  /**
+   * Writes a row if nobody else changed it since it was read.
+   *
+   * @param expected the revision that was read; undefined: there must be no row of this key
+   * @returns its new revision; undefined if the row has another revision, is missing, or exists already
+   */
+  compareAndSet(row: Row, expected: string | undefined): Promise<string | undefined>;
+  /** @param expected absent: whatever its revision. @returns whether a row was deleted */
+  delete(key: Readonly<Record<Key, string>>, expected?: string): Promise<boolean>;
+  /** Rows in the order of their keys. A row that is there from the first page to the last is on one of them. */
+  list(page?: Page): Promise<{ rows: Revised<Row>[]; next?: string }>;
+}
+
+/** Rows that are only appended. */
+export interface RowLog<Row> {
+  /**
+   * Appends rows in one write with what others append at the same time; answered once they are on disk. Up to 500 rows are
+   * appended all or not at all.
+   */
+  append(rows: readonly Row[]): Promise<void>;
+  /** Rows in the order that they were appended. No row is added before a row that was listed. */
+  list(page?: Page): Promise<{ rows: { row: Row; sequence: number }[]; next?: string }>;
+}
+
+/** The collections of `rows/collections.ts`, in a database file of the home or in the team's PostgreSQL. */
+export interface Rows {
+  table<Row extends object, Key extends string>(collection: TableCollection<Row, Key>): RowTable<Row, Key>;
+  log<Row extends object>(collection: LogCollection<Row>): RowLog<Row>;
+  /** All rows as pages for another store: the collection, the number of the page, and its rows. */
+  read(): AsyncGenerator<{ name: [string, string]; bytes: Buffer }>;
+  /** Keeps a page of another store. @throws inputError `bad-record` */
+  write(name: readonly string[], bytes: Buffer): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,120 @@
+import { dirname } from 'node:path';
+import type Libsql from 'libsql';
+import { bugError, inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+import { createFile } from '../../home/durable.js';
+import { makePrivate } from '../../home/private-folder.js';
+import type { RowMigration } from './migrations.js';
+import { queriesOf } from './queries.js';
+import type { RowDatabase } from './row-database.js';
+
+type Connection = InstanceType<typeof Libsql>;
+
+/** SQLite waits this long for another process, in milliseconds: nothing else of this process runs meanwhile. */
+const BUSY_MS = 100;
+/** After that the statement is tried again for this long, in milliseconds. */
+const PATIENCE_MS = 20_000;
+/** Another process writes, or takes over what a killed one left. */
+const BUSY = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
+const NO_ROOM = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
+
+/**
+ * Opens the database file of a home and brings its tables to this version. The file is made if it is not there, mode 0600 in
+ * a private folder. Commits are synced (`synchronous=full` over a write-ahead log): what is answered outlives a power cut.
+ *
+ * @throws inputError `store-newer`, `folder-not-private`
+ * @throws unreachableError `store-unreachable` if it stays locked, or the disk is full
+ */
+export async function embeddedRows(path: string, migrations: readonly RowMigration[]): Promise<RowDatabase> {
+  await makePrivate(dirname(path), 'keep rows of the home');
+  // SQLite would make it with the mask of the process; its log and its index take the mode of the file.
+  await createFile(path, '');
+  const connection = await connect(path);
+  try {
+    await patiently('open the rows', path, () => {
+      connection.exec(`pragma busy_timeout = ${BUSY_MS}`);
+      connection.exec('pragma journal_mode = wal');
+      connection.exec('pragma synchronous = full');
+    });
+    await patiently('open the rows', path, () => migrate(connection, path, migrations));
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return {
+    dialect: 'embedded',
+    name: path,
+    queries: queriesOf('embedded'),
+    run: (what, { sql, parameters }) => patiently(what, path, () => answerOf(connection, sql, parameters) as never[]),
+    close: async () => void connection.close(),
+  };
+}
+
+async function connect(path: string): Promise<Connection> {
+  try {
+    const { default: Database } = await import('libsql');
+    return new Database(path);
+  } catch (error) {
+    throw embeddedFault(error, 'open the rows', path);
+  }
+}
+
+function answerOf(connection: Connection, sql: string, parameters: readonly unknown[]): unknown[] {
+  const statement = connection.prepare(sql);
+  if (statement.reader) return statement.all([...parameters]);
+  statement.run([...parameters]);
+  return [];
+}
+
+/** Statements are synchronous: of two in one process none is ever in the midst of its work while another one waits. */
+async function patiently<T>(what: string, on: string, work: () => T): Promise<T> {
+  for (const until = Date.now() + PATIENCE_MS; ; await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))) {
+    try {
+      return work();
+    } catch (error) {
+      if (BUSY.test(codeOf(error)) && Date.now() < until) continue;
+      throw embeddedFault(error, what, on);
+    }
+  }
+}
+
+function migrate(connection: Connection, on: string, migrations: readonly RowMigration[]): void {
+  // One lock: of several that open the file at once one works and the others find it done.
+  connection.exec('begin immediate');
+  try {
+    const { user_version: version } = connection.prepare('pragma user_version').get([]) as { user_version: number };
+    if (version > migrations.length) throw newerRows(on, version, migrations.length);
+    for (const step of migrations.slice(version)) for (const statement of step('embedded')) connection.exec(statement);
+    if (version < migrations.length) connection.exec(`pragma user_version = ${migrations.length}`);
+    connection.exec('commit');
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('rollback');
+    throw error;
+  }
+}
+
+/** The error for tables of rows that a newer version made. */
+export const newerRows = (on: string, version: number, known: number): ProvisioningError =>
+  inputError({
+    code: 'store-newer',
+    what: 'open the store',
+    on,
+    why: `its rows belong to a newer version of provisioning (${version}, this version supports ${known})`,
+    hint: 'install the version that wrote them',
+  });
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
+
+function embeddedFault(error: unknown, what: string, on: string): ProvisioningError {
+  if (error instanceof ProvisioningError) return error;
+  const why = messageOf(error);
+  const options = { cause: error };
+  if (BUSY.test(codeOf(error))) {
+    const hint = 'end the process that keeps the file locked';
+    return unreachableError({ code: 'store-unreachable', what, on, why, hint }, options);
+  }
+  if (NO_ROOM.test(codeOf(error))) {
+    const hint = 'check the free space and the permissions of the folder';
+    return unreachableError({ code: 'store-unreachable', what, on, why, hint }, options);
+  }
+  return bugError({ code: 'store-failed', what, on, why }, options);
+}

@@ -1,0 +1,50 @@
+/** What is to be written waits this long for more, in milliseconds. */
+const GATHER_MS = 5;
+
+interface Waiting<Item> {
+  items: readonly Item[];
+  done(): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * Writes what several ask for at about the same time together, in the order that they asked.
+ *
+ * @param most of the items of one write; a single request may have more
+ * @param write writes all or nothing, and returns once they are on disk
+ * @returns what returns once its items are written, and throws what `write` threw
+ */
+export function grouped<Item>(
+  write: (items: readonly Item[]) => Promise<void>,
+  most: number,
+): (items: readonly Item[]) => Promise<void> {
+  let waiting: Waiting<Item>[] = [];
+  let isWriting = false;
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const group: Waiting<Item>[] = [];
+      for (let count = 0; waiting[0] && (count === 0 || count + waiting[0].items.length <= most); ) {
+        const next = waiting.shift() as Waiting<Item>;
+        count += next.items.length;
+        group.push(next);
+      }
+      try {
+        await write(group.flatMap(({ items }) => items));
+        for (const { done } of group) done();
+      } catch (error) {
+        for (const { failed } of group) failed(error);
+      }
+    }
+    isWriting = false;
+  }
+
+  return (items) =>
+    new Promise((done, failed) => {
+      if (items.length === 0) return done();
+      waiting = [...waiting, { items, done, failed }];
+      if (isWriting) return;
+      isWriting = true;
+      setTimeout(() => void writeAll(), GATHER_MS);
+    });
+}

@@ -1,0 +1,115 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { RowLog } from '../rows.js';
+import { columnsOf, type LogCollection } from './collection.js';
+import { grouped } from './grouped.js';
+import { tableName } from './migrations.js';
+import { conditionsOf, cursorOf, limitOf, positionOf } from './page.js';
+import { type RowSealer, rowContent, type StoredRow } from './row-content.js';
+import type { RowDatabase } from './row-database.js';
+
+/** Rows of one statement. PostgreSQL takes 65,535 values a statement, an embedded database 32,766. */
+const MOST = 500;
+/** Old rows are deleted after so many appended ones. */
+const PRUNE_AFTER = 1_000;
+/** Chosen at random once: whoever appends to a log holds it, with the name of the log. */
+const APPEND_LOCK = 1_905_662_417;
+
+type Found = Record<string, unknown> & { sequence: number | string };
+
+/** Rows that are only appended, with the numbers of their order. */
+export function rowLog<Row extends object>(
+  database: RowDatabase,
+  collection: LogCollection<Row>,
+  sealer: RowSealer,
+): RowLog<Row> & { keep(rows: readonly { row: Row; sequence: number }[]): Promise<void> } {
+  const { name, id, keep } = collection;
+  const { queries, dialect } = database;
+  const content = rowContent(collection, sealer);
+  const columns = [...columnsOf(collection), 'content'];
+  // A process that begins deletes what others left.
+  let sincePruned = PRUNE_AFTER;
+
+  async function append(rows: readonly StoredRow[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += MOST)
+      await database.run('append rows', insertOf(rows.slice(from, from + MOST)).compile(queries));
+    sincePruned += rows.length;
+    if (sincePruned < PRUNE_AFTER) return;
+    try {
+      await prune();
+      sincePruned = 0;
+    } catch {
+      // The rows are written. Old ones are deleted next time.
+    }
+  }
+
+  function insertOf(rows: readonly StoredRow[]): RawBuilder<unknown> {
+    const into = sql.raw(`insert into ${tableName(dialect, name)} (${columns.join(', ')})`);
+    const end = sql.raw(`on conflict (${id}) do nothing returning sequence`);
+    const values = rows.map((row) => valuesOf(row));
+    if (dialect === 'embedded') return sql`${into} values ${sql.join(values.map((row) => sql`(${sql.join(row)})`))} ${end}`;
+    // PostgreSQL draws numbers before it commits: without the lock a lower number could appear after a higher one was read.
+    // The order keeps the inner query apart, so that numbers are drawn under the lock.
+    const types = columns.map((column) => (column === 'content' ? 'bytea' : 'text'));
+    const typed = values.map(
+      (row, at) => sql`(${sql.raw(String(at))}, ${sql.join(row.map((value, of) => sql`${value}::${sql.raw(types[of] ?? '')}`))})`,
+    );
+    const selected = sql.raw(columns.map((column) => `added.${column}`).join(', '));
+    const named = sql.raw(`added (at, ${columns.join(', ')})`);
+    const lock = sql`(select pg_advisory_xact_lock(${sql.lit(APPEND_LOCK)}, hashtext(${name}))) held`;
+    return sql`${into} select ${selected} from ${lock} cross join (values ${sql.join(typed)}) ${named} order by added.at ${end}`;
+  }
+
+  const valuesOf = (row: StoredRow): unknown[] =>
+    columns.map((column) => (column === 'content' ? row.content : row.columns[column]));
+
+  async function prune(): Promise<void> {
+    const newest = queries.selectFrom(name).select(({ fn }) => fn.max('sequence').as('newest'));
+    const [found] = await database.run<{ newest: number | string | null }>('delete old rows', newest.compile());
+    const last = Number(found?.newest ?? 0) - keep;
+    if (last <= 0) return;
+    await database.run('delete old rows', queries.deleteFrom(name).where('sequence', '<=', last).compile());
+  }
+
+  const write = grouped<StoredRow>(append, MOST);
+
+  return {
+    // Sealed first: a row that its schema refuses fails by itself, and not with those of others.
+    append: async (rows) => write(await Promise.all(rows.map((row) => content.encode(row)))),
+
+    async list(page = {}) {
+      const limit = limitOf(page);
+      let query = queries
+        .selectFrom(name)
+        .selectAll()
+        .orderBy('sequence')
+        .limit(limit + 1);
+      for (const [column, value] of conditionsOf(collection, page)) query = query.where(column, '=', value);
+      if (page.after !== undefined) query = query.where('sequence', '>', Number(positionOf(page.after, collection, 1)[0]));
+      const found = await database.run<Found>('list rows', query.compile());
+      const rows = await Promise.all(
+        found.slice(0, limit).map(async (one) => ({ row: (await content.decode(one)) as Row, sequence: Number(one.sequence) })),
+      );
+      const last = rows.at(-1);
+      return found.length > limit && last ? { rows, next: cursorOf([String(last.sequence)]) } : { rows };
+    },
+
+    async keep(rows) {
+      for (const { row, sequence } of rows) {
+        const { columns: texts, content: bytes } = await content.encode(row);
+        const insert = queries.insertInto(name).values({ sequence, ...texts, content: bytes });
+        await database.run(
+          'keep a row',
+          insert
+            .onConflict((conflict) => conflict.doNothing())
+            .returning('sequence')
+            .compile(),
+        );
+      }
+      if (dialect === 'embedded') return;
+      // The next number that is drawn follows those that were kept.
+      const next = sql`select setval(pg_get_serial_sequence(${tableName(dialect, name)}, 'sequence'), max(sequence))
+        from ${sql.raw(tableName(dialect, name))} having max(sequence) is not null`;
+      await database.run('number the rows', next.compile(queries));
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import type { Home } from '../../home/home.js';
+import { sealerOf } from '../../stores/files/sealer.js';
+import { openDatabase } from '../../stores/postgres/database.js';
+import { log, table } from '../../stores/rows/collection.js';
+import { createLog, createTable, type RowMigration } from '../../stores/rows/migrations.js';
+import { type Declared, homeRows, type LazyRows, sharedRows } from '../../stores/rows/open-rows.js';
+
+const member = z.strictObject({ tenant: z.string(), name: z.string(), team: z.string().optional(), count: z.int() });
+
+/** A sealed table with a key of two columns. */
+export const members = table({
+  name: 'test_members',
+  row: member,
+  key: ['tenant', 'name'],
+  indexes: ['team'],
+  sealed: true,
+});
+/** The same, in plain text. */
+export const counters = table({ name: 'test_counters', row: member, key: ['tenant', 'name'], indexes: [], sealed: false });
+const event = z.strictObject({ id: z.string(), writer: z.string(), text: z.string() });
+export const events = log({ name: 'test_events', row: event, id: 'id', indexes: ['writer'], sealed: true, keep: 100_000 });
+/** A log that keeps few rows. */
+export const recent = log({ name: 'test_recent', row: event, id: 'id', indexes: [], sealed: false, keep: 10 });
+
+const FIRST: readonly RowMigration[] = [
+  createTable('test_members', { key: ['tenant', 'name'], indexes: ['team'] }),
+  createTable('test_counters', { key: ['tenant', 'name'], indexes: [] }),
+];
+
+/** The version before logs. */
+export const former: Declared = { collections: [members, counters], migrations: FIRST };
+export const declared: Declared = {
+  collections: [members, counters, events, recent],
+  migrations: [
+    ...FIRST,
+    createLog('test_events', { key: ['id'], indexes: ['writer'] }),
+    createLog('test_recent', { key: ['id'], indexes: [] }),
+  ],
+};
+
+/** Opens the test's collections in a home, or in the database of an address. */
+export async function openDeclared(home: Home, url: string | undefined, what = declared): Promise<LazyRows> {
+  const sealer = sealerOf(home, {});
+  if (!url) return homeRows(home, sealer, what);
+  const database = await openDatabase(url, {}, what.migrations);
+  const lazy = sharedRows(database, sealer, what);
+  return { rows: lazy.rows, close: () => database.close() };
+}
