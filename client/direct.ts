@@ -1,5 +1,6 @@
 import { engineOf, type MethodStores } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
+import { recordCalls } from '../app/record-calls.js';
 import { connectTemporal } from '../app/temporal/connect-temporal.js';
 import { isRunning } from '../app/temporal/is-running.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
@@ -40,7 +41,13 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
     elsewhere: { worker, patient: sealedClient({ connection, namespace, codec }) },
   });
   return clientOfEngine(
-    { engine: connected, principal: ownerOf(principal()), checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1' },
+    {
+      engine: connected,
+      principal: ownerOf(principal()),
+      checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1',
+      // A home's own rows are its worker's.
+      ...(env.PROVISIONING_STORE && recordCalls(stores.rows)),
+    },
     async () => {
       await connection.close();
       await stores.close();

@@ -12,6 +12,7 @@ import { withoutPlace } from '../activities/without-place.js';
 import { dispatcherOf } from '../app/dispatch.js';
 import { engineOf } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
+import { recordCalls } from '../app/record-calls.js';
 import { pollersOf } from '../app/temporal/pollers.js';
 import { STICKY_MS } from '../app/temporal/repeat-late-queries.js';
 import { sealedClient } from '../app/temporal/sealed-client.js';
@@ -146,7 +147,12 @@ async function main(): Promise<void> {
   stopping.signal.addEventListener('abort', warm.close);
   const gateway = await serveGateway(
     home.socket,
-    dispatcherOf({ engine: local, principal: ownerOf(principal()), checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1' }),
+    dispatcherOf({
+      engine: local,
+      principal: ownerOf(principal()),
+      checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1',
+      ...recordCalls(stores.rows),
+    }),
     { onWarm: warm.want },
   );
   await dropFormerTimeouts(temporal, workflows).catch((error: unknown) => console.error(`former time-outs: ${messageOf(error)}`));
