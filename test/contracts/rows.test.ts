@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { sealerOf } from '../../stores/files/sealer.js';
 import { openStores } from '../../stores/open-stores.js';
-import { declared, members, openDeclared } from '../support/declared-rows.js';
+import { sharedRows } from '../../stores/rows/open-rows.js';
+import { declared, events, members, openDeclared } from '../support/declared-rows.js';
 import { storeHomes } from './store/homes.js';
 import { failure, inPostgres, postgresHere, withClient } from './store/in-postgres.js';
 import { rowsContract } from './store/rows.js';
@@ -40,6 +42,30 @@ describe.skipIf(!postgresHere)('rows in PostgreSQL', async () => {
   const home = await homes.named('team');
   const there = inPostgres(home);
   rowsContract(async (name) => ({ home, url: (await there.postgres.database(`rows_${name}`)).url }));
+
+  test('of a log appear in the order of their numbers, even if who appends first commits last', async () => {
+    const { url } = await there.postgres.database('rows_order');
+    const { rows, close } = await openDeclared(home, url, declared);
+    const log = (await rows()).log(events);
+    const ids = async () => (await log.list()).rows.map(({ row }) => row.id);
+    await withClient(url, async (client) => {
+      const query = async (_: string, text: string, values: readonly unknown[] = []) =>
+        (await client.query(text, [...values])).rows as never[];
+      const slow = await sharedRows({ name: url, query }, sealerOf(home, {}), declared).rows();
+      await client.query('begin');
+      await slow.log(events).append([{ id: 'first', writer: 'slow', text: '' }]);
+      const second = log.append([{ id: 'second', writer: 'quick', text: '' }]);
+      // Many times what an append takes that does not wait.
+      for (let look = 0; look < 20; look++) {
+        expect(await ids()).toEqual([]);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      await client.query('commit');
+      await second;
+    });
+    expect(await ids()).toEqual(['first', 'second']);
+    await close();
+  });
 
   test('cannot be read or moved to another key by who can write to the database', async () => {
     const { url } = await there.postgres.database('rows_sealed');
