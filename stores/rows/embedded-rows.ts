@@ -116,5 +116,7 @@ function embeddedFault(error: unknown, what: string, on: string): ProvisioningEr
     const hint = 'check the free space and the permissions of the folder';
     return unreachableError({ code: 'store-unreachable', what, on, why, hint }, options);
   }
-  return bugError({ code: 'store-failed', what, on, why }, options);
+  const hint =
+    codeOf(error) === 'MODULE_NOT_FOUND' ? 'run npm install --include=optional: libsql is prebuilt in such packages' : undefined;
+  return bugError({ code: 'store-failed', what, on, why, ...(hint && { hint }) }, options);
 }
