@@ -7,7 +7,7 @@ import { principal } from '../home/principal.js';
 import { workspaceOf } from '../home/workspaces/which.js';
 import { keepBundle, keepModules } from './bundle/keep-bundle.js';
 import type { Context } from './context.js';
-import { previewOf, type RequestOptions, requestOf } from './request/requests.js';
+import { type RequestOptions, requestOf } from './request/requests.js';
 
 export type { LogEntry, OperationEvent, OperationSummary } from '../app/schemas/operation.js';
 export type { Client } from '../client/client.js';
@@ -91,7 +91,7 @@ export async function connect(place: Place = {}): Promise<Platform> {
     ...client,
     async preview(definition, options) {
       await keepModules(client, definition);
-      const { operation } = await client.operations.submit({ request: previewOf(await applying(definition, options)) });
+      const { operation } = await client.plans.preview({ request: await applying(definition, options) });
       return client.operations.result({ operation });
     },
     async apply(definition, options) {

@@ -5,6 +5,7 @@ import type { OperationEvent } from '../app/schemas/operation.js';
 import { clientOver } from '../client/client.js';
 import { emptyInventory, type Inventory } from '../core/infra/inventory.js';
 import type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
+import { previewIdOf } from '../core/operation-id.js';
 import { homeOf } from '../home/home.js';
 import { Interrupted } from './program/interrupted.js';
 import type { Session } from './program/session.js';
@@ -158,6 +159,17 @@ export function fakeClient(end: (request: OperationRequest) => OperationEvent[],
     'bundles.put': async () => ({ missing: [] }),
     async 'operations.submit'({ request: asked }) {
       const request = { actor: '', ...asked };
+      submitted.push(request);
+      return { operation: request.id };
+    },
+    // What is submitted is kept as the operation gets it.
+    async 'plans.preview'({ request: asked }) {
+      const request = { actor: '', ...asked, id: previewIdOf(asked), check: true };
+      submitted.push(request);
+      return { operation: request.id };
+    },
+    async 'plans.apply'({ request: asked, hash }) {
+      const request = { actor: '', planned: { hash }, ...asked };
       submitted.push(request);
       return { operation: request.id };
     },

@@ -99,6 +99,16 @@ describe('a client whose worker ends', () => {
     expect(await client.operations.submit({ request: { id: 'op' } as never })).toEqual({ operation: 'op' });
   });
 
+  test('previews again under the same id, and knows the preview', async () => {
+    const exists = () => {
+      throw inputError({ code: 'operation-exists', what: 'submit', why: 'it is there' });
+    };
+    const request = { id: 'cluster-ensure-shop-1', kind: 'cluster', intent: { verb: 'ensure' } } as never;
+    expect(await clientOn(lost, exists).client.plans.preview({ request })).toEqual({ operation: 'cluster-check-shop-1' });
+    const applied = await clientOn(lost, exists).client.plans.apply({ request, hash: 'a'.repeat(64) });
+    expect(applied).toEqual({ operation: 'cluster-ensure-shop-1' });
+  });
+
   test('follows on, each event as it comes', async () => {
     let count = 0;
     const { client, said } = clientOn(() => ({ type: 'progress', progress: ++count }) as const);

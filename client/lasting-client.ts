@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { READS } from '../app/method-names.generated.js';
 import { messageOf, ProvisioningError, unreachableError } from '../core/errors.js';
 import { NOT_FOLLOWED } from '../core/exit-codes.js';
+import { previewIdOf } from '../core/operation-id.js';
 import { type Client, clientOver } from './client.js';
 import { ConnectionLost } from './socket/socket-client.js';
 
@@ -13,13 +14,27 @@ const EVERY_MS = 500;
 const AWAY: ReadonlySet<string> = new Set(['engine-not-answering', 'engine-not-running', 'no-worker']);
 
 /** Calls that follow something, and that a worker has answered before: whatever does not answer now may answer again. */
-const FOLLOWS: ReadonlySet<string> = new Set(['operations.follow', 'operations.result', 'batches.state', 'batches.rows']);
+const FOLLOWS: ReadonlySet<string> = new Set([
+  'operations.follow',
+  'operations.result',
+  'plans.result',
+  'batches.state',
+  'batches.rows',
+]);
 
 /** Calls with an id of the caller, which is refused by this code once they have taken effect; and what they answer. */
 const SUBMITS: Readonly<Record<string, { exists: string; answer(input: never): object }>> = {
   'operations.submit': {
     exists: 'operation-exists',
     answer: ({ request }: { request: { id: string } }) => ({ operation: request.id }),
+  },
+  'plans.apply': {
+    exists: 'operation-exists',
+    answer: ({ request }: { request: { id: string } }) => ({ operation: request.id }),
+  },
+  'plans.preview': {
+    exists: 'operation-exists',
+    answer: ({ request }: { request: Parameters<typeof previewIdOf>[0] }) => ({ operation: previewIdOf(request) }),
   },
   'batches.submit': { exists: 'operation-exists', answer: ({ id }: { id: string }) => ({ batch: id }) },
 };

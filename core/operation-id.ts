@@ -10,10 +10,29 @@ const randomHex = (bytes: number) =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The verb in the ids of previews. */
-export const PREVIEW_VERB = 'check';
+const PREVIEW_VERB = 'check';
 
 /** What the ids of previews begin with, one of these: lists leave them out by it. */
 export const PREVIEW_PREFIXES: readonly string[] = OPERATION_KINDS.map((kind) => `${kind}-${PREVIEW_VERB}-`);
+
+/** Characters of an id, at most: core/schema/request-fields.ts. */
+const LONGEST = 200;
+
+/** Whether an id is that of a preview: no operation that changes something can have such an id. */
+export const isPreviewId = (id: string): boolean => PREVIEW_PREFIXES.some((prefix) => id.startsWith(prefix));
+
+/**
+ * The id of the preview of a request, which follows from the id of the request: whoever asks again after a lost answer
+ * asks for the same preview.
+ */
+export function previewIdOf({ id, kind, intent }: { id: string; kind: string; intent: { verb: string } }): string {
+  if (isPreviewId(id)) return id;
+  const prefix = `${kind}-${PREVIEW_VERB}-`;
+  const own = `${kind}-${intent.verb}-`;
+  const rest = id.startsWith(own) ? id.slice(own.length) : id;
+  // The end of an id is what tells it from others.
+  return `${prefix}${rest.slice(-(LONGEST - prefix.length))}`;
+}
 
 /**
  * Refuses an id that lists would take for that of a preview, and leave out.
@@ -21,7 +40,7 @@ export const PREVIEW_PREFIXES: readonly string[] = OPERATION_KINDS.map((kind) =>
  * @throws inputError `preview-id`
  */
 export function checkNoPreviewId(id: string, what: string): void {
-  if (!PREVIEW_PREFIXES.some((prefix) => id.startsWith(prefix))) return;
+  if (!isPreviewId(id)) return;
   const why = 'ids with this beginning are for previews, and lists would not show the operation';
   throw inputError({ code: 'preview-id', what, on: id, why, hint: 'choose another id' });
 }

@@ -40,6 +40,11 @@ export const askedOperation = typed<Omit<OperationRequest, 'actor'> & { actor?: 
   requests.operation.extend({ actor: requests.operation.shape.actor.optional() }),
 );
 
+/** The same for one that changes something. */
+export const appliedOperation = typed<Omit<OperationRequest, 'actor' | 'check' | 'diff'> & { actor?: string }>()(
+  requests.operation.omit({ check: true, diff: true }).extend({ actor: requests.operation.shape.actor.optional() }),
+);
+
 export const fileDiff = z.strictObject({
   lines: z.array(text),
   added: z.int(),

@@ -1,7 +1,7 @@
 import type { Definition } from '../../core/definition/definition.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import type { Intent, OperationKind, OperationRequest } from '../../core/operation/operation.js';
-import { operationId, PREVIEW_VERB } from '../../core/operation-id.js';
+import { operationId } from '../../core/operation-id.js';
 import type { Context } from '../context.js';
 
 /** What is wanted of an infra. */
@@ -41,10 +41,3 @@ export function requestOf(
     actor,
   };
 }
-
-/** The same request under an id of its own, to be decided and not done. */
-export const previewOf = (request: OperationRequest): OperationRequest => ({
-  ...request,
-  id: operationId(request.kind, PREVIEW_VERB, request.infra),
-  check: true,
-});

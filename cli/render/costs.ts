@@ -1,5 +1,5 @@
-import type { CostPreview } from '../../authoring/catalog/costs.js';
 import { type Cost, type CostChange, type CostSum, hourlyText, monthlyText, type ServerCost } from '../../core/machine/cost.js';
+import type { CostPreview } from '../../core/machine/cost-preview.js';
 import type { Paint } from '../program/screen.js';
 import { tableOf } from './inventory.js';
 

@@ -1,13 +1,9 @@
 import type { Change } from '../../core/host/step-change.js';
 import type { OperationResult } from '../../core/operation/operation.js';
+import { destroyed } from '../../core/plan/destroyed.js';
 import type { PlanChange } from '../../core/plan/plan-changes.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { type Colour, type Paint, paintFor, type Screen } from '../program/screen.js';
-
-/** What a plan would destroy, each once. */
-export const destroyed = (plan: readonly PlannedStep[]): string[] => [
-  ...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on)),
-];
 
 /** What is lost by a plan, or stays behind; empty where nothing is. */
 export function harmText(plan: readonly PlannedStep[]): string {

@@ -1,8 +1,9 @@
 import { inputError } from '../../core/errors.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
+import { destroyed } from '../../core/plan/destroyed.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { FlagsOf, OPERATION } from '../command.js';
-import { destroyed, harmText } from '../render/preview.js';
+import { harmText } from '../render/preview.js';
 
 /**
  * What may be destroyed: all, or what is done to servers that are named.

@@ -1,7 +1,7 @@
 import type { SavedPlan } from '../../authoring/plan/plan-file.js';
-import { plannedOf } from '../../authoring/plan/planned-of.js';
 import { checkPlace } from '../../authoring/plan/saved-plan.js';
 import { inputError } from '../../core/errors.js';
+import { plannedOf } from '../../core/plan/planned-of.js';
 import type { FlagsOf, FROZEN_LOCK, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import type { Session } from '../program/session.js';
 import { operate } from './operate.js';

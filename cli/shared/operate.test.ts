@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '../../app/schemas/operation.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { OperationRequest, OperationResult } from '../../core/operation/operation.js';
+import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { type FakeOptions, fakeClient, fakeSession, inventoryNamed, progressOf, resultOf } from '../fake-session.js';
 import { operate, repeat, type Wish } from './operate.js';
@@ -41,6 +42,7 @@ describe('what is asked before anything is done', () => {
       { kind: 'cluster', infra: 'demo', intent: WISH.intent, actor: 'ann@desk', onFailure: 'keep', priority: 1 },
     ]);
     expect(submitted[0]).not.toHaveProperty('allowDestroy');
+    expect(submitted[0]).not.toHaveProperty('planned');
     expect(submitted[0]?.id).toMatch(/^cluster-ensure-demo-[0-9a-z]{14,}$/);
   });
 
@@ -60,6 +62,8 @@ describe('what is asked before anything is done', () => {
       [undefined, ['web-3']],
     ]);
     expect(submitted[0]?.id).not.toBe(submitted[1]?.id);
+    // What was shown is done, and nothing else.
+    expect(submitted.map(({ planned }) => planned)).toEqual([undefined, { hash: planHash([STEP, HARM].map(planLineOf)) }]);
     expect(session.asked).toEqual(['Run these 2 steps on demo?', 'This destroys web-3 with the data on it. Really?']);
     expect(session.said()).toContain(
       'hub/redis\n  + Install the package redis-server\nweb-3\n  - Delete the server web-3 (destroys)\n',

@@ -1,20 +1,20 @@
 import { keepBundle, keepModules } from '../../authoring/bundle/keep-bundle.js';
-import type { CostPreview } from '../../authoring/catalog/costs.js';
-import { plannedOf } from '../../authoring/plan/planned-of.js';
-import { previewOf, requestOf, type Wish as Wanted } from '../../authoring/request/requests.js';
+import { requestOf, type Wish as Wanted } from '../../authoring/request/requests.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
 import { inputError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
+import type { CostPreview } from '../../core/machine/cost-preview.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import { type OperationRequest, type OperationResult, queued } from '../../core/operation/operation.js';
-import type { Planned } from '../../core/plan/plan-lines.js';
+import { destroyed } from '../../core/plan/destroyed.js';
+import { type Planned, planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { FlagsOf, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import type { Session } from '../program/session.js';
 import { costChanges } from '../render/costs.js';
 import { operationDocument, previewDocument, writeDocument } from '../render/document.js';
-import { destroyed, harmText, renderPreview } from '../render/preview.js';
+import { harmText, renderPreview } from '../render/preview.js';
 import { reachableTable } from '../render/reachable.js';
 import { renderResult } from '../render/result.js';
 import { resolvedText } from '../render/values/resolved.js';
@@ -48,8 +48,8 @@ type Flags = FlagsOf<typeof OPERATION> & FlagsOf<[typeof PLAN_OUT]> & FlagsOf<ty
 /** What settings add to it. */
 type Settled = Pick<OperationRequest, 'timing' | 'settings'>;
 
-/** How a person answered to a preview. */
-type Consent = { go: true; with?: Pick<OperationRequest, 'allowDestroy' | 'planned'> } | { go: false; exitCode: number };
+/** How a person answered to a preview; `hash` is of the plan that was shown. */
+type Consent = { go: true; hash?: string; with?: Pick<OperationRequest, 'allowDestroy'> } | { go: false; exitCode: number };
 
 /**
  * Does what is wished: with `--check` only shows it, with `--plan-out` saves that; without `--yes` shows it and asks
@@ -75,7 +75,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   if (!consent.go) return consent.exitCode;
   const edits = wish.edits?.length ? wish.edits : undefined;
   if (edits && !asks && !session.json) session.out.write(editsText(edits, paintFor(session.out)));
-  return start(session, how, { ...request, ...consent.with }, edits);
+  return start(session, how, { ...request, ...consent.with }, { hash: consent.hash ?? request.planned?.hash, edits });
 }
 
 /** The request with what the command line says of how. */
@@ -107,12 +107,19 @@ export function updateOf({
   return said.length > 0 ? { update: Object.fromEntries(said) } : {};
 }
 
-async function start(session: Session, flags: Flags, request: OperationRequest, edits?: readonly Edit[]): Promise<number> {
+/** What an operation is begun with: the hash of the plan that it is held to, and files that change along with it. */
+interface Begun {
+  hash?: string | undefined;
+  edits?: readonly Edit[] | undefined;
+}
+
+async function start(session: Session, flags: Flags, request: OperationRequest, { hash, edits }: Begun): Promise<number> {
   const started = Date.now();
   const client = await session.client();
   const bundle = request.definition && (await keepBundle(client, request.definition));
   const asked = bundle === undefined ? request : { ...request, bundle };
-  const submitted = client.operations.submit.bind(client.operations, { request: asked, ...(flags.queue ? { queue: true } : {}) });
+  const given = { request: asked, ...(flags.queue ? { queue: true } : {}) };
+  const submitted = () => (hash === undefined ? client.operations.submit(given) : client.plans.apply({ ...given, hash }));
   const { operation, queued: waits } = await (edits ? withEdits(edits, submitted) : submitted());
   if (waits) return showQueued(session, request, edits);
   if (flags.wait !== false) session.begun({ operation });
@@ -146,7 +153,7 @@ function showQueued(session: Session, request: OperationRequest, edits?: readonl
 async function look(session: Session, request: OperationRequest, { diff }: Pick<Flags, 'diff'>): Promise<Outcome> {
   const client = await session.client();
   if (request.definition) await keepModules(client, request.definition);
-  const { operation } = await client.operations.submit({ request: { ...previewOf(request), ...(diff && { diff }) } });
+  const { operation } = await client.plans.preview({ request: { ...request, ...(diff && { diff }) } });
   const note = session.interactive ? 'looking …' : '';
   if (note) session.out.write(note);
   const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
@@ -238,7 +245,7 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   const reachable = request.definition && reachableOf(request.definition);
   show(session, request, result, await costOf(session, request, result), reachable);
   if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
-  const planned = request.planned ?? plannedOf(result.plan, request);
+  const hash = request.planned?.hash ?? planHash(result.plan.map(planLineOf));
   if (result.plan.length === 0 && shownOf(edits).length === 0) return { go: true };
   session.out.write(editsText(edits, paintFor(session.out)));
   const harm = destroyed(result.plan);
@@ -248,9 +255,9 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   if (yes && harm.length > 0 && allowDestroy === undefined) {
     const isLeft = result.plan.some(({ destructive, data }) => destructive && data);
     yes = await session.confirm(`This ${harmText(result.plan)}${isLeft ? '' : ' with the data on it'}. Really?`);
-    if (yes) return { go: true, with: { allowDestroy: harm, planned } };
+    if (yes) return { go: true, hash, with: { allowDestroy: harm } };
   }
-  if (yes) return { go: true, with: { planned } };
+  if (yes) return { go: true, hash };
   return { go: false, exitCode: declined(session) };
 }
 

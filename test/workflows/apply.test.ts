@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { previewOf } from '../../authoring/request/requests.js';
 import { exitCodeOf } from '../../core/exit-codes.js';
 import { pathOf } from '../../providers/demo/config.js';
 import { countEffects, readDemo } from '../../providers/demo/store/account.js';
@@ -146,9 +145,9 @@ describe('apply', () => {
   });
 
   test('previews are listed only for who asks for them', async () => {
-    const { operations } = await client();
+    const { operations, plans } = await client();
     const wish = requestOf({ infra: 'looked-at', definition: demoDefinition('looked-at', { servers: [{ name: 'web' }] }) });
-    const { operation } = await operations.submit({ request: previewOf(wish) });
+    const { operation } = await plans.preview({ request: wish });
     await operations.result({ operation });
     const listed = async (checks?: boolean) =>
       (await operations.list({ infra: 'looked-at', ...(checks && { checks }) })).map((row) => row.operation);

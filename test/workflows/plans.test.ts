@@ -2,12 +2,12 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SavedPlan } from '../../authoring/plan/plan-file.js';
-import type { Progress } from '../../core/operation/operation.js';
+import type { OperationRequest, Progress } from '../../core/operation/operation.js';
 import { provisioning } from '../support/command-line.js';
 import { demoDefinition } from '../support/definition.js';
 import { type DemoAccount, demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { endAll, eventually, runWell, submit, untilStatus } from '../support/operations.js';
+import { endAll, eventually, requestOf, runWell, submit, untilStatus } from '../support/operations.js';
 
 /** A plan file, as it is read, and its text. */
 type Content = { plan: SavedPlan; text: string };
@@ -212,6 +212,53 @@ describe('a plan that was saved', () => {
     const there = await provisioning(elsewhere, ['apply', at('own.plan'), '--yes', '--json']).finally(() => elsewhere.stop());
     expect([there.code, JSON.parse(there.stdout).error]).toEqual([2, expect.objectContaining({ code: 'other-plan' })]);
     expect(Object.keys((await account.read()).servers).filter((id) => id.includes('/own/'))).toEqual([]);
+  });
+
+  test('is previewed and applied by methods alone, and refused for another definition', async () => {
+    const { plans, operations } = await engine.client();
+    const definition = (port: number) =>
+      demoDefinition('asked', { servers: [{ name: 'web' }], taskservs: [{ name: 'redis', config: { port } }] });
+    const preview = async (request: OperationRequest) =>
+      plans.result({ operation: (await plans.preview({ request })).operation, cost: true });
+
+    const untouched = await state();
+    const first = requestOf({ infra: 'asked', definition: definition(6379) });
+    const shown = await preview(first);
+    expect([shown.result.operation, shown.result.status, shown.places.map(({ on }) => on), shown.destroys]).toEqual([
+      first.id.replace('ensure', 'check'),
+      'done',
+      ['network/asked', 'web'],
+      [],
+    ]);
+    expect(shown.cost).toMatchObject({
+      changes: [{ server: 'web', after: { provider: 'demo', cost: { currency: 'EUR', monthly: 6 } } }],
+      difference: [{ currency: 'EUR', monthly: 6 }],
+    });
+    expect(await state()).toEqual(untouched);
+    await expect(plans.preview({ request: first })).rejects.toMatchObject({ details: { code: 'operation-exists' } });
+    const hash = shown.hash ?? '';
+    const done = await operations.result(await plans.apply({ request: first, hash }));
+    expect([done.status, done.planHash, lines(done.plan)]).toEqual(['done', hash, lines(shown.result.plan)]);
+
+    const second = requestOf({ infra: 'asked', definition: definition(6390) });
+    const seen = await preview(second);
+    // Of the hash that was shown, but with another definition: the operation finds that out, and changes nothing.
+    const before = await state();
+    const other = await operations.result(
+      await plans.apply({ request: { ...second, definition: definition(6391) }, hash: seen.hash ?? '' }),
+    );
+    expect([other.status, other.error?.code, other.steps.executed]).toEqual(['failed', 'plan-changed', 0]);
+    // The lines come from the preview.
+    expect(other.planChanges?.map(({ on, is }) => [on, is])).toContainEqual(['web', 'different']);
+    expect(await state()).toEqual(before);
+
+    const third = requestOf({ infra: 'asked', definition: definition(6390) });
+    await preview(third);
+    await expect(plans.apply({ request: third, hash })).rejects.toMatchObject({ details: { code: 'plan-changed', on: 'asked' } });
+    await expect(operations.progress({ operation: third.id })).rejects.toMatchObject({ details: { code: 'unknown-operation' } });
+
+    const gone = requestOf({ infra: 'asked', intent: { verb: 'delete' }, allowDestroy: ['web'] });
+    expect((await preview(gone)).destroys).toEqual(['web']);
   });
 
   test('an approval is of the plan that was seen', async () => {

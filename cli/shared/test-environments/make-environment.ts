@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { keepBundle } from '../../../authoring/bundle/keep-bundle.js';
 import { keepGiven, readGiven } from '../../../authoring/given/with-given.js';
-import { previewOf, requestOf } from '../../../authoring/request/requests.js';
+import { requestOf } from '../../../authoring/request/requests.js';
 import { ownOwner, sweepLeft } from '../../../authoring/test-environments/sweep-left.js';
 import { testContext } from '../../../authoring/test-environments/test-context.js';
 import type { TestDefinition } from '../../../authoring/test-environments/test-definition.js';
@@ -177,8 +177,8 @@ export async function showReport(
 async function preview(session: Session, { definition }: TestDefinition): Promise<number> {
   const client = await session.client();
   const bundle = await keepBundle(client, definition);
-  const request = previewOf({ ...(await applyOf(session, definition)), ...(bundle !== undefined && { bundle }) });
-  const { operation } = await client.operations.submit({ request });
+  const request = { ...(await applyOf(session, definition)), ...(bundle !== undefined && { bundle }) };
+  const { operation } = await client.plans.preview({ request });
   const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
   if (outcome.kind !== 'ended') return EXIT.interrupted;
   if (session.json) writeDocument(session, previewDocument(outcome.result));

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { previewIdOf } from '../../../core/operation-id.js';
+import { method } from '../../method.js';
+import { infraOf, SUBMIT_ERRORS, submitAsked, weighAsked } from '../../operation/asked.js';
+import { askedOperation } from '../../schemas/operation.js';
+
+export const previewPlan = method({
+  name: 'plans.preview',
+  summary:
+    'Start the preview of a request, and return its id immediately. The preview changes nothing. `operations.follow` streams its events, and `plans.result` returns its plan',
+  input: z.strictObject({ request: askedOperation }),
+  output: z.strictObject({ operation: z.string().describe('The preview. Its id follows from the id of the request') }),
+  permission: { action: 'operation:preview', resource: ({ request }) => infraOf(request) },
+  errors: SUBMIT_ERRORS.filter((code) => code !== 'preview-id'),
+  weigh: weighAsked,
+  async run(call, { request }) {
+    const { operation } = await submitAsked(call, { ...request, id: previewIdOf(request), check: true });
+    return { operation };
+  },
+});

@@ -1,0 +1,73 @@
+import { checkDefinition, checkRequest } from '../../core/definition/weight.js';
+import { inputError } from '../../core/errors.js';
+import { addressOf } from '../../core/infra/definition-log.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
+import { checkNoPreviewId } from '../../core/operation-id.js';
+import { readBundle } from '../bundle/bundle-store.js';
+import type { Engine } from '../engine.js';
+import type { Call } from '../method.js';
+import type { Resource } from '../principal.js';
+import { startOperation } from './start.js';
+
+/** A request as it is asked: who asks is known by the way the call came. */
+export type AskedOperation = Omit<OperationRequest, 'actor'> & { actor?: string };
+
+/** The actions that submitting an operation may be. */
+export const SUBMIT_ACTIONS = ['operation:apply', 'operation:delete', 'operation:preview', 'operation:rollback'] as const;
+/** Those of an operation that changes something. */
+export const CHANGE_ACTIONS = ['operation:apply', 'operation:delete', 'operation:rollback'] as const;
+
+/** What submitting a request is, among the actions that are permitted. */
+export function submitAction({ check, intent }: Pick<AskedOperation, 'check' | 'intent'>): (typeof SUBMIT_ACTIONS)[number] {
+  return check ? 'operation:preview' : changeAction({ intent });
+}
+
+/** What carrying out a request is. */
+export function changeAction({ intent: { verb } }: Pick<AskedOperation, 'intent'>): (typeof CHANGE_ACTIONS)[number] {
+  return verb === 'delete' || verb === 'rollback' ? `operation:${verb}` : 'operation:apply';
+}
+
+/** The infra of a request, and whether the request may destroy there. */
+export const infraOf = ({ workspace, infra, intent, allowDestroy }: AskedOperation): Resource => ({
+  type: 'Infra',
+  id: `${workspace}/${infra}`,
+  ...((intent.verb === 'delete' || (allowDestroy !== undefined && allowDestroy !== false)) && { destroys: true }),
+});
+
+/** Refuses a call whose request, or the definition in it, is too large. @throws inputError `too-large` */
+export function weighAsked(input: unknown): void {
+  const { request } = (input ?? {}) as { request?: Partial<OperationRequest> };
+  const on = String(request?.id ?? '').slice(0, 80);
+  checkRequest(request, 'submit the operation', on);
+  if (request?.definition !== undefined) checkDefinition(request.definition, 'submit the operation', on);
+}
+
+/** The codes that `submitAsked` fails with. */
+export const SUBMIT_ERRORS = ['bad-bundle', 'operation-exists', 'preview-id', 'this-host-not-allowed', 'unknown-bundle'] as const;
+
+/**
+ * Starts an operation in the name of whoever calls.
+ *
+ * @throws inputError `SUBMIT_ERRORS`; unreachableError `no-worker`
+ */
+export async function submitAsked(
+  { engine, principal }: Pick<Call, 'engine' | 'principal'>,
+  request: AskedOperation,
+  { queue }: { queue?: boolean | undefined } = {},
+): Promise<{ operation: string; queued?: true }> {
+  if (!request.check) checkNoPreviewId(request.id, 'submit the operation');
+  if (request.bundle !== undefined) await checkBundle(engine, request, request.bundle);
+  return startOperation(engine, { ...request, actor: principal.actor }, queue === undefined ? {} : { queue });
+}
+
+/** What is recorded as the source of a definition was kept as that, by whoever resolved it: nothing is evaluated here. */
+async function checkBundle(
+  { stores }: Engine,
+  { id, workspace, infra, definition }: AskedOperation,
+  address: string,
+): Promise<void> {
+  const bundle = await readBundle(stores.blobs, { workspace, infra }, address);
+  if (definition && addressOf(definition) === bundle.definition) return;
+  const why = 'the bundle belongs to another definition';
+  throw inputError({ code: 'bad-bundle', what: 'submit the operation', on: id, why });
+}

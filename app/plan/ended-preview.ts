@@ -1,0 +1,31 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { isOpen } from '../../core/engine/is-open.js';
+import type { OperationResult } from '../../core/operation/operation.js';
+import type { PlannedStep } from '../../core/plan/planned-step.js';
+import type { Engine } from '../engine.js';
+import { resultOf } from '../operation/state.js';
+import { faultOf } from '../temporal/fault.js';
+
+type Place = Pick<OperationResult, 'workspace' | 'infra'>;
+
+/**
+ * The plan of a preview that ended well; undefined if the infra has no such preview, or it has no plan yet. Never waits
+ * for it.
+ */
+export async function endedPreview(
+  engine: Engine,
+  preview: string,
+  { workspace, infra }: Place,
+): Promise<PlannedStep[] | undefined> {
+  try {
+    const { status } = await engine.temporal.workflow.getHandle(preview).describe();
+    if (isOpen(status.name)) return undefined;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw faultOf(error, preview);
+  }
+  const result = await resultOf(engine, preview);
+  // Who may change one infra learns nothing of the plans of others.
+  if (result.workspace !== workspace || result.infra !== infra) return undefined;
+  return result.status === 'done' ? result.plan : undefined;
+}

@@ -1,0 +1,30 @@
+import { inputError } from '../../core/errors.js';
+import { previewIdOf } from '../../core/operation-id.js';
+import { type Planned, SHORT_HASH } from '../../core/plan/plan-lines.js';
+import { plannedOf } from '../../core/plan/planned-of.js';
+import type { Engine } from '../engine.js';
+import type { AskedOperation } from '../operation/asked.js';
+import { endedPreview } from './ended-preview.js';
+
+/**
+ * What an operation is held to by the hash of a plan. The lines of the plan come with the request, or from the preview of
+ * the request; without them the operation can be refused, but nothing can say what has changed.
+ *
+ * @throws inputError `plan-changed` if the preview of the request has another plan, `bad-request` if the request has one
+ */
+export async function heldTo(engine: Engine, request: AskedOperation, hash: string): Promise<Planned> {
+  const { id, infra, planned } = request;
+  if (planned) {
+    if (planned.hash === hash) return planned;
+    const why = 'the request is held to another plan than the one of this hash';
+    throw inputError({ code: 'bad-request', what: 'apply the plan', on: id, why, hint: 'omit `planned`, or give its hash' });
+  }
+  const preview = previewIdOf(request);
+  const shown = await endedPreview(engine, preview, request);
+  const known = shown && plannedOf(shown, request);
+  if (known && known.hash !== hash) {
+    const why = `the preview ${preview} shows another plan, ${known.hash.slice(0, SHORT_HASH)}`;
+    throw inputError({ code: 'plan-changed', what: 'apply the plan', on: infra, why, hint: 'make another plan, and look at it' });
+  }
+  return known ?? { hash };
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { Cost, CostPart, ServerCost } from '../../core/machine/cost.js';
+import type { CostPreview } from '../../core/machine/cost-preview.js';
+import { operationResult } from './operation.js';
+import { typed } from './typed.js';
+
+const text = z.string();
+const amounts = { currency: text.describe('ISO 4217'), hourly: z.number(), monthly: z.number() };
+const cost = typed<Cost>()(z.strictObject(amounts));
+const part = typed<CostPart>()(
+  z.strictObject({ ...amounts, what: z.enum(['plan', 'boot disk', 'volumes', 'public IPv4 address', 'firewall']) }),
+);
+const server = { server: text, provider: text, plan: text, zone: text.optional() };
+const serverCost: z.ZodType<ServerCost, ServerCost> = z.union([
+  z.strictObject({ ...server, cost, parts: z.array(part) }),
+  z.strictObject({ ...server, free: z.literal(true) }),
+  z.strictObject({ ...server, unknown: text.describe('Reason why the price is not known') }),
+]);
+const costPreview = typed<CostPreview>()(
+  z.strictObject({
+    changes: z.array(z.strictObject({ server: text, before: serverCost.optional(), after: serverCost.optional() })),
+    difference: z.array(cost).optional().describe('By currency; absent if a price is not known'),
+  }),
+);
+
+/** What a preview ended with. */
+export const plan = z.strictObject({
+  result: operationResult.describe('The preview; its `plan` has the steps in order'),
+  hash: text.optional().describe('Hash of the plan; absent if the preview failed'),
+  places: z
+    .array(
+      z.strictObject({
+        on: text.describe('Server, or network/NAME'),
+        steps: z.array(z.int()).describe('Indexes of its steps in the plan'),
+        destroys: z.literal(true).optional(),
+      }),
+    )
+    .describe('The steps of each server'),
+  destroys: z.array(text).describe('Everything that the plan destroys, for `allowDestroy`'),
+  cost: costPreview.optional().describe('Absent if nothing that is paid for changes'),
+});
+export type Plan = z.output<typeof plan>;
