@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { allRefused, at, clientOf, failure, temporal, workspace } from '../../test/support/secret-client.js';
+import { allRefused, at, clientOf, failure, temporal, withSecretHome, workspace } from '../../test/support/secret-client.js';
 import { dispatcherOf } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { ownerOf } from '../principal.js';
+
+withSecretHome();
 
 describe('a secret', () => {
   test('is set for a workspace, an infra or all, and listed without its value', async () => {

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { homeOf } from '../../home/home.js';
 import { openSecrets } from '../../stores/open-secrets.js';
-import { allRefused, at, clientOf, failure, kept, workspace } from '../../test/support/secret-client.js';
+import { allRefused, at, clientOf, failure, kept, withSecretHome, workspace } from '../../test/support/secret-client.js';
 import type { Principal } from '../principal.js';
+
+withSecretHome();
 
 test('permissions distinguish reading from revealing, and name the infra', async () => {
   const asked: unknown[] = [];

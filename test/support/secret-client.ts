@@ -28,19 +28,23 @@ const DEFINED = {
   hub: { infra: 'hub', servers: { a: { name: 'a', provider: 'hetzner/prod', services: {} } }, definition: { servers: [] } },
 };
 
-/** The secrets of a home that each test has for itself. */
+/** The secrets of a home that each test has for itself, in a file that calls `withSecretHome`. */
 export const kept = {} as { place: string; store: SecretStore };
-let close: () => Promise<void>;
-beforeEach(async () => {
-  kept.place = mkdtempSync(join(tmpdir(), 'secret-methods-'));
-  const opened = await openSecrets(homeOf({ PROVISIONING_HOME: kept.place }), { PROVISIONING_HOME: kept.place });
-  kept.store = opened.secrets;
-  close = opened.close;
-});
-afterEach(async () => {
-  await close();
-  rmSync(kept.place, { recursive: true });
-});
+
+/** Gives each test of the calling file a home of its own: hooks at the top of this file would be those of its first importer. */
+export function withSecretHome(): void {
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    kept.place = mkdtempSync(join(tmpdir(), 'secret-methods-'));
+    const opened = await openSecrets(homeOf({ PROVISIONING_HOME: kept.place }), { PROVISIONING_HOME: kept.place });
+    kept.store = opened.secrets;
+    close = opened.close;
+  });
+  afterEach(async () => {
+    await close();
+    rmSync(kept.place, { recursive: true });
+  });
+}
 
 /** Entities of two infras, as Temporal lists and answers for them. */
 export function temporal() {
