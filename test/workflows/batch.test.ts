@@ -3,10 +3,11 @@ import { countMarks } from '../../core/operation/batch-rows.js';
 import { principal } from '../../home/principal.js';
 import { countEffects } from '../../providers/demo/store/account.js';
 import { batchOf, farm, recordOf, runBatch, server, submitBatch, untilMark } from '../support/batches.js';
+import { definitionOf } from '../support/definition.js';
 import { type DemoAccount, doubled, serversIn } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
-import { endAll, eventually } from '../support/operations.js';
+import { endAll, eventually, runWell } from '../support/operations.js';
 import { workOf } from '../support/work-times.js';
 
 describe('a batch', { timeout: 120_000 }, () => {
@@ -201,5 +202,33 @@ describe('a batch', { timeout: 120_000 }, () => {
     // A start that is tried again may ask for the lock of an operation that is just ending.
     const locks = async () => (await client()).infras.locks({ workspace: 'default', infra: 'killed' });
     await eventually(async () => expect(await locks()).toEqual({ holders: [], waiters: [] }));
+  });
+
+  test('a rotated secret reaches the services that use it, infra by infra, and no further than the first failure', async () => {
+    const { secrets, batches } = await client();
+    const secret = { workspace: 'default', name: 'rotated' };
+    await secrets.set({ ...secret, value: 'one' });
+    for (const infra of ['rotated-a', 'rotated-b']) {
+      const config = { password: { secret: 'rotated' } };
+      const servers = [{ name: 'web', taskservs: [{ name: 'redis', config }, 'nginx'] }];
+      await runWell(engine, { infra, definition: definitionOf({ infra, provider: 'demo', servers }, ['rotated']) });
+    }
+    await secrets.rotate({ ...secret, value: 'two' });
+    const id = `batch-rotated-${process.pid}`;
+    expect(await secrets.apply({ ...secret, as: id })).toEqual({ batch: id, infras: ['rotated-a', 'rotated-b'] });
+    expect((await batches.result({ batch: id })).status).toBe('done');
+    const operations = await Promise.all(
+      (await batches.rows({ batch: id })).map(async ({ operation = '' }) => (await client()).operations.result({ operation })),
+    );
+    expect(operations.map(({ infra, services }) => [infra, services.map(({ taskserv }) => taskserv)])).toEqual([
+      ['rotated-a', ['redis']],
+      ['rotated-b', ['redis']],
+    ]);
+    await expect(secrets.apply({ ...secret, as: id })).rejects.toMatchObject({ details: { code: 'operation-exists' } });
+
+    await account.behave({ failures: [{ verb: 'host.look', times: 99, error: 'user' }] });
+    const second = await secrets.apply({ ...secret, as: `${id}-again` });
+    const ended = await batches.result({ batch: second.batch ?? '' });
+    expect(countMarks(ended.marks)).toEqual({ failed: 1, skipped: 1 });
   });
 });

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { batchId } from '../../schemas/ids.js';
+import { secretPlace, secretResource } from '../../schemas/secret.js';
+import { applySecret } from '../../secret/apply-secret.js';
+
+export const applyTheSecret = method({
+  name: 'secrets.apply',
+  summary:
+    'Start a batch that brings the current value of a secret to the services that use it, one infra after another, and return immediately. It stops at the first infra that fails',
+  input: z.strictObject({ ...secretPlace, as: batchId.describe('Id of the batch. By it `batches.result` waits for the end') }),
+  output: z.strictObject({
+    batch: z.string().optional().describe('Absent if no installed service uses the secret'),
+    infras: z.array(z.string()).describe('Infras of the batch, in order'),
+  }),
+  permission: { action: 'batch:submit', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
+  errors: ['operation-exists', 'preview-id', 'secret-name', 'secret-scope', 'unknown-secret'],
+  run: (call, { as, ...place }) => applySecret(call, place, { as, resource: secretResource(place) }),
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { clientOver } from '../../client/client.js';
+import { allRefused, at, failure, kept, temporal, withSecretHome, workspace } from '../../test/support/secret-client.js';
+import { dispatcherOf } from '../dispatch.js';
+import type { Engine } from '../engine.js';
+import { ownerOf, type Principal } from '../principal.js';
+
+withSecretHome();
+
+/** A platform that keeps the batches which it would start, with their operations. */
+function platform(principal: Principal = ownerOf('ann@desk')) {
+  const batches: Record<string, unknown>[] = [];
+  const texts = new Map<string, string>();
+  const put = async (text: string) => {
+    const address = texts.size.toString(16).padStart(64, '0');
+    texts.set(address, text);
+    return address;
+  };
+  const start = async (_: string, { args: [batch] }: { args: [{ pages: string[] }] }) => {
+    batches.push({ ...batch, pages: batch.pages.map((page) => JSON.parse(texts.get(page) ?? '')) });
+  };
+  const engine = {
+    temporal: { ...temporal(), workflow: { ...temporal().workflow, start } },
+    stores: { secrets: kept.store, blobs: { put } },
+  } as unknown as Engine;
+  const dispatcher = dispatcherOf({ engine, principal, checksAnswers: true });
+  return { batches, client: clientOver({ ...dispatcher, close: async () => {} }) };
+}
+
+test('the services that use a secret get its value by a batch, as whoever calls', async () => {
+  const { client, batches } = platform();
+  await client.secrets.set({ ...at, value: 'hidden' });
+  expect(await client.secrets.apply({ ...at, as: 'batch-secret-1' })).toEqual({ batch: 'batch-secret-1', infras: ['shop'] });
+  expect(batches).toMatchObject([{ id: 'batch-secret-1', actor: 'ann@desk', workspace, parallel: 1, onFailure: 'keep' }]);
+  const operation = { kind: 'taskserv', verb: 'ensure', infra: 'shop', servers: ['web-1'], taskservs: ['redis'] };
+  expect(batches[0]?.pages).toEqual([[{ name: 'shop', ...operation, stage: 0, accounts: ['demo'] }]]);
+  expect(JSON.stringify(batches)).not.toContain('hidden');
+});
+
+test('without a service that uses it nothing is started', async () => {
+  const { client, batches } = platform();
+  await client.secrets.set({ workspace, name: 'unused', value: 'x' });
+  expect(await client.secrets.apply({ workspace, name: 'unused', as: 'batch-secret-1' })).toEqual({ infras: [] });
+  expect(batches).toEqual([]);
+});
+
+test('what is unknown, what a provider gives, and the id of a preview are refused', async () => {
+  const { client, batches } = platform();
+  await client.secrets.set({ workspace, name: 'hetzner/prod/token', value: 'x' });
+  await allRefused('unknown-secret', [client.secrets.apply({ ...at, as: 'batch-secret-1' })]);
+  await allRefused('bad-request', [client.secrets.apply({ workspace, name: 'hetzner/prod/token', as: 'batch-secret-1' })]);
+  await allRefused('preview-id', [client.secrets.apply({ ...at, as: 'cluster-check-1' })]);
+  expect(batches).toEqual([]);
+});
+
+test('who may submit batches learns nothing of secrets without the right to read them', async () => {
+  const asked: unknown[] = [];
+  const may: Principal['may'] = (action, { type, id }) => asked.push([action, type, id]) > 0 && action === 'batch:submit';
+  const { client, batches } = platform({ actor: 'eve@desk', may });
+  await kept.store.within({ workspace }).set(at.name, 'one');
+  await expect(client.secrets.apply({ ...at, as: 'batch-secret-1' })).rejects.toMatchObject(failure('forbidden'));
+  expect(asked).toEqual([
+    ['batch:submit', 'Workspace', 'default'],
+    ['secret:read', 'Secret', 'default//redis-password'],
+  ]);
+  expect(batches).toEqual([]);
+});

@@ -1,0 +1,68 @@
+import { inputError } from '../../core/errors.js';
+import { checkNoPreviewId } from '../../core/operation-id.js';
+import type { BatchOperation } from '../../core/schema/batch-request.js';
+import { submitBatch } from '../batch/start.js';
+import { inventoryOf } from '../infra/entity.js';
+import { locate } from '../locate.js';
+import type { Call } from '../method.js';
+import type { Resource } from '../principal.js';
+import type { SecretPlace } from './chosen-secret.js';
+import { rotateSecret } from './rotate-secret.js';
+import type { SecretUse } from './secret-use.js';
+
+type Caller = Pick<Call, 'engine' | 'principal'>;
+
+/**
+ * Submits a batch that brings the present value of a secret to the services that use it, one infra after another. If one
+ * fails, those after it are not begun. Whoever lost sight of it finds it by the id of the batch.
+ *
+ * @returns the infras in their order; without `batch` if no installed service uses the secret
+ * @throws inputError `forbidden`, `operation-exists`, and those of `rotateSecret`
+ */
+export async function applySecret(
+  caller: Caller,
+  place: SecretPlace,
+  { as, resource }: { as: string; resource: Resource },
+): Promise<{ batch?: string; infras: string[] }> {
+  const { engine, principal } = caller;
+  checkNoPreviewId(as, 'apply the secret');
+  await checkMayRead(caller, resource);
+  const { uses } = await rotateSecret(caller, place, {}, { check: true });
+  const used = uses.filter(({ services }) => services.length > 0);
+  const infras = used.map(({ infra }) => infra);
+  if (used.length === 0) return { infras };
+  const { workspace } = place;
+  const accounts = await Promise.all(used.map((use) => accountsOf(caller, workspace, use)));
+  const header = { id: as, name: 'secret', workspace, actor: principal.actor };
+  const operations = used.map((use, index) => operationFor(use, index, accounts[index] ?? []));
+  const { batch } = await submitBatch(engine, {
+    ...{ ...header, parallel: 1, accounts: {}, priority: 3, onFailure: 'keep' },
+    ...{ operations, definitions: {} },
+  });
+  return { batch, infras };
+}
+
+/** An operation that changes the services which use the secret, and no others. */
+function operationFor({ infra, services }: SecretUse, index: number, accounts: string[]): BatchOperation {
+  return {
+    ...{ name: infra, kind: 'taskserv', verb: 'ensure', infra },
+    servers: each(services.map(({ server }) => server)),
+    taskservs: each(services.map(({ taskserv }) => taskserv)),
+    ...(index > 0 && { needs: [index - 1] }),
+    ...{ stage: index, accounts },
+  };
+}
+
+const each = (values: readonly string[]): string[] => [...new Set(values)].sort();
+
+async function accountsOf({ engine }: Caller, workspace: string, { infra, services }: SecretUse): Promise<string[]> {
+  const { servers = {} } = (await inventoryOf(engine, { workspace, infra })) ?? {};
+  return each(services.flatMap(({ server }) => servers[server]?.provider ?? []));
+}
+
+/** The answer tells where the secret is used. */
+async function checkMayRead({ engine, principal: { actor, may } }: Caller, resource: Resource): Promise<void> {
+  if (await may('secret:read', await locate(engine, resource))) return;
+  const why = `${actor} may not do "secret:read"`;
+  throw inputError({ code: 'forbidden', what: 'apply the secret', on: `${resource.type} ${resource.id}`, why });
+}
