@@ -23,10 +23,14 @@ beforeEach(() => {
 });
 
 /** Checks where workflows of these versions run. @returns since when it listed them; undefined: all */
-async function check(versions: number[], served: Parameters<typeof checkVersions>[3] = OWN): Promise<string | undefined> {
+async function check(
+  versions: number[],
+  served: Parameters<typeof checkVersions>[3] = OWN,
+  moment?: Parameters<typeof checkVersions>[4],
+): Promise<string | undefined> {
   const running = versions.map((version, index) => ({ workflowId: `w-${index}`, runId: 'r', version }));
   vi.mocked(refuseOtherVersions).mockResolvedValueOnce(running);
-  expect(await checkVersions(home, {} as Client, {} as PayloadCodec, served)).toEqual(running);
+  expect(await checkVersions(home, {} as Client, {} as PayloadCodec, served, moment)).toEqual(running);
   return vi.mocked(refuseOtherVersions).mock.lastCall?.[3];
 }
 
@@ -39,10 +43,25 @@ test('after the first check only what was begun since is listed, and a while mor
   expect(await check([])).toBeDefined();
 });
 
-test('what a former version began is looked at each time', async () => {
+test('a start lists everything while a former version began something, a running worker does not', async () => {
+  const oldest = () => JSON.parse(readFileSync(note, 'utf8')).oldest;
   await check([WORKFLOWS_VERSION, 1]);
+  for (let minutes = 0; minutes < 3; minutes++) {
+    expect(await check([WORKFLOWS_VERSION], OWN, 'later')).toBeDefined();
+    expect(oldest()).toBe(1);
+  }
+  expect(await check([WORKFLOWS_VERSION, 1])).toBeUndefined();
+  expect(oldest()).toBe(1);
+  // The last of them has ended.
   expect(await check([WORKFLOWS_VERSION])).toBeUndefined();
+  expect(oldest()).toBe(WORKFLOWS_VERSION);
   expect(await check([])).toBeDefined();
+});
+
+test('a running worker lists everything if its note is of no use', async () => {
+  expect(await check([], OWN, 'later')).toBeUndefined();
+  writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, 'utf8')), place: 'default another' }));
+  expect(await check([], OWN, 'later')).toBeUndefined();
 });
 
 test('what another build noted is checked by what this build continues', async () => {

@@ -35,12 +35,21 @@ const placeOf = ({ namespace, taskQueue }: Served) => `${namespace} ${taskQueue}
  * As `refuseOtherVersions`, but lists only what was begun since the last check: a list takes a millisecond for each
  * workflow, and there may be ten thousand. Only for the home's own service, whose clock is ours; its note is in no backup.
  *
- * @returns what runs and was begun since the last check; all that runs if that found workflows of a former version
+ * @param moment at its start a worker lists all workflows as long as a former version may have begun one of them, to
+ * drop their former time-outs. Other checks list only what was begun since.
+ * @returns the running workflows that were listed
  * @throws inputError `former-workflows`, `newer-workflows`
  */
-export async function checkVersions(home: Home, temporal: Client, codec: PayloadCodec, served: Served): Promise<Begun[]> {
+export async function checkVersions(
+  home: Home,
+  temporal: Client,
+  codec: PayloadCodec,
+  served: Served,
+  moment: 'start' | 'later' = 'start',
+): Promise<Begun[]> {
   if (!isAlone(served)) return refuseOtherVersions(temporal, codec, served);
-  const known = await readChecked(home, served);
+  const noted = await readChecked(home, served);
+  const known = moment === 'start' && noted && noted.oldest < WITHOUT_SINCE ? undefined : noted;
   const upTo = new Date(Date.now() - LATE_MS).toISOString();
   const running = await refuseOtherVersions(temporal, codec, served, known?.upTo);
   const versions = running.map(({ version }) => version);
@@ -67,13 +76,13 @@ export function keepChecked(served: Served, check: () => Promise<unknown>, every
   return () => clearInterval(timer);
 }
 
-/** The last check, if this build continues what it found, and nothing of that needs another look. */
+/** The last check, if it was of this service and this build continues what it found. */
 async function readChecked(home: Home, served: Served): Promise<Checked | undefined> {
   try {
     const checked = JSON.parse(await readFile(pathOf(home), 'utf8')) as Checked;
     const { place, upTo, oldest, newest } = checked;
     const isOfNow = place === placeOf(served) && Date.parse(upTo) <= Date.now();
-    return isOfNow && oldest >= WITHOUT_SINCE && isContinued(oldest) && isContinued(newest) ? checked : undefined;
+    return isOfNow && isContinued(oldest) && isContinued(newest) ? checked : undefined;
   } catch {
     return undefined;
   }

@@ -74,8 +74,7 @@ async function main(): Promise<void> {
     refuseKeysOfOneMachine(await pollersOf(temporal.connection, engine), wrappedBy);
   }
   const codec = encryption.codec(engine.namespace, stores.payloads, 'mark');
-  const check = () => checkVersions(home, temporal, codec, engine);
-  const workflows = await check();
+  const workflows = await checkVersions(home, temporal, codec, engine);
   const mayUseThisHost = () => allowsThisHost(home);
   const transports = openConnections(keys, settings.connections);
   const stopping = new AbortController();
@@ -159,7 +158,8 @@ async function main(): Promise<void> {
   const running = Promise.all([worker, others].map((one) => one.run()));
   if (engine.kind === 'own')
     await takeOver(temporal, guard.atWork).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
-  stopping.signal.addEventListener('abort', keepChecked(engine, check));
+  const checkLater = () => checkVersions(home, temporal, codec, engine, 'later');
+  stopping.signal.addEventListener('abort', keepChecked(engine, checkLater));
   console.log('worker ready');
   await running;
   await waits.ended();

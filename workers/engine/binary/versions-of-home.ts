@@ -36,7 +36,7 @@ export async function checkRunning(home: Home, record: EngineRecord, env: NodeJS
   // Versions are in memos, which are too small to be put aside.
   const codec = (await openEncryption(home, env)).codec(record.namespace, payloadFiles(home.payloads), 'mark');
   await withService(record, env, (connection) =>
-    checkVersions(home, sealedClient({ connection, namespace: record.namespace, codec }), codec, record),
+    checkVersions(home, sealedClient({ connection, namespace: record.namespace, codec }), codec, record, 'later'),
   );
 }
 
