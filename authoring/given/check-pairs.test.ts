@@ -1,15 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadDefinition } from '../../definition/load-definition.js';
-import { registries } from '../../definition/registries/registries.js';
 import { problemText } from '../../definition/source/problem.js';
 import { homeOf } from '../../home/home.js';
 import { certificatesIn, keyIn, makeAuthority, makeCertificate } from '../../secrets/generate/certificates.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { withSecrets } from '../definition/definitions.js';
+import { registriesFor } from '../modules/registries.js';
 import { GIVEN_KINDS } from './kinds.js';
 import { readGiven } from './with-given.js';
 
@@ -51,7 +51,7 @@ async function told(of: string, key: string, service = 'haproxy'): Promise<strin
   );
   const secretNames = { has: () => true };
   const loaded = await loadDefinition(file, {
-    ...{ workspace: 'default', registries: await registries(), secretNames },
+    ...{ workspace: 'default', registries: await registriesFor(context, file), secretNames },
     referenceKinds: GIVEN_KINDS,
   });
   if (!loaded.definition) throw new Error(JSON.stringify(loaded.problems));
@@ -66,6 +66,37 @@ async function told(of: string, key: string, service = 'haproxy'): Promise<strin
 }
 
 const CONFIG = 'taskservs[0].config.tls';
+
+test('fields of these names of a taskserv of the workspace may hold anything', async () => {
+  await mkdir(join(folder, 'taskservs/keystore'), { recursive: true });
+  await writeFile(
+    join(folder, 'taskservs/keystore/keystore.ts'),
+    `import { defineTaskserv, ensureFile, ensureNoFile, file, secret } from 'provisioning/sdk';
+import * as z from 'zod';
+export const keystore = defineTaskserv({
+  name: 'keystore', category: 'system', description: 'Holds a certificate as PKCS#12.',
+  versions: { default: '1', supported: ['1'], source: 'debian' },
+  config: z.strictObject({
+    tls: z.strictObject({
+      certificate: secret().describe('Certificate and key, PKCS#12'), key: secret().describe('Its passphrase'),
+    }),
+  }),
+  facts: () => ({ store: file('/etc/keystore') }),
+  installed: (found) => (found.store.exists ? '1' : undefined),
+  plan: ({ tls }, found) => ensureFile(found.store, { content: [tls.certificate, tls.key], mode: '0600' }),
+  health: () => [{ title: 'it is there', command: 'test -f /etc/keystore' }],
+  remove: (_, found) => ensureNoFile(found.store),
+});
+`,
+  );
+  await writeFile(join(folder, 'store.p12'), 'cGtjczEy');
+  await writeFile(join(folder, 'passphrase'), 'a horse');
+  expect(await told('{ file: store.p12 }', '{ file: passphrase }', 'keystore')).toEqual([]);
+  // The platform's own services are still judged beside it.
+  expect(await told('{ file: store.p12 }', '{ file: passphrase }')).toEqual([
+    `shop.yaml:8:22: ${CONFIG}.certificate: "haproxy" cannot use the certificate: it has no certificate in PEM`,
+  ]);
+});
 
 test.each(['haproxy', 'nginx', 'redis', 'vault'])(
   'a certificate of %s and its key are compared before anything is asked',

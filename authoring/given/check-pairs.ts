@@ -19,15 +19,17 @@ interface Pair {
 }
 
 /**
- * What is wrong with the certificates of services and their keys, of which both values are known here: those beside the
- * file, and secrets that are kept. A generated pair is made as one.
+ * What is wrong with the certificates of the platform's services and their keys, of which both values are known here:
+ * those beside the file, and secrets that are kept. A generated pair is made as one. Taskservs of a workspace or a user
+ * are left out: their fields of these names may hold PKCS#12, or a key with a passphrase.
  */
 export async function pairProblems(
   context: Context,
   { definition, given, source }: { definition: Definition; given: readonly Given[]; source: Source },
   values: ReadonlyMap<string, string>,
 ): Promise<Problem[]> {
-  const pairs = definition.servers.flatMap(({ taskservs }) => taskservs.flatMap(({ name, config }) => pairsIn(name, config)));
+  const services = definition.servers.flatMap(({ taskservs }) => taskservs.filter(({ module }) => module === undefined));
+  const pairs = services.flatMap(({ name, config }) => pairsIn(name, config));
   const once = new Map(pairs.map((pair) => [`${pair.certificate.$secret}\n${pair.key.$secret}`, pair]));
   if (once.size === 0) return [];
   const { providers } = await registries();
