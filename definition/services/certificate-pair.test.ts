@@ -27,6 +27,12 @@ test.each([
   ],
   ['parameters before an older form of key', own(one), EC + sec1],
   ['the whole of a generated pair for both', one, one],
+  ['one that is there twice', own(one) + own(one), key],
+  ['one that is there twice, with its authority', own(one) + own(one) + root, key],
+  ['one with its authority twice', own(one) + root + root, key],
+  ['one with a new and its own root', own(one) + strange + root, key],
+  ['another certificate behind its authority', own(one) + root + own(other), key],
+  ['one that signed itself, with another root', root + strange, authority],
 ])('%s is of use', (_, certificate, given) => expect(faultOfPair({ certificate, key: given })).toBeUndefined());
 
 test.each([
@@ -37,14 +43,14 @@ test.each([
     own(one) + strange,
     key,
     'certificate',
-    'certificate 2 of the text signed no other certificate',
+    'none of the certificates behind it signed the first certificate',
   ],
   [
-    'another certificate behind it',
-    own(one) + root + own(other),
+    'the chain of another certificate',
+    own(one) + own(one) + own(other) + strange,
     key,
     'certificate',
-    'certificate 3 of the text signed no other certificate',
+    'none of the certificates behind it signed the first certificate',
   ],
   ['a key with a passphrase', own(one), sealed('pkcs8'), 'key', 'the key has a passphrase, which no service is given'],
   ['an older key with a passphrase', own(one), sealed('sec1'), 'key', 'the key has a passphrase, which no service is given'],

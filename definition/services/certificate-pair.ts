@@ -20,8 +20,10 @@ const KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[\s\S]*?-----END (?:[A-Z]+ )
 const EARLIER_MS = 300_000;
 
 /**
- * Why no service can serve with a certificate and its key; undefined if one can. What is behind the certificate may be in
- * any order, and may end: clients look for a way of their own through it.
+ * Why no service can serve with a certificate and its key; undefined if one can. The certificates behind the first one may
+ * be in any order, may end, may repeat, and may be of other chains, such as a former and a new root: clients choose a
+ * chain themselves. One of them must have signed the first one, unless that signed itself: otherwise they belong to
+ * another certificate.
  *
  * @param now milliseconds since 1970
  */
@@ -36,15 +38,13 @@ export function faultOfPair({ certificate, key }: CertificatePair, now = Date.no
     if (at < 0) return { part: 'key', why: 'the key does not belong to the certificate' };
     return { part: 'certificate', why: `the key belongs to certificate ${at + 2} of the text`, hint: 'put that certificate first' };
   }
-  const stranger = others.findIndex((one) => ![own, ...others].some((other) => other !== one && isSignedBy(other, one)));
-  if (stranger >= 0)
+  const behind = others.filter(({ fingerprint256 }) => fingerprint256 !== own.fingerprint256);
+  if (behind.length > 0 && !isSignedBy(own, own) && !behind.some((one) => isSignedBy(own, one)))
     return {
       part: 'certificate',
-      why: `certificate ${stranger + 2} of the text signed no other certificate`,
+      why: 'none of the certificates behind it signed the first certificate',
       hint: 'give the certificate, and behind it those of the authorities that signed it',
     };
-  if (others.length > 0 && !others.some((one) => isSignedBy(own, one)))
-    return { part: 'certificate', why: 'none of the certificates behind it signed the first certificate' };
   if (Date.parse(own.validTo) < now) return { part: 'certificate', why: `the certificate ended on ${dayOf(own.validTo)}` };
   if (Date.parse(own.validFrom) > now + EARLIER_MS)
     return { part: 'certificate', why: `the certificate begins on ${dayOf(own.validFrom)}` };
