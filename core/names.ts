@@ -27,10 +27,13 @@ export const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 export const WORKSPACE_FILES = ['provisioning.yaml', 'provisioning.toml', 'provisioning.json'] as const;
 
 /**
- * Names that the /etc/hosts of images and distributions has already (`localhost`, `ip6-allnodes`), and those of the
- * future that are like them: a server of that name would be another machine under it on each other server.
+ * Names that the /etc/hosts of images and distributions already has. A server with such a name would be a different
+ * machine on every other server.
  */
-export const HOSTS_OWN_NAME = /^(localhost\d?|localdomain|loopback|ip\d-.*)$/;
+export const HOSTS_OWN_NAMES: ReadonlySet<string> = new Set([
+  ...['localhost', 'localhost4', 'localhost6', 'localdomain', 'loopback'],
+  ...['localnet', 'mcastprefix', 'allnodes', 'allrouters', 'allhosts', 'localhost', 'loopback'].map((name) => `ip6-${name}`),
+]);
 
 /** What `NAME` asks for, in words. */
 export const NAME_RULE = 'lower-case letters, digits and dashes, a letter first, at most 40 of them';

@@ -3,7 +3,7 @@ import type { ExistingHost, Plan, ServerSpec, VolumeSpec } from '../core/definit
 import { networkForm } from '../core/definition/network-form.js';
 import { accountIn, accountName } from '../core/machine/account.js';
 import { type AnyProvider, SIZES } from '../core/machine/provider.js';
-import { HOSTS_OWN_NAME, NAME } from '../core/names.js';
+import { HOSTS_OWN_NAMES, NAME } from '../core/names.js';
 import type { ServerEntry } from '../core/schema/definition.js';
 import type { ExpandedServer } from './expanded-server.js';
 import { checkJumpKeys } from './jump-keys.js';
@@ -47,7 +47,7 @@ export function expandServers(
         continue;
       }
       seen.set(name, index);
-      if (HOSTS_OWN_NAME.test(name))
+      if (HOSTS_OWN_NAMES.has(name))
         findings.value([...path, 'name'], `"${name}" is a name that each host has for itself`, 'name the server by what it is for');
       expanded.push({ index, path, spec: { name, group: entry.name, ...shared } });
     }
