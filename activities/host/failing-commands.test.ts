@@ -17,10 +17,6 @@ afterAll(() => {
 const KNOWN: readonly { ignored: RegExp; why: string }[] = [
   { ignored: /^commands\/.* < timeout \S+ 15 bash /, why: "the command is the user's, who looks at what it prints" },
   { ignored: /^host: rm < rm -rf "\$A"/, why: 'it clears a journal whose work has ended, as far as it can' },
-  {
-    ignored: /^the move of postgres: awk < awk -F: .* < counted "\$next" < script$/,
-    why: 'the server that takes the copy over refuses one without the number of its last transaction',
-  },
 ];
 
 test.runIf(!whyNot)('scripts with failing commands: none ends with 0', async () => {

@@ -101,7 +101,8 @@ ship "$file" complete`),
 file=$(control "Latest checkpoint's REDO WAL file")
 location=$(control 'Latest checkpoint location')
 next=$(control "Latest checkpoint's NextXID")
-ship "$file" "$location $(counted "$next")"`),
+last=$(counted "$next")
+ship "$file" "$location $last"`),
     writeWal: script(`pg rm -rf -- "$WAL/coming"
 pg install -d -m 700 "$WAL/coming"
 pg tar -C "$WAL/coming" -xif -
