@@ -15,7 +15,7 @@ digest_of() {
 }
 
 no_digest() { # IMAGE ANSWER
-  echo "cannot pin $1: \"$2\" is no digest" >&2
+  echo "cannot pin $1: \"$2\" is not a digest" >&2
   exit 1
 }
 

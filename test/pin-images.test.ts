@@ -48,7 +48,7 @@ test.each(['<no value>', 'sha256:', digest('g'), `${digest('a')}0`, `x${digest('
     const file = join(folder, 'Dockerfile');
     writeFileSync(file, 'FROM node:24.11.0-slim\n');
     const { status, stderr } = pin(answer, file);
-    expect([status, stderr]).toEqual([1, `cannot pin node:24.11.0-slim: "${answer}" is no digest\n`]);
+    expect([status, stderr]).toEqual([1, `cannot pin node:24.11.0-slim: "${answer}" is not a digest\n`]);
     expect(readFileSync(file, 'utf8')).toBe('FROM node:24.11.0-slim\n');
   },
 );

@@ -277,7 +277,7 @@ describe('what is wrong with a domain is told where it stands', () => {
         /^shop.yaml:4:\d+: domains.example.org.dns.tsigSecret: the secret "tsgi" is not set; provisioning secret set/,
       ),
       expect.stringMatching(
-        /^shop.yaml:4:\d+: domains.example.org.dns.records: "records" follows from the names that "domain" says; /,
+        /^shop.yaml:4:\d+: domains.example.org.dns.records: "records" follows from the names that "domain" says; write what you set by hand in the configuration of dns-records$/,
       ),
       'shop.yaml:5:13: domains.example.org.acme.emial: unknown key "emial"; did you mean "email"?',
       expect.stringMatching(/^shop.yaml:6:\d+: domains.Example.net: write a domain name in lower-case letters/),

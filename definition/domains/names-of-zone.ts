@@ -89,7 +89,7 @@ function partOf(
   for (const key of OWN[part]) {
     if (said[key] === undefined) continue;
     delete said[key];
-    const hint = `the configuration of ${taskserv} contains records made by hand`;
+    const hint = `write what you set by hand in the configuration of ${taskserv}`;
     findings.key(['domains', zone, part, key], `"${key}" follows from the names that "domain" says`, hint);
   }
   return referring(said, { workspace: around.workspace, infra: around.infra, scope: server, taskserv }, around, at, findings);

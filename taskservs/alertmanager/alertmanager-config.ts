@@ -7,7 +7,7 @@ const receiverName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
 const label = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'a label is named by letters, digits and _' });
 
 const webhook = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'a webhook is a URL with http or https' }).describe('URLs that receive alerts as JSON'),
+  url: z.url({ protocol: /^https?$/, error: 'a webhook is a URL with http or https' }).describe('URL that receives alerts as JSON'),
   token: secret().optional().describe('Bearer token for the requests'),
 });
 

@@ -4,7 +4,7 @@ import { debianPackages, variables } from './fields.js';
 
 const sha256 = () => z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What the platform found at the source when it loaded the definition (app/sources). */
+/** What the platform found at the source when it loaded the definition (authoring/sources). */
 export const resolved = z
   .strictObject({
     commit: z
@@ -66,7 +66,7 @@ const migration = z.strictObject({
   command: line(2_000)
     .min(1)
     .describe('Command that a shell runs in the folder of the new release, as the user of the application'),
-  timeout: duration('10 m').describe('Time limit of the build'),
+  timeout: duration('10 m').describe('Time limit of the migration'),
 });
 
 /** A command, or one with its time limit. */

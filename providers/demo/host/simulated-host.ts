@@ -105,6 +105,6 @@ function find({ servers }: DemoState, server: string): DemoServer | undefined {
 function reach(state: DemoState, server: string): DemoServer {
   const host = find(state, server);
   if (host && !host.stopped && Date.now() >= host.bootedAt) return host;
-  const why = host ? 'the service is not running' : 'no such server';
+  const why = host ? 'the server is not running' : 'no such server';
   throw unreachableError({ code: 'host-unreachable', what: 'reach the host', on: server, why });
 }

@@ -12,7 +12,7 @@ const stored = (sha256: string, key: 'ours' | 'theirs') => ({
 const cipher = {
   async open(data: Uint8Array) {
     if (!String(data).includes('theirs')) return data;
-    throw inputError({ code: 'unknown-encryption-key', what: 'open', why: 'no such setting exists' });
+    throw inputError({ code: 'unknown-encryption-key', what: 'open', why: 'no such encryption key exists' });
   },
 } as unknown as Cipher;
 

@@ -40,7 +40,8 @@ describe('a restore', () => {
     mkdirSync(to.root);
     chmodSync(to.root, 0o755);
     writeFileSync(join(to.root, 'index.html'), 'of a site');
-    await expect(restore(to)).rejects.toMatchObject(refusal);
+    const hint = 'choose an empty home with --to, or remove its data';
+    await expect(restore(to)).rejects.toMatchObject({ details: { ...refusal.details, hint } });
     expect(statSync(to.root).mode & 0o777).toBe(0o755);
     expect(readdirSync(to.root)).toEqual(['index.html']);
   });

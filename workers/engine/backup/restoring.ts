@@ -35,7 +35,7 @@ export const inUse = (home: Home, why: string): ProvisioningError =>
 export const isInUse = (error: unknown): boolean => error instanceof ProvisioningError && error.details.code === HOME_NOT_EMPTY;
 
 const HOME_NOT_EMPTY = 'home-not-empty';
-export const NOT_EMPTY = { what: 'restore the backup', hint: 'choose an empty store (--to, --store), or remove its data' };
+export const NOT_EMPTY = { what: 'restore the backup', hint: 'choose an empty home with --to, or remove its data' };
 
 /**
  * Marks a home as one that is being restored; what a killed restore had begun in it goes.
