@@ -136,6 +136,7 @@ base64 -w0 "/proc/$(systemctl show -p MainPID --value reader)/environ"`;
     const all = steps('mosquitto', { users: values.map(([index]) => ({ name: user(index), password: secretOf(index) })) });
     await host.run(`${writeFiles(all)}systemctl daemon-reload; systemctl restart mosquitto`);
     await expectRead('mosquitto', 1883, values);
+    expect(values.length).toBeGreaterThanOrEqual(30);
   });
 
   test('memcached, which has eight users at a time', async () => {
@@ -146,6 +147,7 @@ base64 -w0 "/proc/$(systemctl show -p MainPID --value reader)/environ"`;
       await host.run(`${writeFiles(all)}systemctl daemon-reload; systemctl reset-failed memcached; systemctl restart memcached`);
       await expectRead('memcached', 11211, some);
     }
+    expect(values.length).toBeGreaterThanOrEqual(30);
   });
 
   test('influxdb', async () => {
@@ -183,6 +185,7 @@ postmap -q '[relay.example.org]:587' texthash:${ACCOUNT} | base64 -w0; echo\n`,
     );
     const read = (await host.run(`${writeFiles(steps('postfix', relay(0)))}${scripts.join('')}`)).trim().split('\n');
     expect(read.map((line) => Buffer.from(line, 'base64').toString('utf8'))).toEqual(values.map(([, value]) => `me:${value}\n`));
+    expect(values.length).toBeGreaterThanOrEqual(30);
   });
 
   test('alertmanager', async () => {
@@ -199,5 +202,6 @@ postmap -q '[relay.example.org]:587' texthash:${ACCOUNT} | base64 -w0; echo\n`,
       `${writeFiles(steps('alertmanager', config))}systemctl daemon-reload; systemctl restart prometheus-alertmanager`,
     );
     await expectRead('alertmanager', 9093, values);
+    expect(values.length).toBeGreaterThanOrEqual(30);
   });
 });
