@@ -64,6 +64,7 @@ export const SLOW: readonly string[] = [
   'workers/checked-workflows.test.ts',
   'workers/engine/former/seal-home.test.ts',
   'workers/engine/main.test.ts',
+  'workflows/batch/batch-ask-again.test.ts',
   'workflows/infra/admission-model.test.ts',
   'workflows/infra/admission.test.ts',
   'workflows/infra/admitter.test.ts',

@@ -3,6 +3,13 @@ import { firstPause, NEAR_REQUESTS, nextPause } from '../infra/ask-again-pause.j
 import { queueWatches, WATCH_MS, watchUnless } from '../infra/queue-watch.js';
 import type { Books } from './batch-books.js';
 
+export interface Asker {
+  /** Begins to repeat requests if some wait now; a watch that does not cover one of them ends. */
+  look(): void;
+  /** Ends the watch: nothing is asked for any more. */
+  stop(): void;
+}
+
 /**
  * Repeats, with a growing pause, the requests of a batch's operations that wait for a lock: an entity that was replaced
  * does not know them. One timer runs while any of them waits, so that the history of a busy batch does not grow by it.
@@ -11,7 +18,7 @@ import type { Books } from './batch-books.js';
  * @param waiting those that wait now
  * @param isAsking whether some are just being asked for, and may wait after that
  */
-export function askerAgain(books: Books, waiting: () => number[], isAsking: () => boolean): { look(): void } {
+export function askerAgain(books: Books, waiting: () => number[], isAsking: () => boolean): Asker {
   const first = firstPause(books.request.timing?.askAgainMs);
   let pause = first;
   let requests = 0;
@@ -23,8 +30,10 @@ export function askerAgain(books: Books, waiting: () => number[], isAsking: () =
   };
   const askAgain = (indices: number[]) => {
     isPausing = false;
-    pause = nextPause(pause, workflowInfo().historyLength);
     books.askAgain(indices);
+  };
+  const lengthen = () => {
+    pause = nextPause(pause, workflowInfo().historyLength);
   };
   const watch = async (indices: number[]) => {
     const own = { indices: new Set(indices), isStale: false };
@@ -34,7 +43,8 @@ export function askerAgain(books: Books, waiting: () => number[], isAsking: () =
       () => queueWatches.watchBatchQueue(watchOf(books, indices, pause)),
     ).catch(() => undefined);
     watched = undefined;
-    if (!found) begin();
+    if (found) lengthen();
+    else begin();
     askAgain(found ?? []);
   };
   return {
@@ -49,8 +59,16 @@ export function askerAgain(books: Books, waiting: () => number[], isAsking: () =
       } else if (patched('batch-asks-again')) {
         isPausing = true;
         if (requests++ >= NEAR_REQUESTS && patched('batch-watches-queue')) void watch(now);
-        else void sleep(pause).then(() => askAgain(waiting()));
+        else
+          void sleep(pause).then(() => {
+            lengthen();
+            askAgain(waiting());
+          });
       }
+    },
+    stop() {
+      // Former runs left the watch to the end of the batch.
+      if (watched && patched('batch-ends-watch')) watched.isStale = true;
     },
   };
 }

@@ -33,6 +33,7 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
       if (starters.idle) await stopAll(books, pages, canceled);
       if (starters.idle && ledger.count('running', 'asking') === 0) {
         ledger.cancelWaiting();
+        again.stop();
         return 'over';
       }
     } else if (!full() && !state.unsigned) {
@@ -40,7 +41,10 @@ export async function startReady(books: Books, full: () => boolean): Promise<'ov
       if (state.undecided.length === 0) while (ledger.skipHopeless() > 0) await pages.loadMore();
       starters.begin(() => choose(books));
       const idle = starters.idle && ledger.count('running', 'asking') === 0;
-      if (idle && ledger.count('waiting') === 0 && state.undecided.length === 0) return 'over';
+      if (idle && ledger.count('waiting') === 0 && state.undecided.length === 0) {
+        again.stop();
+        return 'over';
+      }
     }
     books.show();
     if (full() && starters.idle) return 'full';

@@ -85,7 +85,10 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
         if (chosen.length === 0) break;
         void start(chosen);
       }
-      if (starters === 0 && ledger.count('undoing') === 0) return 'over';
+      if (starters === 0 && ledger.count('undoing') === 0) {
+        again.stop();
+        return 'over';
+      }
       books.show();
     }
     if (full() && starters === 0) return 'full';

@@ -10,6 +10,8 @@ const NEAR_LOOKS = 4;
 /** The first long look; each further one lasts four times as long, up to the longest: twelve hours. In paces. */
 const FIRST_LONG = 32;
 const LONGEST_LONG = 21_600;
+/** How long an operation that a long look does not cover may hold locks, in paces. */
+const GRACE = 32;
 
 /** How long a look may be late, in milliseconds. */
 export const LATE_MS = 5 * 60_000;
@@ -20,6 +22,8 @@ export interface LookPauses {
   readonly pause: number;
   /** Whether so many looks had no news that the next one is long. */
   readonly areSpent: boolean;
+  /** How long an operation that a long look does not cover may hold locks, in milliseconds. */
+  readonly graceMs: number;
   /** Other operations have to be looked at: begins again with the first pause. */
   begin(): void;
   /** A look found news: the next looks are short. */
@@ -37,6 +41,7 @@ export function lookPauses(paceMs: number = SETTLE_MS): LookPauses {
   let last = '';
   let calm = 0;
   return {
+    graceMs: GRACE * paceMs,
     get pause() {
       return pause;
     },

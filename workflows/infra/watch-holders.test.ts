@@ -75,6 +75,30 @@ test('one that holds a lock, and that the long look does not cover, is looked at
   expect(looks.map(({ operations }) => operations)).toEqual([['a'], ['a', 'b']]);
 });
 
+test('one that holds a lock only for a moment does not cut the long look short', async () => {
+  const { admission, watcher } = await watchedLong();
+  for (const operation of ['b', 'c', 'd']) {
+    admission.ask({ operation, kind: 'server', resources: ['server/2'], actor: 'ann' }, 0);
+    admission.admit(0);
+    watcher.look();
+    admission.forget([operation]);
+    watcher.look();
+    await settled();
+  }
+  expect(looks).toHaveLength(1);
+});
+
+test('one that is waited for, and that the long look does not cover, is looked at', async () => {
+  const { admission, watcher } = await watchedLong();
+  for (const operation of ['b', 'c']) {
+    admission.ask({ operation, kind: 'server', resources: ['server/2'], actor: 'ann' }, 0);
+    admission.admit(0);
+    watcher.look();
+  }
+  await settled();
+  expect(looks.map(({ operations }) => operations)).toEqual([['a'], ['b']]);
+});
+
 test('who is waited for after the former holder has left is looked at', async () => {
   const { admission, watcher, ask } = await watchedLong();
   await ask('b', '1');

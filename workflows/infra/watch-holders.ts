@@ -19,8 +19,9 @@ const { watchHolders } = proxyActivities<Activities>({
  * come and go add nothing to the entity's history.
  *
  * Each look adds eleven events to the history. When several have found no news, looks become long
- * (look-pauses.ts): the worker goes on looking, and the history does not grow. A long look ends early when it does not
- * cover a new operation, or covers one that has left.
+ * (look-pauses.ts): the worker goes on looking, and the history does not grow. A long look ends early if a covered operation
+ * has left, or if an operation waits for a holder that is not covered. Other holders that are not covered end it after a
+ * while: most of them give their locks back before.
  *
  * @param paceMs the first pause, by which all others are measured, in milliseconds
  */
@@ -33,7 +34,7 @@ export function watcherOf(
   const pauses = lookPauses(paceMs);
   let scope: CancellationScope | undefined;
   let at = 0;
-  const looks = looksOf(admission);
+  const looks = looksOf(admission, pauses.graceMs);
 
   /** Those to look at next; the others take turns. */
   const next = (page: number): string[] => {
@@ -92,9 +93,13 @@ export function watcherOf(
   };
 }
 
-/** The looks at holders of locks, of which a long one can be cut short. */
-function looksOf(admission: Admission) {
-  let long: { covers: ReadonlySet<string>; cut(): void } | undefined;
+/**
+ * The looks at holders of locks, of which a long one can be cut short.
+ *
+ * @param graceMs how long an operation that a long look does not cover may hold locks, in milliseconds
+ */
+function looksOf(admission: Admission, graceMs: number) {
+  let long: { covers: ReadonlySet<string>; cut(): void; cutFor(newcomers: readonly string[]): void } | undefined;
 
   function watch(operations: string[], forMs: number, options: { startToCloseTimeout?: number } = {}): Promise<string[]> {
     const batches = operations.map((operation) => admission.batchOf(operation) ?? null);
@@ -110,7 +115,8 @@ function looksOf(admission: Admission) {
       isCut = true;
       own.cancel();
     };
-    long = { covers: new Set(operations), cut };
+    const newcomers = newcomersOf(admission, graceMs, cut);
+    long = { covers: new Set(operations), cut, cutFor: newcomers.came };
     try {
       // Nobody holds anything while the entity admits nobody.
       if (operations.length === 0) return await own.run(() => sleep(forMs).then(() => []));
@@ -120,21 +126,56 @@ function looksOf(admission: Admission) {
       throw error;
     } finally {
       long = undefined;
+      newcomers.stop();
     }
   }
 
   const isStale = (covers: ReadonlySet<string>, came: string[], left: string[]): boolean =>
     left.some((operation) => covers.has(operation)) ||
-    came.some((operation) => admission.concernedBy(operation).some((one) => !covers.has(one))) ||
+    came.some((operation) => admission.concernedBy(operation).some((one) => one !== operation && !covers.has(one))) ||
     (covers.size === 0 && admission.held > 0);
 
   return {
     watch,
     watchLong,
-    /** Cuts a long look short if it does not cover who came since, or covers who left. */
+    /** Cuts a long look short, if it has to cover other operations now; for an operation that was admitted at once, later. */
     cutStale() {
       const { came, left } = admission.takeNews();
-      if (long && isStale(long.covers, came, left)) long.cut();
+      if (!long) return;
+      const { covers, cut, cutFor } = long;
+      if (isStale(covers, came, left)) return cut();
+      const admitted = came.filter((operation) => !covers.has(operation) && admission.holder(operation));
+      if (admitted.length === 0) return;
+      if (patched('long-looks-wait')) cutFor(admitted);
+      else cut();
     },
+  };
+}
+
+/** Operations that were admitted during a long look. The look is cut short if one of them still holds locks after a while. */
+function newcomersOf(admission: Admission, graceMs: number, cut: () => void) {
+  let scope: CancellationScope | undefined;
+  const next = new Set<string>();
+
+  async function run(): Promise<void> {
+    while (next.size > 0) {
+      const these = [...next];
+      next.clear();
+      await sleep(graceMs);
+      if (these.some((operation) => admission.holder(operation))) return cut();
+    }
+    scope = undefined;
+  }
+
+  return {
+    came(operations: readonly string[]) {
+      for (const operation of operations) next.add(operation);
+      if (scope) return;
+      scope = new CancellationScope();
+      scope.run(run).catch((error) => {
+        if (!isCancellation(error)) throw error;
+      });
+    },
+    stop: () => scope?.cancel(),
   };
 }
