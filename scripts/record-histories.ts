@@ -23,6 +23,7 @@ import { recordBatches } from './record-batches.js';
 import { recordClouds } from './record-clouds.js';
 import { recordControl } from './record-control.js';
 import { areInquiries, recordInquiries } from './record-inquiries.js';
+import { NEWCOMERS, recordNewcomers } from './record-newcomers.js';
 import { recordPower } from './record-power.js';
 import { areWaits, recordWaits } from './record-waits.js';
 
@@ -157,6 +158,7 @@ async function record(engine: TestEngine): Promise<void> {
   await recordClouds(engine, (...what) => save(engine, ...what));
   await recordPower(engine, (...what) => save(engine, ...what));
   await recordWaits(engine, (...what) => save(engine, ...what));
+  await recordNewcomers(engine, (...what) => save(engine, ...what));
 }
 
 /** The entity that begins a new run in the middle of an operation: the end of one run, and the next. */
@@ -221,7 +223,8 @@ if (values.release) await noteRelease();
 await mkdir(folder, { recursive: true });
 const engine = await startTestEngine({ DOCKER_HOST: 'unix:///nowhere.sock', ...recordingKey() });
 try {
-  const play = areInquiries(wanted) ? recordInquiries : areWaits(wanted) ? recordWaits : record;
+  const areNewcomers = wanted.length > 0 && wanted.every((name) => NEWCOMERS.includes(name));
+  const play = areInquiries(wanted) ? recordInquiries : areWaits(wanted) ? recordWaits : areNewcomers ? recordNewcomers : record;
   await play(engine, (...what) => save(engine, ...what));
 } finally {
   await engine.stop();
