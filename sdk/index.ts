@@ -108,6 +108,7 @@ export type { DataMove, MoveContext, MovePart } from '../core/taskserv/data-move
 export { type SecretFormat, written } from '../core/taskserv/encoders/encoders.js';
 export { SSH_PUBLIC_KEY } from '../core/taskserv/encoders/plain.js';
 export { keepsRunning } from '../core/taskserv/keeps-running.js';
+export { MANAGED_FILE_HEADER, managedFileHeader } from '../core/taskserv/managed-file-header.js';
 export { type Mirror, mirrorOf } from '../core/taskserv/mirrors.js';
 export { foldersOfTree, type OwnFile, type OwnFiles, treeAt } from '../core/taskserv/own-files/own-file.js';
 export {

@@ -1,3 +1,4 @@
+import { MANAGED_FILE_HEADER } from '../taskserv/managed-file-header.js';
 import { ensureFile, ensureNoFile } from '../taskserv/plans.js';
 import type { Endpoint, HostContext, Offered, Peer } from '../taskserv/taskserv.js';
 import type { FoundFile } from './facts.js';
@@ -102,7 +103,7 @@ function waitDropIn(address: string): string {
   const there = address.includes(':')
     ? `ip -o -6 addr show to ${address} | grep -q .`
     : `grep -q "|-- ${address.replaceAll('.', '\\\\.')}$$" /proc/net/fib_trie`;
-  return `# Written by provisioning; changes by hand are taken back.
+  return `${MANAGED_FILE_HEADER}
 [Unit]
 Wants=network-online.target
 After=network-online.target

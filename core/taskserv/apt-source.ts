@@ -3,6 +3,7 @@ import { type Fact, type FoundFile, fact, file } from '../host/facts.js';
 import { quote, sh } from '../host/shell.js';
 import type { Step } from '../host/step.js';
 import { checkAptSource } from './apt-source-check.js';
+import { MANAGED_FILE_HEADER } from './managed-file-header.js';
 import { type Mirror, mirrorOf } from './mirrors.js';
 import { ensureFile, ensureNoFile } from './plans.js';
 
@@ -102,10 +103,7 @@ export function ensureNoAptSource(source: AptSource, found: FoundAptSource): Ste
   return [...files, { title: `Forget the lists of ${source.name}`, run: forget({ uri, suite }), undo: ':' }];
 }
 
-const sourceText = (
-  { uri, suite, components }: AptSource,
-  keyring: string,
-): string => `# Written by provisioning; changes by hand are taken back.
+const sourceText = ({ uri, suite, components }: AptSource, keyring: string): string => `${MANAGED_FILE_HEADER}
 Types: deb
 URIs: ${uri}
 Suites: ${suite}
@@ -115,10 +113,7 @@ ${suite.endsWith('/') ? '' : `Components: ${components.join(' ')}\n`}Signed-By: 
 /** The name of a repository's host, by which apt knows where a package is from. */
 const hostOf = (uri: string): string => /^[a-z]+:\/\/(\[[^\]]*\]|[^/:]+)/.exec(uri)?.[1]?.replaceAll(/[[\]]/g, '') ?? uri;
 
-const pinText = (
-  { uri, packages }: AptSource,
-  version: string,
-): string => `# Written by provisioning; changes by hand are taken back.
+const pinText = ({ uri, packages }: AptSource, version: string): string => `${MANAGED_FILE_HEADER}
 Package: *
 Pin: origin "${hostOf(uri)}"
 Pin-Priority: -1

@@ -1,4 +1,5 @@
 import { sh } from '../host/shell.js';
+import { MANAGED_FILE_HEADER } from './managed-file-header.js';
 
 /** A service that speaks TLS: whose files these are, and how it takes in others. */
 export interface TlsService {
@@ -45,10 +46,10 @@ export function hookScript({ name, unit, group, renew }: TlsService, acme: strin
       : `\nif systemctl is-active --quiet ${sh`${unit}`}; then ${renew ?? sh`systemctl reload-or-restart ${unit}`}; fi`;
   const from = `/etc/acme/${acme}`;
   const aside = (path: string) => path.replace(/[^/]+$/, '.$&');
-  return `${sh`#!/bin/bash
-# Written by provisioning; changes by hand are taken back.
+  return `#!/bin/bash
+${MANAGED_FILE_HEADER}
 set -euo pipefail
-[ "$*" = ${acme} ] || exit 0
+${sh`[ "$*" = ${acme} ] || exit 0
 cd ${from}
 if [ "$(openssl x509 -in certificate.pem -noout -pubkey)" != "$(openssl pkey -in key.pem -pubout)" ]; then
   echo ${`cannot use the certificate ${acme} for ${name}: the key does not belong to it`} >&2

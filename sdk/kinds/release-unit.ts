@@ -1,4 +1,5 @@
 import type { Listening } from '../../core/host/listening.js';
+import { MANAGED_FILE_HEADER } from '../../core/taskserv/managed-file-header.js';
 import type { PlanContext } from '../../core/taskserv/taskserv.js';
 
 /** What a release is told when its files and its unit are written. */
@@ -49,7 +50,7 @@ export function unitText(parts: UnitParts, { folder, data }: Pick<ReleaseAt, 'fo
   const [program = '', ...rest] = words.map(wordOf);
   const binds = privileged ? 'CAP_NET_BIND_SERVICE' : '';
   const variables = Object.entries(environment).map(([name, value]) => variable(name, value));
-  return `# Written by provisioning; changes by hand are taken back.
+  return `${MANAGED_FILE_HEADER}
 # Version: ${version}
 [Unit]
 Description=${description.replaceAll('%', '%%')}

@@ -1,7 +1,7 @@
-import { fingerprint, type SecretRef, secretAs, sh, type Text, written } from '../../sdk/index.js';
+import { fingerprint, MANAGED_FILE_HEADER, type SecretRef, secretAs, sh, type Text, written } from '../../sdk/index.js';
 import type { AcmeConfig, Certificate } from './acme-config.js';
 
-export const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+export const HEAD = `${MANAGED_FILE_HEADER}\n`;
 export const SCRIPT = '/usr/local/sbin/provisioning-acme';
 export const ENVIRONMENT = '/etc/acme/environment';
 export const AUTHORITY = '/etc/acme/authority.pem';

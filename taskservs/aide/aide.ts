@@ -1,11 +1,20 @@
 import * as z from 'zod';
-import { absolutePath, calendar, debianVersions, fact, packageService, type Step, timerFile } from '../../sdk/index.js';
+import {
+  absolutePath,
+  calendar,
+  debianVersions,
+  fact,
+  MANAGED_FILE_HEADER,
+  packageService,
+  type Step,
+  timerFile,
+} from '../../sdk/index.js';
 
 const CONF = '/etc/aide/provisioning.conf';
 const DATABASE = '/var/lib/aide/provisioning.db';
 /** The configuration that the database was made by. */
 const MADE_BY = '/var/lib/aide/provisioning.made-by';
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const config = z
   .strictObject({

@@ -1,4 +1,4 @@
-import { secretAs, type Text, text } from '../../sdk/index.js';
+import { MANAGED_FILE_HEADER, secretAs, type Text, text } from '../../sdk/index.js';
 import type { AlertmanagerConfig } from './alertmanager-config.js';
 
 type Smtp = NonNullable<AlertmanagerConfig['smtp']>;
@@ -13,7 +13,7 @@ export function alertmanagerYml(config: AlertmanagerConfig): Text {
   const { smtp, receivers, routes, groupBy, groupWait, groupInterval, repeatInterval } = config;
   const known = receivers.length > 0 ? receivers : [{ name: 'none', emails: [], webhooks: [] }];
   const lines = [
-    text`# Written by provisioning; changes by hand are taken back.`,
+    text`${MANAGED_FILE_HEADER}`,
     ...(smtp ? smtpLines(smtp) : []),
     'route:',
     `  receiver: ${json(known[0]?.name)}`,

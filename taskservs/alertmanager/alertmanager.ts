@@ -2,6 +2,7 @@ import {
   addressesOf,
   debianVersions,
   hostPart,
+  MANAGED_FILE_HEADER,
   packageService,
   sh,
   webConfigArgs,
@@ -43,7 +44,7 @@ export const alertmanager = packageService({
           '--cluster.listen-address=',
           `--data.retention=${retention}s`,
         ];
-        return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
+        return `${MANAGED_FILE_HEADER}\nARGS="${args.join(' ')}"\n`;
       },
     },
   },

@@ -1,4 +1,4 @@
-import { hostPart, type Listening, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
+import { hostPart, type Listening, MANAGED_FILE_HEADER, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
 import type { AppConfig } from './app-config.js';
 import { releaseOf } from './release.js';
 
@@ -29,5 +29,5 @@ export function envFile(config: AppConfig, listening: Listening): Text {
 /** Variables as systemd reads them from a file. */
 export function variablesFile(variables: Record<string, string | number | boolean | SecretRef>): Text {
   const lines = Object.entries(variables).map(([name, value]) => lineOf(name, value));
-  return lines.reduce<Text>((all, line) => text`${all}${line}`, '# Written by provisioning; changes by hand are taken back.\n');
+  return lines.reduce<Text>((all, line) => text`${all}${line}`, `${MANAGED_FILE_HEADER}\n`);
 }

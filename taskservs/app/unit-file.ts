@@ -1,4 +1,4 @@
-import { NO_MACHINE_CREDENTIALS } from '../../sdk/index.js';
+import { managedFileHeader, NO_MACHINE_CREDENTIALS } from '../../sdk/index.js';
 import type { AppConfig } from './app-config.js';
 import { placesOf } from './places.js';
 import { folderOf, releaseOf } from './release.js';
@@ -8,8 +8,7 @@ export const unitOf = (app: string, process: string): string => `${placesOf(app)
 export const unitFileOf = (unit: string): string => `/etc/systemd/system/${unit}.service`;
 
 /** The first line of units: those of an instance are told from those of the application that has none. */
-export const markOf = (instance?: string): string =>
-  `# Written by provisioning${instance === undefined ? '' : ` (app@${instance})`}; changes by hand are taken back.`;
+export const markOf = (instance?: string): string => managedFileHeader('#', instance === undefined ? undefined : `app@${instance}`);
 
 /** As systemd reads a word between double quotes, in which `%` and `$` stand for something else. */
 const quoted = (text: string): string =>

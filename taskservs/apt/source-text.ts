@@ -1,7 +1,6 @@
-import { type Mirror, mirrorOf } from '../../sdk/index.js';
+import { MANAGED_FILE_HEADER, type Mirror, managedFileHeader, mirrorOf } from '../../sdk/index.js';
 import type { AptConfig } from './apt-config.js';
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.';
 /** The key of Debian's archive, which each Debian host has. */
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
@@ -30,14 +29,14 @@ export function sourceText(
     ].join('\n');
   };
   const stanzas = [stanza(archive, [codename, `${codename}-updates`]), stanza(security, [`${codename}-security`])];
-  return `${HEAD}\n${stanzas.join('\n\n')}\n`;
+  return `${MANAGED_FILE_HEADER}\n${stanzas.join('\n\n')}\n`;
 }
 
 /** Settings of apt; empty where there are none. */
 export const confText = ({ proxy }: AptConfig): string =>
   proxy === undefined
     ? ''
-    : `// Written by provisioning; changes by hand are taken back.
+    : `${managedFileHeader('//')}
 Acquire::http::Proxy "${proxy}";
 Acquire::https::Proxy "${proxy}";
 `;

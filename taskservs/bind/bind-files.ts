@@ -1,9 +1,10 @@
-import { fingerprint, isIpv6, type Listening, literalAddressesOf } from '../../sdk/index.js';
+import { fingerprint, isIpv6, type Listening, literalAddressesOf, managedFileHeader } from '../../sdk/index.js';
 import type { BindConfig, DnsRecord, Zone } from './bind-config.js';
 
 export const ZONES = '/etc/bind/zones';
 
-export const HEAD = 'Written by provisioning; changes by hand are taken back.';
+/** The first line of zone files, by which they are found. */
+export const ZONE_HEADER = managedFileHeader(';');
 
 /** What the package of a version brings besides: on Debian 12 localhost, and what is asked for by mistake. */
 const brought = (version: string): string => (version === '9.18' ? 'named.conf.default-zones' : 'named.conf.root-hints');
@@ -31,7 +32,7 @@ export function namedConf(
     'version none;',
   ];
   return [
-    `// ${HEAD}`,
+    managedFileHeader('//'),
     'options {',
     ...options.map((option) => `  ${option}`),
     '};',
@@ -54,7 +55,7 @@ export function zoneFile({ name, nameServers, ttl, records }: Zone): string {
   ];
   const serial = Number.parseInt(fingerprint([name, ttl, lines]).slice(-8), 16);
   return [
-    `; ${HEAD}`,
+    ZONE_HEADER,
     `$ORIGIN ${name}.`,
     `$TTL ${ttl}`,
     // The last number: how long others keep that there is no such name.

@@ -23,7 +23,7 @@ import {
   waitFile,
 } from '../../sdk/index.js';
 import { type BindConfig, bindConfig } from './bind-config.js';
-import { HEAD, namedConf, ZONES, zoneFile } from './bind-files.js';
+import { namedConf, ZONE_HEADER, ZONES, zoneFile } from './bind-files.js';
 
 const CONF = '/etc/bind/named.conf';
 
@@ -59,7 +59,7 @@ export const bind = defineTaskserv<BindConfig, Facts>({
   facts: (config) => ({
     package: debian('bind9'),
     conf: file(CONF),
-    zones: fact(sh`cd ${ZONES} 2>/dev/null && grep -lsxF ${`; ${HEAD}`} -- * || true`, ({ stdout }) => zonesIn(stdout), []),
+    zones: fact(sh`cd ${ZONES} 2>/dev/null && grep -lsxF ${ZONE_HEADER} -- * || true`, ({ stdout }) => zonesIn(stdout), []),
     ...Object.fromEntries(config.zones.map(({ name }, index) => [`zone ${index + 1}`, file(pathOf(name))])),
     wait: file(waitFile('named')),
     unit: systemd('named', readsOf(config)),

@@ -7,6 +7,7 @@ import {
   host,
   hostPart,
   hostPort,
+  MANAGED_FILE_HEADER,
   packageService,
   port,
   sh,
@@ -47,7 +48,7 @@ function blackboxYml({ timeout }: Config): string {
     // By IPv6 where there is nothing else.
     `    ${name}: { preferred_ip_protocol: ip4 }`,
   ]);
-  return ['# Written by provisioning; changes by hand are taken back.', 'modules:', ...modules, ''].join('\n');
+  return [MANAGED_FILE_HEADER, 'modules:', ...modules, ''].join('\n');
 }
 
 /** Its own metrics, and those of each that it asks: it does so when it is asked for them. */
@@ -61,7 +62,7 @@ function endpoints(config: Config): Endpoint[] {
   }));
 }
 
-const PING = `# Written by provisioning; changes by hand are taken back.
+const PING = `${MANAGED_FILE_HEADER}
 [Service]
 AmbientCapabilities=CAP_NET_RAW
 `;
@@ -87,7 +88,7 @@ export const blackboxExporter = packageService({
         const { port } = config;
         const listen = (addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`);
         const args = [`--config.file=${CONF}`, ...webConfigArgs('blackbox-exporter', config), ...listen];
-        return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
+        return `${MANAGED_FILE_HEADER}\nARGS="${args.join(' ')}"\n`;
       },
     },
     ping: {

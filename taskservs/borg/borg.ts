@@ -5,6 +5,7 @@ import {
   debianVersions,
   keptBackups,
   line,
+  MANAGED_FILE_HEADER,
   packageService,
   secret,
   secretAs,
@@ -15,7 +16,7 @@ import {
 
 const ENVIRONMENT = '/etc/borg/environment';
 const KEY = '/etc/borg/key';
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const config = z
   .strictObject({

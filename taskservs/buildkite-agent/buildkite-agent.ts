@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, ownArtifact, port, releaseService, secret, secretAs, text } from '../../sdk/index.js';
+import { line, MANAGED_FILE_HEADER, ownArtifact, port, releaseService, secret, secretAs, text } from '../../sdk/index.js';
 import published from './versions.json' with { type: 'json' };
 
 const CONF = '/etc/buildkite-agent/buildkite-agent.cfg';
@@ -46,7 +46,7 @@ export const buildkiteAgent = releaseService({
       path: CONF,
       content: ({ name, tags, spawn, priority, commands, statusPort }, { data, folder }) =>
         [
-          '# Written by provisioning; changes by hand are taken back.',
+          MANAGED_FILE_HEADER,
           `name="${name}"`,
           ...(tags.length > 0 ? [`tags="${tags.join(',')}"`] : []),
           `spawn=${spawn}`,

@@ -4,6 +4,7 @@ import {
   type HealthContext,
   type Listening,
   listeningOn,
+  MANAGED_FILE_HEADER,
   type OwnFilesFacts,
   packageService,
   sh,
@@ -14,7 +15,7 @@ import { caddyfile, siteEndpoints, treeOf } from './caddyfile.js';
 
 const CONF = '/etc/caddy/Caddyfile';
 
-const DROP_IN = `# Written by provisioning; changes by hand are taken back.
+const DROP_IN = `${MANAGED_FILE_HEADER}
 [Service]
 RuntimeDirectory=caddy
 RuntimeDirectoryMode=0750

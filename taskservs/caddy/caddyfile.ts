@@ -4,6 +4,7 @@ import {
   type HostContext,
   hostPart,
   type Listening,
+  MANAGED_FILE_HEADER,
   offering,
   type Peer,
   reachedAtPort,
@@ -45,7 +46,7 @@ export function caddyfile(config: CaddyConfig, at: At): string {
     ...redirect(config, site, bind(config.port)),
   ]);
   const metrics = block([`http://:${config.metricsPort}`], [...bind(config.metricsPort), 'metrics /metrics']);
-  return `# Written by provisioning; changes by hand are taken back.\n${[global(config), metrics, ...blocks].join('\n')}`;
+  return `${MANAGED_FILE_HEADER}\n${[global(config), metrics, ...blocks].join('\n')}`;
 }
 
 /** @param further lines as they are: a text over several lines would not bear to be moved in */

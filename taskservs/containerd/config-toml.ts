@@ -1,4 +1,4 @@
-import { askAt, type Listening } from '../../sdk/index.js';
+import { askAt, type Listening, MANAGED_FILE_HEADER } from '../../sdk/index.js';
 
 export interface ContainerdConfig {
   root: string;
@@ -23,7 +23,7 @@ export function configToml(config: ContainerdConfig, listening: Listening): stri
   const table = (name: string, entries: Record<string, unknown>): string =>
     [`[${name}]`, ...Object.entries(entries).map(([key, value]) => `${key} = ${JSON.stringify(value)}`), ''].join('\n');
   return [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     'version = 2',
     `root = ${JSON.stringify(root)}`,
     '',

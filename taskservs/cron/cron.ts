@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debianVersions, line, settingsService, sh, written } from '../../sdk/index.js';
+import { debianVersions, line, MANAGED_FILE_HEADER, settingsService, sh, written } from '../../sdk/index.js';
 import { schedule } from './schedule.js';
 
 const CONF = '/etc/cron.d/provisioning';
@@ -50,7 +50,7 @@ function crontab({ jobs, environment, mailTo = '' }: Config): string {
     MAILTO: mailTo,
   };
   return [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     ...Object.entries(variables).map(([name, value]) => `${name}="${value}"`),
     ...jobs.map(({ name, schedule, user, command }) => {
       const run = mailTo === '' ? sh`systemd-cat -t ${`cron-${name}`} /bin/sh -c ${command}` : command;

@@ -1,4 +1,4 @@
-import { sh } from '../../sdk/index.js';
+import { MANAGED_FILE_HEADER, sh } from '../../sdk/index.js';
 import type { DnsRecordsConfig } from './dns-records-config.js';
 
 export const SCRIPT = '/usr/local/sbin/provisioning-dns';
@@ -24,7 +24,7 @@ export function serverOf({ server }: Pick<DnsRecordsConfig, 'server'>): { host: 
 export function dnsScript(config: DnsRecordsConfig): string {
   const { host, port } = serverOf(config);
   return `#!/bin/bash
-# Written by provisioning; changes by hand are taken back.
+${MANAGED_FILE_HEADER}
 set -euo pipefail
 umask 077
 OWNER=${sh`${ownerText(config)}`}

@@ -4,6 +4,7 @@ import {
   hostName,
   type Listening,
   literalAddressesOf,
+  MANAGED_FILE_HEADER,
   packageService,
   port,
   resolvesNames,
@@ -41,7 +42,7 @@ type Config = z.output<typeof config>;
 
 function conf({ port, forwardTo, records, domains, cacheEntries }: Config, listening: Listening): string {
   return [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     `port=${port}`,
     'bind-dynamic',
     ...(literalAddressesOf(listening) ?? []).map((one) => `listen-address=${one}`),

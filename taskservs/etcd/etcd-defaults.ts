@@ -1,4 +1,4 @@
-import { hostPart, type Listening, literalAddressesOf, type SecretRef } from '../../sdk/index.js';
+import { hostPart, type Listening, literalAddressesOf, MANAGED_FILE_HEADER, type SecretRef } from '../../sdk/index.js';
 
 export interface EtcdConfig {
   port: number;
@@ -56,5 +56,5 @@ export function etcdDefaults(config: EtcdConfig, server: string, { clients, metr
     }),
   };
   const lines = Object.entries(variables).map(([name, value]) => `ETCD_${name}=${value}`);
-  return `# Written by provisioning; changes by hand are taken back.\n${lines.join('\n')}\n`;
+  return `${MANAGED_FILE_HEADER}\n${lines.join('\n')}\n`;
 }

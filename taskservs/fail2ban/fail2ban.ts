@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { absolutePath, anyPort, debianVersions, duration, network, packageService, sh } from '../../sdk/index.js';
+import {
+  absolutePath,
+  anyPort,
+  debianVersions,
+  duration,
+  MANAGED_FILE_HEADER,
+  network,
+  packageService,
+  sh,
+} from '../../sdk/index.js';
 
 const jail = z.strictObject({
   name: z
@@ -39,7 +48,7 @@ function jailLocal({ jails, banTime, findTime, maxRetry, ignore }: Config): stri
       ...(maxRetry ? [`maxretry = ${maxRetry}`] : []),
     ].join('\n'),
   );
-  return `# Written by provisioning; changes by hand are taken back.
+  return `${MANAGED_FILE_HEADER}
 [DEFAULT]
 ignoreip = ${['127.0.0.0/8', '::1', ...ignore].join(' ')}
 bantime = ${banTime}

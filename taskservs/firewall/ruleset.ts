@@ -1,4 +1,4 @@
-import { ANYWHERE, type Endpoint, type HostContext, isIpv6, rangeBounds } from '../../sdk/index.js';
+import { ANYWHERE, type Endpoint, type HostContext, isIpv6, MANAGED_FILE_HEADER, rangeBounds } from '../../sdk/index.js';
 import type { Network } from './networks.js';
 
 interface FirewallConfig {
@@ -38,7 +38,7 @@ export function ruleset({ ssh, allow, servicesFrom }: FirewallConfig, endpoints:
   const rules = [...new Set(openings.flatMap(ruleLines))];
   // ICMP and ICMPv6 by number: a small host has no /etc/protocols, and nft then knows no names.
   return `#!/usr/sbin/nft -f
-# Written by provisioning; changes by hand are taken back.
+${MANAGED_FILE_HEADER}
 add table inet provisioning
 delete table inet provisioning
 

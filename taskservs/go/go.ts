@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { debian, debianVersions, ensurePackage, type FoundPackage, packageService, quote } from '../../sdk/index.js';
+import {
+  debian,
+  debianVersions,
+  ensurePackage,
+  type FoundPackage,
+  MANAGED_FILE_HEADER,
+  packageService,
+  quote,
+} from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -33,9 +41,7 @@ export const go = packageService({
     profile: {
       path: '/etc/profile.d/provisioning-go.sh',
       content: ({ proxy }) =>
-        proxy === undefined
-          ? undefined
-          : `# Written by provisioning; changes by hand are taken back.\nexport GOPROXY=${quote(`${proxy},direct`)}\n`,
+        proxy === undefined ? undefined : `${MANAGED_FILE_HEADER}\nexport GOPROXY=${quote(`${proxy},direct`)}\n`,
     },
   },
   contents: {

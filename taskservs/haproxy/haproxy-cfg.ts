@@ -3,6 +3,7 @@ import {
   CHALLENGE_PATH,
   type HostContext,
   hostPart,
+  MANAGED_FILE_HEADER,
   offering,
   type Peer,
   reachedAt,
@@ -43,13 +44,18 @@ interface At {
 /** The content of haproxy.cfg. */
 export function haproxyCfg(config: HaproxyConfig, servers: readonly Backend[], { metricsOn, challenges }: At): string {
   const { timeouts, stats, metrics } = config;
-  return `${[HEADER, global(config), RESOLVERS, defaults(timeouts), main(config, servers, challenges), statsFrontend(stats)]
+  return `${[
+    MANAGED_FILE_HEADER,
+    global(config),
+    RESOLVERS,
+    defaults(timeouts),
+    main(config, servers, challenges),
+    statsFrontend(stats),
+  ]
     .concat(challenges === undefined ? [] : [`backend acme\n    server acme 127.0.0.1:${challenges}`])
     .concat(metrics.enabled ? [metricsFrontend(metrics.port, metricsOn)] : [])
     .join('\n\n')}\n`;
 }
-
-const HEADER = '# Written by provisioning; changes by hand are taken back.';
 
 const global = ({ maxConnections, tls }: HaproxyConfig) => `global
     log /dev/log local0

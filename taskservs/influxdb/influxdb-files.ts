@@ -1,6 +1,7 @@
 import {
   askAt,
   type Listening,
+  MANAGED_FILE_HEADER,
   type SecretRef,
   type ServiceTls,
   secretAs,
@@ -29,11 +30,9 @@ export const CONF = '/etc/influxdb/influxdb.conf';
 export const STATEMENTS = '/etc/influxdb/provisioning.influxql';
 export const SCRIPT = '/etc/influxdb/provisioning.sh';
 
-const WRITTEN = 'Written by provisioning; changes by hand are taken back.';
-
 /** The content of influxdb.conf. */
 export function influxdbConf({ port, backupPort, admin, tls }: InfluxdbConfig, listening: Listening): string {
-  return `# ${WRITTEN}
+  return `${MANAGED_FILE_HEADER}
 reporting-enabled = false
 bind-address = "127.0.0.1:${backupPort}"
 [meta]
@@ -95,7 +94,7 @@ export const script = (config: InfluxdbConfig): string | undefined => statements
  * administrator yet would take the first who comes.
  */
 const beforeStart = (tls: boolean) => `#!/bin/bash
-# ${WRITTEN}
+${MANAGED_FILE_HEADER}
 # Brings accounts and databases about, by a server in a network of its own, on the metadata and without the data.
 set -eu
 if [ "\${1-}" != apart ]; then exec unshare --net "$0" apart; fi
@@ -132,7 +131,7 @@ while IFS= read -r statement; do
 done <${STATEMENTS}
 `;
 
-export const DROP_IN = `# ${WRITTEN}
+export const DROP_IN = `${MANAGED_FILE_HEADER}
 [Service]
 ExecStartPre=+${SCRIPT}
 `;

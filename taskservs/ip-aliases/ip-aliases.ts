@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debianVersions, fact, type Step, settingsService, sh } from '../../sdk/index.js';
+import { debianVersions, fact, MANAGED_FILE_HEADER, type Step, settingsService, sh } from '../../sdk/index.js';
 
 const UNIT = 'provisioning-ip-aliases';
 
@@ -32,7 +32,7 @@ const bare = (address: string): string => address.split('/')[0] ?? address;
 function script({ addresses }: Config): string {
   const all = addresses.map(({ address, interface: on = '' }) => `    ${sh`up ${bare(address)} ${address} ${on}`}`);
   return `#!/bin/sh
-# Written by provisioning; changes by hand are taken back.
+${MANAGED_FILE_HEADER}
 set -eu
 state=/run/${UNIT}
 down() {
@@ -60,7 +60,7 @@ esac
 
 const SCRIPT = `/usr/local/sbin/${UNIT}`;
 
-const SERVICE = `# Written by provisioning; changes by hand are taken back.
+const SERVICE = `${MANAGED_FILE_HEADER}
 [Unit]
 Description=Further addresses of this host
 Wants=network-online.target

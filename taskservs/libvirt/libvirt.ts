@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { absolutePath, debianVersions, ensureService, type FoundService, packageService, systemd } from '../../sdk/index.js';
+import {
+  absolutePath,
+  debianVersions,
+  ensureService,
+  type FoundService,
+  MANAGED_FILE_HEADER,
+  packageService,
+  systemd,
+} from '../../sdk/index.js';
 import { objectSteps, objectsFact, type Wanted } from './objects.js';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits, _ and -' });
@@ -41,7 +49,7 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const FOLDER = '/var/lib/libvirt/images';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debianVersions, settingsService, size } from '../../sdk/index.js';
+import { debianVersions, MANAGED_FILE_HEADER, settingsService, size } from '../../sdk/index.js';
 import { checkRules } from './check.js';
 
 const CONF = '/etc/logrotate.d/provisioning';
@@ -81,7 +81,7 @@ export const logrotate = settingsService({
   files: {
     rules: {
       path: CONF,
-      content: ({ rules }) => `# Written by provisioning; changes by hand are taken back.\n${rules.map(block).join('\n')}`,
+      content: ({ rules }) => `${MANAGED_FILE_HEADER}\n${rules.map(block).join('\n')}`,
     },
   },
   check: checkRules(CONF),

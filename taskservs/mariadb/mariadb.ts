@@ -4,6 +4,7 @@ import {
   fact,
   type Listening,
   listeningOn,
+  MANAGED_FILE_HEADER,
   packageService,
   TLS12_CIPHERS,
   tlsFiles,
@@ -38,7 +39,7 @@ function conf({ port, bufferPool, tls, settings }: MariadbConfig, listening: Lis
   };
   const value = (of: string | number | boolean) => (typeof of === 'boolean' ? (of ? 'ON' : 'OFF') : of);
   const lines = Object.entries(all).map(([name, of]) => `${name} = ${value(of)}`);
-  return `# Written by provisioning; changes by hand are taken back.\n[mariadbd]\n${lines.join('\n')}\n`;
+  return `${MANAGED_FILE_HEADER}\n[mariadbd]\n${lines.join('\n')}\n`;
 }
 
 /** Relational database that speaks the protocol of MySQL. */

@@ -2,6 +2,7 @@ import {
   addressesOf,
   hostPart,
   type Listening,
+  MANAGED_FILE_HEADER,
   type SecretRef,
   type ServiceTls,
   secretAs,
@@ -26,7 +27,7 @@ export const USERS = '/etc/memcached.users';
 export const RELOAD = '/usr/local/sbin/memcached-reload';
 export const MIB = 2 ** 20;
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 /** Where it listens: without TLS, and by TLS. */
 export interface Listens {

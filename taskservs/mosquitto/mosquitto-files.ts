@@ -1,6 +1,7 @@
 import {
   addressesOf,
   type Listening,
+  MANAGED_FILE_HEADER,
   type SecretRef,
   type ServiceTls,
   secretAs,
@@ -28,7 +29,7 @@ const HASHES = '/run/mosquitto-accounts/passwords';
 /** The topic of the health check. */
 export const HEALTH_TOPIC = 'provisioning/health';
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const hasUsers = ({ users }: MosquittoConfig): boolean => users.length > 0;
 

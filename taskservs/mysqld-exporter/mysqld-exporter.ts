@@ -4,6 +4,7 @@ import {
   debianVersions,
   fact,
   hostPart,
+  MANAGED_FILE_HEADER,
   packageService,
   port,
   type Step,
@@ -82,9 +83,7 @@ export const mysqldExporter = packageService({
     client: {
       path: CLIENT,
       content: (_, { version }) =>
-        readsClient(version)
-          ? `# Written by provisioning; changes by hand are taken back.\n[client]\nuser=prometheus\nsocket=${SOCKET}\n`
-          : undefined,
+        readsClient(version) ? `${MANAGED_FILE_HEADER}\n[client]\nuser=prometheus\nsocket=${SOCKET}\n` : undefined,
     },
     defaults: {
       path: '/etc/default/prometheus-mysqld-exporter',
@@ -101,7 +100,7 @@ export const mysqldExporter = packageService({
           ...enabledCollectors.map((name) => `--collect.${name}`),
         ];
         return [
-          '# Written by provisioning; changes by hand are taken back.',
+          MANAGED_FILE_HEADER,
           ...(readsClient(version) ? [] : [`DATA_SOURCE_NAME="prometheus@unix(${SOCKET})/"`]),
           `ARGS="${args.join(' ')}"`,
           '',

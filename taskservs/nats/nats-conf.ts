@@ -1,6 +1,7 @@
 import {
   askAt,
   type Listening,
+  MANAGED_FILE_HEADER,
   type SecretRef,
   type ServiceTls,
   secretAs,
@@ -37,7 +38,7 @@ function tlsLines({ tls }: NatsConfig): string[] {
 export function natsConf(config: NatsConfig, server: string, listening: Listening): Text {
   const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const head = [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     `server_name: ${JSON.stringify(server)}`,
     `listen: ${JSON.stringify(`${address}:${config.port}`)}`,
     `http: "127.0.0.1:${config.monitoringPort}"`,

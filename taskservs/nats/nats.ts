@@ -3,6 +3,7 @@ import {
   askAt,
   debianVersions,
   listeningOn,
+  MANAGED_FILE_HEADER,
   packageService,
   port,
   secret,
@@ -44,7 +45,7 @@ const config = z
   })
   .meta({ examples: [{ users: [{ name: 'shop', password: { generate: 'password' } }], jetStream: true }] });
 
-const DROP_IN = `# Written by provisioning; changes by hand are taken back.
+const DROP_IN = `${MANAGED_FILE_HEADER}
 [Service]
 StateDirectory=nats
 StateDirectoryMode=0750

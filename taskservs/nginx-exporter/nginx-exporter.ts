@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { askAt, debianVersions, offering, type PlanContext, packageService, port, reachedAtPort } from '../../sdk/index.js';
+import {
+  askAt,
+  debianVersions,
+  MANAGED_FILE_HEADER,
+  offering,
+  type PlanContext,
+  packageService,
+  port,
+  reachedAtPort,
+} from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -43,7 +52,7 @@ export const nginxExporter = packageService({
           // Before 1.0 it ends where nginx does not answer, and systemd starts it again a few times only.
           ...(version.startsWith('0.') ? ['-nginx.retries=1000000'] : []),
         ];
-        return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
+        return `${MANAGED_FILE_HEADER}\nARGS="${args.join(' ')}"\n`;
       },
     },
   },

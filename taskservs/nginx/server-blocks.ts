@@ -1,4 +1,4 @@
-import { acmeFiles, type HostContext, type Peer, urlAsWritten } from '../../sdk/index.js';
+import { acmeFiles, type HostContext, MANAGED_FILE_HEADER, type Peer, urlAsWritten } from '../../sdk/index.js';
 import type { NginxConfig, Site } from './nginx-config.js';
 import { listens, plainServer, type Tls, tlsLines } from './tls-lines.js';
 
@@ -28,7 +28,7 @@ export function serverBlocks(config: NginxConfig, at: At): string {
     }),
   ];
   const upgrade = config.sites.some(({ proxyTo }) => proxyTo) ? [UPGRADE] : [];
-  return `${['# Written by provisioning; changes by hand are taken back.', ...upgrade, ...blocks].join('\n\n')}\n`;
+  return `${[MANAGED_FILE_HEADER, ...upgrade, ...blocks].join('\n\n')}\n`;
 }
 
 const UPGRADE = `map $http_upgrade $provisioning_connection {

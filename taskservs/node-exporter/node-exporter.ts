@@ -3,6 +3,7 @@ import {
   addressesOf,
   debianVersions,
   hostPart,
+  MANAGED_FILE_HEADER,
   packageService,
   port,
   tlsAlone,
@@ -56,7 +57,7 @@ export const nodeExporter = packageService({
           ...disabledCollectors.map((name) => `--no-collector.${name}`),
           ...enabledCollectors.map((name) => `--collector.${name}`),
         ];
-        return `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
+        return `${MANAGED_FILE_HEADER}\nARGS="${args.join(' ')}"\n`;
       },
     },
   },

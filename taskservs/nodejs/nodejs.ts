@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { debian, debianVersions, ensurePackage, type FoundPackage, packageService, quote } from '../../sdk/index.js';
+import {
+  debian,
+  debianVersions,
+  ensurePackage,
+  type FoundPackage,
+  MANAGED_FILE_HEADER,
+  packageService,
+  quote,
+} from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -28,9 +36,7 @@ export const nodejs = packageService({
     profile: {
       path: '/etc/profile.d/provisioning-nodejs.sh',
       content: ({ registry }) =>
-        registry === undefined
-          ? undefined
-          : `# Written by provisioning; changes by hand are taken back.\nexport npm_config_registry=${quote(registry)}\n`,
+        registry === undefined ? undefined : `${MANAGED_FILE_HEADER}\nexport npm_config_registry=${quote(registry)}\n`,
     },
   },
   contents: {

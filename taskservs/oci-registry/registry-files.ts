@@ -1,4 +1,4 @@
-import { askAt, type Listening, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
+import { askAt, type Listening, MANAGED_FILE_HEADER, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
 
 export interface RegistryConfig {
   port: number;
@@ -46,7 +46,7 @@ export function configYml(config: RegistryConfig, listening: Listening, storageP
     ...(config.users.length > 0 && { auth: { htpasswd: { realm: 'registry', path: HTPASSWD } } }),
     health: { storagedriver: { enabled: true, interval: '10s', threshold: 3 } },
   };
-  return `# Written by provisioning; changes by hand are taken back.\n${JSON.stringify(content, undefined, 2)}\n`;
+  return `${MANAGED_FILE_HEADER}\n${JSON.stringify(content, undefined, 2)}\n`;
 }
 
 /** A line for each account, `NAME:PASSWORD`. */
@@ -56,7 +56,7 @@ export function accounts({ users }: RegistryConfig): Text | undefined {
 }
 
 /** Reads the accounts, and writes what the registry takes: hashes of bcrypt, which the crypt of Debian makes. */
-export const HTPASSWD_SCRIPT = `# Written by provisioning; changes by hand are taken back.
+export const HTPASSWD_SCRIPT = `${MANAGED_FILE_HEADER}
 use strict;
 use warnings;
 
@@ -79,10 +79,7 @@ close $htpasswd or die "cannot write ${HTPASSWD}: $!\\n";
 `;
 
 /** What the unit does before it starts, and what it may write to. A folder that is there stays as it is. */
-export const dropIn = (
-  { users }: Pick<RegistryConfig, 'users'>,
-  storagePath: string,
-): string => `# Written by provisioning; changes by hand are taken back.
+export const dropIn = ({ users }: Pick<RegistryConfig, 'users'>, storagePath: string): string => `${MANAGED_FILE_HEADER}
 [Service]
 ExecStartPre=+/bin/sh -c '[ -d ${storagePath} ] || exec /usr/bin/install -d -m 0750 -o docker-registry -g docker-registry ${storagePath}'
 ${users.length > 0 ? `ExecStartPre=/usr/bin/perl ${PATHS.script}\n` : ''}RuntimeDirectory=docker-registry

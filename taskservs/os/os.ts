@@ -1,19 +1,18 @@
-import { debianVersions, ensureContent, type FoundFile, file, settingsService, sh } from '../../sdk/index.js';
+import { debianVersions, ensureContent, type FoundFile, file, MANAGED_FILE_HEADER, settingsService, sh } from '../../sdk/index.js';
 import { inForce } from './in-force.js';
 import { kernelSettings, type OsConfig, osConfig } from './os-config.js';
 
 const SYSCTL = '/etc/sysctl.d/90-provisioning.conf';
-const HEAD = '# Written by provisioning; changes by hand are taken back.';
 
 function sysctlConf(config: OsConfig): string {
   const settings = kernelSettings(config).map(({ key, value, optional }) => `${optional ? '-' : ''}${key} = ${value}`);
-  return `${[HEAD, ...settings].join('\n')}\n`;
+  return `${[MANAGED_FILE_HEADER, ...settings].join('\n')}\n`;
 }
 
 function limitsConf({ limits, coreDumps }: OsConfig): string {
   const wanted = limits.map(({ who, what, value }) => `${who} - ${what} ${value}`);
   // `*` is all but root.
-  return `${[HEAD, ...(coreDumps ? [] : ['* hard core 0', 'root hard core 0']), ...wanted].join('\n')}\n`;
+  return `${[MANAGED_FILE_HEADER, ...(coreDumps ? [] : ['* hard core 0', 'root hard core 0']), ...wanted].join('\n')}\n`;
 }
 
 /** A name that the kernel does not know is a mistake, except where the host may set nothing: there names may be missing. */
@@ -55,7 +54,7 @@ const service = settingsService({
     limits: { path: '/etc/security/limits.d/90-provisioning.conf', content: limitsConf },
     systemd: {
       path: '/etc/systemd/system.conf.d/90-provisioning.conf',
-      content: ({ coreDumps }) => (coreDumps ? undefined : `${HEAD}\n[Manager]\nDefaultLimitCORE=0\n`),
+      content: ({ coreDumps }) => (coreDumps ? undefined : `${MANAGED_FILE_HEADER}\n[Manager]\nDefaultLimitCORE=0\n`),
     },
   },
   check: CHECK,

@@ -15,6 +15,7 @@ import {
   holdOf,
   inputError,
   installPackages,
+  MANAGED_FILE_HEADER,
   type Step,
   sh,
 } from '../../sdk/index.js';
@@ -75,7 +76,7 @@ function pinsFile({ packages }: Config): string | undefined {
     const version = versionOf(how);
     return version === undefined ? [] : [`Package: ${name}\nPin: version ${version}\nPin-Priority: 1001\n`];
   });
-  return pinned.length === 0 ? undefined : ['# Written by provisioning; changes by hand are taken back.\n', ...pinned].join('\n');
+  return pinned.length === 0 ? undefined : [`${MANAGED_FILE_HEADER}\n`, ...pinned].join('\n');
 }
 
 const setVersion = (name: string, version: string): string => installPackages(sh`${`${name}=${version}`}`);

@@ -6,6 +6,7 @@ import {
   type HostContext,
   host,
   type Listening,
+  managedFileHeader,
   type Peer,
   packageService,
   port,
@@ -61,7 +62,7 @@ client_tls_ciphers = ${TLS12_CIPHERS}
 
 function ini(config: Config, at: { host: HostContext; peers: readonly Peer[]; listening: Listening }): string {
   const { port, databases, mode, poolSize, clients } = config;
-  return `; Written by provisioning; changes by hand are taken back.
+  return `${managedFileHeader(';')}
 [databases]
 ${databases.map(({ name, server, port }) => `${name} = host=${reachedAsWritten(server, port, at)} port=${port}`).join('\n')}
 [pgbouncer]

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { managedFileHeader } from '../../sdk/index.js';
 
 const name = z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}$/, {
   error: 'a name is up to 32 lower-case letters, digits, ".", "-" and "_", a letter or _ first',
@@ -52,7 +53,7 @@ export const PING = '/provisioning-ping';
 export function poolConf(config: PhpFpmConfig, version: string): string {
   const { user, socketGroup, children, processes, maxRequests, extensions, settings } = config;
   return [
-    '; Written by provisioning; changes by hand are taken back.',
+    managedFileHeader(';'),
     // They are loaded at a start or a reload: another list is another file.
     ...(extensions.length > 0 ? [`; With the extensions ${[...extensions].sort().join(', ')}.`] : []),
     '[www]',

@@ -1,3 +1,4 @@
+import { MANAGED_FILE_HEADER } from '../../sdk/index.js';
 export interface PodmanConfig {
   runtime: string;
   storageDriver?: string | undefined;
@@ -10,8 +11,6 @@ export interface PodmanConfig {
   mirrors: { registry: string; mirror: string }[];
 }
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.';
-
 /** Lines of TOML; texts are written as JSON, which it reads as it is. */
 const lines = (entries: Record<string, unknown>): string[] =>
   Object.entries(entries).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
@@ -19,7 +18,7 @@ const lines = (entries: Record<string, unknown>): string[] =>
 /** How containers run. */
 export function containersConf({ runtime, logDriver, logMaxSize }: PodmanConfig): string {
   return [
-    HEAD,
+    MANAGED_FILE_HEADER,
     '[containers]',
     ...lines({ log_driver: logDriver, log_size_max: logMaxSize }),
     '[network]',
@@ -35,14 +34,14 @@ export function storageConf({ storageDriver, storagePath }: PodmanConfig, former
   const driver = storageDriver ?? /^ *driver *= *"([a-z0-9]{1,20})"/m.exec(former)?.[1] ?? 'overlay';
   const graphroot =
     storagePath ?? /^ *graphroot *= *"((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)"/m.exec(former)?.[1] ?? '/var/lib/containers/storage';
-  return [HEAD, '[storage]', ...lines({ driver, graphroot, runroot: '/run/containers/storage' }), ''].join('\n');
+  return [MANAGED_FILE_HEADER, '[storage]', ...lines({ driver, graphroot, runroot: '/run/containers/storage' }), ''].join('\n');
 }
 
 /** Where images come from. */
 export function registriesConf({ searchRegistries, insecureRegistries, mirrors }: PodmanConfig): string {
   const mirrored = new Map(mirrors.map(({ registry, mirror }) => [registry, mirror]));
   return [
-    HEAD,
+    MANAGED_FILE_HEADER,
     ...lines({ 'unqualified-search-registries': searchRegistries }),
     ...[...new Set([...insecureRegistries, ...mirrored.keys()])].flatMap((registry) => {
       const mirror = mirrored.get(registry);

@@ -2,6 +2,7 @@ import {
   addressesOf,
   type Listening,
   literalAddressesOf,
+  MANAGED_FILE_HEADER,
   secretAs,
   type Text,
   TLS12_CIPHERS,
@@ -13,7 +14,7 @@ import type { PostfixConfig } from './postfix-config.js';
 export const RELAY_ACCOUNT = '/etc/postfix/relay-account';
 export const ALIASES = '/etc/postfix/aliases';
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const TLS = { opportunistic: 'may', required: 'encrypt', verified: 'secure' } as const;
 

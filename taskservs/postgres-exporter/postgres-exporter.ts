@@ -4,6 +4,7 @@ import {
   debianVersions,
   fact,
   hostPart,
+  MANAGED_FILE_HEADER,
   offering,
   type PlanContext,
   packageService,
@@ -99,7 +100,7 @@ export const postgresExporter = packageService({
           ...(settings ? [] : ['--disable-settings-metrics']),
         ];
         return [
-          '# Written by provisioning; changes by hand are taken back.',
+          MANAGED_FILE_HEADER,
           `DATA_SOURCE_NAME="user=${ROLE} host=/run/postgresql port=${postgresPort(context)} dbname=postgres sslmode=disable"`,
           `ARGS="${args.join(' ')}"`,
           '',

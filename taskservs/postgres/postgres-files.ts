@@ -1,8 +1,6 @@
-import { isIpv6, type Listening } from '../../sdk/index.js';
+import { isIpv6, type Listening, MANAGED_FILE_HEADER } from '../../sdk/index.js';
 import { listenOf, type PostgresConfig } from './postgres-config.js';
 import { tlsSettings } from './postgres-tls.js';
-
-const HEADER = '# Written by provisioning; changes by hand are taken back.';
 
 /** The content of conf.d/provisioning.conf, which postgresql.conf includes last. */
 export function settingsConf(config: PostgresConfig, listening: Listening): string {
@@ -15,7 +13,7 @@ export function settingsConf(config: PostgresConfig, listening: Listening): stri
   };
   const value = (of: string | number | boolean) =>
     typeof of === 'string' ? `'${of.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` : String(of);
-  return `${[HEADER, ...Object.entries(settings).map(([name, of]) => `${name} = ${value(of)}`)].join('\n')}\n`;
+  return `${[MANAGED_FILE_HEADER, ...Object.entries(settings).map(([name, of]) => `${name} = ${value(of)}`)].join('\n')}\n`;
 }
 
 /** The content of pg_hba.conf: system users under their own name, this host and `allow` by password, these by TLS where that is required. */
@@ -23,7 +21,7 @@ export function hbaConf({ allow, tls }: PostgresConfig): string {
   const own = ['127.0.0.1/32', '::1/128'];
   const networks = [...own, ...allow.map(withPrefix)];
   const type = (network: string) => (tls?.required && !own.includes(network) ? 'hostssl' : 'host');
-  return `${[HEADER, row('local', 'all', 'postgres', '', 'peer'), row('local', 'all', 'all', '', 'peer')]
+  return `${[MANAGED_FILE_HEADER, row('local', 'all', 'postgres', '', 'peer'), row('local', 'all', 'all', '', 'peer')]
     .concat([...new Set(networks)].map((network) => row(type(network), 'all', 'all', network, 'scram-sha-256')))
     .join('\n')}\n`;
 }

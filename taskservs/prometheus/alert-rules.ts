@@ -1,3 +1,4 @@
+import { MANAGED_FILE_HEADER } from '../../sdk/index.js';
 import type { PrometheusConfig } from './prometheus-config.js';
 
 /** Scalars are written as JSON, which YAML reads as it is. */
@@ -7,7 +8,7 @@ const json = JSON.stringify;
 export function alertRules({ rules }: PrometheusConfig): string | undefined {
   if (rules.length === 0) return undefined;
   return [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     'groups:',
     '  - name: provisioning',
     '    rules:',

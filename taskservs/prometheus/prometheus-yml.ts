@@ -1,4 +1,4 @@
-import { type HostContext, type Offered, offering, type Peer, reachedAtPort } from '../../sdk/index.js';
+import { type HostContext, MANAGED_FILE_HEADER, type Offered, offering, type Peer, reachedAtPort } from '../../sdk/index.js';
 import type { PrometheusConfig } from './prometheus-config.js';
 import { type AskedByTls, tlsLines } from './prometheus-tls.js';
 
@@ -28,7 +28,7 @@ export function prometheusYml(config: PrometheusConfig, at: Own, peers: readonly
   const taken = new Set(extra.map(({ name }) => name));
   const own = jobsOf(config, at, peers).filter(({ name }) => !taken.has(name.replace(BY_TLS, '')));
   return [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     'global:',
     `  scrape_interval: ${config.scrapeInterval}s`,
     `  evaluation_interval: ${config.scrapeInterval}s`,

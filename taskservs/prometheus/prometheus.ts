@@ -1,6 +1,7 @@
 import {
   askAt,
   debianVersions,
+  MANAGED_FILE_HEADER,
   packageService,
   sh,
   text,
@@ -53,7 +54,7 @@ export const prometheus = packageService({
         const address = listening === 'all' ? '' : askAt(listening);
         const web = webConfigArgs('prometheus', config).map((arg) => ` ${arg}`);
         const args = `--web.listen-address=${address}:${port} --storage.tsdb.retention.time=${retention}s${web.join('')}`;
-        return `# Written by provisioning; changes by hand are taken back.\nARGS="${args}"\n`;
+        return `${MANAGED_FILE_HEADER}\nARGS="${args}"\n`;
       },
     },
   },

@@ -12,6 +12,7 @@ import {
   type FoundFile,
   type FoundPackage,
   file,
+  MANAGED_FILE_HEADER,
   type Step,
   upstreamVersion,
 } from '../../sdk/index.js';
@@ -37,10 +38,8 @@ const packageOf = (version: string): string => `python${version}-venv`;
 /** Not /etc/pip.conf, which may be somebody else's. */
 const PIP_CONF = '/etc/xdg/pip/pip.conf';
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.';
-
 /** One that was not written here stays: of it nothing is said. */
-const withoutOurs = (found: FoundFile): Step[] => (found.content.startsWith(HEAD) ? ensureNoFile(found) : []);
+const withoutOurs = (found: FoundFile): Step[] => (found.content.startsWith(MANAGED_FILE_HEADER) ? ensureNoFile(found) : []);
 
 interface PythonFacts extends Facts {
   /** Of the version that is supposed; each other one has its own, by its name. */
@@ -85,7 +84,7 @@ export const python = defineTaskserv<Config, PythonFacts>({
     ...(index === undefined
       ? withoutOurs(found.pipConf)
       : ensureFile(found.pipConf, {
-          content: `${HEAD}\n[global]\nindex-url = ${index}\n`,
+          content: `${MANAGED_FILE_HEADER}\n[global]\nindex-url = ${index}\n`,
         })),
     ...(pip ? ensurePackage(found.pip) : []),
   ],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debianVersions, packageService, sh } from '../../sdk/index.js';
+import { debianVersions, MANAGED_FILE_HEADER, packageService, sh } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -35,9 +35,7 @@ export const qemu = packageService({
     bridges: {
       path: '/etc/qemu/bridge.conf',
       content: ({ bridges }) =>
-        bridges.length > 0
-          ? ['# Written by provisioning; changes by hand are taken back.', ...bridges.map((name) => `allow ${name}`), ''].join('\n')
-          : undefined,
+        bridges.length > 0 ? [MANAGED_FILE_HEADER, ...bridges.map((name) => `allow ${name}`), ''].join('\n') : undefined,
     },
   },
   health: () => [{ title: 'qemu starts a machine', command: SPEAK, expect: '"reason": "host-qmp-quit"' }],

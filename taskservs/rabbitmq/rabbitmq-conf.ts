@@ -1,4 +1,12 @@
-import { type HealthContext, type Listening, listeningOn, literalAddressesOf, TLS12_CIPHERS, tlsFiles } from '../../sdk/index.js';
+import {
+  type HealthContext,
+  type Listening,
+  listeningOn,
+  literalAddressesOf,
+  MANAGED_FILE_HEADER,
+  TLS12_CIPHERS,
+  tlsFiles,
+} from '../../sdk/index.js';
 import type { RabbitmqConfig } from './rabbitmq-config.js';
 
 /** Of TLS 1.3: beside ciphers that are named, Erlang has no others. */
@@ -43,7 +51,7 @@ function tlsLines(config: RabbitmqConfig, context: HealthContext): string[] {
 /** The content of rabbitmq.conf. */
 export function rabbitmqConf(config: RabbitmqConfig, context: HealthContext): string {
   return [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     ...listeners('tcp', ofAmqp(config, context), config.port),
     ...tlsLines(config, context),
     'loopback_users.guest = true',

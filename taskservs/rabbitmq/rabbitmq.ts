@@ -1,10 +1,18 @@
-import { askAt, debianVersions, ensureService, literalAddressesOf, packageService, systemd } from '../../sdk/index.js';
+import {
+  askAt,
+  debianVersions,
+  ensureService,
+  literalAddressesOf,
+  MANAGED_FILE_HEADER,
+  managedFileHeader,
+  packageService,
+  systemd,
+} from '../../sdk/index.js';
 import { greets, passesMessage, passwordOf } from './amqp.js';
 import { contentSteps, contentsFact } from './contents.js';
 import { isPlain, ofAmqp, ofAmqps, ofMetrics, rabbitmqConf } from './rabbitmq-conf.js';
 import { rabbitmqConfig } from './rabbitmq-config.js';
 
-const HEAD = 'Written by provisioning; changes by hand are taken back.';
 const EPMD = 'epmd.socket';
 
 /** By which nodes and tools of this host talk to each other. */
@@ -34,17 +42,17 @@ const service = packageService({
     env: {
       path: '/etc/rabbitmq/rabbitmq-env.conf',
       // Of another name, after the host is renamed, it would be another node, without the data.
-      content: () => `# ${HEAD}
+      content: () => `${MANAGED_FILE_HEADER}
 NODENAME=rabbit@localhost
 DIST_PORT=${DISTRIBUTION_PORT}
 SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}"
 `,
     },
-    plugins: { path: '/etc/rabbitmq/enabled_plugins', content: () => `% ${HEAD}\n[rabbitmq_prometheus].\n` },
+    plugins: { path: '/etc/rabbitmq/enabled_plugins', content: () => `${managedFileHeader('%')}\n[rabbitmq_prometheus].\n` },
     // epmd tells where nodes listen; as Debian has it, all addresses may ask.
     epmdDropIn: {
       path: `/etc/systemd/system/${EPMD}.d/provisioning.conf`,
-      content: () => `# ${HEAD}\n[Socket]\nListenStream=\nListenStream=127.0.0.1:4369\n`,
+      content: () => `${MANAGED_FILE_HEADER}\n[Socket]\nListenStream=\nListenStream=127.0.0.1:4369\n`,
     },
   },
   tls: {

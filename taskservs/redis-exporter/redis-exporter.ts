@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   askAt,
   debianVersions,
+  MANAGED_FILE_HEADER,
   offering,
   type PlanContext,
   packageService,
@@ -55,7 +56,7 @@ export const redisExporter = packageService({
       content({ port, password, keys }, context) {
         const { listening } = context;
         const lines = [
-          '# Written by provisioning; changes by hand are taken back.',
+          MANAGED_FILE_HEADER,
           `REDIS_EXPORTER_WEB_LISTEN_ADDRESS=${listening === 'all' ? '' : askAt(listening)}:${port}`,
           ...redisLines(context),
           `REDIS_EXPORTER_CHECK_KEYS=${keys.join(',')}`,

@@ -1,5 +1,6 @@
 import {
   type Listening,
+  MANAGED_FILE_HEADER,
   quote,
   type SecretRef,
   type ServiceTls,
@@ -32,7 +33,7 @@ export interface RedisConfig {
  */
 export function redisConf(config: RedisConfig, listening: Listening): Text {
   const lines = [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     `bind ${addresses(config, listening).join(' ')}`,
     'protected-mode yes',
     `port ${config.tls?.required ? 0 : config.port}`,

@@ -7,12 +7,12 @@ import {
   fact,
   file,
   hostName,
+  MANAGED_FILE_HEADER,
   type Step,
   sh,
   systemd,
 } from '../../sdk/index.js';
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.';
 const CONF = '/etc/resolv.conf';
 /** What was in its place before. */
 const FORMER = '/etc/resolv.conf.before-provisioning';
@@ -50,7 +50,7 @@ esac`,
 
 const resolvConf = ({ servers, search, timeout }: Config): string =>
   [
-    HEAD,
+    MANAGED_FILE_HEADER,
     ...servers.map((address) => `nameserver ${address}`),
     ...(search.length > 0 ? [`search ${search.join(' ')}`] : []),
     `options timeout:${timeout} attempts:2`,
@@ -58,7 +58,7 @@ const resolvConf = ({ servers, search, timeout }: Config): string =>
   ].join('\n');
 
 /** The domain `.` has all questions go to these servers, rather than to those that the network's DHCP names. */
-const dropIn = ({ servers, search }: Config): string => `${HEAD}
+const dropIn = ({ servers, search }: Config): string => `${MANAGED_FILE_HEADER}
 [Resolve]
 DNS=${servers.join(' ')}
 Domains=${['~.', ...search].join(' ')}

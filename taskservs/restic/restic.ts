@@ -5,6 +5,7 @@ import {
   debianVersions,
   keptBackups,
   line,
+  MANAGED_FILE_HEADER,
   packageService,
   type SecretRef,
   secret,
@@ -17,7 +18,7 @@ import {
 const ENVIRONMENT = '/etc/restic/environment';
 const BEFORE = '/etc/restic/before';
 const KEY = '/etc/restic/ssh-key';
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const config = z
   .strictObject({

@@ -5,6 +5,7 @@ import {
   type Listening,
   listeningOn,
   literalAddressesOf,
+  MANAGED_FILE_HEADER,
   offering,
   type PlanContext,
   packageService,
@@ -45,7 +46,7 @@ function conf(config: Config, at: At): string {
   const { receive, port, forwardTo, queue } = config;
   const addresses = literalAddressesOf(at.listening)?.map((address) => ` address="${address}"`) ?? [''];
   return [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     ...(receive
       ? [
           'module(load="imtcp")',
@@ -72,7 +73,7 @@ function forward(to: string, index: number, queue: number): string {
 
 const logrotate = ({ receive, keepDays }: Config): string | undefined =>
   receive
-    ? `# Written by provisioning; changes by hand are taken back.
+    ? `${MANAGED_FILE_HEADER}
 ${FOLDER}/*.log {
   daily
   rotate ${keepDays}

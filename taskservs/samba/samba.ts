@@ -5,6 +5,7 @@ import {
   debianVersions,
   type Listening,
   listeningOn,
+  MANAGED_FILE_HEADER,
   packageService,
   port,
   secret,
@@ -73,8 +74,6 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-const WRITTEN = '# Written by provisioning; changes by hand are taken back.';
-
 function conf({ port }: Config, listening: Listening): string {
   const addresses = addressesOf(listening);
   const settings = [
@@ -94,7 +93,7 @@ function conf({ port }: Config, listening: Listening): string {
     'logging = systemd',
     `include = ${SHARES}`,
   ];
-  return `${WRITTEN}\n[global]\n${settings.map((setting) => `  ${setting}\n`).join('')}`;
+  return `${MANAGED_FILE_HEADER}\n[global]\n${settings.map((setting) => `  ${setting}\n`).join('')}`;
 }
 
 function sharesConf({ accounts, shares }: Config): string {
@@ -109,7 +108,7 @@ function sharesConf({ accounts, shares }: Config): string {
   directory mask = 2770
 `;
   });
-  return `${WRITTEN}\n${sections.join('')}`;
+  return `${MANAGED_FILE_HEADER}\n${sections.join('')}`;
 }
 
 /** Shares folders with Windows, macOS and Linux. */

@@ -1,4 +1,12 @@
-import { addressesOf, hostPart, type Listening, type ServiceTls, TLS12_CIPHERS, tlsFiles } from '../../sdk/index.js';
+import {
+  addressesOf,
+  hostPart,
+  type Listening,
+  MANAGED_FILE_HEADER,
+  type ServiceTls,
+  TLS12_CIPHERS,
+  tlsFiles,
+} from '../../sdk/index.js';
 
 export interface SquidConfig {
   port: number;
@@ -42,7 +50,7 @@ const topmost = (domains: string[]): string[] =>
 export function squidConf({ port, allow, domains, ports, tls }: SquidConfig, listening: Listens): string {
   const listed = topmost(domains);
   return [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     ...at(listening.plain, port).map((address) => `http_port ${address}`),
     ...(tls ? at(listening.tls, tls.port).map((address) => `https_port ${address} ${tlsOptions(tls)}`) : []),
     `acl allowed src ${['127.0.0.0/8', '::1', ...allow].join(' ')}`,
@@ -79,5 +87,5 @@ export function squidConf({ port, allow, domains, ports, tls }: SquidConfig, lis
 export function cacheConf({ memoryCache, diskCache }: SquidConfig): string {
   const mebibytes = Math.ceil(diskCache / 2 ** 20);
   const disk = `maximum_object_size 1 GB\ncache_dir ufs /var/spool/squid ${mebibytes} 16 256\n`;
-  return `# Written by provisioning; changes by hand are taken back.\ncache_mem ${memoryCache} bytes\n${mebibytes > 0 ? disk : ''}`;
+  return `${MANAGED_FILE_HEADER}\ncache_mem ${memoryCache} bytes\n${mebibytes > 0 ? disk : ''}`;
 }

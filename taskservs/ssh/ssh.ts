@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debianVersions, settingsService } from '../../sdk/index.js';
+import { debianVersions, MANAGED_FILE_HEADER, settingsService } from '../../sdk/index.js';
 
 const CONF = '/etc/ssh/sshd_config.d/01-provisioning.conf';
 
@@ -45,7 +45,7 @@ function sshdConf({ passwords, root, allowUsers, allowGroups, maxTries, forwardi
   const allowed = (keyword: string, names: string[]) =>
     names.length === 0 ? [] : [`${keyword} ${[...new Set([...(root === 'key' ? ['root'] : []), ...names])].join(' ')}`];
   return [
-    '# Written by provisioning; changes by hand are taken back.',
+    MANAGED_FILE_HEADER,
     'PubkeyAuthentication yes',
     `PasswordAuthentication ${yesNo(passwords)}`,
     'KbdInteractiveAuthentication no',

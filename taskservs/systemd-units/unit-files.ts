@@ -1,8 +1,8 @@
-import { secretAs, type Text, written } from '../../sdk/index.js';
+import { managedFileHeader, secretAs, type Text, written } from '../../sdk/index.js';
 import type { Unit } from './units-config.js';
 
 /** By this line units that were made here are known. */
-export const MARK = '# Written by provisioning (systemd-units); changes by hand are taken back.';
+export const MARK = managedFileHeader('#', 'systemd-units');
 
 const FOLDER = '/etc/systemd/system';
 export const servicePath = (name: string): string => `${FOLDER}/${name}.service`;

@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { debianVersions, host, type Listening, listeningOn, literalAddressesOf, network, packageService } from '../../sdk/index.js';
+import {
+  debianVersions,
+  host,
+  type Listening,
+  listeningOn,
+  literalAddressesOf,
+  MANAGED_FILE_HEADER,
+  network,
+  packageService,
+} from '../../sdk/index.js';
 
 const POOL = ['0.debian.pool.ntp.org', '1.debian.pool.ntp.org', '2.debian.pool.ntp.org', '3.debian.pool.ntp.org'];
 
@@ -15,13 +24,11 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.';
-
 function chronyConf({ servers, nts, serve, local }: Config, listening: Listening): string {
   // It takes one address of each kind, and answers loopback only where it listens on all.
   const [, address] = literalAddressesOf(listening) ?? [];
   return [
-    HEAD,
+    MANAGED_FILE_HEADER,
     ...servers.map((server) => `server ${server} iburst${nts ? ' nts' : ''}`),
     ...(serve.length === 0 ? ['port 0'] : serve.map((range) => `allow ${range}`)),
     ...(serve.length > 0 && address ? [`bindaddress ${address}`] : []),
@@ -39,7 +46,7 @@ function chronyConf({ servers, nts, serve, local }: Config, listening: Listening
 }
 
 /** A container's clock is the machine's: there chrony measures it and serves it, and leaves it alone. */
-const UNIT = `${HEAD}
+const UNIT = `${MANAGED_FILE_HEADER}
 [Unit]
 ConditionCapability=
 

@@ -5,13 +5,14 @@ import {
   hostName,
   hostPart,
   type Listening,
+  MANAGED_FILE_HEADER,
   ownArtifact,
   type Peer,
   port,
   urlAsWritten,
 } from '../../sdk/index.js';
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 export const DYNAMIC = '/etc/traefik/dynamic/provisioning.yml';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debianVersions, fact, packageService, type Step, sh } from '../../sdk/index.js';
+import { debianVersions, fact, managedFileHeader, packageService, type Step, sh } from '../../sdk/index.js';
 
 const DEBIAN = 'origin=Debian,codename=${distro_codename}';
 const SECURITY = [`${DEBIAN},label=Debian-Security`, `${DEBIAN}-security,label=Debian-Security`];
@@ -31,7 +31,7 @@ function aptConf({ install, never, removeUnused, rebootAt }: Config): string {
   const blacklist = never.map((name) => `^${name.replaceAll(/[.+]/g, '\\$&')}$`);
   const list = (name: string, values: string[]) => [`${name} {`, ...values.map((value) => `  "${value}";`), '};'];
   return [
-    '// Written by provisioning; changes by hand are taken back.',
+    managedFileHeader('//'),
     'APT::Periodic::Update-Package-Lists "1";',
     'APT::Periodic::Unattended-Upgrade "1";',
     '#clear Unattended-Upgrade::Origins-Pattern;',

@@ -4,6 +4,7 @@ import {
   hostName,
   type Listening,
   literalAddressesOf,
+  MANAGED_FILE_HEADER,
   network,
   packageService,
   port,
@@ -47,13 +48,9 @@ function conf({ port, allow, forwardTo, records, cacheSize }: Config, listening:
     ...records.map(({ name, address }) => `local-data: "${name}. IN ${address.includes(':') ? 'AAAA' : 'A'} ${address}"`),
   ];
   const forward = ['forward-zone:', '  name: "."', ...forwardTo.map((address) => `  forward-addr: ${address}`)];
-  return [
-    '# Written by provisioning; changes by hand are taken back.',
-    'server:',
-    ...server.map((line) => `  ${line}`),
-    ...(forwardTo.length > 0 ? forward : []),
-    '',
-  ].join('\n');
+  return [MANAGED_FILE_HEADER, 'server:', ...server.map((line) => `  ${line}`), ...(forwardTo.length > 0 ? forward : []), ''].join(
+    '\n',
+  );
 }
 
 /** Resolves names, and checks what it is told by DNSSEC. */

@@ -9,6 +9,7 @@ import {
   FoundFile,
   type FoundPackage,
   file,
+  MANAGED_FILE_HEADER,
   type Step,
   sh,
 } from '../../sdk/index.js';
@@ -112,7 +113,7 @@ function ensureUser(user: User, found: Found<UsersFacts>): Step[] {
 function ensureSudoers(admins: User[], found: FoundFile): Step[] {
   if (admins.length === 0) return ensureNoFile(found);
   const rules = admins.map(({ name }) => `${name} ALL=(ALL:ALL) NOPASSWD: ALL`);
-  const content = `# Written by provisioning; changes by hand are taken back.\n${rules.join('\n')}\n`;
+  const content = `${MANAGED_FILE_HEADER}\n${rules.join('\n')}\n`;
   const write = ensureFile(found, { content, mode: '0440' }, `Let ${admins.map(({ name }) => name).join(', ')} use sudo`);
   return write.length === 0 ? [] : [...write, { title: 'Check the rules of sudo', run: sh`visudo -c -f ${SUDOERS}`, undo: ':' }];
 }

@@ -7,6 +7,7 @@ import {
   hostPart,
   hostPort,
   type Listening,
+  MANAGED_FILE_HEADER,
   network,
   packageService,
   port,
@@ -54,7 +55,7 @@ function dropIn({ port, adminPort, memory, ttl, grace }: Config, listening: List
     `-s malloc,${memory}`,
     `-p default_ttl=${ttl} -p default_grace=${grace}`,
   ];
-  return `# Written by provisioning; changes by hand are taken back.\n[Service]\nExecStart=\nExecStart=${command.join(' ')}\n`;
+  return `${MANAGED_FILE_HEADER}\n[Service]\nExecStart=\nExecStart=${command.join(' ')}\n`;
 }
 
 /** On success it prints a program in C of some thousand lines. */

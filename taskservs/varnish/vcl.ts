@@ -1,4 +1,4 @@
-import { type HostContext, offering, type Peer, reachedAt } from '../../sdk/index.js';
+import { type HostContext, MANAGED_FILE_HEADER, offering, type Peer, reachedAt } from '../../sdk/index.js';
 
 export interface Backend {
   /** As `varnishadm backend.list` tells it. */
@@ -35,7 +35,7 @@ export function backendsOf({ backend, upstream, port }: VclConfig, host: HostCon
 /** The program by which varnish decides, in its language. */
 export function vcl(config: VclConfig, backends: readonly Backend[]): string {
   const parts = backends.length > 0 ? [...backends.map((one) => backendVcl(one, config)), director(backends)] : [NOTHING];
-  return `# Written by provisioning; changes by hand are taken back.\n${[HEAD, ...parts, receive(config, backends), RETRY].join('\n\n')}\n`;
+  return `${MANAGED_FILE_HEADER}\n${[HEAD, ...parts, receive(config, backends), RETRY].join('\n\n')}\n`;
 }
 
 const HEAD = `vcl 4.1;

@@ -5,6 +5,7 @@ import {
   hostPart,
   type Listening,
   listeningOn,
+  MANAGED_FILE_HEADER,
   port,
   secret,
   sh,
@@ -48,7 +49,7 @@ const clients = ({ tls }: Config, context: HealthContext): Listening => (tls ? l
 function confOf({ port, clusterPort, tls, ui }: Config, listening: Listening, server: string): string {
   const host = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const api = typeof listening === 'object' ? hostPart(listening.address) : '127.0.0.1';
-  return `# Written by provisioning; changes by hand are taken back.
+  return `${MANAGED_FILE_HEADER}
 ui = ${ui}
 disable_mlock = true
 api_addr = ${JSON.stringify(`${tls ? 'https' : 'http'}://${api}:${port}`)}

@@ -5,6 +5,7 @@ import {
   duration,
   line,
   listeningOn,
+  MANAGED_FILE_HEADER,
   packageService,
   port,
   secret,
@@ -72,7 +73,7 @@ export const victoriametrics = packageService({
           // The password is in the environment, where other users of the host do not see it.
           '-envflag.enable',
         ];
-        const lines = `# Written by provisioning; changes by hand are taken back.\nARGS="${args.join(' ')}"\n`;
+        const lines = `${MANAGED_FILE_HEADER}\nARGS="${args.join(' ')}"\n`;
         return password
           ? text`${lines}httpAuth_username=${user}\nhttpAuth_password=${secretAs('victoriametrics', password)}\n`
           : lines;

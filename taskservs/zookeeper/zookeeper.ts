@@ -5,6 +5,7 @@ import {
   type Listening,
   listeningOn,
   literalAddressesOf,
+  MANAGED_FILE_HEADER,
   network,
   packageService,
   port,
@@ -14,7 +15,6 @@ import { writesAndReads } from './zookeeper-check.js';
 
 const CONF = '/etc/zookeeper/zoo.cfg';
 const DATA = '/var/lib/zookeeper/data';
-const HEAD = '# Written by provisioning; changes by hand are taken back.';
 
 const MIB = 2 ** 20;
 
@@ -44,7 +44,7 @@ type Config = z.output<typeof config>;
 const addressOf = (listening: Listening): string | undefined => literalAddressesOf(listening)?.at(-1);
 
 function conf({ port, maxConnections, snapshots }: Config, listening: Listening): string {
-  return `${HEAD}
+  return `${MANAGED_FILE_HEADER}
 tickTime=2000
 dataDir=${DATA}
 clientPort=${port}
@@ -63,7 +63,7 @@ function unit({ allow, heap }: Config, listening: Listening): string {
   // The host itself comes from the address that it asks.
   const own = typeof listening === 'object' ? (literalAddressesOf(listening)?.slice(1) ?? []) : [];
   const clients = ['localhost', ...own, ...allow];
-  return `${HEAD}
+  return `${MANAGED_FILE_HEADER}
 [Unit]
 Description=ZooKeeper
 After=network.target

@@ -1,5 +1,6 @@
 import { sh } from '../../../core/host/shell.js';
 import type { ServiceTls } from '../../../core/schema/service-tls.js';
+import { MANAGED_FILE_HEADER } from '../../../core/taskserv/managed-file-header.js';
 import { tlsFiles } from '../../../core/taskserv/service-tls.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { TLS12_GO_CIPHERS } from '../../../core/taskserv/tls.js';
@@ -31,7 +32,7 @@ export const webConfigFile = (name: string): ServiceFile<WithTls> => ({
       prefer_server_cipher_suites: false,
     };
     // JSON, which YAML has within it.
-    return `# Written by provisioning; changes by hand are taken back.\n${JSON.stringify({ tls_server_config: server }, undefined, 2)}\n`;
+    return `${MANAGED_FILE_HEADER}\n${JSON.stringify({ tls_server_config: server }, undefined, 2)}\n`;
   },
 });
 
