@@ -23,9 +23,8 @@ import { recordBatches } from './record-batches.js';
 import { recordClouds } from './record-clouds.js';
 import { recordControl } from './record-control.js';
 import { areInquiries, recordInquiries } from './record-inquiries.js';
-import { NEWCOMERS, recordNewcomers } from './record-newcomers.js';
 import { recordPower } from './record-power.js';
-import { areWaits, recordWaits } from './record-waits.js';
+import { areNewcomers, areWaits, recordNewcomers, recordWaits } from './record-waits.js';
 
 const { values, positionals: wanted } = parseArgs({ options: { release: { type: 'boolean' } }, allowPositionals: true });
 const folder = join(HISTORIES, values.release ? 'former' : 'present');
@@ -223,8 +222,13 @@ if (values.release) await noteRelease();
 await mkdir(folder, { recursive: true });
 const engine = await startTestEngine({ DOCKER_HOST: 'unix:///nowhere.sock', ...recordingKey() });
 try {
-  const areNewcomers = wanted.length > 0 && wanted.every((name) => NEWCOMERS.includes(name));
-  const play = areInquiries(wanted) ? recordInquiries : areWaits(wanted) ? recordWaits : areNewcomers ? recordNewcomers : record;
+  const play = areInquiries(wanted)
+    ? recordInquiries
+    : areWaits(wanted)
+      ? recordWaits
+      : areNewcomers(wanted)
+        ? recordNewcomers
+        : record;
   await play(engine, (...what) => save(engine, ...what));
 } finally {
   await engine.stop();

@@ -10,8 +10,14 @@ type Keep = (name: string, workflowId: string) => Promise<void>;
 
 const NAMES = ['infra-looks-long', 'cluster-waits-long', 'batch-waits-long'];
 
+const NEWCOMERS = ['infra-newcomers', 'batch-ends-watch'];
+
 /** Whether nothing but long waits has to be played to record these. */
 export const areWaits = (names: readonly string[]): boolean => names.length > 0 && names.every((name) => NAMES.includes(name));
+
+/** Whether only operations that come during such a wait have to be played to record these. */
+export const areNewcomers = (names: readonly string[]): boolean =>
+  names.length > 0 && names.every((name) => NEWCOMERS.includes(name));
 
 /** An operation and a batch that wait for a lock until the worker watches the queue for them, and the infra that looks at the holder. */
 export async function recordWaits(engine: TestEngine, keep: Keep): Promise<void> {
@@ -59,4 +65,57 @@ export async function recordWaits(engine: TestEngine, keep: Keep): Promise<void>
   await client.operations.result({ operation: gone });
   while ((await temporal.workflow.getHandle(entity).describe()).status.name !== 'COMPLETED') await sleep(50);
   await keep('infra-looks-long', entity);
+}
+
+/** An infra that admits operations at once during a long look, and a batch that is canceled while the worker watches its queue. */
+export async function recordNewcomers(engine: TestEngine, keep: Keep): Promise<void> {
+  const { temporal, taskQueue } = engine;
+  const client = await engine.client();
+  const { behave } = demoAccount(engine);
+  const place = { workspace: 'default', infra: 'beside' };
+  const entity = infraWorkflowId(place.workspace, place.infra);
+  const networks = { beside: { name: 'beside', provider: 'demo', id: 'x', since: 'recorder' } };
+  const state = { inventory: { ...emptyInventory({ ...place, uuid: 'b5a1c0de-0000-4000-8000-000000000003' }), networks } };
+  // Its looks come a hundred times as often.
+  await temporal.workflow.start('infra', { workflowId: entity, taskQueue, args: [{ ...place, paceMs: 20, state }] });
+
+  const timing = { retryMs: 20, healthMs: 100, heartbeatMs: 5_000, askAgainMs: 50 };
+  const shared = { ...place, actor: 'recorder', allowDestroy: true, timing };
+  const definition = demoDefinition('beside', { servers: [{ name: 'web', count: 2 }], taskservs: ['node-exporter', 'redis'] });
+  const submit = async (request: Parameters<typeof client.operations.submit>[0]['request']) =>
+    (await client.operations.submit({ request })).operation;
+  const look = async (id: string) => (await temporal.workflow.getHandle(id).describe()).raw;
+  const length = async () => Number((await look(entity)).workflowExecutionInfo?.historyLength);
+  const ensure = (id: string, name: string) =>
+    submit({ ...shared, id, kind: 'taskserv', intent: { verb: 'ensure', servers: [name] }, definition, onFailure: 'ask' });
+
+  await behave({ unhealthy: ['redis'] });
+  const bare = demoDefinition('beside', { servers: [{ name: 'web', count: 2 }], taskservs: ['node-exporter'] });
+  await client.operations.result({
+    operation: await submit({ ...shared, id: 'beside-apply', kind: 'cluster', intent: { verb: 'ensure' }, definition: bare }),
+  });
+  const holds = await ensure('beside-holds', 'web-1');
+  while ((await client.operations.progress({ operation: holds })).status !== 'waiting') await sleep(20);
+  await behave({});
+  // Until one look lasts so long that the history does not grow for a while.
+  for (let before = -1, now = await length(); now !== before; [before, now] = [now, await length()]) await sleep(3_000);
+  for (const id of ['beside-comes', 'beside-comes-again']) await client.operations.result({ operation: await ensure(id, 'web-2') });
+
+  const plan = await batchOf('beside', { operations: [server('web-1')] }, { 'farm.json': farm('beside', ['web-1', 'web-2']) });
+  const batch = { ...plan, id: 'batch-ends-watch', workspace: 'default', actor: 'recorder', timing };
+  await client.batches.submit(batch);
+  const watches = async () =>
+    ((await look(batch.id)).pendingActivities ?? []).some(({ activityType }) => activityType?.name === 'watchBatchQueue');
+  while (!(await watches())) await sleep(50);
+  await client.batches.cancel({ batch: batch.id });
+  while ((await temporal.workflow.getHandle(batch.id).describe()).status.name === 'RUNNING') await sleep(50);
+  await keep('batch-ends-watch', batch.id);
+
+  await client.operations.decide({ operation: holds, decision: 'retry' });
+  await client.operations.result({ operation: holds });
+  await client.operations.result({
+    operation: await submit({ ...shared, id: 'beside-delete', kind: 'cluster', intent: { verb: 'delete' } }),
+  });
+  while ((await temporal.workflow.getHandle(entity).describe()).status.name !== 'COMPLETED') await sleep(50);
+  await keep('infra-newcomers', entity);
 }

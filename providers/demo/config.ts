@@ -11,7 +11,7 @@ const failure = z.strictObject({
   error: z
     .enum(['weather', 'user', 'bug', 'rate-limited', 'after-effect', 'hang', 'silence', 'crash'])
     .describe(
-      '`bug`: an unknown error; `after-effect`: it works, but the answer is lost; `hang`: waits until the caller gives up; `silence`: it works, but without an answer; `crash`: the calling process is killed',
+      '`bug`: an unknown error; `after-effect`: it works, but the answer is lost; `hang`: waits until the caller gives up. `silence`: it works, but without an answer; `crash`: the calling process is killed',
     ),
   retryAfterMs: milliseconds
     .default(1_000)

@@ -17,7 +17,7 @@ export const postgresConfig = z
       .min(1)
       .optional()
       .describe(
-        'Addresses to listen on, in addition to loopback; default: the private address if `allow` is set, or all addresses if it is public or if there is no private address',
+        'Addresses to listen on, in addition to loopback. Default: the private address if `allow` is set, or all addresses if it is public or there is no private address',
       ),
     allow: z.array(network()).default([]).describe('Networks whose users may log in with a password'),
     users: z

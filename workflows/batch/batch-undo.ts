@@ -34,12 +34,7 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
       ledger.set(index, 'undoing');
     }
     try {
-      const starts = indices.map((index) => ({
-        index,
-        generation: books.generationOf(index),
-        ...(former.get(index) === 'canceled' && { canceled: true as const }),
-        ...(former.get(index) === 'undoing' && { again: true as const }),
-      }));
+      const starts = indices.map((index) => startOf(books, index, former.get(index)));
       const { pages, stages: _, continueAfter: __, operations: ___, pageSize, ...batch } = request;
       const used = [...new Set(indices.map((index) => Math.floor(index / pageSize)))];
       const answer = await startBatchUndo({
@@ -96,6 +91,14 @@ export async function rollBackBatch(books: Books, full: () => boolean): Promise<
     await condition(() => books.version !== seen || (full() && starters === 0));
   }
 }
+
+/** What begins the rolling back of an operation. @param former its mark before */
+const startOf = (books: Books, index: number, former?: BatchMark) => ({
+  index,
+  generation: books.generationOf(index),
+  ...(former === 'canceled' && { canceled: true as const }),
+  ...(former === 'undoing' && { again: true as const }),
+});
 
 /** The operations that the policy says are to be rolled back. */
 async function wanted({ request, state, ledger }: Books): Promise<Undo> {
