@@ -1,5 +1,6 @@
 import type { Client as Temporal } from '@temporalio/client';
 import type { BatchOperation } from '../core/schema/batch-request.js';
+import type { Home } from '../home/home.js';
 import type { BlobStore } from '../stores/blobs.js';
 import type { FeedStore } from '../stores/feeds.js';
 import type { KeyStore } from '../stores/keys.js';
@@ -21,12 +22,21 @@ export interface MethodStores {
   secrets?: SecretStore;
 }
 
+/** The home of the platform, which has its settings, workspaces and keys. */
+export interface HomeBeside {
+  home: Home;
+  /** The environment as this process was started with it, without what the settings of the home say. */
+  env: NodeJS.ProcessEnv;
+}
+
 export interface EngineOptions {
   temporal: Temporal;
   taskQueue: string;
   /** Whether the connection is a worker's own: operations then start without going through the queue. */
   besideWorker?: boolean;
   stores: MethodStores;
+  /** Absent if this process has no home. */
+  beside?: HomeBeside;
   /** Whether the worker beside it may work on its own machine; absent: the worker says so itself. */
   allowsThisHost?: () => Promise<boolean>;
   /** Where no worker is beside it: whether one is there, and a way to Temporal for what may wait for one. */

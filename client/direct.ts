@@ -38,6 +38,7 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
     temporal: sealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),
     taskQueue,
     stores: env.PROVISIONING_STORE ? stores : storesElsewhere(home),
+    beside: { home, env: given },
     elsewhere: { worker, patient: sealedClient({ connection, namespace, codec }) },
   });
   return clientOfEngine(

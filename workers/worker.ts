@@ -139,6 +139,7 @@ async function main(): Promise<void> {
     taskQueue: engine.taskQueue,
     besideWorker: engine.deployment === undefined,
     stores,
+    beside: { home, env: process.env },
     allowsThisHost: mayUseThisHost,
   });
   // Whoever comes through the socket is the owner of its folder, whatever they say.

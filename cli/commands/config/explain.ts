@@ -1,11 +1,12 @@
 import { lookAtConfig } from '../../../settings/layers/resolve.js';
+import { keyNamed } from '../../../settings/registry/key-named.js';
 import { variablesOf } from '../../../settings/registry/registry.js';
 import { typeText } from '../../../settings/registry/value-types.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { placeText, settledDocument, statementDocument, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, keyNamed } from '../../shared/settings/config-options.js';
+import { FOR_INFRA } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({

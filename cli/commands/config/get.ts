@@ -1,8 +1,9 @@
 import { resolveConfig } from '../../../settings/layers/resolve.js';
+import { keyNamed } from '../../../settings/registry/key-named.js';
 import { defineCommand } from '../../command.js';
 import { settledDocument, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, keyNamed } from '../../shared/settings/config-options.js';
+import { FOR_INFRA } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({

@@ -1,9 +1,10 @@
 import { changeLayer } from '../../../settings/edit/change-layer.js';
 import { lookAtConfig } from '../../../settings/layers/resolve.js';
+import { keyNamed } from '../../../settings/registry/key-named.js';
 import { defineCommand } from '../../command.js';
 import { pathText, placeText, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, keyNamed, LAYER, valueFor } from '../../shared/settings/config-options.js';
+import { FOR_INFRA, LAYER, valueFor } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({

@@ -1,8 +1,9 @@
 import { changeLayer } from '../../../settings/edit/change-layer.js';
+import { keyNamed } from '../../../settings/registry/key-named.js';
 import { defineCommand } from '../../command.js';
 import { pathText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, keyNamed, LAYER } from '../../shared/settings/config-options.js';
+import { FOR_INFRA, LAYER } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({

@@ -1,9 +1,7 @@
 import { inputError } from '../../../core/errors.js';
-import { shown } from '../../../core/text.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { FILE_LAYERS } from '../../../settings/layers/layers.js';
 import type { Value } from '../../../settings/layers/values.js';
-import { REGISTRY } from '../../../settings/registry/keys.js';
 import type { Key } from '../../../settings/registry/registry.js';
 import { misfitText, valueOfText } from '../../../settings/registry/value-types.js';
 import type { OptionSpec } from '../../command.js';
@@ -18,21 +16,6 @@ export const LAYER = {
   about: 'layer of the file (default: user)',
   choices: FILE_LAYERS,
 } as const satisfies OptionSpec;
-
-/** @throws inputError `config-key` with the nearest name */
-export function keyNamed(name: string): Key {
-  const key = REGISTRY.keys.get(name);
-  if (key) return key;
-  const known = [...REGISTRY.keys.keys()];
-  const same = known.find((one) => one.split('.').at(-1)?.toLowerCase() === name.split('.').at(-1)?.toLowerCase());
-  throw inputError({
-    code: 'config-key',
-    what: 'find the setting',
-    on: shown(name, 80),
-    why: 'no such setting exists',
-    hint: same ? `did you mean "${same}"?` : (didYouMean(name, known) ?? 'provisioning config keys'),
-  });
-}
 
 /** @throws inputError `config-value`; a value is never quoted */
 export function valueFor(key: Key, text: string): Value {

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import {
+  changedSetting,
+  SETTING_CHANGES,
+  settingChange,
+  settingKey,
+  settingResource,
+  settingValue,
+} from '../../schemas/setting.js';
+import { changeSetting } from '../../settings/home-settings.js';
+
+export const setSetting = method({
+  name: 'settings.set',
+  summary: "Set a setting in the platform's settings file; a running worker reads most settings of the engine at its next start",
+  input: z.strictObject({ key: settingKey, value: settingValue }),
+  output: changedSetting,
+  permission: { actions: SETTING_CHANGES, action: settingChange, resource: settingResource },
+  errors: ['bad-settings', 'config-busy', 'config-key', 'config-sealed', 'config-value', 'settings-former'],
+  run: ({ engine }, { key, value }) => changeSetting(engine, key, value),
+});

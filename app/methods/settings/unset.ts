@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { changedSetting, SETTING_CHANGES, settingChange, settingKey, settingResource } from '../../schemas/setting.js';
+import { changeSetting } from '../../settings/home-settings.js';
+
+export const unsetSetting = method({
+  name: 'settings.unset',
+  summary: "Remove a setting from the platform's settings file: its default applies again",
+  input: z.strictObject({ key: settingKey }),
+  output: changedSetting,
+  permission: { actions: SETTING_CHANGES, action: settingChange, resource: settingResource },
+  errors: ['bad-settings', 'config-busy', 'config-key', 'config-sealed', 'settings-former'],
+  run: ({ engine }, { key }) => changeSetting(engine, key, undefined),
+});
