@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { troubleOf } from '../../app/workspaces/workspace-state.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { formats } from '../../definition/source/formats.js';
 import { problemText } from '../../definition/source/problem.js';
 import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
 import type { Context } from '../context.js';
 import { readDefinition } from '../definition/definitions.js';
-import { troubleOf } from './workspace-state.js';
 
 /** What was found out about one thing of a workspace. */
 export interface Finding {

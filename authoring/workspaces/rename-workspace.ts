@@ -1,69 +1,19 @@
-import { inputError, ProvisioningError } from '../../core/errors.js';
-import { LIMITS } from '../../core/limits.js';
-import { readText } from '../../definition/source/read-text.js';
-import { workspaceFileIn } from '../../home/workspaces/folders.js';
-import {
-  activate,
-  activeName,
-  type RegisteredWorkspace,
-  register,
-  registered,
-  unregister,
-} from '../../home/workspaces/registry.js';
-import { checkedName } from '../../home/workspaces/which.js';
-import { withValue } from '../../settings/edit/edit-text.js';
-import { writeWhole } from '../../settings/edit/write-file.js';
+import { renameWorkspace as rename } from '../../app/workspaces/rename-workspace.js';
+import { ProvisioningError } from '../../core/errors.js';
+import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
 import type { Context } from '../context.js';
 import { withSecrets } from '../definition/definitions.js';
-import { refuseTaken } from './register-workspace.js';
-
-const WHAT = 'rename the workspace';
 
 /**
- * Gives a workspace another name, in its file and here. Servers, secrets and operations are kept under the name, so one
- * that has some keeps it.
+ * Gives a workspace another name, in its file and here, unless the engine has infras or secrets of it.
  *
  * @throws inputError `workspace-in-use`, `workspace-name`, `workspace-name-taken`
  */
-export async function renameWorkspace(context: Context, from: RegisteredWorkspace, to: string): Promise<RegisteredWorkspace> {
-  const { home } = context;
-  refuseTaken(home, checkedName(to));
-  await refuseInUse(context, from.name);
-  if (!register(home, to, from.folder)) refuseTaken(home, to);
-  try {
-    const file = workspaceFileIn(from.folder);
-    if (file !== undefined) {
-      const text = await readText(file, LIMITS.settings, { within: from.folder });
-      if (typeof text !== 'string')
-        throw inputError({ code: 'workspace-name', what: 'rename the workspace', on: file, why: text.message });
-      await writeWhole(file, await withValue(file, text, ['name'], to), 0o644, { within: from.folder });
-    }
-  } catch (error) {
-    unregister(home, to);
-    throw error;
-  }
-  const wasActive = activeName(home) === from.name;
-  unregister(home, from.name);
-  if (wasActive) activate(home, to);
-  return registered(home, to) as RegisteredWorkspace;
-}
-
-async function refuseInUse(context: Context, workspace: string): Promise<void> {
-  const infras = await infrasOf(context, workspace);
-  const secrets = await withSecrets(context, async (store) => (await store.listScoped(workspace)).map(({ name }) => name));
-  const has = [
-    ...(infras.length > 0 ? [`the infras ${infras.join(', ')}`] : []),
-    ...(secrets.length > 0 ? [`the secrets ${[...new Set(secrets)].join(', ')}`] : []),
-  ];
-  if (has.length === 0) return;
-  throw inputError({
-    code: 'workspace-in-use',
-    what: WHAT,
-    on: workspace,
-    why: `it has ${has.join(' and ')}, which are stored under its name`,
-    hint: 'delete them first, or create another workspace',
-  });
-}
+export const renameWorkspace = (context: Context, from: RegisteredWorkspace, to: string): Promise<RegisteredWorkspace> =>
+  rename(context.home, from, to, async () => ({
+    infras: await infrasOf(context, from.name),
+    secrets: await withSecrets(context, async (store) => (await store.listScoped(from.name)).map(({ name }) => name)),
+  }));
 
 async function infrasOf(context: Context, workspace: string): Promise<string[]> {
   try {
@@ -72,7 +22,7 @@ async function infrasOf(context: Context, workspace: string): Promise<string[]> 
     if (!(error instanceof ProvisioningError)) throw error;
     throw new ProvisioningError({
       ...error.details,
-      what: WHAT,
+      what: 'rename the workspace',
       on: workspace,
       why: `cannot tell whether the workspace has infras: ${error.details.why}`,
     });

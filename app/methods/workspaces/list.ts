@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { listWorkspaces } from '../../infra/workspaces.js';
 import { method } from '../../method.js';
+import { listWorkspaces } from '../../workspaces/list-workspaces.js';
 
 export const listTheWorkspaces = method({
   name: 'workspaces.list',

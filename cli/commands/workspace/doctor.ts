@@ -1,6 +1,6 @@
+import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
 import { inWorkspace } from '../../../authoring/context.js';
 import { examine, type Finding } from '../../../authoring/workspaces/doctor.js';
-import { registeredWorkspace } from '../../../authoring/workspaces/registered-workspace.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { allRegistered } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';

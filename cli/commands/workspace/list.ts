@@ -1,4 +1,4 @@
-import { troubleOf } from '../../../authoring/workspaces/workspace-state.js';
+import { troubleOf } from '../../../app/workspaces/workspace-state.js';
 import { activeName, allRegistered } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';

@@ -1,4 +1,4 @@
-import { registeredWorkspace } from '../../../authoring/workspaces/registered-workspace.js';
+import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
 import { renameWorkspace } from '../../../authoring/workspaces/rename-workspace.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';

@@ -1,4 +1,4 @@
-import { troubleOf } from '../../../authoring/workspaces/workspace-state.js';
+import { troubleOf } from '../../../app/workspaces/workspace-state.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { activeName } from '../../../home/workspaces/registry.js';
 import type { ChosenBy, ChosenWorkspace } from '../../../home/workspaces/which.js';

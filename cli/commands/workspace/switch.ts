@@ -1,5 +1,5 @@
-import { registeredWorkspace } from '../../../authoring/workspaces/registered-workspace.js';
-import { troubleOf } from '../../../authoring/workspaces/workspace-state.js';
+import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
+import { troubleOf } from '../../../app/workspaces/workspace-state.js';
 import { inputError } from '../../../core/errors.js';
 import { activate } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';

@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { method } from '../../method.js';
+import { registeredWorkspace, workspaceInput, workspaceResource } from '../../schemas/workspace.js';
+import { unregisterWorkspace } from '../../workspaces/workspaces.js';
+
+export const removeWorkspace = method({
+  name: 'workspaces.remove',
+  summary: 'Unregister a workspace; its folder, servers and secrets stay',
+  input: z.strictObject(workspaceInput),
+  output: registeredWorkspace.omit({ lastUsed: true }),
+  permission: { action: 'workspace:remove', resource: workspaceResource },
+  errors: ['unknown-workspace'],
+  run: ({ engine }, { workspace }) => unregisterWorkspace(engine, workspace),
+});

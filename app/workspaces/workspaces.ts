@@ -1,0 +1,65 @@
+import { inputError } from '../../core/errors.js';
+import { problemText } from '../../definition/source/problem.js';
+import { readWorkspaceFile } from '../../definition/workspace-file.js';
+import { activeName, registered, unregister } from '../../home/workspaces/registry.js';
+import { checkedName } from '../../home/workspaces/which.js';
+import type { Engine } from '../engine.js';
+import { homeOfEngine } from '../home-of-engine.js';
+import { infrasOf } from '../infra/entity.js';
+import { secretStoreOf } from '../secret/chosen-secret.js';
+import { folderAt, registerFolder } from './register-folder.js';
+import { registeredWorkspace } from './registered-workspace.js';
+import { renameWorkspace } from './rename-workspace.js';
+import { troubleOf } from './workspace-state.js';
+
+/** A workspace that has infras, or a folder on this machine. @throws inputError `unknown-workspace`, `workspace-name` */
+export async function showWorkspace(engine: Engine, name: string) {
+  const { home } = homeOfEngine(engine);
+  const [here, infras] = [registered(home, checkedName(name)), await infrasOf(engine, name)];
+  // Refused with the nearest name.
+  if (!here && infras.length === 0) registeredWorkspace(home, name);
+  const trouble = here && (await troubleOf(here));
+  return {
+    ...{ name, infras, active: activeName(home) === name },
+    ...(here && { folder: here.folder, lastUsed: here.lastUsed }),
+    ...(trouble && { trouble }),
+  };
+}
+
+/**
+ * Registers a folder of this machine as the workspace that its file names.
+ *
+ * @param name the name that the file must have: the right to register is a right to this workspace
+ * @throws inputError `not-a-workspace`, `bad-definition`, `workspace-name`, `workspace-name-taken`, `workspace-folder-registered`
+ */
+export async function registerAs(engine: Engine, name: string, path: string) {
+  const { home } = homeOfEngine(engine);
+  const { folder, file } = await folderAt(path);
+  const read = await readWorkspaceFile(file);
+  const what = 'register the workspace';
+  if ('problems' in read) {
+    const [first] = read.problems;
+    const why = first ? problemText(first) : 'the file cannot be read';
+    throw inputError({ code: 'bad-definition', what, on: file, why });
+  }
+  if (read.file.name !== name)
+    throw inputError({ code: 'workspace-name', what, on: name, why: `${file} has the name "${read.file.name}"` });
+  return registerFolder(home, name, folder);
+}
+
+/** @throws inputError `unknown-workspace`, `workspace-in-use`, `workspace-name`, `workspace-name-taken` */
+export async function renameTo(engine: Engine, name: string, to: string) {
+  const { home } = homeOfEngine(engine);
+  return renameWorkspace(home, registeredWorkspace(home, name), to, async () => ({
+    infras: await infrasOf(engine, name),
+    secrets: (await secretStoreOf(engine).listScoped(name)).map((one) => one.name),
+  }));
+}
+
+/** Unregisters a workspace; its folder, servers and secrets stay. @throws inputError `unknown-workspace` */
+export async function unregisterWorkspace(engine: Engine, name: string) {
+  const { home } = homeOfEngine(engine);
+  const { folder } = registeredWorkspace(home, name);
+  unregister(home, name);
+  return { name, folder };
+}
