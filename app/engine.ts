@@ -7,6 +7,7 @@ import type { KeyStore } from '../stores/keys.js';
 import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
 import type { SecretStore } from '../stores/secrets.js';
+import type { BackupProgram } from './backup/backup-program.js';
 import { knownWorkflows } from './batch/cut-batch.js';
 import { pageReader } from './batch/pages.js';
 import type { WorkerWatch } from './temporal/worker-there.js';
@@ -37,6 +38,8 @@ export interface EngineOptions {
   stores: MethodStores;
   /** Absent if this process has no home. */
   beside?: HomeBeside;
+  /** Absent without a worker. */
+  backups?: BackupProgram;
   /** Whether the worker beside it may work on its own machine; absent: the worker says so itself. */
   allowsThisHost?: () => Promise<boolean>;
   /** Where no worker is beside it: whether one is there, and a way to Temporal for what may wait for one. */

@@ -34,6 +34,7 @@ import { allowsThisHost } from '../settings/this-host.js';
 import { openStores } from '../stores/open-stores.js';
 import { taskservs as taskservRegistry } from '../taskservs/registry.generated.js';
 import { accountLimits, runAccountWorkers } from './account-workers.js';
+import { backupProgram } from './backup-program.js';
 import { checkVersions, keepChecked } from './checked-workflows.js';
 import { dataConverterOf } from './data-converter.js';
 import { dropFormerTimeouts } from './former-time-outs.js';
@@ -140,6 +141,7 @@ async function main(): Promise<void> {
     besideWorker: engine.deployment === undefined,
     stores,
     beside: { home, env: process.env },
+    backups: backupProgram(join(dist, 'engine.js'), process.env),
     allowsThisHost: mayUseThisHost,
   });
   // Whoever comes through the socket is the owner of its folder, whatever they say.

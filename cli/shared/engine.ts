@@ -19,7 +19,7 @@ const TAIL = 2000;
  * @throws ProvisioningError, as it reported it
  */
 export async function runEngine<T>(
-  session: Session,
+  session: Pick<Session, 'env' | 'verbose'> & { err: { write(text: string): unknown } },
   args: readonly string[],
   report: Reporter,
   program = engineProgram(),

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import type { BackupInfo, BackupListed, BackupMade, BackupVerified } from '../../core/engine/backup.js';
+import type { Resource } from '../principal.js';
+import { time } from './ids.js';
+import { typed } from './typed.js';
+
+const text = z.string();
+const stored = z.strictObject({ count: z.int(), bytes: z.int() });
+
+/** A file in the folder of backups. */
+const name = z.string().describe('Name of the file in the folder of backups');
+
+const info = {
+  name,
+  file: text.describe("Absolute path on the worker's machine"),
+  bytes: z.int(),
+  id: text,
+  created: time,
+  setup: text.describe('Id of the platform'),
+  key: text.describe('Id of the encryption key, which the backup does not contain'),
+  engine: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('own'), line: text }),
+    z.strictObject({ kind: z.literal('configured'), address: text }),
+    z.strictObject({ kind: z.literal('none') }),
+  ]),
+  store: text,
+  infras: z.int().optional(),
+  operations: z.int().optional(),
+  contents: z.record(text, stored),
+};
+
+type Named<T> = T & { name: string };
+
+export const listedBackup = typed<Named<BackupListed>>()(
+  z.union([
+    typed<Named<BackupInfo>>()(z.strictObject(info)),
+    z.strictObject({ name, file: text, problem: text.describe('The reason why it is not a backup') }),
+  ]),
+);
+
+export const madeBackup = typed<Named<BackupMade>>()(
+  z.strictObject({
+    ...info,
+    complete: z.boolean().describe('Whether a recovery copy of its encryption keys is known'),
+    hint: text.optional(),
+    restore: z.array(text).describe('Commands that restore it on another machine'),
+    notes: z.array(text),
+  }),
+);
+
+export const verifiedBackup = typed<Named<BackupVerified>>()(
+  z.strictObject({
+    ...info,
+    seal: z.enum(['authentic', 'unproven']),
+    opened: z.int().describe('Number of records and payloads that were decrypted'),
+    recovery: text.optional(),
+    notes: z.array(text),
+  }),
+);
+
+export const backupName = z
+  .string()
+  .max(255)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*\.tar$/, 'use the name of a .tar file in the folder of backups')
+  .describe('Name of a .tar file in the folder of backups');
+
+/** Backups are of the platform as a whole. */
+export const backupResource = (): Resource => ({ type: 'Tenant', id: '*' });
