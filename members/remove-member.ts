@@ -1,9 +1,9 @@
 import type { Context } from '../authoring/context.js';
 import { inputError } from '../core/errors.js';
 import { settledEnvironment } from '../settings/settings.js';
+import { refuseGivenKeys, rotateKey } from '../stores/files/rotate-key.js';
 import { type KeptName, openMembers } from '../stores/postgres/members.js';
 import { keyPlaceOf } from './keys/key-place.js';
-import { refuseGivenKeys, rotateKey } from './keys/rotate-key.js';
 import { certificatesIn, type MemberCertificate, renewClients } from './member-certificates.js';
 import { checkMemberName } from './member-name.js';
 import { CERTIFICATES_SCRIPT, needProgram, STORE_SCRIPT } from './run-script.js';

@@ -1,5 +1,5 @@
 import { keyPlaceOf } from '../../../members/keys/key-place.js';
-import { rotateKey } from '../../../members/keys/rotate-key.js';
+import { rotateKey } from '../../../stores/files/rotate-key.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

@@ -1,6 +1,4 @@
-import { keyFileOf, keyringFrom } from '../../../encryption/keys.js';
-import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
-import { isEncrypting } from '../../../encryption/open-encryption.js';
+import { encryptionStatus } from '../../../encryption/encryption-status.js';
 import { keyPlaceOf } from '../../../members/keys/key-place.js';
 import { defineCommand } from '../../command.js';
 import { columns, paintFor } from '../../program/screen.js';
@@ -9,14 +7,11 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   details: 'Shows ids and sources, never keys. All encrypted data names the id of its key.',
   async run(session) {
-    const place = await keyPlaceOf(session);
-    const encrypting = isEncrypting(place.env);
-    const keyring = await keyringFrom(place);
-    const [kms, wrappedBy] = [kmsKindOf(place.env), await keyFileOf(place).wrappedBy()];
+    const { wrappedBy, ...status } = await encryptionStatus(await keyPlaceOf(session));
+    const { encrypting, kms, keys } = status;
     const others = wrappedBy.filter((kind) => kind !== kms);
-    const keys = keyring.list().map(({ id, source, since }, index) => ({ id, current: index === 0, source, since }));
     if (session.json) {
-      writeDocument(session, { encrypting, algorithm: 'AES-256-GCM', kms, keys });
+      writeDocument(session, status);
       return 0;
     }
     const paint = paintFor(session.out);

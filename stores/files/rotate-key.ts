@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import { environmentKeys, type KeyPlace, keyFileOf } from '../../encryption/keys.js';
 import type { Home } from '../../home/home.js';
-import { beginSealed } from '../../stores/files/sealing.js';
+import { beginSealed } from './sealing.js';
 
 /** The key that encrypts from now on, where it is kept, and the one before it. */
 interface RotatedKey {
