@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../cli/commands.js';
-import { commandCount } from '../scripts/command-count.js';
+import { commandCount } from '../scripts/commands/command-count.js';
 import { serviceFieldsSource } from '../scripts/generate/service-fields.js';
 import { settingsReference } from '../scripts/settings-reference.js';
 import { modules } from '../test/support/modules.js';

@@ -6,7 +6,7 @@ import { type CommandEntry, commands } from '../cli/commands.js';
 import { EXIT_CODES } from '../cli/program/exit-codes.js';
 import { examplesOf } from '../cli/program/parse.js';
 import { SHORTCUTS } from '../cli/program/shortcuts.js';
-import { commandCount } from './command-count.js';
+import { commandCount } from './commands/command-count.js';
 
 /** The text of docs/reference/cli.md. */
 export async function cliReference(): Promise<string> {

@@ -53,11 +53,11 @@ test('keys are wrapped again, by another service where the settings name one, an
   expect(wrapped()).not.toBe(first);
   const kms = join(root, 'kms.sh');
   writeFileSync(kms, '#!/bin/sh\ncat\n', { mode: 0o700 });
-  const other = encryptionOf({ more: { PROVISIONING_ENCRYPTION_KMS: 'command', PROVISIONING_ENCRYPTION_KEY_COMMAND: kms } });
+  const other = encryptionOf({ more: { PROVISIONING_ENCRYPTION_KMS: 'command', PROVISIONING_KEY_COMMAND: kms } });
   const answers = [await other.rewrap({}), await other.status({}), await other.rotate({})];
   expect(answers[0]).toEqual({ kms: 'command', keys: 1, restart: true });
   expect(answers[1]).toMatchObject({ kms: 'command', wrappedBy: ['command'] });
-  const keys = await keyFileOf(keyPlaceIn(home(), { ...env, PROVISIONING_ENCRYPTION_KEY_COMMAND: kms })).read();
+  const keys = await keyFileOf(keyPlaceIn(home(), { ...env, PROVISIONING_KEY_COMMAND: kms })).read();
   expect(keys).toHaveLength(2);
   for (const { secret } of keys) expect(JSON.stringify(answers)).not.toContain(secret.export().toString('base64').slice(0, 12));
 });

@@ -13,28 +13,42 @@ interface Kept<T> {
   answer: T;
 }
 
-/**
- * What a provider sells: an answer that is good yet, else a new one, by way of the
- * worker. What an account may do is asked each time.
- */
-export async function answerOf<T extends ProviderTopic>(
-  context: Context,
-  provider: string,
-  topic: T,
-  { fresh = false }: { fresh?: boolean } = {},
-): Promise<Kept<ProviderAnswers[T]>> {
-  const path = join(context.home.root, 'answers', `${provider.replace('/', '-')}.${topic}.json`);
-  const kept = fresh || topic === 'check' ? undefined : await read<ProviderAnswers[T]>(path, await goodForMs(context));
-  if (kept) return kept;
-  const answer = await ask(await context.client(), provider, topic);
-  const made = { at: new Date().toISOString(), answer };
-  if (topic !== 'check') await write(path, made);
-  return made;
+/** What is kept of an answer, for how long, and how it is asked for. */
+interface Asking<T> {
+  topic: ProviderTopic;
+  ask(client: Client): Promise<T>;
+  /** Whether a former answer is of no use. */
+  fresh?: boolean | undefined;
 }
 
-/** A topic is the method of its name. */
-const ask = <T extends ProviderTopic>({ providers }: Client, provider: string, topic: T): Promise<ProviderAnswers[T]> =>
-  (providers as { [K in ProviderTopic]: (input: { provider: string }) => Promise<ProviderAnswers[K]> })[topic]({ provider });
+interface Options {
+  fresh?: boolean;
+}
+
+/** What a provider sells, and for how much: an answer that is good yet, else a new one, by way of the worker. */
+export const plansOf = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['plans']>> =>
+  answerOf(context, provider, { topic: 'plans', ask: (client) => client.providers.plans({ provider }), fresh });
+
+/** The images of a provider, as `plansOf`. */
+export const imagesOf = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['images']>> =>
+  answerOf(context, provider, { topic: 'images', ask: (client) => client.providers.images({ provider }), fresh });
+
+/** The zones of a provider, as `plansOf`. */
+export const zonesOf = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['zones']>> =>
+  answerOf(context, provider, { topic: 'zones', ask: (client) => client.providers.zones({ provider }), fresh });
+
+/** What an account may do; asked each time. */
+export const accountReportOf = async (context: Context, provider: string): Promise<ProviderAnswers['check']> =>
+  (await context.client()).providers.check({ provider });
+
+async function answerOf<T>(context: Context, provider: string, { topic, ask, fresh }: Asking<T>): Promise<Kept<T>> {
+  const path = join(context.home.root, 'answers', `${provider.replace('/', '-')}.${topic}.json`);
+  const kept = fresh ? undefined : await read<T>(path, await goodForMs(context));
+  if (kept) return kept;
+  const made = { at: new Date().toISOString(), answer: await ask(await context.client()) };
+  await write(path, made);
+  return made;
+}
 
 /** How long lists of plans, images and zones are good. */
 const goodForMs = async (context: Context): Promise<number> => ((await settingOf(context, 'catalog.keep')) ?? 0) * HOUR_MS;

@@ -15,7 +15,7 @@ import type { OperationResult } from '../../core/operation/operation.js';
 import { registries } from '../../definition/registries/registries.js';
 import type { MonthlyCost } from '../../definition/rules/judge.js';
 import type { Context } from '../context.js';
-import { answerOf } from './answers.js';
+import { plansOf } from './answers.js';
 
 /** Prices for servers; what cannot be learned is unknown, with the reason. */
 export async function pricesFor(
@@ -34,7 +34,7 @@ export async function pricesFor(
 
 async function listOf(context: Context, provider: string, options: { fresh?: boolean }): Promise<PriceList> {
   try {
-    return { sold: (await answerOf(context, provider, 'plans', options)).answer };
+    return { sold: (await plansOf(context, provider, options)).answer };
   } catch (error) {
     return { unknown: error instanceof ProvisioningError ? error.details.why : messageOf(error) };
   }

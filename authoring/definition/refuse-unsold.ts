@@ -4,7 +4,7 @@ import { ProvisioningError } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
 import { registries } from '../../definition/registries/registries.js';
 import { type Offer, unsold } from '../../definition/unsold.js';
-import { answerOf } from '../catalog/answers.js';
+import { plansOf, zonesOf } from '../catalog/answers.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from './definition-error.js';
 import { keepCredentials, type Read } from './definitions.js';
@@ -52,7 +52,7 @@ async function withoutKnown(context: Context, infra: string, servers: readonly S
 
 /** Undefined where it is not known: the operation says why, if it matters. */
 async function offerOf(context: Context, account: string, options: { fresh?: boolean }): Promise<Offer | undefined> {
-  const asked = Promise.all([answerOf(context, account, 'plans', options), answerOf(context, account, 'zones', options)]).then(
+  const asked = Promise.all([plansOf(context, account, options), zonesOf(context, account, options)]).then(
     ([plans, zones]): Offer => ({ sold: plans.answer, zones: zones.answer }),
     () => undefined,
   );

@@ -1,4 +1,4 @@
-import { answerOf } from '../../../authoring/catalog/answers.js';
+import { accountReportOf } from '../../../authoring/catalog/answers.js';
 import { accountNamed, knownAccounts } from '../../../authoring/catalog/provider-account.js';
 import { messageOf, ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
@@ -21,7 +21,7 @@ export const command = defineCommand({
     let exitCode: number = EXIT.done;
     for (const provider of accounts) {
       try {
-        checked.push({ provider, report: (await answerOf(session, provider, 'check')).answer });
+        checked.push({ provider, report: await accountReportOf(session, provider) });
       } catch (error) {
         // Of one account that was asked for, the error itself is the answer.
         if (!(error instanceof ProvisioningError) || written !== undefined) throw error;

@@ -1,4 +1,4 @@
-import { answerOf } from '../../../authoring/catalog/answers.js';
+import { imagesOf } from '../../../authoring/catalog/answers.js';
 import { accountNamed } from '../../../authoring/catalog/provider-account.js';
 import { defineCommand, FRESH } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
@@ -12,7 +12,7 @@ export const command = defineCommand({
   examples: ['provider images hetzner', 'p images upcloud/prod --json'],
   async run(session, { args: [written = ''], flags: { fresh } }) {
     const { name } = await accountNamed(session, written);
-    const { at, answer } = await answerOf(session, name, 'images', { fresh });
+    const { at, answer } = await imagesOf(session, name, { fresh });
     if (session.json) {
       writeDocument(session, { provider: name, at, images: answer });
       return 0;

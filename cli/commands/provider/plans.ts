@@ -1,4 +1,4 @@
-import { answerOf } from '../../../authoring/catalog/answers.js';
+import { plansOf } from '../../../authoring/catalog/answers.js';
 import { accountNamed } from '../../../authoring/catalog/provider-account.js';
 import { inputError } from '../../../core/errors.js';
 import type { CatalogPlan } from '../../../core/machine/catalog.js';
@@ -17,7 +17,7 @@ export const command = defineCommand({
   examples: ['provider plans hetzner', 'p plans aws --zone eu-central-1 --json'],
   async run(session, { args: [written = ''], flags: { zone, fresh } }) {
     const { name, provider } = await accountNamed(session, written);
-    const { at, answer } = await answerOf(session, name, 'plans', { fresh });
+    const { at, answer } = await plansOf(session, name, { fresh });
     const zones = [...new Set(answer.plans.flatMap((plan) => Object.keys(plan.zones)))].sort();
     if (zone !== undefined && !zones.includes(zone))
       throw inputError({

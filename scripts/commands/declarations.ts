@@ -1,18 +1,14 @@
-/**
- * `npm run command-count`: how many commands there are that do something of their own. A command is what it asks and
- * how it shows the answer: the methods of the platform that it calls (without one, the functions of other rooms) and
- * its renderers. Two with the same are one; an alias is none.
- */
+/** What the declarations of our sources name and call, read from their text: for pages and counts about commands. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { METHOD_NAMES } from '../app/method-names.generated.js';
+import { METHOD_NAMES } from '../../app/method-names.generated.js';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** A declaration at the top of a file: what it names, and what it calls. */
-interface Declared {
+export interface Declared {
   /** Of the same file, and of others as `path#name`. */
   names: Set<string>;
   methods: Set<string>;
@@ -20,71 +16,21 @@ interface Declared {
   writes: boolean;
 }
 
-export interface CommandCount {
-  /** Names in the list of commands. */
-  names: number;
-  aliases: number;
-  pairs: number;
-  /** Commands by their pair. */
-  byPair: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Counts the commands of this repository, from their sources. */
-export function commandCount(): CommandCount {
-  const files = new Map<string, Map<string, Declared>>();
-  const modules = commandModules();
-  const byPair = new Map<string, string[]>();
-  const seen = new Set<string>();
-  let aliases = 0;
-  for (const { name, path } of modules) {
-    // The first name of a module is its own; the others are aliases.
-    if (seen.has(path)) {
-      aliases++;
-      continue;
-    }
-    seen.add(path);
-    const pair = pairOf(path, (file) => declarationsIn(file, files));
-    byPair.set(pair, [...(byPair.get(pair) ?? []), name]);
-  }
-  return { names: modules.length, aliases, pairs: byPair.size, byPair };
-}
-
 /** The commands as cli/commands.ts lists them, each with the file that it is in. */
-function commandModules(): { name: string; path: string }[] {
+export function commandModules(): { name: string; path: string }[] {
   const text = readFileSync(join(root, 'cli/commands.ts'), 'utf8');
   const entries = text.matchAll(/entry\(\s*'([^']+)',[\s\S]*?import\('\.\/(commands\/[^']+)\.js'\)/g);
   return [...entries].map(([, name = '', path = '']) => ({ name, path: `cli/${path}.ts` }));
 }
 
-type Read = (file: string) => ReadonlyMap<string, Declared>;
+export type Read = (file: string) => ReadonlyMap<string, Declared>;
 
-function pairOf(command: string, read: Read): string {
-  const methods = new Set<string>();
-  const others = new Set<string>();
-  const renderers = new Set<string>();
-  const open = [`${command}#command`];
-  const known = new Set(open);
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const [file = '', name = ''] = at.split('#');
-    const declared = read(file).get(name);
-    if (!declared) continue;
-    for (const method of declared.methods) methods.add(method);
-    if (declared.writes && file === command) renderers.add(file);
-    for (const target of declared.names) {
-      const [where = ''] = target.split('#');
-      if (where.startsWith('cli/render/')) renderers.add(target);
-      // What renders asks nothing.
-      if (!where.startsWith('cli/')) others.add(target);
-      else if (!where.startsWith('cli/render/') && !known.has(target)) open.push(target);
-      known.add(target);
-    }
-  }
-  renderers.delete('cli/render/document.ts#writeDocument');
-  const asked = methods.size > 0 ? methods : others;
-  return `${[...asked].sort().join(' ')} | ${[...renderers].sort().join(' ')}`;
+/** Reads the declarations of files, each file once. */
+export function declarationReader(): Read {
+  const files = new Map<string, Map<string, Declared>>();
+  return (file) => declarationsIn(file, files);
 }
 
-/** The declarations of a file, read once. */
 function declarationsIn(file: string, files: Map<string, Map<string, Declared>>): Map<string, Declared> {
   const known = files.get(file);
   if (known) return known;
@@ -115,11 +61,14 @@ interface Around {
 function declared(node: ts.Node, { file, source, imported, own }: Around): Declared {
   const result: Declared = { names: new Set(), methods: new Set(), writes: false };
   const local = new Map(imported);
+  const groups = groupsOfClient(node);
   const visit = (one: ts.Node): void => {
     if (ts.isVariableDeclaration(one)) for (const [name, target] of dynamicImports(one, file)) local.set(name, target);
+    if (ts.isCallExpression(one) && one.expression.kind === ts.SyntaxKind.ImportKeyword)
+      for (const target of importedBy(one, file)) result.names.add(target);
     if (ts.isPropertyAccessExpression(one)) {
-      const method = /(\w+)\.(\w+)$/.exec(one.getText(source).replaceAll(/[\s?]/g, ''))?.[0];
-      if (method !== undefined && Object.hasOwn(METHOD_NAMES, method)) result.methods.add(method);
+      const method = methodOf(one, groups);
+      if (method !== undefined) result.methods.add(method);
     }
     if (ts.isCallExpression(one) && /\.(write|data)$|^writeDocument$/.test(one.expression.getText(source))) result.writes = true;
     if (ts.isIdentifier(one)) {
@@ -162,14 +111,50 @@ function pathOf(specifier: ts.Node, file: string): string | undefined {
   return relative(root, resolve(root, dirname(file), specifier.text)).replace(/\.js$/, '.ts');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { names, aliases, pairs, byPair } = commandCount();
-  const shared = [...byPair].filter(([, commands]) => commands.length > 1);
-  process.stdout.write(
-    [
-      `${pairs} commands by method and renderer; ${names} names, ${aliases} of them aliases`,
-      ...shared.map(([, commands]) => `one: ${commands.join(', ')}`),
-      '',
-    ].join('\n'),
-  );
+/** `client.infras.list`, `(await session.client()).infras.list`, or `infras.list` after `const { infras } = await session.client()`. */
+function methodOf({ expression, name }: ts.PropertyAccessExpression, groups: ReadonlySet<string>): string | undefined {
+  const group = groupOf(expression, groups);
+  const method = `${group}.${name.text}`;
+  return group !== undefined && Object.hasOwn(METHOD_NAMES, method) ? method : undefined;
+}
+
+function groupOf(node: ts.Expression, groups: ReadonlySet<string>): string | undefined {
+  if (ts.isIdentifier(node)) return groups.has(node.text) ? node.text : undefined;
+  return ts.isPropertyAccessExpression(node) && isClient(node.expression) ? node.name.text : undefined;
+}
+
+/** The names that a declaration takes out of a client: a store may have a group of the same name. */
+function groupsOfClient(node: ts.Node): Set<string> {
+  const groups = new Set<string>();
+  const visit = (one: ts.Node): void => {
+    const isTaken =
+      (ts.isVariableDeclaration(one) && one.initializer !== undefined && isClient(one.initializer)) ||
+      (ts.isParameter(one) && one.type?.getText() === 'Client');
+    if (isTaken && ts.isObjectBindingPattern(one.name)) for (const { name } of one.name.elements) groups.add(name.getText());
+    ts.forEachChild(one, visit);
+  };
+  visit(node);
+  return groups;
+}
+
+const isClient = (node: ts.Expression): boolean =>
+  /^(\w+\.)?client$|^\(?await[\w.()]*\.(client|engine)\(\)\)?$/.test(node.getText().replaceAll(/[\s?!]/g, ''));
+
+/** What `import('./b.js')` brings: the name that is read of it at once, or all that the file exports. */
+function importedBy(call: ts.CallExpression, file: string): string[] {
+  const [specifier] = call.arguments;
+  const from = specifier && pathOf(specifier, file);
+  if (from === undefined) return [];
+  let around: ts.Node = call.parent;
+  while (ts.isAwaitExpression(around) || ts.isParenthesizedExpression(around)) around = around.parent;
+  if (ts.isPropertyAccessExpression(around)) return [`${from}#${around.name.text}`];
+  // Its names are bound, each by itself.
+  if (ts.isVariableDeclaration(around) && ts.isObjectBindingPattern(around.name)) return [];
+  return exportsOf(from).map((name) => `${from}#${name}`);
+}
+
+function exportsOf(file: string): string[] {
+  const path = join(root, file);
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(([, name = '']) => name);
 }

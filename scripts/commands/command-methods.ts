@@ -1,0 +1,139 @@
+/** `npm run command-methods`: writes docs/reference/commands-and-methods.md, which methods each command calls, from the sources of the commands. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { METHOD_NAMES } from '../../app/method-names.generated.js';
+import { commandModules, declarationReader, type Read } from './declarations.js';
+
+/** Ways to the state of the platform that are not methods, by what a command reaches. */
+const WAYS = {
+  'engine program': /^cli\/shared\/engine\.ts#runEngine$/,
+  stores: /^stores\/(open-|files\/)/,
+  keys: /^(encryption\/(keys|encryption-status|recovery-copy)\.ts|members\/keys\/)/,
+  members: /^members\/(?!keys\/)/,
+  'web UI': /^temporal-ui\//,
+  vendors: /^upstream\/(upstream-versions|newer-versions)\.ts/,
+} as const satisfies Record<string, RegExp>;
+export type Way = keyof typeof WAYS;
+
+/** What a command reaches, read from its sources. */
+export interface Reached {
+  command: string;
+  methods: string[];
+  ways: Way[];
+}
+
+/** Why commands that call no method reach the platform in another way: by their names, or by their group. */
+const REASONS: Readonly<Record<string, string>> = {
+  'backup create': 'It also works while the engine is down. `backups.create` does the same on the worker.',
+  'backup list': 'It also works while the engine is down, and in any folder. `backups.list` does the same on the worker.',
+  'backup restore': 'It fills a home that has no engine yet.',
+  'backup sweep': 'It also works while the worker is down.',
+  'backup verify': 'It also works without an engine, with the keys of a copy. `backups.verify` does the same on the worker.',
+  down: 'It stops the worker that answers methods.',
+  encryption: 'It also works while the engine is down. The methods of the same names do the same on the worker.',
+  fleet: 'It queries Temporal through the engine program.',
+  key: 'It moves encryption keys between files. No method returns a key.',
+  member: 'It hands over or receives all keys of a platform. No method returns a key.',
+  'provider list': 'It reads which accounts have credentials.',
+  secret: 'It opens the secret store itself. The methods of the same names do the same on the worker.',
+  status: 'It also reports an engine that does not answer.',
+  'test topology load': 'It validates the topology like a definition, which reads the names of secrets.',
+  up: 'It starts the worker that answers methods.',
+  'version check': 'It queries vendors. The answers are not state of the platform.',
+};
+
+/** The largest numbers that are allowed: they only fall. The goal is 12 exceptions. */
+export const HELD = { exceptions: 30, besides: 54 };
+
+/** What each command reaches; aliases are left out. */
+export function reachedByCommands(): Reached[] {
+  const read = declarationReader();
+  const seen = new Set<string>();
+  return commandModules().flatMap(({ name, path }) => {
+    if (seen.has(path)) return [];
+    seen.add(path);
+    return [{ command: name, ...reachedFrom(`${path}#command`, read) }];
+  });
+}
+
+/** Rooms whose functions run in the process of the command. */
+const HERE = /^(cli|authoring|members|upstream|secrets|settings)\//;
+
+function reachedFrom(start: string, read: Read): Omit<Reached, 'command'> {
+  const methods = new Set<string>();
+  const ways = new Set<Way>();
+  const known = new Set([start]);
+  const open = [start];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const [file = '', name = ''] = at.split('#');
+    for (const way of Object.keys(WAYS) as Way[]) if (WAYS[way].test(at)) ways.add(way);
+    if (!HERE.test(file)) continue;
+    const declared = read(file).get(name);
+    if (!declared) continue;
+    for (const method of declared.methods) methods.add(method);
+    for (const target of declared.names) {
+      if (known.has(target)) continue;
+      known.add(target);
+      open.push(target);
+    }
+  }
+  return { methods: [...methods].sort(), ways: [...ways].sort() };
+}
+
+/** A command without a method that works on local files, or reaches the platform in another way. */
+export const exceptionsIn = (all: readonly Reached[]): Reached[] =>
+  all.filter(({ methods, ways }) => methods.length === 0 && ways.length > 0);
+
+/** Commands that call methods, and reach the platform in another way besides. */
+export const besidesIn = (all: readonly Reached[]): Reached[] =>
+  all.filter(({ methods, ways }) => methods.length > 0 && ways.length > 0);
+
+/** The key of the reason for a command. */
+export const reasonKeyOf = (command: string): string | undefined =>
+  [command, command.split(' ')[0] ?? ''].find((key) => Object.hasOwn(REASONS, key));
+
+export const REASON_KEYS: readonly string[] = Object.keys(REASONS);
+
+/** The text of docs/reference/commands-and-methods.md. */
+export function commandMethods(): string {
+  const all = reachedByCommands();
+  const calling = all.filter(({ methods }) => methods.length > 0);
+  const exceptions = exceptionsIn(all);
+  const local = all.filter(({ methods, ways }) => methods.length === 0 && ways.length === 0);
+  const called = new Set(all.flatMap(({ methods }) => methods));
+  const uncalled = Object.keys(METHOD_NAMES).filter((name) => !called.has(name));
+  return `${[
+    '# Commands and methods',
+    'Written by `npm run command-methods` from the sources of the commands; do not edit. It lists the [methods](methods.md) that each [command](cli.md) can call. Aliases are left out.',
+    [
+      `- Commands that call methods: ${calling.length}`,
+      `- Commands that only use local files: ${local.length}`,
+      `- Exceptions, which reach the platform only in another way: ${exceptions.length}`,
+      `- Commands that call methods and also reach the platform in another way: ${besidesIn(all).length}`,
+    ].join('\n'),
+    'A frequent other way is the secret store, which has the names of secrets that a definition may use.',
+    '## Commands that call methods',
+    table(
+      ['command', 'methods', 'other ways'],
+      calling.map(({ command, methods, ways }) => [code(command), methods.map(code).join(', '), ways.join(', ')]),
+    ),
+    '## Commands that only use local files',
+    local.map(({ command }) => `- ${code(command)}`).join('\n'),
+    '## Exceptions',
+    'These commands call no method, and reach the platform in another way.',
+    table(
+      ['command', 'way', 'reason'],
+      exceptions.map(({ command, ways }) => [code(command), ways.join(', '), REASONS[reasonKeyOf(command) ?? ''] ?? '']),
+    ),
+    '## Methods that no command calls',
+    uncalled.map((name) => `- ${code(name)}`).join('\n'),
+  ].join('\n\n')}\n`;
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(fileURLToPath(new URL('../../docs/reference/commands-and-methods.md', import.meta.url)), commandMethods());
