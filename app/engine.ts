@@ -33,6 +33,8 @@ export interface HomeBeside {
 export interface EngineOptions {
   temporal: Temporal;
   taskQueue: string;
+  /** The Worker Deployment of the workers; absent if they have no versions. */
+  deployment?: string;
   /** Whether the connection is a worker's own: operations then start without going through the queue. */
   besideWorker?: boolean;
   stores: MethodStores;

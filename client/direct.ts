@@ -37,6 +37,7 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
   const connected = engineOf({
     temporal: sealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),
     taskQueue,
+    ...(engine.deployment !== undefined && { deployment: engine.deployment }),
     stores: env.PROVISIONING_STORE ? stores : storesElsewhere(home),
     beside: { home, env: given },
     elsewhere: { worker, patient: sealedClient({ connection, namespace, codec }) },

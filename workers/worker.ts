@@ -139,6 +139,7 @@ async function main(): Promise<void> {
     temporal,
     taskQueue: engine.taskQueue,
     besideWorker: engine.deployment === undefined,
+    ...(engine.deployment !== undefined && { deployment: engine.deployment }),
     stores,
     beside: { home, env: process.env },
     backups: backupProgram(join(dist, 'engine.js'), process.env),

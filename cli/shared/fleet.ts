@@ -15,9 +15,14 @@ const MEANING: Readonly<Record<FleetVersion['state'], string>> = {
 /** Asks the engine's program about the fleet, and shows what it answers. */
 export async function askFleet(session: Session, args: readonly string[]): Promise<number> {
   const { result, exitCode } = await runEngine<Fleet>(session, ['fleet', ...args], () => {});
-  if (session.json) writeDocument(session, result);
-  else session.out.write(render(session, result));
+  showFleet(session, result);
   return exitCode;
+}
+
+/** Shows the versions of a fleet. */
+export function showFleet(session: Session, fleet: Fleet): void {
+  if (session.json) writeDocument(session, fleet);
+  else session.out.write(render(session, fleet));
 }
 
 function render(session: Session, { deployment, versions }: Fleet): string {

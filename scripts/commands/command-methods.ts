@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'backup verify': 'It also works without an engine, with the keys of a copy. `backups.verify` does the same on the worker.',
   down: 'It stops the worker that answers methods.',
   encryption: 'It also works while the engine is down. The methods of the same names do the same on the worker.',
-  fleet: 'It queries Temporal through the engine program.',
+  'fleet promote': 'It changes where operations begin through the engine program.',
   key: 'It moves encryption keys between files. No method returns a key.',
   member: 'It hands over or receives all keys of a platform. No method returns a key.',
   'provider list': 'It reads which accounts have credentials.',
@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The largest numbers that are allowed: they only fall. The goal is 12 exceptions. */
-export const HELD = { exceptions: 30, besides: 54 };
+export const HELD = { exceptions: 29, besides: 54 };
 
 /** What each command reaches; aliases are left out. */
 export function reachedByCommands(): Reached[] {

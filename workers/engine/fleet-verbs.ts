@@ -1,9 +1,9 @@
+import { fleetNow, fleetOf, promote, ramp } from '../../app/fleet/fleet.js';
 import type { Fleet } from '../../core/engine/fleet.js';
 import { inputError, unreachableError } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
 import { settledEnvironment } from '../../settings/settings.js';
 import { withService } from './binary/versions-of-home.js';
-import { describeFleet, fleetOf, pinnedTo, promote, ramp } from './fleet.js';
 import { readRecord } from './record.js';
 
 export type FleetAsk = { verb: 'status' } | { verb: 'promote'; build?: string } | { verb: 'ramp'; build: string; percent: number };
@@ -31,11 +31,6 @@ export async function fleet(home: Home, ask: FleetAsk): Promise<Fleet> {
       await promote(connection, place, build);
     }
     if (ask.verb === 'ramp') await ramp(connection, place, ask.build, ask.percent);
-    const { deployment, versions } = await describeFleet(connection, place);
-    const counted = versions.map(async (version) => ({
-      ...version,
-      operations: await pinnedTo(connection, place, version.build),
-    }));
-    return { deployment, versions: await Promise.all(counted) };
+    return fleetNow(connection, place);
   });
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
+import { describeFleet, fleetOf, pinnedTo, promote } from '../../../app/fleet/fleet.js';
 import type { EngineRecord, Served } from '../../../core/engine/engine.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
 import { recordedService } from '../../../settings/temporal-service.js';
-import { describeFleet, fleetOf, pinnedTo, promote } from '../fleet.js';
 
 /** The service hears of a new worker a moment after it polls, in milliseconds; below what a connection is given. */
 const HEARD_MS = 12_000;

@@ -1,8 +1,8 @@
-import type { Connection } from '@temporalio/client';
-import { OPEN } from '../../app/temporal/visibility.js';
+import type { ConnectionLike } from '@temporalio/client';
 import type { EngineRecord } from '../../core/engine/engine.js';
 import type { Fleet, FleetVersion, VersionState } from '../../core/engine/fleet.js';
 import { inputError } from '../../core/errors.js';
+import { OPEN } from '../temporal/visibility.js';
 
 const NOT_FOUND = 5;
 /** WorkerDeploymentVersionStatus of Temporal's API. */
@@ -30,7 +30,10 @@ export function fleetOf({ namespace, deployment }: Pick<EngineRecord, 'namespace
 }
 
 /** The versions, newest first; none where no worker has been seen yet. */
-export async function describeFleet(connection: Connection, { namespace, deployment }: FleetPlace): Promise<Fleet> {
+export async function describeFleet(
+  connection: Pick<ConnectionLike, 'workflowService'>,
+  { namespace, deployment }: FleetPlace,
+): Promise<Fleet> {
   const request = { namespace, deploymentName: deployment };
   const answer = await connection.workflowService.describeWorkerDeployment(request).catch((error: { code?: number }) => {
     if (error.code === NOT_FOUND) return undefined;
@@ -55,7 +58,11 @@ export async function describeFleet(connection: Connection, { namespace, deploym
 }
 
 /** New operations begin on this build from now on; those that run stay where they are. */
-export async function promote(connection: Connection, { namespace, deployment }: FleetPlace, build: string): Promise<void> {
+export async function promote(
+  connection: Pick<ConnectionLike, 'workflowService'>,
+  { namespace, deployment }: FleetPlace,
+  build: string,
+): Promise<void> {
   const request = { namespace, deploymentName: deployment, buildId: build, identity: 'provisioning fleet' };
   await connection.workflowService
     .setWorkerDeploymentCurrentVersion(request)
@@ -64,7 +71,7 @@ export async function promote(connection: Connection, { namespace, deployment }:
 
 /** This share of new operations begins on this build; 0 ends the ramp. */
 export async function ramp(
-  connection: Connection,
+  connection: Pick<ConnectionLike, 'workflowService'>,
   { namespace, deployment }: FleetPlace,
   build: string,
   percent: number,
@@ -82,11 +89,22 @@ export async function ramp(
 }
 
 /** How many operations are pinned to a build and still run. */
-export async function pinnedTo(connection: Connection, { namespace, deployment }: FleetPlace, build: string): Promise<number> {
+export async function pinnedTo(
+  connection: Pick<ConnectionLike, 'workflowService'>,
+  { namespace, deployment }: FleetPlace,
+  build: string,
+): Promise<number> {
   const version = `${deployment}:${build}`.replaceAll("'", "''");
   const query = `TemporalWorkerDeploymentVersion = '${version}' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ${OPEN}`;
   const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query });
   return Number(count ?? 0);
+}
+
+/** A fleet with the operations that still run on each of its versions. */
+export async function fleetNow(connection: Pick<ConnectionLike, 'workflowService'>, place: FleetPlace): Promise<Fleet> {
+  const { deployment, versions } = await describeFleet(connection, place);
+  const counted = versions.map(async (version) => ({ ...version, operations: await pinnedTo(connection, place, version.build) }));
+  return { deployment, versions: await Promise.all(counted) };
 }
 
 function unknownBuild(error: unknown, build: string, deployment: string): unknown {

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { Fleet } from '../../../core/engine/fleet.js';
+import { fleetNow, fleetOf } from '../../fleet/fleet.js';
+import { method } from '../../method.js';
+import { typed } from '../../schemas/typed.js';
+import { faultOf } from '../../temporal/fault.js';
+
+const fleet = typed<Fleet>()(
+  z.strictObject({
+    deployment: z.string(),
+    versions: z
+      .array(
+        z.strictObject({
+          build: z.string(),
+          state: z.enum(['current', 'ramping', 'draining', 'drained', 'inactive']),
+          percent: z.number().optional().describe('Percentage of new operations that begin on it while it is ramping'),
+          operations: z.int().optional().describe('Number of operations that began on it and have not ended'),
+          since: z.string().optional().describe('ISO 8601'),
+        }),
+      )
+      .describe('Newest first'),
+  }),
+);
+
+export const statusOfFleet = method({
+  name: 'fleet.status',
+  summary: 'Show the worker builds, the build for new operations, and the number of operations on each',
+  input: z.strictObject({}),
+  output: fleet,
+  permission: { action: 'fleet:read', resource: () => ({ type: 'Tenant', id: '*' }) },
+  errors: ['no-fleet'],
+  async run({ engine: { temporal, deployment } }) {
+    const place = fleetOf({ namespace: temporal.options.namespace, ...(deployment !== undefined && { deployment }) });
+    try {
+      return await fleetNow(temporal.connection, place);
+    } catch (error) {
+      throw faultOf(error, 'the fleet');
+    }
+  },
+});
