@@ -4,7 +4,8 @@ const rooms =
 /** What state there is and how it is asked for, without where it lies. */
 const state = 'stores/(?!open-)[^/]+\\.ts$';
 /** Files of `authoring/` that open stores. */
-const opensStores = '(secrets/|definition/(definitions|changed-input)|batch/batch-file|given/(keep-generated|check-pairs))';
+const opensStores =
+  '(secrets/(key-folder|read-values)|definition/(definitions|changed-input)|batch/batch-file|given/(keep-generated|check-pairs))';
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -126,6 +127,13 @@ module.exports = {
       `^(authoring|client|core|definition|settings|home|secrets)/|^(providers|taskservs)/registry|^${state}|^stores/open-(secrets|stores)`,
       'these open stores in the process of the asker until commands use the methods of secrets; no file may be added',
     ),
+    {
+      name: 'secrets-are-asked-of-the-worker',
+      comment: 'commands of secrets call methods; client/without-worker.ts has the exceptions, with their reasons',
+      severity: 'error',
+      from: { path: '^cli/(commands/secret|shared/secrets|completion)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^stores/(open-|files/|postgres/)|^authoring/definition/definitions' },
+    },
     only(
       'members-know',
       '^members/',

@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import type { MethodCalls } from '../app/method-calls.generated.js';
 import type { METHOD_NAMES } from '../app/method-names.generated.js';
 import type { OperationEvent } from '../app/schemas/operation.js';
-import { clientOver } from '../client/client.js';
+import { type Client, clientOver } from '../client/client.js';
 import { emptyInventory, type Inventory } from '../core/infra/inventory.js';
 import type { OperationRequest, OperationResult, Progress } from '../core/operation/operation.js';
 import { previewIdOf } from '../core/operation-id.js';
 import { homeOf } from '../home/home.js';
+import { fakeSecrets } from './fake-secrets.js';
 import { Interrupted } from './program/interrupted.js';
 import type { Session } from './program/session.js';
 import { isMessage } from './session.js';
@@ -36,6 +37,8 @@ export const CTRL_C = 'Ctrl-C';
 
 export interface FakeOptions {
   client?: Fakes;
+  /** Connects to a worker, instead of the fakes; its failures are those of the session's client. */
+  connect?: () => Promise<Client>;
   json?: boolean;
   interactive?: boolean;
   /** Answers to questions in their order, `CTRL_C` among them; without one: no. */
@@ -50,6 +53,7 @@ export interface FakeOptions {
 
 export function fakeSession({
   client = {},
+  connect,
   json,
   interactive,
   answers = [],
@@ -82,15 +86,19 @@ export function fakeSession({
     return answers.shift();
   };
   const messages: string[] = [];
+  const home = homeOf({ PROVISIONING_HOME: root });
+  const actor = 'ann@desk';
+  const fake = fakeClientOf(client, (name, input) => fakeSecrets({ home, env, actor }, client, name, input));
+  const connected = connect ?? (async () => fake);
   let stop: (() => void) | undefined;
   let pressed = false;
   return {
     ...(interactive ? { ask: async (question: string) => String(unlessInterrupted(answer(question))) } : {}),
     env,
-    home: homeOf({ PROVISIONING_HOME: root }),
+    home,
     workspace,
     chosen: { name: workspace, by: 'default' },
-    actor: 'ann@desk',
+    actor,
     json: json ?? false,
     folder,
     cwd: folder ?? root,
@@ -100,9 +108,9 @@ export function fakeSession({
     err: screen('err'),
     stdin: Readable.from([Buffer.from(stdin)]),
     interactive: interactive ?? false,
-    client: async () => fakeClientOf(client),
+    client: connected,
     begun: () => {},
-    engine: async () => fakeClientOf(client),
+    engine: connected,
     messages,
     note(text) {
       if (isMessage(text)) messages.push(text);
@@ -137,10 +145,11 @@ function unlessInterrupted<T>(answer: T): T {
   return answer;
 }
 
-const fakeClientOf = (fakes: Fakes) => {
+const fakeClientOf = (fakes: Fakes, secrets: (name: string, input: unknown) => Promise<unknown>) => {
   const table = fakes as Record<string, (...args: unknown[]) => unknown>;
   const run = (name: string, ...args: unknown[]) => {
     const fake = table[name];
+    if (!fake && name.startsWith('secrets.')) return secrets(name, args[0]);
     if (!fake) throw new Error(`the test has no answer to ${name}`);
     return fake(...args);
   };

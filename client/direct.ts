@@ -1,4 +1,4 @@
-import { engineOf, type MethodStores } from '../app/engine.js';
+import { engineOf } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
 import { recordCalls } from '../app/record-calls.js';
 import { connectTemporal } from '../app/temporal/connect-temporal.js';
@@ -15,6 +15,7 @@ import { recordedService } from '../settings/temporal-service.js';
 import { openStores } from '../stores/open-stores.js';
 import type { Client } from './client.js';
 import { clientOfEngine } from './client-of-engine.js';
+import { storesElsewhere } from './stores-elsewhere.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
 export async function connectDirectly(engine: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {
@@ -38,7 +39,8 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
     temporal: sealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),
     taskQueue,
     ...(engine.deployment !== undefined && { deployment: engine.deployment }),
-    stores: env.PROVISIONING_STORE ? stores : storesElsewhere(home),
+    // Both are exceptions of `WITHOUT_WORKER`.
+    stores: env.PROVISIONING_STORE ? stores : { ...storesElsewhere(home), secrets: stores.secrets },
     beside: { home, env: given },
     elsewhere: { worker, patient: sealedClient({ connection, namespace, codec }) },
   });
@@ -55,25 +57,4 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
       await stores.close();
     },
   );
-}
-
-/** The stores of a home without a worker: each read and write fails. */
-function storesElsewhere(home: Home): MethodStores {
-  const absent = async () => {
-    throw unreachableError({
-      code: 'no-worker',
-      what: 'read or keep logs, keys and batches',
-      on: home.root,
-      why: 'no worker of this home is running, and only the worker can reach them',
-      hint: 'provisioning up',
-    });
-  };
-  return {
-    blobs: { put: absent, has: absent, get: absent },
-    logs: { read: absent },
-    feeds: { read: absent, infras: absent },
-    keys: { infraKey: absent, infras: absent, pin: absent, forget: absent },
-    // Temporal's history is asked then.
-    rollbacks: { find: async () => undefined },
-  };
 }

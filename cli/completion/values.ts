@@ -1,10 +1,9 @@
-import { withSecrets } from '../../authoring/definition/definitions.js';
 import { registriesFor } from '../../authoring/modules/registries.js';
 import { inventories } from '../../authoring/request/which-infra.js';
-import { listSecrets } from '../../authoring/secrets/secret-scope.js';
 import { allRegistered } from '../../home/workspaces/registry.js';
 import type { Session } from '../program/session.js';
 import { knownTaskservs } from '../program/taskserv-help.js';
+import { askSecrets } from '../shared/secrets/ask-secrets.js';
 import type { ValueKind } from './kinds.js';
 
 /** A word that may be meant, and what it is where we know it. */
@@ -38,7 +37,7 @@ export async function valuesOf(kind: ValueKind, session: Session, infra?: string
       return named(batches.map(({ batch }) => batch));
     }
     case 'secret':
-      return named((await withSecrets(session, (store) => listSecrets(session, store))).map(({ name }) => name));
+      return named((await askSecrets(session, (secrets) => secrets.list({ workspace }))).map(({ name }) => name));
     case 'taskserv':
       return [...described(await knownTaskservs()), ...named([...(await registriesFor(session)).own.keys()])];
     case 'provider':

@@ -1,4 +1,3 @@
-import type { SecretUse } from '../../authoring/secrets/secret-use.js';
 import type { SecretRead } from '../../stores/secret-reads.js';
 import type { SecretVersion } from '../../stores/secret-versions.js';
 import type { Paint } from '../program/screen.js';
@@ -25,7 +24,7 @@ export function readTable(reads: readonly SecretRead[], paint: Paint): string {
 }
 
 /** Who uses a secret. */
-export function usageTable(uses: readonly Pick<SecretUse, 'infra' | 'places'>[], paint: Paint): string {
+export function usageTable(uses: readonly { infra: string; places: readonly string[] }[], paint: Paint): string {
   const rows = uses.flatMap(({ infra, places }) => places.map((place) => [infra, place]));
   return tableOf(['INFRA', 'USED BY'], rows, 'not used', paint);
 }

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { dispatcherOf } from '../../app/dispatch.js';
 import type { Engine } from '../../app/engine.js';
@@ -10,6 +9,7 @@ import { type Client, clientOver } from '../../client/client.js';
 import { homeOf } from '../../home/home.js';
 import { openSecrets } from '../../stores/open-secrets.js';
 import type { SecretStore } from '../../stores/secrets.js';
+import { temporalOfInfras } from './temporal-of-infras.js';
 
 const DEFINED = {
   shop: {
@@ -47,18 +47,11 @@ export function withSecretHome(): void {
 }
 
 /** Entities of two infras, as Temporal lists and answers for them. */
-export function temporal() {
-  const executions = Object.keys(DEFINED).map((infra) => ({
-    execution: { workflowId: `infra/default/${infra}`, runId: 'r' },
-    type: { name: 'infra' },
-    ...{ status: 1, startTime: msToTs(1_000), taskQueue: 'q', historyLength: msToTs(1_000).seconds, searchAttributes: {} },
-  }));
-  return {
-    options: { namespace: 'n', loadedDataConverter: undefined },
-    workflowService: { listWorkflowExecutions: async () => ({ executions }) },
-    workflow: { getHandle: (id: string) => ({ query: async () => DEFINED[id.split('/').at(-1) as keyof typeof DEFINED] }) },
-  };
-}
+export const temporal = () =>
+  temporalOfInfras({
+    list: async () => Object.keys(DEFINED),
+    inventory: async ({ infra }) => DEFINED[infra as keyof typeof DEFINED],
+  });
 
 /** A client whose answers are held against their schemas. */
 export function clientOf(principal: Principal = ownerOf('ann@desk'), secrets: SecretStore | undefined = kept.store): Client {

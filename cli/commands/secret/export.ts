@@ -1,9 +1,10 @@
-import { withSecrets } from '../../../authoring/definition/definitions.js';
-import { exported, exportedText, sealedFor } from '../../../authoring/secrets/exported.js';
+import { exportedText, sealedFor } from '../../../authoring/secrets/exported.js';
 import { VALUE_FORMATS } from '../../../authoring/secrets/read-values.js';
 import { inputError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
+import { askSecrets, OFFLINE } from '../../shared/secrets/ask-secrets.js';
+import { checkedScope } from '../../shared/secrets/secret-place.js';
 
 export const command = defineCommand({
   options: [
@@ -11,27 +12,29 @@ export const command = defineCommand({
     { flags: '--format <format>', about: 'format (default: yaml)', choices: VALUE_FORMATS },
     { flags: '--reveal', about: 'print the values' },
     { flags: '--recipient <key>', about: 'encrypt for this age key instead; can be repeated', repeated: true },
+    OFFLINE,
   ],
   details:
-    'Prints the secrets of the workspace or an infra, or the shared ones, without generated secrets and account credentials. Values are printed only with --reveal, or encrypted for the owners of age keys. `secret access` lists each read.',
+    'Prints the secrets of the workspace or an infra, or the shared ones, without generated secrets and account credentials. Values are printed only with --reveal, or encrypted for the owners of age keys. `secret access` lists each read.\nThe worker reads the values. In an emergency, --offline reads them without a worker.',
   examples: [
     'secret export --reveal --format dotenv > .env',
     'secret export --infra shop --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p > shop.age',
   ],
   async run(session, { flags }) {
-    const { format = 'yaml', recipient = [], reveal, infra, shared } = flags;
+    const { format = 'yaml', recipient = [], reveal, offline } = flags;
     const bad = (why: string, hint?: string) =>
       inputError({ code: 'bad-arguments', what: 'read the command line', why, ...(hint && { hint }) });
     if (!reveal && recipient.length === 0)
       throw bad('values are printed with --reveal, or encrypted with --recipient', '`provisioning secret list` prints names');
     if (reveal && recipient.length > 0) throw bad('--reveal and --recipient exclude each other');
     if (session.json && recipient.length > 0) throw bad('--json and --recipient exclude each other');
-    if (infra && shared) throw bad('--infra and --shared exclude each other');
+    const scope = checkedScope(flags);
     const seal = recipient.length > 0 ? await sealedFor(recipient) : undefined;
-    const values = await withSecrets(session, (store) => exported(session, store, { infra, shared }));
-    if (session.json) writeDocument(session, { secrets: Object.fromEntries(values) });
+    const { workspace } = session;
+    const values = await askSecrets(session, (secrets) => secrets.export({ workspace, ...scope }), { offline });
+    if (session.json) writeDocument(session, { secrets: values });
     else {
-      const text = exportedText(values, format);
+      const text = exportedText(new Map(Object.entries(values)), format);
       session.out.data(seal ? await seal(text) : text);
     }
     return 0;

@@ -1,15 +1,16 @@
-import { withSecrets } from '../../../authoring/definition/definitions.js';
-import { findSecret } from '../../../authoring/secrets/find-secret.js';
-import { checkSecretName } from '../../../stores/secrets.js';
+import { environmentKey } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { unknownSecret } from '../../shared/secrets/unknown-secret.js';
+import { askSecrets, OFFLINE, type SecretMethods } from '../../shared/secrets/ask-secrets.js';
+import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
+import { askKnown } from '../../shared/secrets/unknown-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret, as `secret list` shows it, also of a generated one']],
-  options: [...SECRET_SCOPE, { flags: '--reveal', about: 'print only the value and a line break' }],
+  options: [...SECRET_SCOPE, { flags: '--reveal', about: 'print only the value and a line break' }, OFFLINE],
   details:
-    'Without --reveal the command shows only that the secret exists and its scope, never the value. With --reveal a pipe or a file gets the exact bytes; a terminal gets control characters in visible form. Add `/certificate` to the name of an authority, or `/public` to the name of an SSH key, to get its public part.',
+    'Without --reveal the command shows only that the secret exists and its scope, never the value. With --reveal a pipe or a file gets the exact bytes; a terminal gets control characters in visible form. Add `/certificate` to the name of an authority, or `/public` to the name of an SSH key, to get its public part.\nThe worker reads the value. In an emergency, --offline reads it without a worker; `secret access` lists this too.',
   examples: [
     'secret get redis-password',
     'secret get redis-password --infra shop --reveal',
@@ -17,16 +18,26 @@ export const command = defineCommand({
     'secret get generated/default/shop/ca/internal/certificate --reveal > authority.pem',
   ],
   async run(session, { args: [name], flags }) {
-    checkSecretName(name);
-    const { scope, value } = await withSecrets(session, async (store) => {
-      const { scope, read } = await findSecret(session, store, name, flags);
-      const value = flags.reveal ? await read?.() : undefined;
-      if (!read || (flags.reveal && value === undefined)) throw await unknownSecret(session, store, { verb: 'get', name, scope });
-      return { scope, value };
-    });
+    const named = await namedPlace(session, name, flags);
+    const { offline, reveal } = flags;
+    const variable = variableOf(session, named);
+    const ask = (secrets: SecretMethods) =>
+      askKnown(session, secrets, { command: 'get', verb: 'get', ...named }, () =>
+        secrets.get({ ...named.place, ...(reveal && { reveal }) }),
+      );
+    const found = variable === undefined ? await askSecrets(session, ask, { offline }) : { value: session.env[variable] };
+    const scope = variable === undefined ? named.scope : `environment ${variable}`;
+    const value = reveal ? found.value : undefined;
     if (session.json) writeDocument(session, { secret: name, set: true, scope, ...(value === undefined ? {} : { value }) });
     else if (value !== undefined) session.out.data(`${value}\n`);
     else session.out.write(`set: ${name} (${scope})\n`);
     return 0;
   },
 });
+
+/** The variable of this environment that sets the secret: it goes before what all share, as in a worker. */
+function variableOf({ env, workspace }: Session, { place: { name }, scope }: NamedPlace): string | undefined {
+  const isOwn = scope === 'generated' ? name.split('/')[1] === workspace : scope === 'shared' || scope === 'account';
+  const variable = environmentKey(name);
+  return isOwn && env[variable] !== undefined ? variable : undefined;
+}

@@ -1,14 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { withSecrets } from '../../../authoring/definition/definitions.js';
 import { formatOf, MOST_BYTES, readValues, VALUE_FORMATS } from '../../../authoring/secrets/read-values.js';
-import { chooseScope } from '../../../authoring/secrets/secret-scope.js';
 import { inputError, messageOf } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
+import { askSecrets } from '../../shared/secrets/ask-secrets.js';
+import { type NamedPlace, namedPlace, refuseGenerated } from '../../shared/secrets/secret-place.js';
 import { readAll } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
@@ -25,25 +25,25 @@ export const command = defineCommand({
   async run(session, { args: [file], flags }) {
     const format = flags.format ?? (file === '-' ? missing() : formatOf(file));
     const { values, empty } = readValues(file, await textOf(session, file), format);
-    const done = await withSecrets(session, async (store) => {
-      const found = [];
-      for (const [name, value] of values) {
-        const chosen = await chooseScope(session, store, name, flags);
-        if (chosen.scope === 'generated') throw generated(name);
-        const before = await chosen.secrets.get(name);
-        const change = before === undefined ? ('new' as const) : before === value ? ('same' as const) : ('changed' as const);
-        found.push({ name, change, value, chosen });
-      }
-      const shown = found.map(({ name, change, chosen }) => ({ name, change, scope: chosen.scope }));
-      const changed = found.filter(({ change }) => change === 'changed');
+    const named: NamedPlace[] = [];
+    for (const name of values.keys()) {
+      const one = await namedPlace(session, name, flags);
+      refuseGenerated(one, 'import');
+      named.push(one);
+    }
+    const inputs = inputsOf(named, values);
+    const done = await askSecrets(session, async (secrets) => {
+      const found = (await Promise.all(inputs.map((input) => secrets.import({ ...input, check: true })))).flat();
+      const changeOf = new Map(found.map(({ name, change }) => [name, change]));
+      const shown = named.map(({ place: { name }, scope }) => ({ name, change: changeOf.get(name) ?? 'new', scope }));
+      const changed = shown.filter(({ change }) => change === 'changed');
       if (flags.check) return { secrets: shown, empty, check: true as const };
       if (changed.length > 0 && !flags.yes) {
         needsYes(session, `overwrite ${changed.map(({ name }) => name).join(', ')}`, file, '--check to only look');
         if (!(await session.confirm(`${linesOf(shown)}Set them? ${changed.length} that there are get another value.`)))
           return undefined;
       }
-      for (const { name, change, value, chosen } of found)
-        if (change !== 'same') await chosen.secrets.set(name, value, { by: session.actor, how: 'secret import' });
+      for (const input of inputs) await secrets.import(input);
       return { secrets: shown, empty };
     });
     if (!done) return declined(session);
@@ -55,6 +55,19 @@ export const command = defineCommand({
     return 0;
   },
 });
+
+/** What is imported: credentials of accounts, which all workspaces share, apart from the others. */
+function inputsOf(named: readonly NamedPlace[], values: ReadonlyMap<string, string>) {
+  const isAccount = ({ scope }: NamedPlace) => scope === 'account';
+  const groups = [named.filter((one) => !isAccount(one)), named.filter(isAccount)];
+  return groups.flatMap(([first, ...more]) => {
+    if (!first) return [];
+    const { name: _, ...scope } = first.place;
+    return [
+      { ...scope, values: Object.fromEntries([first, ...more].map(({ place: { name } }) => [name, values.get(name) ?? ''])) },
+    ];
+  });
+}
 
 const linesOf = (secrets: readonly { name: string; change: string; scope: string }[]): string =>
   secrets.map(({ name, change, scope }) => `${change.padEnd(8)}${name} (${scope})\n`).join('');
@@ -85,15 +98,6 @@ async function textOf(session: Session, file: string): Promise<string> {
     );
   }
 }
-
-const generated = (name: string) =>
-  inputError({
-    code: 'bad-arguments',
-    what: 'import the secret',
-    on: name,
-    why: 'its definition generates this secret',
-    hint: `provisioning secret rotate ${name}`,
-  });
 
 function missing(): never {
   throw inputError({

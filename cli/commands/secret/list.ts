@@ -1,13 +1,12 @@
-import { withSecrets } from '../../../authoring/definition/definitions.js';
-import { listSecrets } from '../../../authoring/secrets/secret-scope.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
+import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 
 export const command = defineCommand({
   details:
     'Lists names and scopes: an infra, this workspace, all workspaces (shared), or only the worker (account). Values are\nnever shown. Secrets from the environment (PROVISIONING_SECRET_NAME) are not listed.',
   async run(session) {
-    const kept = await withSecrets(session, (store) => listSecrets(session, store));
+    const kept = await askSecrets(session, (secrets) => secrets.list({ workspace: session.workspace }));
     if (session.json) {
       writeDocument(session, { secrets: [...new Set(kept.map(({ name }) => name))], kept });
       return 0;

@@ -1,8 +1,9 @@
-import { withSecrets } from '../../../authoring/definition/definitions.js';
-import { inputError } from '../../../core/errors.js';
+import { inputError, ProvisioningError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { keptSecret } from '../../shared/secrets/kept-secret.js';
+import { askSecrets } from '../../shared/secrets/ask-secrets.js';
+import { namedPlace } from '../../shared/secrets/secret-place.js';
+import { askKnown } from '../../shared/secrets/unknown-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
@@ -21,21 +22,16 @@ export const command = defineCommand({
         why: 'the version is missing',
         hint,
       });
-    const done = await withSecrets(session, async (store) => {
-      const { secrets, scope } = await keptSecret(session, store, name, flags, 'rollback');
-      const versions = await secrets.history(name);
-      const value = await secrets.version(name, to);
-      if (value === undefined) {
-        const why = `version ${to} is not stored; stored versions: ${versions.map(({ version }) => version).join(', ')}`;
-        throw inputError({ code: 'unknown-version', what: 'roll back the secret', on: name, why, hint });
-      }
-      const recipe = versions.find(({ version }) => version === to)?.recipe;
-      await secrets.set(name, value, { by: session.actor, how: `rolled back to ${to}`, ...(recipe && { recipe }) });
-      const [newest] = await secrets.history(name);
-      return { secret: name, scope, to, version: newest?.version };
+    const named = await namedPlace(session, name, flags);
+    const { place, scope } = named;
+    const { version } = await askSecrets(session, (secrets) =>
+      askKnown(session, secrets, { command: 'rollback', ...named }, () => secrets.rollback({ ...place, to })),
+    ).catch((error: unknown) => {
+      if (!(error instanceof ProvisioningError) || error.details.code !== 'unknown-version') throw error;
+      throw new ProvisioningError({ ...error.details, hint }, { cause: error });
     });
-    if (session.json) writeDocument(session, done);
-    else session.out.write(`rolled back: ${name} (${done.scope}) to ${to}, now version ${done.version}\n`);
+    if (session.json) writeDocument(session, { secret: name, scope, to, version });
+    else session.out.write(`rolled back: ${name} (${scope}) to ${to}, now version ${version}\n`);
     return 0;
   },
 });

@@ -1,14 +1,17 @@
-import { withSecrets } from '../../../authoring/definition/definitions.js';
-import { type Affected, affectedBy, checkRotates, renew, rotationsOf } from '../../../authoring/secrets/rotation.js';
-import { inputError, unreachableError } from '../../../core/errors.js';
+import { inputError } from '../../../core/errors.js';
 import { recipe as recipeShape } from '../../../core/schema/recipe.js';
+import { environmentKey } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE, UPDATE } from '../../command.js';
+import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { declined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { applyTo, commandFor, type Reached } from '../../shared/secrets/apply-secret.js';
-import { keptSecret } from '../../shared/secrets/kept-secret.js';
+import { type Affected, affectedOf, applyTo, commandFor, type Reached } from '../../shared/secrets/apply-secret.js';
+import { askSecrets } from '../../shared/secrets/ask-secrets.js';
+import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
 import { typedSecret } from '../../shared/secrets/typed-secret.js';
+import { askKnown } from '../../shared/secrets/unknown-secret.js';
+import { usageUnknown } from '../../shared/secrets/usage-unknown.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name of the secret, also of a generated one']],
@@ -29,23 +32,24 @@ export const command = defineCommand({
   ],
   async run(session, { args: [name], flags }) {
     const asked = recipeFrom(flags);
-    const plan = await withSecrets(session, async (store) => {
-      const chosen = await keptSecret(session, store, name, flags, 'rotate');
-      checkRotates(session, name, chosen);
-      const rotations = await rotationsOf(store, name, chosen);
-      const infras = await affectedBy(session, store, rotations, { scope: chosen.scope, infra: flags.infra });
-      return {
-        scope: chosen.scope,
-        recipe: asked ?? rotations[0]?.recipe,
-        more: rotations.slice(1).map((one) => one.name),
-        infras,
-      };
+    const named = await namedPlace(session, name, flags);
+    const { place, scope } = named;
+    const recipe = asked && { recipe: asked };
+    const unknown = usageUnknown({
+      what: 'rotate the secret',
+      on: name,
+      hint:
+        scope === 'generated' ? 'provisioning up' : `run provisioning up; or run provisioning secret set ${name}, and apply later`,
     });
-    const { scope, recipe, more, infras } = plan;
-    if ('why' in infras) {
-      const hint = `run provisioning up; or run provisioning secret set ${name}, and apply later`;
-      throw unreachableError({ code: 'usage-unknown', what: 'rotate the secret', on: name, why: infras.why, hint });
-    }
+    const { isMade, more, uses } = await askSecrets(session, (secrets) =>
+      askKnown(session, secrets, { command: 'rotate', ...named }, async () => {
+        const { versions } = await secrets.history(place);
+        checkRotates(session, named);
+        const plan = await secrets.rotate({ ...place, ...recipe, check: true }).catch(unknown);
+        return { ...plan, isMade: asked !== undefined || scope === 'generated' || versions[0]?.recipe !== undefined };
+      }),
+    );
+    const infras = affectedOf(uses);
     const what = [name, ...more].join(', ');
     if (flags.check) {
       if (session.json) writeDocument(session, { secret: name, scope, check: true, infras: infras.map(planned) });
@@ -53,14 +57,12 @@ export const command = defineCommand({
       return 0;
     }
     if (!flags.yes) needsYes(session, `rotate the secret ${name}`, undefined, '--check to only look');
-    const value = recipe ? undefined : await typedSecret(session, name, 'rotate');
+    const value = isMade ? undefined : { value: await typedSecret(session, name, 'rotate') };
     if (!flags.yes && !(await session.confirm(`${planText(infras)}\nMake a new value of ${what} (${scope})?`)))
       return declined(session);
-    const version = await withSecrets(session, async (store) => {
-      const chosen = await keptSecret(session, store, name, flags, 'rotate');
-      const [own, ...others] = await rotationsOf(store, name, chosen);
-      return renew(session, store, own ? [{ ...own, ...(recipe && { recipe }) }, ...others] : [], value);
-    });
+    const { version = 0 } = await askSecrets(session, (secrets) =>
+      askKnown(session, secrets, { command: 'rotate', ...named }, () => secrets.rotate({ ...place, ...recipe, ...value })),
+    );
     if (!session.json) session.out.write(`rotated: ${what} (${scope}), now version ${version}\n`);
     const reached: Reached[] = [];
     for (const infra of infras) {
@@ -75,6 +77,16 @@ export const command = defineCommand({
     return reached.at(-1)?.code ?? 0;
   },
 });
+
+/** Refuses what the command is not for. @throws inputError `bad-arguments` */
+function checkRotates({ env }: Session, { place: { name }, scope }: NamedPlace): void {
+  const bad = (why: string, hint: string) => inputError({ code: 'bad-arguments', what: 'rotate the secret', on: name, why, hint });
+  if (scope === 'account')
+    throw bad('it is a credential of an account, which its provider gives', `provisioning secret set ${name}`);
+  const variable = environmentKey(name);
+  // The next `apply` from this environment would bring its value again.
+  if (env[variable] !== undefined) throw bad('this environment gives its value', `unset ${variable}`);
+}
 
 function recipeFrom({ generate, length }: { generate?: 'password' | 'token'; length?: number }) {
   const bad = (why: string) => inputError({ code: 'bad-arguments', what: 'read the command line', on: '--length', why });

@@ -49,7 +49,7 @@ describe('secrets', () => {
     expect((await used('secret delete unused')).code).toBe(0);
     expect((await used('secret delete pw', { interactive: true, answers: [true] })).code).toBe(0);
     const alone = unreachableError({ code: 'engine-not-running', what: 'find the engine', why: 'none runs' });
-    const silent = { 'infras.list': async () => Promise.reject(alone) };
+    const silent = { 'secrets.usage': async () => Promise.reject(alone) };
     const unknown = await run('secret delete hetzner/prod/token', { client: silent });
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('which may be in use')]);
     const asks = await run('secret delete hetzner/prod/token', { client: silent, interactive: true, answers: [false] });

@@ -1,8 +1,7 @@
-import { withSecrets } from '../../../authoring/definition/definitions.js';
-import { chooseScope } from '../../../authoring/secrets/secret-scope.js';
-import { checkSecretName } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
+import { askSecrets } from '../../shared/secrets/ask-secrets.js';
+import { namedPlace, refuseGenerated } from '../../shared/secrets/secret-place.js';
 import { typedSecret } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
@@ -12,13 +11,11 @@ export const command = defineCommand({
     'Sets the secret for the whole workspace, unless an option says otherwise. A definition uses the secret of its infra first, then that of its\nworkspace, then the shared one.\nThe value is prompted for without being shown, or read from standard input without a final line break. It is never an argument, because arguments are visible to other users.\nEarlier values are kept: `secret history` lists them, `secret rollback` restores one.',
   examples: ['secret set redis-password', 'secret set redis-password --infra shop', 'secret set tls-key < key.pem'],
   async run(session, { args: [name = ''], flags }) {
-    checkSecretName(name);
+    const named = await namedPlace(session, name, flags);
+    refuseGenerated(named, 'set');
+    const { place, scope } = named;
     const value = await typedSecret(session, name, 'set');
-    const scope = await withSecrets(session, async (store) => {
-      const chosen = await chooseScope(session, store, name, flags);
-      await chosen.secrets.set(name, value, { by: session.actor, how: 'secret set' });
-      return chosen.scope;
-    });
+    await askSecrets(session, (secrets) => secrets.set({ ...place, value }));
     if (session.json) writeDocument(session, { secret: name, set: true, scope });
     else session.out.write(`set: ${name} (${scope})\n`);
     return 0;

@@ -1,11 +1,37 @@
 import { requestOf } from '../../../authoring/request/requests.js';
-import type { Affected } from '../../../authoring/secrets/rotation.js';
 import { EXIT, exitCodeOf } from '../../../core/exit-codes.js';
 import type { CommonFlags, FlagsOf, UPDATE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { follow, watch } from '../follow.js';
 import { updateOf } from '../operate.js';
 import { operationSettings } from '../settings/operation-settings.js';
+import type { SecretMethods } from './ask-secrets.js';
+
+type SecretUse = Awaited<ReturnType<SecretMethods['usage']>>['uses'][number];
+
+/** An infra and what is changed in it. */
+export interface Affected {
+  infra: string;
+  servers: string[];
+  taskservs: string[];
+  /** `redis on web-1`. */
+  places: string[];
+}
+
+/** The infras in which installed services use a secret. */
+export const affectedOf = (uses: readonly SecretUse[]): Affected[] =>
+  uses.flatMap(({ infra, services }) => {
+    if (services.length === 0) return [];
+    const each = (values: string[]) => [...new Set(values)].sort();
+    return [
+      {
+        infra,
+        servers: each(services.map(({ server }) => server)),
+        taskservs: each(services.map(({ taskserv }) => taskserv)),
+        places: each(services.map(({ server, taskserv }) => `${taskserv} on ${server}`)),
+      },
+    ];
+  });
 
 /** What became of an infra that was to get another value. */
 export interface Reached {

@@ -1,18 +1,22 @@
-import { withSecrets } from '../../../authoring/definition/definitions.js';
-import { type ListedSecret, listSecrets } from '../../../authoring/secrets/secret-scope.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import type { Session } from '../../program/session.js';
+import { askSecrets, type SecretMethods } from './ask-secrets.js';
+
+type ListedSecrets = Awaited<ReturnType<SecretMethods['list']>>;
 
 /** The secrets of an infra, by their names: those that were set for it, and those that were generated. */
-export const secretsOf = (session: Session, infra: string): Promise<ListedSecret[]> =>
-  withSecrets(session, async (store) => (await listSecrets(session, store)).filter((one) => one.infra === infra));
+export const secretsOf = (session: Session, infra: string): Promise<ListedSecrets> =>
+  askSecrets(session, async (secrets) => {
+    const listed = await secrets.list({ workspace: session.workspace });
+    return listed.filter((one) => one.infra === infra);
+  });
 
 /** Deletes the secrets of an infra. */
-export async function deleteSecretsOf(session: Session, infra: string): Promise<ListedSecret[]> {
-  const secrets = await secretsOf(session, infra);
-  await withSecrets(session, async (store) => {
-    const own = store.within({ workspace: session.workspace, infra });
-    for (const { name } of secrets) await (isGenerated(name) ? store : own).delete(name);
+export async function deleteSecretsOf(session: Session, infra: string): Promise<ListedSecrets> {
+  const found = await secretsOf(session, infra);
+  const { workspace } = session;
+  await askSecrets(session, async (secrets) => {
+    for (const { name } of found) await secrets.delete({ workspace, name, ...(!isGenerated(name) && { infra }) });
   });
-  return secrets;
+  return found;
 }

@@ -1,40 +1,65 @@
-import { listSecrets } from '../../../authoring/secrets/secret-scope.js';
-import { inputError, type ProvisioningError } from '../../../core/errors.js';
+import { inputError, ProvisioningError } from '../../../core/errors.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
-import { environmentKey, type SecretStore } from '../../../stores/secrets.js';
+import { environmentKey } from '../../../stores/secrets.js';
 import type { Session } from '../../program/session.js';
+import type { SecretMethods } from './ask-secrets.js';
+import type { NamedPlace } from './secret-place.js';
 
-interface Asked {
-  verb: 'delete' | 'get' | 'rotate' | 'find';
-  /** The command, where it is not called like the verb. */
-  command?: string;
-  name: string;
-  scope: string;
+interface Asked extends NamedPlace {
+  /** The command, as it is typed behind `secret`. */
+  command: string;
+  /** What the error says was tried. Default: `find`. */
+  verb?: 'delete' | 'find' | 'get';
 }
 
-/** The error for a secret that is not set where a command looked for it, with where else it is. */
-export async function unknownSecret(
+/**
+ * Asks about one secret. If it is not set, the error says where else it is, with the command for that.
+ *
+ * @throws inputError `unknown-secret`
+ */
+export async function askKnown<T>(session: Session, secrets: SecretMethods, asked: Asked, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ProvisioningError) || error.details.code !== 'unknown-secret') throw error;
+    throw await unknownSecret(session, secrets, asked, error);
+  }
+}
+
+async function unknownSecret(
   session: Session,
-  store: SecretStore,
-  { verb, command = verb, name, scope }: Asked,
+  secrets: SecretMethods,
+  { command, verb = 'find', place: { workspace, name }, scope }: Asked,
+  cause: ProvisioningError,
 ): Promise<ProvisioningError> {
-  const kept = await listSecrets(session, store);
+  const kept = await secrets.list({ workspace });
   const elsewhere = kept.find((one) => one.name === name);
   const option = elsewhere?.scope === 'infra' ? `--infra ${elsewhere.infra}` : elsewhere?.scope === 'shared' ? '--shared' : '';
   const isInEnvironment = verb === 'get' && session.env[environmentKey(name)] !== undefined;
-  const isOthers = isGenerated(name) && (await store.list()).includes(name);
-  return inputError({
-    code: 'unknown-secret',
-    what: `${verb} the secret`,
-    on: name,
-    why: isOthers ? 'it was generated for another workspace' : `the secret is not set for ${scope}`,
-    hint: isOthers
-      ? `provisioning secret ${command} ${name} --workspace ${name.split('/')[1]}`
-      : elsewhere
-        ? `provisioning secret ${command} ${name} ${option}`.trim()
-        : isInEnvironment
-          ? `${environmentKey(name)} of this environment sets it: provisioning secret ${verb} ${name} --shared`
-          : didYouMean(name, new Set(kept.map((one) => one.name))),
-  });
+  const other = isGenerated(name) ? name.split('/')[1] : workspace;
+  const isOthers = other !== undefined && other !== workspace && (await isOf(secrets, other, name));
+  return inputError(
+    {
+      code: 'unknown-secret',
+      what: `${verb} the secret`,
+      on: name,
+      why: isOthers ? 'it was generated for another workspace' : `the secret is not set for ${scope}`,
+      hint: isOthers
+        ? `provisioning secret ${command} ${name} --workspace ${other}`
+        : elsewhere
+          ? `provisioning secret ${command} ${name} ${option}`.trim()
+          : isInEnvironment
+            ? `${environmentKey(name)} of this environment sets it: provisioning secret ${verb} ${name} --shared`
+            : didYouMean(name, new Set(kept.map((one) => one.name))),
+    },
+    { cause },
+  );
 }
+
+/** Whether a workspace has a secret of this name, as far as the person may know. */
+const isOf = (secrets: SecretMethods, workspace: string, name: string): Promise<boolean> =>
+  secrets.list({ workspace }).then(
+    (listed) => listed.some((one) => one.name === name),
+    () => false,
+  );
