@@ -49,6 +49,15 @@ describe('without a worker', () => {
     expect(await known('batch-refused-1')).toBe('unknown');
   });
 
+  test('secrets of its home are set and read all the same', async () => {
+    const run = (line: string, stdin = '') => provisioning(engine, `secret ${line}`.split(' '), stdin);
+    expect(await run('set alone', 'hunter2')).toMatchObject({ code: 0, stdout: 'set: alone (workspace default)\n' });
+    expect(await run('get alone --reveal')).toMatchObject({ code: 0, stdout: 'hunter2\n', stderr: '' });
+    await engine.up();
+    expect(await run('get alone --reveal')).toMatchObject({ code: 0, stdout: 'hunter2\n' });
+    expect(await run('delete alone')).toMatchObject({ code: 0, stdout: 'deleted: alone (workspace default)\n' });
+  });
+
   test('a question is answered that there is none, at once', async () => {
     const request = applying('asked', 1);
     await (await client()).operations.submit({ request, queue: true });
