@@ -1,43 +1,11 @@
-import { inputError } from '../core/errors.js';
+import { type Dispatcher, dispatcherOver } from './dispatcher.js';
 import type { AnyMethod, Call } from './method.js';
 import { METHODS } from './methods.generated.js';
-import { OTHER_VERSION, passThrough } from './pipeline.js';
-
-/** Runs methods by their names, for the one principal who calls. */
-export interface Dispatcher {
-  /** @throws inputError `unknown-call` */
-  kindOf(name: unknown): AnyMethod['kind'];
-  call(name: string, input: unknown): Promise<unknown>;
-  stream(name: string, input: unknown, options: { signal?: AbortSignal }): AsyncIterable<unknown>;
-}
 
 /**
- * The one way to a method, whatever the door: each call passes the steps of `PIPELINE`. Calls throw the input errors
- * `unknown-call`, `too-large`, `bad-request`, `forbidden`, and the errors of the method.
+ * Runs all methods of the platform for one principal.
  *
  * @param methods by name; tests put others in their place
  */
-export function dispatcherOf(caller: Call, methods: Readonly<Record<string, AnyMethod>> = METHODS): Dispatcher {
-  // Names that every object has are no methods.
-  const named = (name: unknown): AnyMethod => {
-    const method = typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
-    if (method) return method;
-    const why = `the platform has no method "${String(name).slice(0, 40)}"`;
-    throw inputError({ code: 'unknown-call', what: 'answer the call', why, hint: OTHER_VERSION });
-  };
-  return {
-    kindOf: (name) => named(name).kind,
-    async call(name, input) {
-      const method = named(name);
-      if (method.kind === 'stream') {
-        const why = 'the method returns events: follow it instead of calling it';
-        throw inputError({ code: 'bad-call', what: 'answer the call', on: name, why });
-      }
-      for await (const answer of passThrough({ caller, method, input })) return answer;
-      return undefined;
-    },
-    async *stream(name, input, { signal }) {
-      yield* passThrough({ caller, method: named(name), input, signal });
-    },
-  };
-}
+export const dispatcherOf = (caller: Call, methods: Readonly<Record<string, AnyMethod>> = METHODS): Dispatcher =>
+  dispatcherOver(caller, methods);

@@ -1,13 +1,14 @@
 import type { Client as Temporal } from '@temporalio/client';
+import { dispatcherOver } from '../app/dispatcher.js';
 import { engineOf } from '../app/engine.js';
 import { ownerOf } from '../app/principal.js';
+import { SECRET_METHODS } from '../app/secret/secret-methods.js';
 import { unreachableError } from '../core/errors.js';
 import type { Home } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { settledEnvironment } from '../settings/settings.js';
 import { openSecrets } from '../stores/open-secrets.js';
-import type { Client } from './client.js';
-import { clientOfEngine } from './client-of-engine.js';
+import { type Client, clientOver } from './client.js';
 import { storesElsewhere } from './stores-elsewhere.js';
 
 /** When methods of secrets run in the process of the command, and why. Otherwise only a worker opens stores. */
@@ -43,7 +44,8 @@ export async function secretsWithoutWorker(
   const { secrets, close } = await openSecrets(home, env);
   const engine = engineOf({ temporal: noTemporal(home, why), taskQueue: '', stores: { ...storesElsewhere(home), secrets } });
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
-  return clientOfEngine({ engine, principal: ownerOf(principal()), checksAnswers }, close);
+  const caller = { engine, principal: ownerOf(principal()), checksAnswers };
+  return clientOver({ ...dispatcherOver(caller, SECRET_METHODS), close });
 }
 
 /** A connection that was never opened: each use of it fails. */

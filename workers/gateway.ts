@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { Dispatcher } from '../app/dispatch.js';
+import type { Dispatcher } from '../app/dispatcher.js';
 import { lineReader, type SocketReply } from '../client/socket/socket-protocol.js';
 import { differenceOf } from '../core/encoding/difference.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../core/errors.js';
