@@ -169,8 +169,10 @@ export { reachedAsWritten, urlAsWritten } from '../core/taskserv/written-address
 export { debianVersions } from '../core/versions/release-versions.js';
 // A definition or a batch in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';
-export { type Contents, type PackageService, type PackageTls, packageService, type ServiceFile } from './kinds/package.js';
 // Kinds: taskservs that are installed alike.
+export { type BackupService, backupFields, backupService, keepArgs, lines } from './kinds/backup.js';
+export { type ExporterAt, type ExporterService, exporterService } from './kinds/exporter.js';
+export { type Contents, type PackageService, type PackageTls, packageService, type ServiceFile } from './kinds/package.js';
 export { type ReleaseService, releaseService } from './kinds/release.js';
 export type { ReleaseAt } from './kinds/release-unit.js';
 export { type SettingsService, settingsService } from './kinds/settings.js';

@@ -1,22 +1,5 @@
 import * as z from 'zod';
-import {
-  addressesOf,
-  debianVersions,
-  duration,
-  type Endpoint,
-  host,
-  hostPart,
-  hostPort,
-  MANAGED_FILE_HEADER,
-  packageService,
-  port,
-  sh,
-  tlsAlone,
-  webConfigArgs,
-  webConfigFile,
-  webHealth,
-  webTls,
-} from '../../sdk/index.js';
+import { debianVersions, duration, type Endpoint, exporterService, host, hostPort, port, sh, tlsAlone } from '../../sdk/index.js';
 
 const CONF = '/etc/prometheus/blackbox.yml';
 const MODULES = ['http', 'tcp', 'icmp'] as const;
@@ -48,7 +31,7 @@ function blackboxYml({ timeout }: Config): string {
     // By IPv6 where there is nothing else.
     `    ${name}: { preferred_ip_protocol: ip4 }`,
   ]);
-  return [MANAGED_FILE_HEADER, 'modules:', ...modules, ''].join('\n');
+  return ['# Written by provisioning; changes by hand are taken back.', 'modules:', ...modules, ''].join('\n');
 }
 
 /** Its own metrics, and those of each that it asks: it does so when it is asked for them. */
@@ -62,45 +45,31 @@ function endpoints(config: Config): Endpoint[] {
   }));
 }
 
-const PING = `${MANAGED_FILE_HEADER}
+const PING = `# Written by provisioning; changes by hand are taken back.
 [Service]
 AmbientCapabilities=CAP_NET_RAW
 `;
 
 /** Asks pages and hosts from outside whether they answer. */
-export const blackboxExporter = packageService({
+export const blackboxExporter = exporterService({
   name: 'blackbox-exporter',
-  category: 'observability',
-  holds: [],
   description: 'Asks pages, ports and hosts whether they answer, for Prometheus to scrape.',
   versions: debianVersions({ 12: '0.23', 13: '0.26' }),
-  supports: { os: ['debian'] },
   config,
   endpoints,
-  package: 'prometheus-blackbox-exporter',
-  listens: 'metrics',
-  files: {
-    web: webConfigFile('blackbox-exporter'),
-    conf: { path: CONF, content: blackboxYml, reload: true },
-    defaults: {
-      path: '/etc/default/prometheus-blackbox-exporter',
-      content(config, { listening }) {
-        const { port } = config;
-        const listen = (addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`);
-        const args = [`--config.file=${CONF}`, ...webConfigArgs('blackbox-exporter', config), ...listen];
-        return `${MANAGED_FILE_HEADER}\nARGS="${args.join(' ')}"\n`;
-      },
-    },
+  speaksTls: 'reloads',
+  files: { conf: { path: CONF, content: blackboxYml, reload: true } },
+  args: (_, { web }) => [`--config.file=${CONF}`, ...web.tls, ...web.listen],
+  dropIns: {
     ping: {
       path: '/etc/systemd/system/prometheus-blackbox-exporter.service.d/provisioning.conf',
       content: ({ icmp }) => (icmp.length > 0 ? PING : undefined),
     },
   },
   check: sh`prometheus-blackbox-exporter --config.check --config.file=${CONF}`,
-  tls: { ...webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })), reload: true },
-  health(config) {
-    const at = `127.0.0.1:${config.port}`;
-    const probe = `/probe?module=tcp&target=${at}`;
-    return [webHealth('blackbox-exporter sees that it answers itself', at, probe, config, 'probe_success 1')];
-  },
+  measures: ({ port }) => ({
+    title: 'blackbox-exporter sees that it answers itself',
+    page: `/probe?module=tcp&target=127.0.0.1:${port}`,
+    expect: 'probe_success 1',
+  }),
 });

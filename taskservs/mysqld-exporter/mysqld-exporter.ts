@@ -1,20 +1,5 @@
 import * as z from 'zod';
-import {
-  addressesOf,
-  debianVersions,
-  fact,
-  hostPart,
-  MANAGED_FILE_HEADER,
-  packageService,
-  port,
-  type Step,
-  sh,
-  tlsAlone,
-  webConfigArgs,
-  webConfigFile,
-  webHealth,
-  webTls,
-} from '../../sdk/index.js';
+import { debianVersions, exporterService, fact, port, type Step, sh, tlsAlone } from '../../sdk/index.js';
 
 const collector = z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, { error: 'a collector is named like "info_schema.tables"' });
 
@@ -66,49 +51,32 @@ function accountSteps(_: Config, found: string): Step[] {
 }
 
 /** Measures the mariadb of its server. */
-export const mysqldExporter = packageService({
+export const mysqldExporter = exporterService({
   name: 'mysqld-exporter',
-  category: 'observability',
-  holds: [],
   description: 'Measures the mariadb of its server, for Prometheus to scrape.',
   versions: debianVersions({ 12: '0.14', 13: '0.17' }),
-  supports: { os: ['debian'] },
   requires: ['mariadb'],
   config,
-  endpoints: ({ port, tls }) => [{ name: 'metrics', port, path: '/metrics', ...(tls && { tls: true }) }],
-  package: 'prometheus-mysqld-exporter',
-  listens: 'metrics',
+  speaksTls: true,
   files: {
-    web: webConfigFile('mysqld-exporter'),
     client: {
       path: CLIENT,
       content: (_, { version }) =>
-        readsClient(version) ? `${MANAGED_FILE_HEADER}\n[client]\nuser=prometheus\nsocket=${SOCKET}\n` : undefined,
-    },
-    defaults: {
-      path: '/etc/default/prometheus-mysqld-exporter',
-      // As the package makes them with each of its versions.
-      mode: '0640',
-      owner: 'prometheus:prometheus',
-      content(config, { listening, version }) {
-        const { port, disabledCollectors, enabledCollectors } = config;
-        const args = [
-          ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
-          ...webConfigArgs('mysqld-exporter', config),
-          ...(readsClient(version) ? [`--config.my-cnf=${CLIENT}`] : []),
-          ...disabledCollectors.map((name) => `--no-collect.${name}`),
-          ...enabledCollectors.map((name) => `--collect.${name}`),
-        ];
-        return [
-          MANAGED_FILE_HEADER,
-          ...(readsClient(version) ? [] : [`DATA_SOURCE_NAME="prometheus@unix(${SOCKET})/"`]),
-          `ARGS="${args.join(' ')}"`,
-          '',
-        ].join('\n');
-      },
+        readsClient(version)
+          ? `# Written by provisioning; changes by hand are taken back.\n[client]\nuser=prometheus\nsocket=${SOCKET}\n`
+          : undefined,
     },
   },
+  // As the package makes it with each of its versions.
+  defaults: { mode: '0640', owner: 'prometheus:prometheus' },
+  variables: (_, { version }) => (readsClient(version) ? [] : [`DATA_SOURCE_NAME="prometheus@unix(${SOCKET})/"`]),
+  args: ({ disabledCollectors, enabledCollectors }, { version, web }) => [
+    ...web.listen,
+    ...web.tls,
+    ...(readsClient(version) ? [`--config.my-cnf=${CLIENT}`] : []),
+    ...disabledCollectors.map((name) => `--no-collect.${name}`),
+    ...enabledCollectors.map((name) => `--collect.${name}`),
+  ],
   contents: { fact: accountFact, steps: accountSteps },
-  tls: webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })),
-  health: (config) => [webHealth('mysqld-exporter measures mariadb', `127.0.0.1:${config.port}`, '/metrics', config, 'mysql_up 1')],
+  measures: () => ({ title: 'mysqld-exporter measures mariadb', expect: 'mysql_up 1' }),
 });

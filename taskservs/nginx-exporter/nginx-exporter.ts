@@ -1,14 +1,5 @@
 import * as z from 'zod';
-import {
-  askAt,
-  debianVersions,
-  MANAGED_FILE_HEADER,
-  offering,
-  type PlanContext,
-  packageService,
-  port,
-  reachedAtPort,
-} from '../../sdk/index.js';
+import { askAt, debianVersions, exporterService, offering, type PlanContext, port, reachedAtPort } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -28,35 +19,18 @@ function nginxAt({ host, peers }: PlanContext): string {
 }
 
 /** Measures the nginx of its server. */
-export const nginxExporter = packageService({
+export const nginxExporter = exporterService({
   name: 'nginx-exporter',
-  category: 'observability',
-  holds: [],
   description: 'Measures the nginx of its server, for Prometheus to scrape.',
   versions: debianVersions({ 12: '0.11', 13: '1.4' }),
-  supports: { os: ['debian'] },
   requires: ['nginx'],
   config,
-  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
   uses: () => ['http'],
-  package: 'prometheus-nginx-exporter',
-  listens: 'metrics',
-  files: {
-    defaults: {
-      path: '/etc/default/prometheus-nginx-exporter',
-      content({ port, statusPath }, context) {
-        const { listening, version } = context;
-        const args = [
-          `-web.listen-address=${listening === 'all' ? '' : askAt(listening)}:${port}`,
-          `-nginx.scrape-uri=http://${nginxAt(context)}${statusPath}`,
-          // Before 1.0 it ends where nginx does not answer, and systemd starts it again a few times only.
-          ...(version.startsWith('0.') ? ['-nginx.retries=1000000'] : []),
-        ];
-        return `${MANAGED_FILE_HEADER}\nARGS="${args.join(' ')}"\n`;
-      },
-    },
-  },
-  health: ({ port }, { listening }) => [
-    { title: 'nginx-exporter measures nginx', http: `http://${askAt(listening)}:${port}/metrics`, expect: 'nginx_up 1' },
+  args: ({ port, statusPath }, context) => [
+    `-web.listen-address=${context.listening === 'all' ? '' : askAt(context.listening)}:${port}`,
+    `-nginx.scrape-uri=http://${nginxAt(context)}${statusPath}`,
+    // Before 1.0 it ends where nginx does not answer, and systemd starts it again a few times only.
+    ...(context.version.startsWith('0.') ? ['-nginx.retries=1000000'] : []),
   ],
+  measures: () => ({ title: 'nginx-exporter measures nginx', expect: 'nginx_up 1' }),
 });

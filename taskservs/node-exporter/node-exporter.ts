@@ -1,17 +1,5 @@
 import * as z from 'zod';
-import {
-  addressesOf,
-  debianVersions,
-  hostPart,
-  MANAGED_FILE_HEADER,
-  packageService,
-  port,
-  tlsAlone,
-  webConfigArgs,
-  webConfigFile,
-  webHealth,
-  webTls,
-} from '../../sdk/index.js';
+import { debianVersions, exporterService, port, tlsAlone } from '../../sdk/index.js';
 
 const collector = z.string().regex(/^[a-z0-9_]+$/, { error: 'a collector is named like "diskstats"' });
 
@@ -34,41 +22,21 @@ function pageOf(disabled: readonly string[]): string {
 }
 
 /** Measures the machine, for Prometheus to scrape. */
-export const nodeExporter = packageService({
+export const nodeExporter = exporterService({
   name: 'node-exporter',
-  category: 'observability',
-  holds: [],
   description: 'Measures the machine (CPU, memory, disks, network), for Prometheus to scrape.',
   versions: debianVersions({ 12: '1.5', 13: '1.9' }),
-  supports: { os: ['debian'] },
   config,
-  endpoints: ({ port, tls }) => [{ name: 'metrics', port, path: '/metrics', ...(tls && { tls: true }) }],
-  package: 'prometheus-node-exporter',
-  listens: 'metrics',
-  files: {
-    web: webConfigFile('node-exporter'),
-    defaults: {
-      path: '/etc/default/prometheus-node-exporter',
-      content(config, { listening }) {
-        const { port, disabledCollectors, enabledCollectors } = config;
-        const args = [
-          ...(addressesOf(listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
-          ...webConfigArgs('node-exporter', config),
-          ...disabledCollectors.map((name) => `--no-collector.${name}`),
-          ...enabledCollectors.map((name) => `--collector.${name}`),
-        ];
-        return `${MANAGED_FILE_HEADER}\nARGS="${args.join(' ')}"\n`;
-      },
-    },
-  },
-  tls: webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })),
-  health: (config) => [
-    webHealth(
-      'node-exporter serves metrics of the machine',
-      `127.0.0.1:${config.port}`,
-      pageOf(config.disabledCollectors),
-      config,
-      'node_',
-    ),
+  speaksTls: true,
+  args: ({ disabledCollectors, enabledCollectors }, { web }) => [
+    ...web.listen,
+    ...web.tls,
+    ...disabledCollectors.map((name) => `--no-collector.${name}`),
+    ...enabledCollectors.map((name) => `--collector.${name}`),
   ],
+  measures: ({ disabledCollectors }) => ({
+    title: 'node-exporter serves metrics of the machine',
+    page: pageOf(disabledCollectors),
+    expect: 'node_',
+  }),
 });

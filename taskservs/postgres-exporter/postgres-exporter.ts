@@ -1,21 +1,14 @@
 import * as z from 'zod';
 import {
-  addressesOf,
   debianVersions,
+  exporterService,
   fact,
-  hostPart,
-  MANAGED_FILE_HEADER,
   offering,
   type PlanContext,
-  packageService,
   port,
   type Step,
   sh,
   tlsAlone,
-  webConfigArgs,
-  webConfigFile,
-  webHealth,
-  webTls,
 } from '../../sdk/index.js';
 
 const config = z
@@ -75,40 +68,18 @@ END $$`;
 }
 
 /** Measures the postgres of its server. */
-export const postgresExporter = packageService({
+export const postgresExporter = exporterService({
   name: 'postgres-exporter',
-  category: 'observability',
-  holds: [],
   description: 'Measures the postgres of its server, for Prometheus to scrape.',
   versions: debianVersions({ 12: '0.11', 13: '0.17' }),
-  supports: { os: ['debian'] },
   requires: ['postgres'],
   config,
-  endpoints: ({ port, tls }) => [{ name: 'metrics', port, path: '/metrics', ...(tls && { tls: true }) }],
   uses: () => ['postgres'],
-  package: 'prometheus-postgres-exporter',
-  listens: 'metrics',
-  files: {
-    web: webConfigFile('postgres-exporter'),
-    defaults: {
-      path: '/etc/default/prometheus-postgres-exporter',
-      content(config, context) {
-        const { port, settings } = config;
-        const args = [
-          ...(addressesOf(context.listening) ?? ['']).map((address) => `--web.listen-address=${hostPart(address)}:${port}`),
-          ...webConfigArgs('postgres-exporter', config),
-          ...(settings ? [] : ['--disable-settings-metrics']),
-        ];
-        return [
-          MANAGED_FILE_HEADER,
-          `DATA_SOURCE_NAME="user=${ROLE} host=/run/postgresql port=${postgresPort(context)} dbname=postgres sslmode=disable"`,
-          `ARGS="${args.join(' ')}"`,
-          '',
-        ].join('\n');
-      },
-    },
-  },
+  speaksTls: true,
+  variables: (_, context) => [
+    `DATA_SOURCE_NAME="user=${ROLE} host=/run/postgresql port=${postgresPort(context)} dbname=postgres sslmode=disable"`,
+  ],
+  args: ({ settings }, { web }) => [...web.listen, ...web.tls, ...(settings ? [] : ['--disable-settings-metrics'])],
   contents: { fact: roleFact, steps: roleSteps },
-  tls: webTls(({ port }) => ({ connect: `127.0.0.1:${port}` })),
-  health: (config) => [webHealth('postgres-exporter measures postgres', `127.0.0.1:${config.port}`, '/metrics', config, 'pg_up 1')],
+  measures: () => ({ title: 'postgres-exporter measures postgres', expect: 'pg_up 1' }),
 });

@@ -2,18 +2,15 @@ import * as z from 'zod';
 import {
   askAt,
   debianVersions,
-  MANAGED_FILE_HEADER,
+  exporterService,
   offering,
   type PlanContext,
-  packageService,
   port,
   reachedAtPort,
   secret,
   secretAs,
   text,
 } from '../../sdk/index.js';
-
-const DEFAULTS = '/etc/default/prometheus-redis-exporter';
 
 const pattern = z.string().regex(/^(db[0-9]{1,3}=)?[A-Za-z0-9_:.*?-]+$/, {
   error: 'a pattern of keys is letters, digits and _:.*?-, after "db2=" where it is of another database',
@@ -36,38 +33,19 @@ function redisLines({ host, peers }: PlanContext): string[] {
 }
 
 /** Measures the redis of its server. */
-export const redisExporter = packageService({
+export const redisExporter = exporterService({
   name: 'redis-exporter',
-  category: 'observability',
-  holds: [],
   description: 'Measures the redis of its server, for Prometheus to scrape.',
   versions: debianVersions({ 12: '1.45', 13: '1.69' }),
-  supports: { os: ['debian'] },
   requires: ['redis'],
   config,
-  endpoints: ({ port }) => [{ name: 'metrics', port, path: '/metrics' }],
   uses: () => ['redis'],
-  package: 'prometheus-redis-exporter',
-  listens: 'metrics',
-  files: {
-    defaults: {
-      path: DEFAULTS,
-      mode: '0600',
-      content({ port, password, keys }, context) {
-        const { listening } = context;
-        const lines = [
-          MANAGED_FILE_HEADER,
-          `REDIS_EXPORTER_WEB_LISTEN_ADDRESS=${listening === 'all' ? '' : askAt(listening)}:${port}`,
-          ...redisLines(context),
-          `REDIS_EXPORTER_CHECK_KEYS=${keys.join(',')}`,
-          'ARGS=""',
-          '',
-        ].join('\n');
-        return password ? text`${lines}REDIS_PASSWORD=${secretAs('environment-file', password)}\n` : lines;
-      },
-    },
-  },
-  health: ({ port }, { listening }) => [
-    { title: 'redis-exporter measures redis', http: `http://${askAt(listening)}:${port}/metrics`, expect: 'redis_up 1' },
+  variables: ({ port, keys }, context) => [
+    `REDIS_EXPORTER_WEB_LISTEN_ADDRESS=${context.listening === 'all' ? '' : askAt(context.listening)}:${port}`,
+    ...redisLines(context),
+    `REDIS_EXPORTER_CHECK_KEYS=${keys.join(',')}`,
   ],
+  args: () => [],
+  secrets: ({ password }) => password && text`REDIS_PASSWORD=${secretAs('environment-file', password)}\n`,
+  measures: () => ({ title: 'redis-exporter measures redis', expect: 'redis_up 1' }),
 });

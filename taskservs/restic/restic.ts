@@ -1,24 +1,20 @@
 import * as z from 'zod';
 import {
-  absolutePath,
-  calendar,
+  backupFields,
+  backupService,
   debianVersions,
-  keptBackups,
-  line,
-  MANAGED_FILE_HEADER,
-  packageService,
+  keepArgs,
+  lines,
   type SecretRef,
   secret,
   secretAs,
   type Text,
-  timerFile,
   written,
 } from '../../sdk/index.js';
 
-const ENVIRONMENT = '/etc/restic/environment';
 const BEFORE = '/etc/restic/before';
 const KEY = '/etc/restic/ssh-key';
-const HEAD = `${MANAGED_FILE_HEADER}\n`;
+const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
 
 const config = z
   .strictObject({
@@ -41,10 +37,7 @@ const config = z
       .refine((text) => !text.includes('\0'), { error: 'a script has no NUL' })
       .optional()
       .describe('Command that bash runs as root before each backup, with `-euo pipefail`; if it fails no backup is made'),
-    paths: z.array(absolutePath()).min(1).describe('Files and directories to back up'),
-    exclude: z.array(line().min(1)).default([]).describe('Patterns to exclude, such as `*.tmp`'),
-    schedule: calendar().default('daily').describe('Time of backups, in the format of systemd: `daily`, `*-*-* 03:30`'),
-    keep: keptBackups().describe('Backups to keep'),
+    ...backupFields(),
   })
   .refine(({ repository, sshKey }) => sshKey === undefined || sftpHost(repository) !== undefined, {
     path: ['sshKey'],
@@ -92,65 +85,29 @@ function environmentFile({ repository, password, environment }: Config): Text {
   return [HEAD, ...Object.entries(given).flatMap(([name, value]) => [`${name}=`, writtenValue(value), '\n'])];
 }
 
-function service({ keep, before }: Config): string {
-  // Programs that it starts as other users are not to be given the secrets of the repository.
-  const first = before
-    ? `ExecStartPre=/usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin /bin/bash -euo pipefail ${BEFORE}\n`
-    : '';
-  const kept = Object.entries(keep).flatMap(([span, count]) => (count > 0 ? [`--keep-${span} ${count}`] : []));
-  return `${HEAD}[Unit]
-Description=Back up by restic
-Wants=network-online.target
-After=network-online.target
-
-[Service]
-Type=oneshot
-EnvironmentFile=${ENVIRONMENT}
-CacheDirectory=restic
-${first}ExecStart=/usr/bin/restic backup --tag provisioning --exclude-caches --exclude-file /etc/restic/exclude --files-from-verbatim /etc/restic/paths
-ExecStart=/usr/bin/restic forget --tag provisioning --prune ${kept.join(' ')}
-Nice=10
-IOSchedulingClass=idle
-NoNewPrivileges=yes
-PrivateTmp=yes
-`;
-}
-
-const timer = ({ schedule }: Config): string => HEAD + timerFile('Back up by restic at set times', schedule, { delay: '10m' });
-
-const list = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');
-
 /** Backs files up, encrypted, at set times. */
-export const restic = packageService<Config>({
+export const restic = backupService<Config>({
   name: 'restic',
-  category: 'backup',
-  holds: ({ repository }) => (repository.startsWith('/') ? [repository] : []),
   description: 'Backs files up at set times, encrypted, to a directory or to a store elsewhere.',
   versions: debianVersions({ 12: '0.14', 13: '0.18' }),
-  supports: { os: ['debian'] },
   config,
   // A server of the definition that keeps backups has the account for them before it is asked.
   after: ['users'],
   furtherPackages: ['ca-certificates'],
-  unit: 'restic.timer',
+  environment: environmentFile,
+  keyPath: KEY,
   files: {
-    environment: { path: ENVIRONMENT, content: environmentFile, mode: '0600' },
-    key: { path: KEY, content: ({ sshKey }) => sshKey && [sshKey, '\n'], mode: '0600' },
     ssh: { path: '/etc/ssh/ssh_config.d/provisioning-restic.conf', content: sshConfig },
     before: { path: BEFORE, content: beforeFile, mode: '0600' },
-    paths: { path: '/etc/restic/paths', content: ({ paths }) => list(paths) },
-    exclude: { path: '/etc/restic/exclude', content: ({ exclude }) => list(exclude) },
-    service: { path: '/etc/systemd/system/restic.service', content: service },
-    timer: { path: '/etc/systemd/system/restic.timer', content: timer },
+    paths: { path: '/etc/restic/paths', content: ({ paths }) => lines(paths) },
   },
-  // A repository that cannot be reached, or has another password, is told now and not at night. How the last
-  // backup ended is told no more once it would be made otherwise: the cause may be repaired by this very change.
-  check: `set -a
-. ${ENVIRONMENT}
-restic cat config >/dev/null 2>&1 || restic init
-systemctl reset-failed restic.service 2>/dev/null || true`,
-  health: () => [
-    { title: 'backups are made at set times', command: 'systemctl is-active restic.timer', expect: 'active' },
-    { title: 'the last backup did not fail', command: 'systemctl show -p Result --value restic.service', expect: 'success' },
+  directory: 'CacheDirectory=restic',
+  // Programs that it starts as other users are not to be given the secrets of the repository.
+  before: ({ before }) =>
+    before && `/usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin /bin/bash -euo pipefail ${BEFORE}`,
+  commands: (config) => [
+    '/usr/bin/restic backup --tag provisioning --exclude-caches --exclude-file /etc/restic/exclude --files-from-verbatim /etc/restic/paths',
+    `/usr/bin/restic forget --tag provisioning --prune ${keepArgs(config)}`,
   ],
+  open: 'restic cat config >/dev/null 2>&1 || restic init',
 });
