@@ -164,7 +164,7 @@ export {
   TLS12_GO_CIPHERS,
   temporaryCertificate,
 } from '../core/taskserv/tls.js';
-export { checkEnvironmentFile, timerFile } from '../core/taskserv/unit-texts.js';
+export { checkEnvironmentFile, confinedService, hardenedService, timerFile } from '../core/taskserv/unit-texts.js';
 export { reachedAsWritten, urlAsWritten } from '../core/taskserv/written-address.js';
 export { debianVersions } from '../core/versions/release-versions.js';
 // A definition or a batch in TypeScript.

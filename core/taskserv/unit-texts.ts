@@ -14,6 +14,46 @@ WantedBy=timers.target
 `;
 
 /**
+ * Lines of `[Service]` that keep a service from the files of others, and from more rights than it began with.
+ *
+ * @param devices whether it sees the devices of its host
+ */
+export const confinedService = ({ devices }: { devices: boolean }): string[] => [
+  'NoNewPrivileges=yes',
+  ...(devices ? [] : ['PrivateDevices=yes']),
+  'PrivateTmp=yes',
+  'ProtectHome=yes',
+  'ProtectSystem=strict',
+];
+
+/**
+ * Lines of `[Service]` for a service that reads its files, writes its data, and does nothing else to its host.
+ *
+ * @param privileged it binds ports below 1024
+ * @param families families of sockets besides IP and those of Unix
+ */
+export function hardenedService({ privileged, families = [] }: { privileged: boolean; families?: readonly string[] }): string[] {
+  const binds = privileged ? 'CAP_NET_BIND_SERVICE' : '';
+  return [
+    `CapabilityBoundingSet=${binds}`,
+    `AmbientCapabilities=${binds}`,
+    'LockPersonality=yes',
+    'NoNewPrivileges=yes',
+    'PrivateDevices=yes',
+    'PrivateTmp=yes',
+    'ProtectControlGroups=yes',
+    'ProtectHome=yes',
+    'ProtectKernelModules=yes',
+    'ProtectKernelTunables=yes',
+    'ProtectSystem=strict',
+    `RestrictAddressFamilies=${['AF_INET', 'AF_INET6', 'AF_UNIX', ...families].join(' ')}`,
+    'RestrictNamespaces=yes',
+    'RestrictSUIDSGID=yes',
+    'SystemCallArchitectures=native',
+  ];
+}
+
+/**
  * A script that fails where a file of variables (`EnvironmentFile=`) has a line that systemd, or a shell that reads it,
  * takes for something else than one variable: a secret in single quotes may have one in it, or a line end.
  */

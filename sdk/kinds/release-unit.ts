@@ -1,6 +1,7 @@
 import type { Listening } from '../../core/host/listening.js';
 import { MANAGED_FILE_HEADER } from '../../core/taskserv/managed-file-header.js';
 import type { PlanContext } from '../../core/taskserv/taskserv.js';
+import { hardenedService } from '../../core/taskserv/unit-texts.js';
 
 /** What a release is told when its files and its unit are written. */
 export interface ReleaseAt extends PlanContext {
@@ -48,7 +49,6 @@ const variable = (name: string, value: string | number): string =>
 export function unitText(parts: UnitParts, { folder, data }: Pick<ReleaseAt, 'folder' | 'data'>): string {
   const { name, description, version, words, environment, environmentFile, privileged, further } = parts;
   const [program = '', ...rest] = words.map(wordOf);
-  const binds = privileged ? 'CAP_NET_BIND_SERVICE' : '';
   const variables = Object.entries(environment).map(([name, value]) => variable(name, value));
   return `${MANAGED_FILE_HEADER}
 # Version: ${version}
@@ -67,21 +67,7 @@ ${variables.join('')}${environmentFile === undefined ? '' : `EnvironmentFile=${e
 Restart=on-failure
 RestartSec=2
 LimitNOFILE=65536
-CapabilityBoundingSet=${binds}
-AmbientCapabilities=${binds}
-LockPersonality=yes
-NoNewPrivileges=yes
-PrivateDevices=yes
-PrivateTmp=yes
-ProtectControlGroups=yes
-ProtectHome=yes
-ProtectKernelModules=yes
-ProtectKernelTunables=yes
-ProtectSystem=strict
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
-RestrictNamespaces=yes
-RestrictSUIDSGID=yes
-SystemCallArchitectures=native
+${hardenedService({ privileged, families: ['AF_NETLINK'] }).join('\n')}
 UMask=0027
 ${further.map((line) => `${line}\n`).join('')}
 [Install]

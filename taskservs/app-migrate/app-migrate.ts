@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   artifactsIn,
+  confinedService,
   debian,
   defineTaskserv,
   ensureArtifact,
@@ -152,11 +153,7 @@ function migration(parsed: z.output<typeof config>): string {
     `EnvironmentFile=${envOf(name)}`,
     `MemoryMax=${memory}`,
     `RuntimeMaxSec=${migrate.timeout}`,
-    'NoNewPrivileges=yes',
-    'PrivateDevices=yes',
-    'PrivateTmp=yes',
-    'ProtectHome=yes',
-    'ProtectSystem=strict',
+    ...confinedService({ devices: false }),
     'CapabilityBoundingSet=',
     NO_MACHINE_CREDENTIALS,
   ];

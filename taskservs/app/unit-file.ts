@@ -1,4 +1,4 @@
-import { managedFileHeader, NO_MACHINE_CREDENTIALS } from '../../sdk/index.js';
+import { hardenedService, managedFileHeader, NO_MACHINE_CREDENTIALS } from '../../sdk/index.js';
 import type { AppConfig } from './app-config.js';
 import { placesOf } from './places.js';
 import { folderOf, releaseOf } from './release.js';
@@ -23,7 +23,6 @@ export function unitFile(config: AppConfig, process: string, instance?: string):
   const release = releaseOf(config);
   const command = config.processes[process]?.command ?? 'false';
   const { own, data, env } = placesOf(name);
-  const binds = port !== undefined && port < 1024 ? 'CAP_NET_BIND_SERVICE' : '';
   return `${markOf(instance)}
 [Unit]
 Description=${name} ${process}, release ${release}
@@ -41,21 +40,7 @@ Restart=always
 RestartSec=1
 MemoryMax=${memory}
 ${NO_MACHINE_CREDENTIALS}
-CapabilityBoundingSet=${binds}
-AmbientCapabilities=${binds}
-LockPersonality=yes
-NoNewPrivileges=yes
-PrivateDevices=yes
-PrivateTmp=yes
-ProtectControlGroups=yes
-ProtectHome=yes
-ProtectKernelModules=yes
-ProtectKernelTunables=yes
-ProtectSystem=strict
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
-RestrictNamespaces=yes
-RestrictSUIDSGID=yes
-SystemCallArchitectures=native
+${hardenedService({ privileged: port !== undefined && port < 1024 }).join('\n')}
 
 [Install]
 WantedBy=multi-user.target

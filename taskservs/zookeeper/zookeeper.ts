@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  confinedService,
   debianVersions,
   hostPart,
   type Listening,
@@ -78,10 +79,7 @@ SuccessExitStatus=143
 Restart=on-failure
 StateDirectory=zookeeper
 StateDirectoryMode=0750
-NoNewPrivileges=yes
-PrivateTmp=yes
-ProtectHome=yes
-ProtectSystem=strict
+${confinedService({ devices: true }).join('\n')}
 IPAddressDeny=any
 IPAddressAllow=${clients.join(' ')}
 

@@ -2,6 +2,7 @@ import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { NO_MACHINE_CREDENTIALS } from '../../../core/host/machine-credentials.js';
 import { sh } from '../../../core/host/shell.js';
+import { confinedService } from '../../../core/taskserv/unit-texts.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { layoutOf } from '../../shared/applications/app-layout.js';
 import { application, asRoot, unitOf } from '../../shared/applications/applications.js';
@@ -53,10 +54,7 @@ function execScript(name: string, unit: string, words: readonly string[]): strin
     `StateDirectory=${own}`,
     `Environment=HOME=${data}`,
     `EnvironmentFile=${env}`,
-    'NoNewPrivileges=yes',
-    'PrivateTmp=yes',
-    'ProtectHome=yes',
-    'ProtectSystem=strict',
+    ...confinedService({ devices: true }),
     'CapabilityBoundingSet=',
     NO_MACHINE_CREDENTIALS,
   ];
