@@ -1,7 +1,7 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import { keepingWords } from '../../core/infra/feed-state.js';
-import { waitsForStore } from '../operation/frame/until-kept.js';
+import { waitsForStore } from '../operation/frame/tell-infra.js';
 import type { Books } from './batch-books.js';
 
 /** How long the first attempt waits, in milliseconds; it takes a few where all is well. */

@@ -4,7 +4,7 @@ import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
 import type { Lock } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { LockRequest } from '../../core/operation/operation.js';
-import { noteStart } from '../operation/frame/note-start.js';
+import { noteStart } from '../operation/frame/admit.js';
 import { takeTurn } from './take-turn.js';
 
 /** An infra, and how its lock is asked for. */

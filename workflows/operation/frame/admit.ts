@@ -1,14 +1,13 @@
 import { getExternalWorkflowHandle, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../../activities/index.js';
 import { versionOf } from '../../../core/engine/workflows-version.js';
-import type { Grant } from '../../../core/infra/lock.js';
+import type { Grant, Lock } from '../../../core/infra/lock.js';
 import { lockRequestOf } from '../../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../../core/names.js';
 import { acquire } from '../../infra/infra.js';
 import { untilGranted } from '../../infra/until-granted.js';
-import { nearOrQueued } from '../../near-or-queued.js';
+import { type HowNear, nearOrQueued } from '../../near-or-queued.js';
 import { readRollback } from '../roll-back.js';
-import { noteStart } from './note-start.js';
 import type { Opened } from './open-operation.js';
 
 type AskedInfra = Parameters<Activities['askNewInfra']>[0];
@@ -45,4 +44,16 @@ async function askedFromAfar({ workspace, infra, request }: AskedInfra, askNew: 
     if (isCancellation(error)) throw error;
     await askNew();
   }
+}
+
+/**
+ * Has it noted that this run was started with its message, before the run waits for
+ * anything: one that ends in the queue could be begun again with it otherwise.
+ * Fails as refused in a run that was started with a message of another run.
+ *
+ * @param under the lock that it is about to ask for
+ * @param say receives what keeps it waiting
+ */
+export async function noteStart(under: () => Lock, say?: HowNear['say']): Promise<void> {
+  await nearOrQueued('noteStart', [], { under, say, summary: 'Note the start' });
 }

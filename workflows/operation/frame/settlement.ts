@@ -3,6 +3,7 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
+  continueAsNew,
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -11,17 +12,15 @@ import { exitCodeOf } from '../../../core/exit-codes.js';
 import { type Grant, isLockLost } from '../../../core/infra/lock.js';
 import type { OperationResult, ServiceState } from '../../../core/operation/operation.js';
 import { toUndo } from '../../../core/operation/to-undo.js';
-import { undrainAll } from '../../rollout/draining.js';
-import type { Settling } from '../carried.js';
+import { drainsCounted, undrainAll } from '../../rollout/draining.js';
+import { type HandedOn, handedOn, type Settling } from '../carried.js';
 import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
 import type { Knowing, Resulting } from '../operation.js';
 import { failureWith, nameOf, policyOf, unknownOutcome, whatIsLeft } from '../outcome.js';
 import { undoCompensations } from '../roll-back.js';
 import { whatIsDone } from '../what-is-done.js';
-import { keepRollback } from './keep-rollback.js';
 import type { Opened } from './open-operation.js';
-import { tellEnd } from './tell-infra.js';
-import { endNear, untilKept } from './until-kept.js';
+import { endNear, keepRollback, tellEnd, untilKept } from './tell-infra.js';
 
 /** What becomes of what was done by an operation that failed or was stopped, as its policy or a person says. */
 export function settlingOf({ operation, attempts }: Opened, error: unknown): Settling {
@@ -144,4 +143,60 @@ export function resultOf({ operation: { progress } }: Opened): OperationResult {
     throw new CancelledFailure('the operation was canceled', [result]);
   if (exitCodeOf(result) !== 0) throw failureWith(result);
   return result;
+}
+
+/**
+ * Ends what the run was at, once nothing is at work any more: nothing stays out of service for longer than its own
+ * change takes, nobody who asked for something is left without an answer, and a paused operation stays in its run.
+ *
+ * @returns whether somebody stopped it meanwhile: then it is dealt with before the next run goes on
+ */
+export function stoppedAtBoundary({ operation, held, settling }: Opened): Promise<boolean> {
+  const { control } = operation;
+  return CancellationScope.nonCancellable(async () => {
+    if (!settling && !operation.undoing) await undrainAll(operation);
+    // What a run sent as it ended would arrive nowhere.
+    await held.allArrived().catch(() => {});
+    do await control.go();
+    while (control.held || !(await handled()));
+    return !settling && control.canceled;
+  });
+}
+
+/** Waits until every update was answered; answers whether that took no waiting. */
+async function handled(): Promise<boolean> {
+  if (allHandlersFinished()) return true;
+  await condition(allHandlersFinished);
+  return false;
+}
+
+/** Hands on to the next run of the operation all that it needs. Does not return. */
+export function goOnInNewRun({ operation, held, attempts, settling }: Opened): Promise<never> {
+  const { request, progress, control, compensations, leftOut, continuation, decided, approved, rollback, undoing } = operation;
+  const { inventory: _, ...grant } = held.grant ?? { grant: 0 };
+  const handed = handedOn({
+    ...{
+      submitted: operation.submitted,
+      progress,
+      grant,
+      inventory: held.inventory,
+      told: held.told,
+      untold: held.takeUntold(),
+      compensations,
+    },
+    ...{ leftOut: [...leftOut], attempts: attempts.state(), done: [...continuation.done], drained: drainsCounted(operation) },
+    control: { pauses: control.pauses, canceled: control.canceled },
+    ...(decided && { decided }),
+    ...(approved && { approved }),
+    ...(rollback && { rollback }),
+    ...(settling && { settling }),
+    ...(undoing && { undoing }),
+  });
+  return continueAsNew<(...args: [typeof request, HandedOn]) => Promise<unknown>>(withoutGrant(request), handed);
+}
+
+/** What its batch brought was taken up. */
+function withoutGrant<T extends { batch?: object }>(request: T): T {
+  const { grant: _, seen: __, ...batch } = (request.batch ?? {}) as Record<string, unknown>;
+  return request.batch ? { ...request, batch } : request;
 }

@@ -1,13 +1,17 @@
-import { getExternalWorkflowHandle } from '@temporalio/workflow';
+import { CancellationScope, getExternalWorkflowHandle, isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../../../activities/index.js';
+import type { Keeping, ToldChanges } from '../../../activities/infra/feed.js';
+import type { KeepInput } from '../../../activities/infra/keep-rollback.js';
+import { versionOf } from '../../../core/engine/workflows-version.js';
 import type { InventoryChange } from '../../../core/infra/inventory.js';
-import { type Grant, isLockLost } from '../../../core/infra/lock.js';
+import { type Grant, isLockLost, type Lock } from '../../../core/infra/lock.js';
 import { infraWorkflowId } from '../../../core/names.js';
 import { tellBatch } from '../../batch/tell-batch.js';
 import { changed, release } from '../../infra/infra.js';
+import { type HowNear, nearOrQueued } from '../../near-or-queued.js';
 import { describeFailure } from '../failures.js';
-import type { Acting, Asked, Resulting } from '../operation.js';
+import type { Acting, Asked, Compensating, Resulting, RollingBack } from '../operation.js';
 import { summaryOf } from '../outcome.js';
-import { type Leaving, toKeep } from './keep-rollback.js';
 
 type Teller = Asked & Resulting & Acting<'tell'>;
 
@@ -31,4 +35,111 @@ export function tellEnd(operation: Teller & Leaving, grant: Grant, changes: Inve
   return entityOf(operation)
     .signal(release, { grant: grant.grant, changes })
     .catch(() => {});
+}
+
+/** The version of workflows since which roll-back data is kept. */
+const ROLLBACK_KEPT_SINCE = 2;
+
+/** What is looked at of an operation that ends. */
+export type Leaving = Asked & Resulting & Compensating & RollingBack;
+
+/** What is to be kept of an operation that has settled; undefined where there is nothing. */
+export function toKeep({ request, rollback, compensations, progress }: Leaving): KeepInput | undefined {
+  const { id: operation, kind, workspace, infra, check } = request;
+  if (check) return undefined;
+  const own = { workspace, infra, operation, kind };
+  const left = [...compensations].reverse();
+  const rolledBack = { by: operation, at: new Date(Date.now()).toISOString() };
+  if (rollback) {
+    const changed = left.length < rollback.compensations.length;
+    const all = progress.status === 'done' && { rolledBack };
+    return { ...own, of: rollback.of, ...(changed && { compensations: left, ...all }) };
+  }
+  if (progress.status !== 'rolled-back') return left.length > 0 ? { ...own, compensations: left } : undefined;
+  // Once Temporal has forgotten it, this alone says that all was undone.
+  return { ...own, compensations: left, ...(progress.left?.length ? {} : { rolledBack }) };
+}
+
+/**
+ * Keeps what the operation can be rolled back by where it outlives Temporal's history, before
+ * anybody hears of the end. Operations of batches have it kept with the news of it (tell-batch.ts).
+ *
+ * @param under its lock: a *Reset* that has lost that does not write over what was kept
+ * @param say receives what keeps it waiting
+ */
+export async function keepRollback(operation: Leaving, under: () => Lock, say: HowNear['say']): Promise<void> {
+  const input = operation.request.batch ? undefined : toKeep(operation);
+  // The version costs nothing, where a patch would write two events into the history of every operation.
+  if (!input || versionOf(workflowInfo().memo) < ROLLBACK_KEPT_SINCE) return;
+  try {
+    await nearOrQueued('keepRollback', [input], { under, say, summary: 'Keep roll-back data' });
+  } catch (error) {
+    // Refused for good: its end is not held back, since others wait for its locks.
+    const { why } = describeFailure(error, { step: 'Keep roll-back data', on: input.infra });
+    const text = `it can be rolled back only as long as Temporal keeps its history: ${why}`;
+    operation.progress.notes = [...(operation.progress.notes ?? []), { on: input.infra, text }];
+  }
+}
+
+/** The version of workflows since which operations wait for the store. */
+const WAITED_SINCE = 2;
+/** How long it is waited for within the operation's own task, in milliseconds; it takes a few where all is well. */
+const NEAR_MS = 2_000;
+/**
+ * How long an attempt waits that goes through the queue, in milliseconds: between two of them it takes no place on the
+ * worker, which has 200 for all, among them the one where the entity asks whether the store can be written to again.
+ */
+const AFAR_MS = 1_000;
+
+const afar = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '200 ms', maximumInterval: '10 s' },
+});
+
+/** Whether operations of this run wait until what they did is kept. */
+export const waitsForStore = (): boolean => versionOf(workflowInfo().memo) >= WAITED_SINCE;
+
+const SUMMARY = 'Wait for the store';
+
+/** The first wait, from within the operation's own task. */
+const waitNear = (told: ToldChanges, say: HowNear['say']) =>
+  nearOrQueued('awaitKept', [{ ...told, forMs: NEAR_MS }], { say, summary: SUMMARY });
+
+/**
+ * Gives the grant back from within the operation's own task, and waits there for the store. Done again, it changes nothing;
+ * but who has it done again may meanwhile be told to stop, so it is for those alone that have nothing to undo.
+ *
+ * @param waits whether anything is waited for
+ */
+export const endNear =
+  (under: () => Lock, changes: InventoryChange[], waits: boolean) => (told: ToldChanges, say: HowNear['say']) => {
+    const input = { ...told, changes, forMs: waits ? NEAR_MS : 0 };
+    return nearOrQueued('endGrant', [input], { under, say, summary: 'Give the lock back' });
+  };
+
+/**
+ * Waits until the store has all that an operation told its infra: before that nobody hears that it is done.
+ *
+ * @param say is told what keeps it waiting
+ * @param outage receives that nothing answers at all
+ */
+export function untilKept(
+  told: ToldChanges,
+  say: (keeping: NonNullable<Keeping>) => void,
+  outage: HowNear['say'],
+  first: (told: ToldChanges, say: HowNear['say']) => Promise<Keeping> = waitNear,
+): Promise<void> {
+  return CancellationScope.nonCancellable(async () => {
+    try {
+      let keeping = await first(told, outage);
+      while (keeping) {
+        say(keeping);
+        const known = keeping.trouble?.since ?? '';
+        keeping = await afar.awaitKept.executeWithOptions({ summary: SUMMARY }, [{ ...told, forMs: AFAR_MS, known }]);
+      }
+    } catch (error) {
+      // Refused for good, as of a *Reset*: there is nobody any more to wait for.
+      if (isCancellation(error)) throw error;
+    }
+  });
 }
