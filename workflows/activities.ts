@@ -6,7 +6,7 @@ import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
 import type {} from './fence.js';
 import { type HowNear, nearOrQueued } from './near-or-queued.js';
 import type {} from './patience.js';
-import { router } from './routing.js';
+import { type Callable, router } from './routing.js';
 
 const MINUTE = 60_000;
 
@@ -51,53 +51,52 @@ export function activitiesFor(
   };
   const near = { under, startToCloseTimeout: MINUTE, retry, localRetryThreshold: '5 s' } as const;
   const nearby = proxyLocalActivities<Activities>({ ...near, patienceMs: looking.patienceMs });
-  const { decide, planDrains, planServers: planFromAfar, lookAtPower } = proxyActivities<Activities>(looking);
-  // What has no answer the first time is asked of each host by itself.
-  const { decideHosts } = proxyActivities<Activities>({ ...looking, retry: { maximumAttempts: 1 } });
-  const planServers = isNear ? nearby.planServers : planFromAfar;
-  const { findCompensations } = isNear ? nearby : proxyActivities<Activities>(looking);
-  const { createNetwork, deleteNetwork, createServer, updateServer, deleteServer, forgetKeys, powerOff, powerOn } =
-    proxyActivities<Activities>(changing);
-  const { askNewInfra } = proxyActivities<Activities>({ ...changing, changes: undefined });
-  const { act, undo, movePart, undoMovePart } = proxyActivities<Activities>(working);
-  const { planMove, writtenSince } = proxyActivities<Activities>(looking);
   const waiting: ActivityOptions = { ...changing, startToCloseTimeout: 10 * MINUTE };
   const checking: ActivityOptions = { ...waiting, changes: undefined };
-  const { serverReady } = proxyActivities<Activities>(waiting);
-  const { verify } = proxyActivities<Activities>(checking);
-  const routed = router();
+  const pausing: ActivityOptions = { under, startToCloseTimeout: MINUTE, patienceMs: 5 * MINUTE, retry };
   const hosts = () => HOSTS;
-  const { pause } = proxyActivities<Activities>({ under, startToCloseTimeout: MINUTE, patienceMs: 5 * MINUTE, retry });
+  const routed = router();
+
+  /** Activities by the queue of the workflow's own workers. */
+  const asked = <N extends Name>(options: ActivityOptions, ...names: N[]): Pick<Proxied, N> =>
+    picked(names, proxyActivities<Activities>(options), (_, one) => one);
+
+  /** Activities that have a queue of their own if the account that they are about has one. */
+  const onOwnQueue = <N extends Name>(options: ActivityOptions, accountOf: AccountOf<N>, ...names: N[]): Routed<N> =>
+    picked(names, proxyActivities<Activities>(options), (name, one) => routed(name, one, options, accountOf));
+
+  const planServers = isNear ? nearby.planServers : proxyActivities<Activities>(looking).planServers;
   return {
-    pause,
-    decide: routed('decide', decide, looking, hosts),
-    decideHosts,
-    planDrains,
+    ...asked(pausing, 'pause'),
+    ...asked(looking, 'planDrains', 'planMove', 'writtenSince'),
+    // What has no answer the first time is asked of each host by itself.
+    ...asked({ ...looking, retry: { maximumAttempts: 1 } }, 'decideHosts'),
+    ...(isNear ? { findCompensations: nearby.findCompensations } : asked(looking, 'findCompensations')),
+    ...asked(changing, 'forgetKeys'),
+    ...asked({ ...changing, changes: undefined }, 'askNewInfra'),
+    ...asked(working, 'movePart', 'undoMovePart'),
+    ...onOwnQueue(looking, hosts, 'decide'),
+    ...onOwnQueue(working, hosts, 'act', 'undo'),
+    ...onOwnQueue(checking, hosts, 'verify'),
+    ...onOwnQueue(looking, providerIn, 'lookAtPower'),
+    ...onOwnQueue(changing, providerIn, 'createNetwork', 'deleteNetwork', 'powerOff', 'powerOn'),
+    ...onOwnQueue(changing, providerIn, 'createServer', 'updateServer', 'deleteServer'),
+    ...onOwnQueue(waiting, providerIn, 'serverReady'),
     planServers: routed('planServers', planServers, looking, providerIn),
     /** The same within the operation's own task: for servers of which no provider is asked. */
     planKnown: routed('planServers', nearby.planServers, looking, providerIn),
-    createNetwork: routed('createNetwork', createNetwork, changing, providerIn),
-    deleteNetwork: routed('deleteNetwork', deleteNetwork, changing, providerIn),
-    createServer: routed('createServer', createServer, changing, providerIn),
-    serverReady: routed('serverReady', serverReady, waiting, providerIn),
-    updateServer: routed('updateServer', updateServer, changing, providerIn),
-    lookAtPower: routed('lookAtPower', lookAtPower, looking, providerIn),
-    powerOff: routed('powerOff', powerOff, changing, providerIn),
-    powerOn: routed('powerOn', powerOn, changing, providerIn),
-    deleteServer: routed('deleteServer', deleteServer, changing, providerIn),
-    forgetKeys,
-    findCompensations,
-    askNewInfra,
-    act: routed('act', act, working, hosts),
-    undo: routed('undo', undo, working, hosts),
-    planMove,
-    movePart,
-    undoMovePart,
-    writtenSince,
-    verify: routed('verify', verify, checking, hosts),
     tell: tellUntilHeard({ under, say: awaitStore, summary: 'Report to the infra', near }),
   };
 }
+
+type Name = keyof Activities;
+type Proxied = ReturnType<typeof proxyActivities<Activities>>;
+type Routed<N extends Name> = { [K in N]: Callable<K> };
+type AccountOf<N extends Name> = (...args: Parameters<Activities[N]>) => string;
+
+/** Some of the activities, each as `made` makes it. */
+const picked = <N extends Name, Made>(names: N[], all: Proxied, made: (name: N, one: unknown) => unknown): Made =>
+  Object.fromEntries(names.map((name) => [name, made(name, all[name])])) as Made;
 
 /** A report is repeated until the infra has received it. */
 function tellUntilHeard(how: HowNear) {

@@ -7,7 +7,7 @@ const ELSEWHERE = 'on-another-queue';
 type Input<K extends keyof Activities> = Parameters<Activities[K]>;
 type Answer<K extends keyof Activities> = ReturnType<Activities[K]>;
 /** An activity as workflows call it. */
-interface Callable<K extends keyof Activities> {
+export interface Callable<K extends keyof Activities> {
   (...args: Input<K>): Answer<K>;
   executeWithOptions(options: ActivityOptions, args: Input<K>): Answer<K>;
 }
