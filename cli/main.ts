@@ -1,7 +1,7 @@
 import { commands } from './commands.js';
 import { type Invocation, readArgv, strangeOption } from './program/argv.js';
 import { groupHelp, topHelp } from './program/help.js';
-import { SERVE } from './start/warm/request.js';
+import { SERVE } from './start/warm-request.js';
 
 const VERSION = new Set(['--version', '-V']);
 
@@ -59,7 +59,7 @@ async function answer(argv: readonly string[]): Promise<void> {
   // Asked by the scripts of `completion`, at each press of the tab key: not among the commands.
   if (argv[0] === '__complete') await answerCompletion(argv.slice(argv[1] === '--' ? 2 : 1));
   // Run by the worker, for commands that follow: neither.
-  else if (argv[0] === SERVE) await (await import('./warm/serve.js')).serve(argv.slice(1));
+  else if (argv[0] === SERVE) await (await import('./start/serve.js')).serve(argv.slice(1));
   else process.exitCode = await main(argv);
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readAtStart, SERVE } from '../cli/start/warm/request.js';
+import { readAtStart, SERVE } from '../cli/start/warm-request.js';
 import { messageOf } from '../core/errors.js';
 import type { Home } from '../home/home.js';
 

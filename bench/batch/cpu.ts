@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { SERVE } from '../../cli/start/warm/request.js';
+import { SERVE } from '../../cli/start/warm-request.js';
 import type { TestEngine } from '../../test/support/engine.js';
 import { processesWith } from '../../workers/engine/processes/listener.js';
 import { readRecord } from '../../workers/engine/record.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '../commands.js';
 import { complete } from '../completion/complete.js';
 import { runLine } from '../fake-run.js';
-import { SERVE } from '../start/warm/request.js';
+import { SERVE } from '../start/warm-request.js';
 import { readArgv } from './argv.js';
 import { groupHelp, topHelp } from './help.js';
 import { helpOf } from './parse.js';

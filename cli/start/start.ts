@@ -1,9 +1,9 @@
 import module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { mayBeServed } from './may-be-served.js';
 import { openPack, runPack, thisNode } from './pack.js';
-import { mayBeServed } from './warm/may-be-served.js';
-import { SERVE } from './warm/request.js';
+import { SERVE } from './warm-request.js';
 
 /** Starts the command line: by who serves commands already, else compiled code of this Node where the build has it, else from its modules. */
 export async function start(dist: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function start(dist: string): Promise<void> {
 async function isCarriedOut(build: string, argv: readonly string[]): Promise<boolean> {
   const served = mayBeServed(argv, process.env);
   if (!served) return false;
-  const { askWarm, wantWarm } = await import('./warm/ask.js');
+  const { askWarm, wantWarm } = await import('./ask-warm.js');
   if (served.kind === 'there') {
     const left = await askWarm(served.home, build, argv);
     if (!left) return true;

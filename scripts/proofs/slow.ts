@@ -36,7 +36,7 @@ export const SLOW: readonly string[] = [
   'cli/program/run-command.test.ts',
   'cli/ssh/run-there.test.ts',
   'cli/ssh/ssh-jump.test.ts',
-  'cli/warm/serve-one.test.ts',
+  'cli/start/serve-one.test.ts',
   'client/lasting-client.test.ts',
   'core/definition/weight.test.ts',
   'core/host/shell.test.ts',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { type Home, homeOf } from '../../../home/home.js';
+import { type Home, homeOf } from '../../home/home.js';
 
 /** Commands that read a definition and ask the worker: most of their time is that of starting. */
 const SERVED = new Set(['apply', 'validate']);

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { checkPrivate } from '../../home/private-folder.js';
 import { commands } from '../commands.js';
-import { placeOfProcess } from '../start/warm/request.js';
 import { serveOne } from './serve-one.js';
+import { placeOfProcess } from './warm-request.js';
 
 /** How long it stays without a command, in milliseconds. */
 const IDLE_MS = 10 * 60 * 1000;

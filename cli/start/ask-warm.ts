@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { lineReader } from '../../../client/socket/socket-protocol.js';
-import { EXIT } from '../../../core/exit-codes.js';
-import type { Home } from '../../../home/home.js';
-import { checkPrivate } from '../../../home/private-folder.js';
-import type { Begun } from '../../program/session.js';
-import { GO, INTERRUPT, placeOfProcess, type WarmReply, type WarmRequest } from './request.js';
+import { lineReader } from '../../client/socket/socket-protocol.js';
+import { EXIT } from '../../core/exit-codes.js';
+import type { Home } from '../../home/home.js';
+import { checkPrivate } from '../../home/private-folder.js';
+import type { Begun } from '../program/session.js';
+import { GO, INTERRUPT, placeOfProcess, type WarmReply, type WarmRequest } from './warm-request.js';
 
 /** How long whoever serves may take to say that it is ready, in milliseconds. It may be busy with another command. */
 const READY_MS = 300;

@@ -6,7 +6,7 @@ import { commands } from '../commands.js';
 import { readArgv } from '../program/argv.js';
 import { screenOf } from '../program/screen.js';
 import { sessionOf, type Terminal } from '../session.js';
-import type { WarmReply, WarmRequest } from '../start/warm/request.js';
+import type { WarmReply, WarmRequest } from './warm-request.js';
 
 /** Characters of a request: an environment and arguments. */
 const LINE = 8 * 1024 * 1024;

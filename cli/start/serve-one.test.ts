@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { askBeforePrograms } from '../../definition/languages/run-limited.js';
-import { GO, placeOfProcess, type WarmReply, type WarmRequest } from '../start/warm/request.js';
 import { serveOne } from './serve-one.js';
+import { GO, placeOfProcess, type WarmReply, type WarmRequest } from './warm-request.js';
 
 let folder: string;
 let server: Server;

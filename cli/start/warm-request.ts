@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import type { Begun } from '../../program/session.js';
+import type { Begun } from '../program/session.js';
 
 /** The hidden command that serves others: `__serve SOCKET BUILD`. */
 export const SERVE = '__serve';
