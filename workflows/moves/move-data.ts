@@ -1,12 +1,12 @@
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { DataMove, MovedData } from '../../core/taskserv/data-move.js';
-import type { Acting, Asked, Attempting, Compensating, Continuing, Knowing, Recording, Showing } from '../operation/operation.js';
+import type { Acting, AnyPhase, Compensating, Knowing, Recording, Showing, Working } from '../operation/operation.js';
 import { scopeOf } from '../runbook/scope-of.js';
 import { type Move, movesOf } from './moves.js';
 
 /** Moves the data of services. */
-export type MovingData = Asked & Recording & Compensating & Continuing & Attempting & Showing & Acting<'planMove' | 'movePart'>;
+export type MovingData = AnyPhase & Recording & Compensating & Working & Showing & Acting<'planMove' | 'movePart'>;
 
 /** How a server is reached now. */
 export function reached({ inventory }: Knowing, name: string) {
@@ -14,7 +14,7 @@ export function reached({ inventory }: Knowing, name: string) {
   return server && { server: name, provider: server.provider, connection: server.connection };
 }
 
-async function planMove(operation: Asked & Knowing & Acting<'planMove'>, { spec, from, to }: Move): Promise<DataMove> {
+async function planMove(operation: AnyPhase & Acting<'planMove'>, { spec, from, to }: Move): Promise<DataMove> {
   const former = operation.inventory.servers[from]?.services[spec.name];
   return operation.activities.planMove.executeWithOptions({ summary: `Plan the move of ${spec.name} from ${from} to ${to}` }, [
     {
@@ -28,7 +28,7 @@ async function planMove(operation: Asked & Knowing & Acting<'planMove'>, { spec,
 
 /** The lines of the preview with those of moves: what goes away there goes only once its data has come. */
 export async function withMoves(
-  operation: Asked & Knowing & Acting<'planMove'>,
+  operation: AnyPhase & Acting<'planMove'>,
   work: WorkScope,
   lines: PlannedStep[],
 ): Promise<PlannedStep[]> {

@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
 import type { MovedData } from '../../core/taskserv/data-move.js';
-import type { Acting, Asked, Compensating, Knowing, Recording, Showing } from '../operation/operation.js';
+import type { Acting, AnyPhase, Compensating, Recording, Showing } from '../operation/operation.js';
 import { reached } from './move-data.js';
 
 /**
@@ -9,7 +9,7 @@ import { reached } from './move-data.js';
  * Undefined where nothing was.
  */
 export async function whyKept(
-  operation: Knowing & Acting<'writtenSince'>,
+  operation: AnyPhase & Acting<'writtenSince'>,
   compensations: readonly Compensation[],
 ): Promise<string | undefined> {
   const { workspace, infra, uuid } = operation.inventory;
@@ -29,7 +29,7 @@ export async function whyKept(
 
 /** @throws the input error `data-written` where a roll-back would lose what was written since data moved */
 export async function refuseWritten(
-  operation: Asked & Knowing & Acting<'writtenSince'>,
+  operation: AnyPhase & Acting<'writtenSince'>,
   of: string,
   undo: readonly Compensation[],
 ): Promise<void> {

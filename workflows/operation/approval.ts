@@ -2,11 +2,11 @@ import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import { refuseUnseenDestruction } from '../runbook/decide-machines.js';
 import { OperationStopped } from './failures.js';
 import { refuseOtherPlan } from './held-to-plan.js';
-import type { Asked, Continuing, Deciding, Knowing, Resulting, Rounds, Steered } from './operation.js';
+import type { AnyPhase, Deciding, Steered, Working } from './operation.js';
 import { approvalsOf } from './outcome.js';
 
 /** Whether the plan as it stands waits for somebody's approval; one without steps never does. */
-export function needsApproval(operation: Asked & Knowing & Resulting): boolean {
+export function needsApproval(operation: AnyPhase): boolean {
   const { plan } = operation.progress;
   const points = approvalsOf(operation);
   if (plan.length === 0) return false;
@@ -14,7 +14,7 @@ export function needsApproval(operation: Asked & Knowing & Resulting): boolean {
 }
 
 /** Waits until somebody approves the plan. A rejection ends the operation. */
-export async function waitForApproval({ control, progress, request }: Asked & Resulting & Steered<'askApproval'>): Promise<void> {
+export async function waitForApproval({ control, progress, request }: AnyPhase & Steered<'askApproval'>): Promise<void> {
   const { plan } = progress;
   const at = { step: 'Approve the plan', on: request.infra };
   const destroyed = [...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on))];
@@ -33,7 +33,7 @@ export async function waitForApproval({ control, progress, request }: Asked & Re
  * until the one that was approved is the one that would be done.
  */
 export async function decideApproved<T>(
-  operation: Asked & Rounds & Knowing & Resulting & Deciding & Continuing & Steered<'askApproval'>,
+  operation: AnyPhase & Deciding & Working & Steered<'askApproval'>,
   decide: () => Promise<T>,
 ): Promise<T> {
   for (let approved = operation.approved && JSON.stringify(operation.progress.plan); ; ) {

@@ -5,7 +5,7 @@ import type { Failure } from '../../core/operation/operation.js';
 import { askingOf } from './asking.js';
 import type { Carried } from './carried.js';
 import { type Attempted, describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from './failures.js';
-import type { Operation, Resulting, Showing } from './operation.js';
+import type { AnyPhase, Operation, Showing } from './operation.js';
 import { policyOf, subjectOf, timeoutPolicyOf } from './outcome.js';
 import { Window } from './window.js';
 
@@ -107,7 +107,7 @@ async function untilPlace(window: Window, operation: Operation, asking: { readon
 }
 
 /** Shows the failure in the cell of the server or service that it happened to. */
-function markFailed({ progress, show }: Resulting & Showing, on: string, { step, why }: Failure): void {
+function markFailed({ progress, show }: AnyPhase & Showing, on: string, { step, why }: Failure): void {
   const [server, taskserv] = on.split('/');
   const cell = progress.cells.find((one) => one.server === server && one.taskserv === taskserv);
   if (cell) show({ ...cell, state: 'failed', step: `${step}: ${why}` });

@@ -1,6 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import { CONTINUE_AFTER, eventsOfLooks, MOST_EVENTS } from '../../core/operation/history-size.js';
-import type { Asked } from './operation.js';
+import type { AnyPhase } from './operation.js';
 
 /** Events that a decision has where it begins as late as it may in its run. */
 const FOR_LOOKS = MOST_EVENTS - CONTINUE_AFTER;
@@ -10,7 +10,7 @@ const FOR_LOOKS = MOST_EVENTS - CONTINUE_AFTER;
  *
  * @throws inputError `too-large`
  */
-export function refuseTooMany({ request }: Asked, hosts: number): void {
+export function refuseTooMany({ request }: AnyPhase, hosts: number): void {
   const events = eventsOfLooks(hosts);
   if (events <= FOR_LOOKS) return;
   throw inputError({

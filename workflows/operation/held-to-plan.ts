@@ -11,7 +11,7 @@ import { countChanges, type PlanChange, planChanges } from '../../core/plan/plan
 import { actionOf, planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { OperationStopped } from './failures.js';
-import type { Asked, Knowing, Resulting, Rounds } from './operation.js';
+import type { AnyPhase } from './operation.js';
 import { approvalsOf } from './outcome.js';
 
 /** The version of workflows since which plans that are to be approved say what their steps change. */
@@ -21,21 +21,21 @@ const EXPLAINED_SINCE = 2;
  * Whether the plan is to say what its steps change: somebody reads it, or holds the operation to it. Both are decided
  * from the same, so that the two plans can be compared.
  */
-export function explains(operation: Asked & Knowing): boolean {
+export function explains(operation: AnyPhase): boolean {
   const { check, planned } = operation.request;
   if (check || planned) return true;
   return versionOf(workflowInfo().memo) >= EXPLAINED_SINCE && approvalsOf(operation).size > 0;
 }
 
 /** Other input that a person gave takes the place of the plan. */
-const isHeld = ({ request, changes }: Asked & Rounds): boolean => request.planned !== undefined && changes === 0;
+const isHeld = ({ request, changes }: AnyPhase): boolean => request.planned !== undefined && changes === 0;
 
 /**
  * Refuses to carry out another plan than the one that was given. Nothing has been changed by then.
  *
  * @throws inputError `plan-changed`
  */
-export function refuseOtherPlan(operation: Asked & Rounds & Resulting): void {
+export function refuseOtherPlan(operation: AnyPhase): void {
   const { request, progress } = operation;
   if (!isHeld(operation) || !request.planned) return;
   const now = progress.plan.map(planLineOf);
@@ -78,7 +78,7 @@ interface DecidedAgain {
  *
  * @throws OperationStopped `plan-changed`
  */
-export function refuseUnplanned(operation: Asked & Rounds & Resulting, { server, decided, peers }: DecidedAgain): void {
+export function refuseUnplanned(operation: AnyPhase, { server, decided, peers }: DecidedAgain): void {
   if (!isHeld(operation)) return;
   const { progress } = operation;
   const { taskserv, steps, ahead = 0 } = decided;

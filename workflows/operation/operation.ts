@@ -9,24 +9,30 @@ import type { Continuation } from './continuation.js';
 import type { Control } from './control.js';
 import type { Attempted } from './failures.js';
 
-/** What it was asked to do. Other input takes the place of the definition. */
-export interface Asked {
+/** Its infra. */
+export interface Knowing {
+  /** As granted, with all that was recorded since: its tables are modified in place. */
+  readonly inventory: Inventory;
+  /** Of a batch's operation: the definition there is the one that it is to apply, of this content address. */
+  readonly applies?: Grant['applies'];
+}
+
+/** What every phase has of its operation: what was asked for, its infra, and its plan and result. */
+export interface AnyPhase extends Knowing {
+  /** What it was asked to do. Other input takes the place of the definition. */
   readonly request: OperationRequest;
   /** When the definition was submitted (ISO time): with the operation, or as other input. */
   readonly submitted: string;
-}
-
-/** Which input it goes by, of those that it was given one after another. */
-export interface Rounds {
   /** How often the input was changed. */
   readonly changes: number;
-}
-
-/** Says to others which of its steps is meant. */
-export interface Keyed {
   /** Idempotency key of a step of this operation. */
   key(step: string, generation?: number): string;
+  /** Its plan and its result. */
+  readonly progress: Progress;
 }
+
+/** What was asked for, and the infra as it was then. */
+export type AsOf = Pick<AnyPhase, 'request' | 'submitted' | 'inventory'>;
 
 /** The activities of these names and no others. Each begins only while the operation is not paused. */
 export interface Acting<Names extends keyof OperationActivities> {
@@ -36,14 +42,6 @@ export interface Acting<Names extends keyof OperationActivities> {
 /** What people control of it, and these ways to go by that. */
 export interface Steered<Ways extends keyof Control> {
   readonly control: Pick<Control, Ways>;
-}
-
-/** Its infra. */
-export interface Knowing {
-  /** As granted, with all that was recorded since: its tables are modified in place. */
-  readonly inventory: Inventory;
-  /** Of a batch's operation: the definition there is the one that it is to apply, of this content address. */
-  readonly applies?: Grant['applies'];
 }
 
 /** Writes into the inventory of its infra. */
@@ -65,25 +63,14 @@ export interface Showing {
   noteHostKey(server: string, fingerprint: string | undefined): void;
 }
 
-/** Reads and writes plan and result. */
-export interface Resulting {
-  readonly progress: Progress;
-}
-
 /** Notes how what it does is rolled back. */
 export interface Compensating {
   /** What can be rolled back and was not yet, oldest first. */
   readonly compensations: Compensation[];
 }
 
-/** Begins something new, unless it stops. */
-export interface Stopping {
-  /** Set by the first failure or cancellation, and by other input: nothing new is begun. */
-  readonly stopped: boolean;
-}
-
-/** Does things one by one under its on-failure policy. */
-export interface Attempting {
+/** Does things one by one under its on-failure policy, unless it stops, in as many runs as that takes. */
+export interface Working {
   /**
    * Does one thing under the on-failure policy. With `ask` a failure waits for a
    * person: `retry` does it again with the next generation, `skip` leaves it out
@@ -92,6 +79,10 @@ export interface Attempting {
   attempt<T>(at: Attempted, work: (generation: number) => Promise<T>): Promise<T | undefined>;
   /** Within such work: waits for others, who may need the place that it has among what is at work. */
   aside<T>(waiting: Promise<T>): Promise<T>;
+  /** Set by the first failure or cancellation, and by other input: nothing new is begun. */
+  readonly stopped: boolean;
+  /** Goes on in a new run where the history of one would grow too long. */
+  readonly continuation: Continuation;
 }
 
 /** Knows what was left out. */
@@ -100,11 +91,6 @@ export interface Skipping {
   readonly leftOut: Map<string, string>;
   /** Leaves a thing out, and says why. */
   leaveOut(on: string, why: string): void;
-}
-
-/** Goes on in a new run where the history of one would grow too long. */
-export interface Continuing {
-  readonly continuation: Continuation;
 }
 
 /** Knows what was decided to be done. */
@@ -137,20 +123,15 @@ export interface RollingBack {
  * whole; what a phase takes as its operation says what that phase can touch.
  */
 export interface Operation
-  extends Asked,
-    Rounds,
-    Keyed,
+  extends AnyPhase,
     Acting<keyof OperationActivities>,
     Steered<keyof Control>,
     Recording,
+    Working,
     Showing,
-    Resulting,
     Compensating,
-    Attempting,
-    Stopping,
     Skipping,
     Pausable,
-    Continuing,
     Deciding,
     Undoing,
     RollingBack {

@@ -7,7 +7,7 @@ import type { Failure, OperationRequest, OperationResult } from '../../core/oper
 import type { Compensation } from '../../core/operation/to-undo.js';
 import { nameOfDrain } from '../rollout/draining.js';
 
-import type { Asked, Compensating, Knowing, Resulting } from './operation.js';
+import type { AnyPhase, Compensating } from './operation.js';
 
 /** What becomes of what was done after a failure. */
 export const policyOf = (request: OperationRequest, definition: Definition | undefined) =>
@@ -18,7 +18,7 @@ export const policyOf = (request: OperationRequest, definition: Definition | und
  * and by the one that the infra has: as with `protect`, a file that no longer
  * says so does not free itself.
  */
-export function approvalsOf({ request, inventory }: Asked & Knowing): Set<ApprovalPoint> {
+export function approvalsOf({ request, inventory }: AnyPhase): Set<ApprovalPoint> {
   return new Set([...(request.approve ?? []), ...(request.definition?.approve ?? []), ...(inventory.definition?.approve ?? [])]);
 }
 
@@ -31,7 +31,7 @@ export function timeoutPolicyOf({
   inventory,
   compensations,
   progress,
-}: Asked & Knowing & Compensating & Resulting): 'ask' | 'keep' | 'rollback' {
+}: AnyPhase & Compensating): 'ask' | 'keep' | 'rollback' {
   if (request.check) return 'keep';
   const said = saidOnTimeout({ request, inventory });
   const isBegun = compensations.length + progress.steps.executed > 0 || request.batch !== undefined;
@@ -39,7 +39,10 @@ export function timeoutPolicyOf({
 }
 
 /** What command or definition say about what was tried for as long as it may work. */
-export const saidOnTimeout = ({ request, inventory }: Pick<Asked, 'request'> & Knowing): 'ask' | 'keep' | 'rollback' | undefined =>
+export const saidOnTimeout = ({
+  request,
+  inventory,
+}: Pick<AnyPhase, 'request' | 'inventory'>): 'ask' | 'keep' | 'rollback' | undefined =>
   request.onTimeout ?? request.definition?.onTimeout ?? inventory.definition?.onTimeout;
 
 /** How an operation ended, in one line. */

@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { VerifyInput } from '../../activities/service/verify.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { versionOf } from '../../core/engine/workflows-version.js';
-import type { Resulting } from '../operation/operation.js';
+import type { AnyPhase } from '../operation/operation.js';
 import type { Rolling } from './rolling.js';
 
 /** The version of workflows since which what stands in front of others has to use what was changed behind it. */
@@ -13,7 +13,7 @@ const ASKED_SINCE = 2;
  * that were taken out of service for it were waited for as they returned. Empty for what balances nothing.
  */
 export function changedBehind(
-  { progress }: Resulting,
+  { progress }: AnyPhase,
   rolling: Pick<Rolling, 'drainsOf'>,
   { drains, name }: TaskservSpec,
 ): NonNullable<VerifyInput['changed']> {

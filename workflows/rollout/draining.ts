@@ -7,11 +7,11 @@ import type { Compensation, Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DrainTarget, Peer } from '../../core/taskserv/taskserv.js';
 import { declaredSecrets } from '../operation/declared-secrets.js';
-import type { Acting, Asked, Compensating, Knowing, Showing } from '../operation/operation.js';
+import type { Acting, AnyPhase, Compensating, Showing } from '../operation/operation.js';
 import { scopeOf } from '../runbook/scope-of.js';
 
 /** Works at what stands in front of others. */
-type AtBalancers = Asked & Knowing & Acting<'act'>;
+type AtBalancers = AnyPhase & Acting<'act'>;
 
 /** Takes out of service and returns to service. */
 export type Draining = AtBalancers & Compensating & Showing;
@@ -22,7 +22,7 @@ export const nameOfDrain = (drain: Drain) => `${titleOf(drain)}, out of service 
 
 /** Asks what stands in front of the targets how it takes them out of service; of balancers that are installed already. */
 export async function planDrains(
-  operation: Knowing & Acting<'planDrains'>,
+  operation: AnyPhase & Acting<'planDrains'>,
   { definition }: WorkScope,
   targets: DrainTarget[],
 ): Promise<Drain[]> {

@@ -1,7 +1,7 @@
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Asked, Knowing } from '../operation/operation.js';
+import type { AsOf } from '../operation/operation.js';
 import { type ConvergingServices, convergeOne } from '../runbook/converge-services.js';
 import { drained } from '../runbook/drained.js';
 import { mountVolumes } from '../runbook/mount-volumes.js';
@@ -13,7 +13,7 @@ import { interrupts } from './rolling-plan.js';
  * The work together with the services that machines carry which are about to be
  * interrupted: an operation on servers alone proves them healthy, and puts them back on a machine that is replaced.
  */
-export function withInterrupted({ request, inventory }: Asked & Knowing, work: WorkScope, { servers }: MachinePlan): WorkScope {
+export function withInterrupted({ request, inventory }: AsOf, work: WorkScope, { servers }: MachinePlan): WorkScope {
   if (request.kind !== 'server') return work;
   const interrupted = new Set(servers.filter(interrupts).map(({ server }) => server));
   const ensureServices = work.ensureServers.flatMap((server) => {

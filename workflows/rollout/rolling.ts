@@ -4,7 +4,7 @@ import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { Occupancy } from '../infra/occupancy.js';
-import type { Acting, Asked, Knowing } from '../operation/operation.js';
+import type { Acting, AsOf } from '../operation/operation.js';
 import type { ServerDecision } from '../runbook/server-decision.js';
 import { type Draining, planDrains, takeOut, undrain } from './draining.js';
 import { interrupts, RollingPlan } from './rolling-plan.js';
@@ -55,7 +55,7 @@ export async function planRolling(
  */
 export function rollingOf(
   operation: Draining,
-  then: Asked & Knowing,
+  then: AsOf,
   work: WorkScope,
   machines: ServerChange[],
   decisions: ServerDecision[],
@@ -66,7 +66,7 @@ export function rollingOf(
 }
 
 function planOf(
-  operation: Asked & Knowing,
+  operation: AsOf,
   work: WorkScope,
   machines: ServerChange[],
   decisions: ServerDecision[],

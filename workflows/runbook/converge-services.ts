@@ -10,18 +10,7 @@ import { moveData } from '../moves/move-data.js';
 import { movesOf } from '../moves/moves.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
 import { refuseUnplanned } from '../operation/held-to-plan.js';
-import type {
-  Acting,
-  Asked,
-  Attempting,
-  Continuing,
-  Deciding,
-  Recording,
-  Resulting,
-  Rounds,
-  Skipping,
-  Stopping,
-} from '../operation/operation.js';
+import type { Acting, AnyPhase, Deciding, Recording, Skipping, Working } from '../operation/operation.js';
 import { whyLeftOut } from '../operation/skips.js';
 import { changedBehind } from '../rollout/changed-behind.js';
 import { undrain } from '../rollout/draining.js';
@@ -37,12 +26,9 @@ import { workedOn, worksOnOther } from './worked-on.js';
 /** Installs services, proves them healthy, and takes them out of service meanwhile. */
 export type ConvergingServices = ActingOnHosts &
   Recording &
-  Resulting &
-  Rounds &
-  Attempting &
-  Stopping &
+  AnyPhase &
+  Working &
   Skipping &
-  Continuing &
   Deciding &
   Acting<'decide' | 'verify' | 'planMove' | 'movePart'>;
 
@@ -227,7 +213,7 @@ export async function convergeOne(
 }
 
 function unhealthy(
-  { request }: Asked,
+  { request }: AnyPhase,
   { server, taskserv }: { server: string; taskserv: string },
   { why, hint }: Pick<Verdict, 'why' | 'hint'>,
 ): OperationStopped {

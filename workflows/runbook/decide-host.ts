@@ -12,14 +12,14 @@ import type { Connection } from '../../core/machine/provider.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { explains } from '../operation/held-to-plan.js';
-import type { Acting, Asked, Deciding, Knowing, Showing } from '../operation/operation.js';
+import type { Acting, AnyPhase, Deciding, Showing } from '../operation/operation.js';
 import { formerServicesOf } from './former-services.js';
 import { volumesOf } from './host-volumes.js';
 import { scopeOf } from './scope-of.js';
 import { dataOf } from './worked-on.js';
 
 /** Looks at a host and decides. */
-export type DecidingHost = Asked & Knowing & Showing & Deciding & Acting<'decide'>;
+export type DecidingHost = AnyPhase & Showing & Deciding & Acting<'decide'>;
 
 export const byServer = remembered((work: WorkScope) => ({
   ensureOn: grouped(work.ensureServices, ({ server }) => server.name),
@@ -29,7 +29,7 @@ export const byServer = remembered((work: WorkScope) => ({
 
 /** What is asked about one host: all of it, or what one taskserv needs. Undefined where nothing is known of it. */
 function questionOf(
-  operation: Asked & Knowing & Deciding,
+  operation: AnyPhase & Deciding,
   work: WorkScope,
   name: string,
   connection: Connection | undefined,
@@ -76,7 +76,7 @@ export async function decideOn(
 }
 
 /** The volumes of a host that is there, as far as they are known. */
-export function knownVolumes(operation: Knowing, work: WorkScope, name: string, change?: ServerChange): HostVolume[] {
+export function knownVolumes(operation: AnyPhase, work: WorkScope, name: string, change?: ServerChange): HostVolume[] {
   const spec = byServer(work).wanted.get(name);
   return spec ? volumesOf(spec, operation.inventory.servers[name], change ?? { action: 'noop' }) : [];
 }
@@ -120,7 +120,7 @@ async function seenOf(operation: Showing, name: string, answers: Promise<(Decide
 
 /** Looks at the volumes of one host, and decides; undefined where nothing is to be done. */
 export async function decideVolumes(
-  operation: Knowing & Acting<'decide'>,
+  operation: AnyPhase & Acting<'decide'>,
   { name, role, plan, provider }: ServerSpec,
   connection: Connection | undefined,
   volumes: HostVolume[],
@@ -132,7 +132,7 @@ export async function decideVolumes(
 }
 
 /** Whoever reads a preview is to know what the steps change. */
-function explained(operation: Asked & Knowing) {
+function explained(operation: AnyPhase) {
   const { check, diff } = operation.request;
   if (!explains(operation)) return {};
   return { explain: diff ? ('lines' as const) : ('changes' as const), ...(check ? {} : { digests: true as const }) };
@@ -140,7 +140,7 @@ function explained(operation: Asked & Knowing) {
 
 /** The names that all services of a host need, whichever of them is decided now. */
 export function namesOf(
-  { inventory }: Knowing,
+  { inventory }: AnyPhase,
   { peers }: WorkScope,
   name: string,
   taskservs: TaskservSpec[],

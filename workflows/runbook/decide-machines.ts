@@ -6,12 +6,12 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import { digestOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { explains } from '../operation/held-to-plan.js';
-import type { Acting, Asked, Knowing, Resulting, Rounds } from '../operation/operation.js';
+import type { Acting, AnyPhase } from '../operation/operation.js';
 import { scopeOf } from './scope-of.js';
 
 /** Asks the providers what is there; changes nothing. */
 export async function lookAtMachines(
-  operation: Asked & Rounds & Knowing & Acting<'planServers' | 'planKnown'>,
+  operation: AnyPhase & Acting<'planServers' | 'planKnown'>,
   work: WorkScope,
 ): Promise<MachinePlan> {
   if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
@@ -24,13 +24,13 @@ export async function lookAtMachines(
 }
 
 /** What the batch saw on the operation's way, where that is fresh, and about the input that still holds. */
-function lookedEarly({ request: { batch }, changes }: Asked & Rounds): MachinePlan | undefined {
+function lookedEarly({ request: { batch }, changes }: AnyPhase): MachinePlan | undefined {
   const seen = changes === 0 ? batch?.seen : undefined;
   // The clocks of two machines may differ either way.
   return seen && Math.abs(Date.now() - seen.at) < LOOK_LASTS_MS ? seen : undefined;
 }
 
-async function askProviders(operation: Knowing & Acting<'planServers' | 'planKnown'>, work: WorkScope): Promise<MachinePlan> {
+async function askProviders(operation: AnyPhase & Acting<'planServers' | 'planKnown'>, work: WorkScope): Promise<MachinePlan> {
   // One question to each provider: an account may have a queue of its own.
   const providers = [...new Set([...work.ensureServers, ...work.removeServers].map(({ provider }) => provider))];
   const summary = 'Compare the servers with their providers';
@@ -75,7 +75,7 @@ export const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
 };
 
 /** The lines of the preview that concern machines, in the order in which they are done. */
-export function previewMachines(operation: Asked & Knowing, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
+export function previewMachines(operation: AnyPhase, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
   const wants = new Map(work.ensureServers.map(({ taskservs: _, ...spec }) => [spec.name, spec]));
   // A title does not say how large a machine is that is made.
   const wanted = (spec: unknown) => (spec !== undefined && explains(operation) ? { wants: digestOf(spec) } : {});
@@ -110,7 +110,7 @@ const harmOf = ({ on, taskserv, title, data }: PlannedStep): string =>
   data ? `leave the data of ${taskserv} on ${data.leftOn?.join(', ')}, and ${on} begins without it` : `destroy: ${title}`;
 
 /** Refuses what would be lost without anybody having asked for it by name or seen it in a preview. */
-export function refuseUnseenDestruction({ request, progress }: Asked & Resulting): void {
+export function refuseUnseenDestruction({ request, progress }: AnyPhase): void {
   const { allowDestroy } = request;
   const unseen = progress.plan.filter(
     ({ destructive, on }) => destructive && allowDestroy !== true && !(Array.isArray(allowDestroy) && allowDestroy.includes(on)),
@@ -126,7 +126,7 @@ export function refuseUnseenDestruction({ request, progress }: Asked & Resulting
 }
 
 /** Networks of the inventory that none of the servers kept uses; only an operation on the whole infra takes them away. */
-export function unusedNetworks({ inventory, request }: Asked & Knowing, isKept: (server: string) => boolean) {
+export function unusedNetworks({ inventory, request }: AnyPhase, isKept: (server: string) => boolean) {
   if (request.kind !== 'cluster') return [];
   const wanted =
     request.intent.verb === 'ensure' ? (request.definition ?? inventory.definition)?.servers.map(({ network }) => network) : [];

@@ -1,9 +1,9 @@
 import type { ActInput } from '../../activities/service/bring.js';
 import type { Step } from '../../core/host/step.js';
-import type { Knowing } from '../operation/operation.js';
+import type { AnyPhase } from '../operation/operation.js';
 
 /** How the hosts are reached that steps have files from; without `others` where there are none. */
-export function othersOf({ inventory }: Knowing, steps: readonly Step[]): Pick<ActInput, 'others'> {
+export function othersOf({ inventory }: AnyPhase, steps: readonly Step[]): Pick<ActInput, 'others'> {
   const others: NonNullable<ActInput['others']> = {};
   for (const step of steps) {
     const from = 'artifact' in step ? step.artifact.from : undefined;

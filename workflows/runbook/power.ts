@@ -14,20 +14,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { decideApproved } from '../operation/approval.js';
 import { OperationStopped } from '../operation/failures.js';
-import type {
-  Acting,
-  Asked,
-  Attempting,
-  Continuing,
-  Deciding,
-  Keyed,
-  Recording,
-  Resulting,
-  Rounds,
-  Showing,
-  Steered,
-  Stopping,
-} from '../operation/operation.js';
+import type { Acting, AnyPhase, Deciding, Recording, Showing, Steered, Working } from '../operation/operation.js';
 import { type Draining, leaveToChecks, leavingSteps, takeOut } from '../rollout/draining.js';
 import { planRolling, type Rolling, rollingOf, withDrains } from '../rollout/rolling.js';
 import { drained } from './drained.js';
@@ -36,16 +23,11 @@ import { remember, verifyOne } from './service-health.js';
 import { letsUsIn, offAndOn, switchOff, switchOn } from './switching.js';
 
 /** Switches machines, and proves their services healthy after it. */
-type SwitchingPower = Asked &
-  Keyed &
+type SwitchingPower = AnyPhase &
   Recording &
-  Resulting &
   Draining &
-  Attempting &
-  Stopping &
-  Continuing &
+  Working &
   Deciding &
-  Rounds &
   Steered<'go'> &
   Acting<'powerOff' | 'powerOn' | 'serverReady' | 'verify'>;
 
@@ -100,10 +82,7 @@ const machinesOf = (changes: PowerChange[]) =>
     .filter(({ action }) => action === 'stop' || action === 'restart')
     .map(({ server }) => ({ server, action: 'update' as const, changes: [], volumes: [] }));
 
-async function decide(
-  operation: Asked & Resulting & Draining & Acting<'lookAtPower' | 'planDrains'>,
-  verb: PowerVerb,
-): Promise<Decided> {
+async function decide(operation: AnyPhase & Draining & Acting<'lookAtPower' | 'planDrains'>, verb: PowerVerb): Promise<Decided> {
   const { request, inventory, progress } = operation;
   const targets = powerTargets(request, inventory);
   const work = powerScopeOf(request, inventory, targets);
@@ -151,7 +130,7 @@ function linesOf({ server, action }: PowerChange, rolling: Rolling): PlannedStep
 
 /** It is so already; the inventory may not know. */
 async function leave(
-  operation: Asked & Recording & Showing,
+  operation: AnyPhase & Recording & Showing,
   verb: PowerVerb,
   { server, id, connection }: PowerChange,
 ): Promise<void> {
@@ -220,7 +199,7 @@ async function restart(operation: SwitchingPower, work: WorkScope, { server }: P
 
 /** Waits until the services that were installed on a server are healthy again. */
 async function serveAgain(
-  operation: Asked & Recording & Resulting & Showing & Acting<'verify'>,
+  operation: AnyPhase & Recording & Showing & Acting<'verify'>,
   work: WorkScope,
   name: string,
 ): Promise<void> {

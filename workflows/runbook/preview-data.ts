@@ -3,13 +3,13 @@ import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { movesOf, unwantedOn } from '../moves/moves.js';
-import type { Knowing } from '../operation/operation.js';
+import type { AnyPhase } from '../operation/operation.js';
 
 /**
  * The lines of the preview with what becomes of data: on the first line of each service that begins without the data it
  * had, or that goes. What begins on another server while its data stays behind destroys, as far as its clients can see.
  */
-export function withData({ inventory }: Knowing, work: WorkScope, machines: MachinePlan, lines: PlannedStep[]): PlannedStep[] {
+export function withData({ inventory }: AnyPhase, work: WorkScope, machines: MachinePlan, lines: PlannedStep[]): PlannedStep[] {
   const changes = dataChanges(inventory, work, machines);
   if (changes.size === 0) return lines;
   return lines.map((line) => {

@@ -10,7 +10,7 @@ import { withMoves } from '../moves/move-data.js';
 import { decideApproved } from '../operation/approval.js';
 import { InputChanged } from '../operation/failures.js';
 import { refuseTooMany } from '../operation/fits-history.js';
-import type { Acting, Asked, Attempting, Compensating, Operation, Recording, Resulting, Rounds } from '../operation/operation.js';
+import type { Acting, AnyPhase, Compensating, Operation, Recording, Working } from '../operation/operation.js';
 import { type Draining, undrainAll } from '../rollout/draining.js';
 import { rollMachines, withInterrupted } from '../rollout/roll-machines.js';
 import { planRolling, type Rolling, rollingOf, withDrains } from '../rollout/rolling.js';
@@ -86,10 +86,8 @@ interface Decided {
 }
 
 /** Looks at everything there is, and writes the plan. */
-type DecidingAll = Asked &
-  Rounds &
-  Resulting &
-  Attempting &
+type DecidingAll = AnyPhase &
+  Working &
   Draining &
   Acting<'planServers' | 'planKnown' | 'decide' | 'decideHosts' | 'planDrains' | 'planMove'>;
 
@@ -130,7 +128,7 @@ function doneOf({ plan, cells }: Progress): PlannedStep[] {
 }
 
 /** Says that the operation applies its definition: from now on it is the last applied one. */
-async function rememberDefinition(operation: Asked & Recording & Compensating & Resulting): Promise<void> {
+async function rememberDefinition(operation: AnyPhase & Recording & Compensating): Promise<void> {
   const { request, inventory } = operation;
   if (!request.definition) return rememberBrought(operation);
   // Told with what is told next: nothing follows from it before the operation ends.
@@ -142,7 +140,7 @@ async function rememberDefinition(operation: Asked & Recording & Compensating & 
 }
 
 /** The same of one that a batch brought to the infra. Where it is in force and asks for nothing, others applied it. */
-function rememberBrought(operation: Asked & Recording & Compensating & Resulting): void {
+function rememberBrought(operation: AnyPhase & Recording & Compensating): void {
   const { applies, progress } = operation;
   if (!applies) return;
   operation.recordSoon({ change: 'received', submitted: operation.submitted });
@@ -151,7 +149,7 @@ function rememberBrought(operation: Asked & Recording & Compensating & Resulting
   operation.recordSoon({ change: 'definition-applied', hash: applies.hash });
 }
 
-async function forgetInfra(operation: Asked & Recording & Acting<'forgetKeys'>): Promise<void> {
+async function forgetInfra(operation: AnyPhase & Recording & Acting<'forgetKeys'>): Promise<void> {
   const { workspace, infra, uuid } = operation.inventory;
   await operation.activities.forgetKeys({ scope: { workspace, infra, uuid } });
   await operation.record({ change: 'definition', definition: undefined }, { change: 'received', submitted: operation.submitted });

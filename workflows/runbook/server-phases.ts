@@ -4,31 +4,19 @@ import type { MachinePlan, ServerChange } from '../../core/operation/machine-pla
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { OperationActivities } from '../activities.js';
-import type {
-  Acting,
-  Asked,
-  Attempting,
-  Compensating,
-  Continuing,
-  Keyed,
-  Recording,
-  Showing,
-  Skipping,
-} from '../operation/operation.js';
+import type { Acting, AnyPhase, Compensating, Recording, Showing, Skipping, Working } from '../operation/operation.js';
 import { unusedNetworks, VERBS } from './decide-machines.js';
 import { drained } from './drained.js';
 import { noteMachineRepair } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 
 /** Makes and changes machines. */
-export type MakingMachines = Asked &
-  Keyed &
+export type MakingMachines = AnyPhase &
   Recording &
   Showing &
   Compensating &
-  Attempting &
+  Working &
   Skipping &
-  Continuing &
   Acting<'createServer' | 'serverReady' | 'updateServer' | 'deleteServer'>;
 
 /** Makes what the providers lack and changes what differs, side by side; all but machines whose turn comes later. */
@@ -185,7 +173,7 @@ async function untilReady(
 
 /** Takes machines away: the last thing done, and what no rollback brings back. */
 export async function deleteMachines(
-  operation: Recording & Showing & Attempting & Continuing & Acting<'deleteServer'>,
+  operation: Recording & Showing & Working & Acting<'deleteServer'>,
   work: WorkScope,
 ): Promise<void> {
   const scope = scopeOf(operation);
@@ -209,7 +197,7 @@ export async function deleteMachines(
 
 /** Takes away networks that no server uses any more. */
 export async function deleteUnusedNetworks(
-  operation: Asked & Recording & Showing & Attempting & Acting<'deleteNetwork'>,
+  operation: AnyPhase & Recording & Showing & Working & Acting<'deleteNetwork'>,
 ): Promise<void> {
   for (const { name, provider } of unusedNetworks(operation, () => true)) {
     const step = `Delete the network ${name}`;

@@ -6,7 +6,7 @@ import { same } from '../../core/encoding/hash.js';
 import { versionOf } from '../../core/engine/workflows-version.js';
 import type { ServiceState } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Acting, Asked, Knowing, Recording, Resulting, Showing } from '../operation/operation.js';
+import type { Acting, AnyPhase, Recording, Showing } from '../operation/operation.js';
 import { scopeOf } from './scope-of.js';
 
 /** What a service that is already as configured is given to answer, in milliseconds: it may be starting. */
@@ -14,7 +14,7 @@ const UNCHANGED_HEALTH_MS = 5_000;
 
 /** Waits until a service answers as it should, or says why it does not. */
 export async function verifyOne(
-  operation: Asked & Knowing & Showing & Acting<'verify'>,
+  operation: AnyPhase & Showing & Acting<'verify'>,
   work: WorkScope,
   server: ServerSpec,
   taskserv: TaskservSpec,
@@ -51,7 +51,7 @@ const DONE_SINCE = 2;
  * @param state `acted`: this operation did something to it, so that none before it can be rolled back there
  */
 export async function remember(
-  operation: Asked & Recording & Resulting,
+  operation: AnyPhase & Recording,
   { name }: ServerSpec,
   spec: TaskservSpec,
   state: { healthy: boolean; why?: string; installed?: string; acted?: boolean },

@@ -10,17 +10,14 @@ import { declaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
 import type {
   Acting,
-  Asked,
-  Attempting,
+  AnyPhase,
   Compensating,
-  Continuing,
-  Knowing,
   Operation,
   Pausable,
   Recording,
   Showing,
   Steered,
-  Stopping,
+  Working,
 } from '../operation/operation.js';
 import { byServer, type DecidingHost, decideOn, knownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { drained } from './drained.js';
@@ -34,14 +31,7 @@ import type { ServerDecision } from './server-decision.js';
 type Deciding = DecidingHost & Acting<'decideHosts'>;
 
 /** Has steps run on hosts. */
-export type ActingOnHosts = Continuing &
-  Asked &
-  Knowing &
-  Showing &
-  Compensating &
-  Pausable &
-  Steered<'go' | 'pauses'> &
-  Acting<'act'>;
+export type ActingOnHosts = Working & AnyPhase & Showing & Compensating & Pausable & Steered<'go' | 'pauses'> & Acting<'act'>;
 
 /**
  * Looks at every host once, all side by side, and decides. Hosts that the
@@ -110,7 +100,7 @@ export async function decideServices(
 }
 
 /** Hosts that are to hear of machines that were made or changed: what was decided for them knew nothing of these. */
-export function hostsToTell(operation: Knowing, work: WorkScope, { servers }: MachinePlan, decisions: ServerDecision[]): string[] {
+export function hostsToTell(operation: AnyPhase, work: WorkScope, { servers }: MachinePlan, decisions: ServerDecision[]): string[] {
   if (servers.every(({ action }) => action === 'noop' || action === 'delete')) return [];
   const { ensureOn } = byServer(work);
   return decisions.flatMap(({ server }) =>
@@ -120,7 +110,7 @@ export function hostsToTell(operation: Knowing, work: WorkScope, { servers }: Ma
 
 /** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
 export async function removeServices(
-  operation: ActingOnHosts & Recording & Attempting & Stopping & Continuing & Knowing & Pick<Operation, 'decided'>,
+  operation: ActingOnHosts & Recording & Working & AnyPhase & Pick<Operation, 'decided'>,
   work: WorkScope,
   decisions: ServerDecision[],
 ): Promise<void> {
@@ -138,7 +128,7 @@ export async function removeServices(
 
 /** Takes away one service of a server, by what was decided for that. Does nothing where nothing was decided. */
 export async function removeService(
-  operation: ActingOnHosts & Recording & Attempting & Stopping & Continuing,
+  operation: ActingOnHosts & Recording & Working,
   work: WorkScope,
   server: string,
   services: readonly DecidedService[],

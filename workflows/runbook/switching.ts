@@ -1,10 +1,10 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { powerTitle, switched } from '../../core/operation/power.js';
-import type { Acting, Asked, Keyed, Recording, Showing, Steered, Stopping } from '../operation/operation.js';
+import type { Acting, AnyPhase, Recording, Showing, Steered, Working } from '../operation/operation.js';
 import { scopeOf } from './scope-of.js';
 
-type SwitchingOff = Asked & Recording & Acting<'powerOff'>;
-type Entering = Keyed & Recording & Showing & Acting<'serverReady'>;
+type SwitchingOff = AnyPhase & Recording & Acting<'powerOff'>;
+type Entering = AnyPhase & Recording & Showing & Acting<'serverReady'>;
 type SwitchingOn = Entering & Acting<'powerOn'>;
 
 /** Switches a machine off, and has the inventory say so. */
@@ -49,7 +49,7 @@ export async function letsUsIn(operation: Entering, server: string): Promise<voi
  * Answers false where nothing new is to be begun: then it was not touched.
  */
 export async function offAndOn(
-  operation: SwitchingOff & Acting<'powerOn'> & Steered<'go'> & Stopping,
+  operation: SwitchingOff & Acting<'powerOn'> & Steered<'go'> & Working,
   server: string,
 ): Promise<boolean> {
   await operation.control.go();

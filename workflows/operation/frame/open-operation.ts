@@ -10,7 +10,7 @@ import { type Control, controlOf } from '../control.js';
 import { refreshDetailsSoon } from '../details.js';
 import { gated } from '../gated.js';
 import { judgeInput } from '../new-input.js';
-import type { Asked, Operation, Pausable, Showing, Skipping, Steered } from '../operation.js';
+import type { AnyPhase, Operation, Pausable, Showing, Skipping, Steered } from '../operation.js';
 import { Window } from '../window.js';
 import type { HeldInfra } from './held-infra.js';
 import { type KeepingChanges, keepingChanges, type LifeCycle, lifeCycleOf } from './life-cycle.js';
@@ -124,7 +124,7 @@ const whileNotPaused = (activities: OperationActivities, { go }: Control): Opera
 /** What works on a host that long after the run began to end is asked to pause: the next run goes on with it. In milliseconds. */
 const LONG_MS = 5 * 60_000;
 
-function pauseLongWork({ request, control }: Asked & Steered<'pauseWork'>): void {
+function pauseLongWork({ request, control }: AnyPhase & Steered<'pauseWork'>): void {
   const pauseLater = async () => {
     await sleep(request.timing?.drainMs ?? LONG_MS);
     control.pauseWork();

@@ -15,7 +15,7 @@ import { toUndo } from '../../../core/operation/to-undo.js';
 import { drainsCounted, undrainAll } from '../../rollout/draining.js';
 import { type HandedOn, handedOn, type Settling } from '../carried.js';
 import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
-import type { Knowing, Resulting } from '../operation.js';
+import type { AnyPhase } from '../operation.js';
 import { failureWith, nameOf, policyOf, unknownOutcome, whatIsLeft } from '../outcome.js';
 import { undoCompensations } from '../roll-back.js';
 import { whatIsDone } from '../what-is-done.js';
@@ -78,7 +78,7 @@ async function undoFailed(opened: Opened): Promise<void> {
 }
 
 /** What is not there any more has no health. */
-function forgetGone({ progress, inventory }: Resulting & Knowing): void {
+function forgetGone({ progress, inventory }: AnyPhase): void {
   const remains = ({ server, taskserv }: ServiceState) => inventory.servers[server]?.services[taskserv] !== undefined;
   progress.services = progress.services.filter(remains);
 }

@@ -10,12 +10,12 @@ import { tellBatch } from '../../batch/tell-batch.js';
 import { changed, release } from '../../infra/infra.js';
 import { type HowNear, nearOrQueued } from '../../near-or-queued.js';
 import { describeFailure } from '../failures.js';
-import type { Acting, Asked, Compensating, Resulting, RollingBack } from '../operation.js';
+import type { Acting, AnyPhase, Compensating, RollingBack } from '../operation.js';
 import { summaryOf } from '../outcome.js';
 
-type Teller = Asked & Resulting & Acting<'tell'>;
+type Teller = AnyPhase & Acting<'tell'>;
 
-const entityOf = ({ request: { workspace, infra } }: Asked) => getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
+const entityOf = ({ request: { workspace, infra } }: AnyPhase) => getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
 
 /** Tells the infra's entity what was done under a grant, and waits until it knows. */
 export function tellChanges(operation: Teller, grant: Grant, changes: InventoryChange[]): Promise<void> {
@@ -41,7 +41,7 @@ export function tellEnd(operation: Teller & Leaving, grant: Grant, changes: Inve
 const ROLLBACK_KEPT_SINCE = 2;
 
 /** What is looked at of an operation that ends. */
-export type Leaving = Asked & Resulting & Compensating & RollingBack;
+export type Leaving = AnyPhase & Compensating & RollingBack;
 
 /** What is to be kept of an operation that has settled; undefined where there is nothing. */
 export function toKeep({ request, rollback, compensations, progress }: Leaving): KeepInput | undefined {
