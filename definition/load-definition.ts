@@ -1,21 +1,13 @@
 import { basename, isAbsolute, relative } from 'node:path';
-import type { Definition, ServerSpec } from '../core/definition/definition.js';
-import type { AnyProvider } from '../core/machine/provider.js';
+import type { Definition } from '../core/definition/definition.js';
 import { NAME } from '../core/names.js';
-import { type LoadableTaskservs, loadModules, type ProviderRegistry } from '../core/registry.js';
+import { loadModules } from '../core/registry.js';
 import { definitionFile } from '../core/schema/definition.js';
-import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { publishedVersions } from '../core/versions/published.js';
-import { checkEndpoints } from './check-endpoints.js';
-import { checkExclusive, checkFollowed } from './check-exclusive.js';
+import { type AssembleOptions, assemble, type Making, type Modules, type Worked } from './assemble.js';
 import { withContents } from './contents/with-contents.js';
 import { type DefinitionSettings, NO_SETTINGS } from './defaults/definition-settings.js';
 import { layUnder } from './defaults/lay-under.js';
-import { serviceDefaultsFor } from './defaults/service-defaults.js';
-import { withPublicWhereKnown } from './domains/following.js';
-import { fromDomains } from './domains/from-domains.js';
-import { checkZones } from './domains/zone-setters.js';
-import { expandServers } from './expand-servers.js';
 import { type DefinitionInput, type Interpolated, interpolated, says } from './interpolation/interpolate.js';
 import { shared } from './interpolation/per-server.js';
 import { type Composed, compose } from './layers/compose.js';
@@ -23,34 +15,21 @@ import { type Hashes, type LockUse, useLock } from './lock-file/lock-use.js';
 import type { Locking } from './lock-file/locked-version.js';
 import { lockPathOf, readLockFile } from './lock-file/read-lock-file.js';
 import { namedIn } from './named-in.js';
-import { placeOutputs } from './place-outputs.js';
-import { assignments } from './place-taskservs.js';
-import { protectServers } from './public-endpoints.js';
-import { checkGiven, type Given, type ReferenceKinds } from './reference-kinds.js';
+import { checkGiven, type Given } from './reference-kinds.js';
 import { type Judgement, judge, type MonthlyCost } from './rules/judge.js';
-import { checkCertificates } from './services/check-certificates.js';
-import { fetching } from './services/fetching.js';
-import { furnish } from './services/services.js';
-import { checkTogether, orderOf } from './services/settle-services.js';
 import { Findings } from './source/findings.js';
-import { checkWhole, configuresTooMuch, namesTooMuch } from './source/oversize.js';
+import { checkWhole, namesTooMuch } from './source/oversize.js';
 import { inFileOrder, type Path, type Problem } from './source/problem.js';
 import { notAMap, problemsOf } from './source/read-source.js';
-import { isRecord, salvage } from './source/salvage.js';
+import { isRecord } from './source/salvage.js';
 import { complaints } from './source/schema-issues.js';
 import type { Source } from './source/source.js';
 import { withTemplates } from './templates/use-templates.js';
 
-export interface LoadOptions {
-  workspace: string;
-  registries: { taskservs: LoadableTaskservs; providers: ProviderRegistry };
-  /** The secrets that are set. */
-  secretNames: { has(name: string, infra: string): boolean };
+export interface LoadOptions extends AssembleOptions {
   input?: DefinitionInput;
   /** What the servers of a definition cost a month; only asked where a rule of the workspace is about it. */
   cost?(definition: Definition): Promise<MonthlyCost>;
-  /** Kinds of references whose values lie beside the definition. */
-  referenceKinds?: ReferenceKinds;
   /** Folders of which no contents of files are taken: the state of a home. */
   closed?: readonly string[];
   /** Looks which commit is at each source of an application, and keeps what is there with the texts of the definition. */
@@ -59,8 +38,6 @@ export interface LoadOptions {
   folders?: readonly string[];
   /** How the lock file beside a definition is used. */
   lock?: LockOptions;
-  /** What it says; `loadDefinition` reads it. */
-  locking?: Locking;
 }
 
 export interface LockOptions {
@@ -68,12 +45,6 @@ export interface LockOptions {
   frozen?: boolean;
   /** A taskserv that is brought to another version: an entry of it that cannot be used is passed over. */
   renewed?: string;
-}
-
-/** What judges a definition: the modules that it names, by name. */
-export interface Modules {
-  taskservs: Readonly<Record<string, AnyTaskserv>>;
-  providers: Readonly<Record<string, AnyProvider>>;
 }
 
 /** A definition, or all that keeps the file from being one. */
@@ -98,7 +69,9 @@ export type Loaded =
     };
 
 /**
- * Reads a definition file. Reports everything wrong with it at once, and prints nothing.
+ * Reads a definition file: its layers, what stands in other files, its expressions, templates, overrides and sources
+ * (`READING`); then what it says of servers and services (`assemble`); then the rules of its workspace judge it.
+ * Reports everything wrong with it at once, and prints nothing.
  *
  * @throws what a taskserv of the workspace throws that cannot be loaded or asked
  */
@@ -142,47 +115,107 @@ function hashesIn({ registries }: LoadOptions) {
 
 /** The same of a source that is put together already. @param path how it was named */
 export async function loadComposed(path: string, composed: Composed, options: LoadOptions): Promise<Loaded> {
-  const { workspace, input = {} } = options;
-  const hasExpressions = isRecord(composed.source.value) && says(composed.source.value);
-  const furnished = await withContents(composed, { hasExpressions, closed: options.closed ?? [] });
-  if (Array.isArray(furnished)) return { problems: inFileOrder(furnished) };
-  const own = await interpolated(furnished, workspace, input);
-  if (Array.isArray(own)) return { problems: inFileOrder(own) };
-  const { isWorkspace } = composed;
-  // Files of the workspace are told of as the definition was named.
-  const root = isAbsolute(path) ? composed.root : relative('', composed.root);
-  const read = await withTemplates(own, { root, isWorkspace, workspace, input });
-  if (Array.isArray(read)) return { problems: inFileOrder(read) };
-  const whole = isRecord(read.source.value) ? { ...read.source, value: { ...read.source.value, ...input.over } } : read.source;
-  const source = (await options.sources?.(whole, composed.root)) ?? whole;
-  if (Array.isArray(source)) return { problems: inFileOrder(source) };
-  const settings = await input.settings?.(infraIn(source.value));
-  const named = namedIn(isRecord(source.value) && settings ? layUnder(source.value, settings).value : source.value);
-  const [taskservs, providers] = await Promise.all([
-    loadModules(options.registries.taskservs, named.taskservs),
-    loadModules(options.registries.providers, named.providers),
-  ]);
+  const draft = await readOut({ path, composed, read: { source: composed.source, perServer: shared } }, options);
+  if (Array.isArray(draft)) return { problems: inFileOrder(draft) };
+  const { source } = draft.read;
+  const settings = await options.input?.settings?.(infraIn(source.value));
+  const modules = await modulesOf(source, settings, options);
   const given: Given[] = [];
-  const { loaded, places } = understood(source, options, { taskservs, providers }, { ...read, settings, given });
+  const { loaded, places } = understood(source, options, modules, { ...draft.read, settings, given });
   const findings = new Findings();
   await checkGiven(given, options.referenceKinds ?? {}, composed.root, findings);
   if (findings.all.length > 0) return { problems: inFileOrder([...loaded.problems, ...problemsOf(source, findings)]) };
+  return rules(loaded, draft, { taskservs: modules.taskservs, places }, options);
+}
+
+/** A definition on the way from its files to its text. */
+interface Draft {
+  /** How it was named. */
+  path: string;
+  composed: Composed;
+  /** Its text by now, and what its expressions came to. */
+  read: Interpolated;
+}
+
+/** One step of that way. It ends with the problems of a step, if it has some. */
+type ReadingStep = (draft: Draft, options: LoadOptions) => Promise<Draft | Problem[]>;
+
+const READING: readonly ReadingStep[] = [contents, expressions, templates, overrides, sources];
+
+async function readOut(draft: Draft, options: LoadOptions): Promise<Draft | Problem[]> {
+  let now = draft;
+  for (const step of READING) {
+    const next = await step(now, options);
+    if (Array.isArray(next)) return next;
+    now = next;
+  }
+  return now;
+}
+
+/** Contents of files and folders take the place of their names. */
+async function contents(draft: Draft, { closed = [] }: LoadOptions): Promise<Draft | Problem[]> {
+  const { value } = draft.composed.source;
+  const composed = await withContents(draft.composed, { hasExpressions: isRecord(value) && says(value), closed });
+  return Array.isArray(composed) ? composed : { ...draft, composed };
+}
+
+async function expressions(draft: Draft, { workspace, input = {} }: LoadOptions): Promise<Draft | Problem[]> {
+  const read = await interpolated(draft.composed, workspace, input);
+  return Array.isArray(read) ? read : { ...draft, read };
+}
+
+async function templates(draft: Draft, { workspace, input = {} }: LoadOptions): Promise<Draft | Problem[]> {
+  const { isWorkspace } = draft.composed;
+  const read = await withTemplates(draft.read, { root: shownRoot(draft), isWorkspace, workspace, input });
+  return Array.isArray(read) ? read : { ...draft, read };
+}
+
+/** What is given over the definition. */
+async function overrides(draft: Draft, { input }: LoadOptions): Promise<Draft> {
+  const { source } = draft.read;
+  if (!isRecord(source.value)) return draft;
+  return { ...draft, read: { ...draft.read, source: { ...source, value: { ...source.value, ...input?.over } } } };
+}
+
+/** The commits of sources of applications. */
+async function sources(draft: Draft, options: LoadOptions): Promise<Draft | Problem[]> {
+  const source = (await options.sources?.(draft.read.source, draft.composed.root)) ?? draft.read.source;
+  return Array.isArray(source) ? source : { ...draft, read: { ...draft.read, source } };
+}
+
+/** Files of the workspace are named as the definition was. */
+const shownRoot = ({ path, composed: { root } }: Draft): string => (isAbsolute(path) ? root : relative('', root));
+
+/** Loads the modules that a definition names, with what it is laid over. */
+async function modulesOf(
+  { value }: Source,
+  settings: DefinitionSettings | undefined,
+  { registries }: LoadOptions,
+): Promise<Modules> {
+  const named = namedIn(isRecord(value) && settings ? layUnder(value, settings).value : value);
+  const [taskservs, providers] = await Promise.all([
+    loadModules(registries.taskservs, named.taskservs),
+    loadModules(registries.providers, named.providers),
+  ]);
+  return { taskservs, providers };
+}
+
+/** The definition as the rules of its workspace judge it. */
+async function rules(
+  loaded: Loaded,
+  draft: Draft,
+  known: Pick<Modules, 'taskservs'> & { places: Map<string, Path> },
+  { input, cost }: LoadOptions,
+): Promise<Loaded> {
   // What is in the folder of a definition without a workspace may be about anything.
-  if (!loaded.definition || !isWorkspace) return loaded;
-  const judging = { root, environment: input.environment, taskservs, places, ...(options.cost ? { cost: options.cost } : {}) };
-  const { problems, warnings, excepted } = await judge(loaded.definition, source, judging);
+  if (!loaded.definition || !draft.composed.isWorkspace) return loaded;
+  const judging = { root: shownRoot(draft), environment: input?.environment, ...known, ...(cost ? { cost } : {}) };
+  const { problems, warnings, excepted } = await judge(loaded.definition, draft.read.source, judging);
   return problems.length > 0 ? { problems } : { ...loaded, warnings, excepted };
 }
 
 const infraIn = (value: unknown): string | undefined =>
   isRecord(value) && typeof value.infra === 'string' && NAME.test(value.infra) ? value.infra : undefined;
-
-/** What expressions came to, besides what stands in the source, and what it is laid over. */
-type Worked = Omit<Interpolated, 'source'> & {
-  settings?: DefinitionSettings;
-  /** Where references to values beside the definition are noted. */
-  given?: Given[];
-};
 
 /** The definition that a source says. */
 export const understand = (source: Source, options: LoadOptions, modules: Modules, worked?: Worked): Loaded =>
@@ -199,8 +232,6 @@ function understood(
   const versionsAt = new Map<string, Path>();
   return { loaded: judged(source, options, { given: [], ...modules, ...worked, places, versionsAt }), places };
 }
-
-type Making = Modules & Worked & { places: Map<string, Path>; versionsAt: Map<string, Path>; given: Given[] };
 
 function judged(source: Source, options: LoadOptions, making: Making): Loaded {
   if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
@@ -221,60 +252,4 @@ function judged(source: Source, options: LoadOptions, making: Making): Loaded {
   const problems = problemsOf(source, findings);
   const { given, versionsAt } = making;
   return problems.length > 0 || !definition ? { problems } : { definition, source, given, versionsAt, problems: [] };
-}
-
-/** Undefined where it would be more than fits; then that is among the findings. */
-function assemble(
-  value: Record<string, unknown>,
-  { workspace, registries, secretNames, referenceKinds, locking }: LoadOptions,
-  {
-    taskservs,
-    providers,
-    perServer,
-    outputs: parts = new Map(),
-    resolved = {},
-    places,
-    settings = NO_SETTINGS,
-    given,
-    versionsAt,
-  }: Making,
-  findings: Findings,
-): Definition | undefined {
-  const file = salvage(value);
-  const servers = expandServers(file, { providers, known: Object.keys(registries.providers) }, findings);
-  // With the instances that the file names.
-  const known = [...new Set([...Object.keys(registries.taskservs), ...Object.keys(taskservs)])];
-  const around = { workspace, taskservs, known, providers: registries.providers, secretNames, referenceKinds, given };
-  const entries = assignments(file, servers, around, findings);
-  if (configuresTooMuch(entries, servers, findings)) return undefined;
-  const owner = { workspace, infra: file.settings.infra, scope: '' };
-  const defaultsOf = serviceDefaultsFor(settings, { ...around, ...owner }, findings);
-  checkZones(file.zones, { providers, known: Object.keys(registries.providers) }, findings);
-  const all = fromDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings);
-  const judged = withPublicWhereKnown(all, findings);
-  const kept = locking && { ...locking, infra: file.settings.infra };
-  const settled = furnish(servers, judged, { taskservs, known, perServer, defaultsOf, locking: kept }, findings);
-  const placed = settled.flatMap((one) => one.placed);
-  checkEndpoints(all, placed, known, findings);
-  checkFollowed(placed, known, findings);
-  const order = orderOf(placed, findings);
-  const withFetching = fetching(file);
-  const specs = settled.map(({ server, placed }): ServerSpec => {
-    checkTogether(server, placed, findings);
-    checkExclusive(server.spec.name, placed, findings);
-    checkCertificates(server, placed, findings);
-    places.set(server.spec.name, server.path);
-    for (const { spec, path, versionAt } of placed) {
-      places.set(`${server.spec.name}/${spec.name}`, path);
-      if (versionAt) versionsAt.set(`${server.spec.name}/${spec.name}`, versionAt);
-    }
-    const byOrder = placed.map((one) => withFetching(one, server)).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
-    return { ...server.spec, taskservs: byOrder };
-  });
-  protectServers(specs, providers);
-  const { infra, onFailure, onTimeout, protect, approve } = file.settings;
-  const gates = approve === undefined ? {} : { approve: [approve].flat() };
-  const outputs = placeOutputs(value.outputs, specs, { ...around, infra, parts }, findings);
-  const more = { ...(outputs && { outputs }), ...(Object.keys(resolved).length > 0 && { resolved }) };
-  return { workspace, infra, onFailure, ...(onTimeout && { onTimeout }), protect, ...gates, ...more, servers: specs };
 }

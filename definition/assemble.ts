@@ -1,0 +1,154 @@
+import type { Definition, ServerSpec } from '../core/definition/definition.js';
+import type { AnyProvider } from '../core/machine/provider.js';
+import type { LoadableTaskservs, ProviderRegistry } from '../core/registry.js';
+import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
+import { checkEndpoints } from './check-endpoints.js';
+import { checkExclusive, checkFollowed } from './check-exclusive.js';
+import { type DefinitionSettings, NO_SETTINGS } from './defaults/definition-settings.js';
+import { serviceDefaultsFor } from './defaults/service-defaults.js';
+import { withPublicWhereKnown } from './domains/following.js';
+import { fromDomains } from './domains/from-domains.js';
+import { checkZones } from './domains/zone-setters.js';
+import { expandServers } from './expand-servers.js';
+import type { Interpolated } from './interpolation/interpolate.js';
+import type { Locking } from './lock-file/locked-version.js';
+import { placeOutputs } from './place-outputs.js';
+import { type Assignment, assignments } from './place-taskservs.js';
+import { protectServers } from './public-endpoints.js';
+import type { Given, ReferenceKinds } from './reference-kinds.js';
+import { checkCertificates } from './services/check-certificates.js';
+import { fetching } from './services/fetching.js';
+import { furnish } from './services/services.js';
+import { checkTogether, orderOf } from './services/settle-services.js';
+import type { Findings } from './source/findings.js';
+import { configuresTooMuch } from './source/oversize.js';
+import type { Path } from './source/problem.js';
+import { salvage } from './source/salvage.js';
+
+/** What a definition is put together with, besides its source. */
+export interface AssembleOptions {
+  workspace: string;
+  registries: { taskservs: LoadableTaskservs; providers: ProviderRegistry };
+  /** The secrets that are set. */
+  secretNames: { has(name: string, infra: string): boolean };
+  /** Kinds of references whose values lie beside the definition. */
+  referenceKinds?: ReferenceKinds;
+  /** What the lock file says; `loadDefinition` reads it. */
+  locking?: Locking;
+}
+
+/** What judges a definition: the modules that it names, by name. */
+export interface Modules {
+  taskservs: Readonly<Record<string, AnyTaskserv>>;
+  providers: Readonly<Record<string, AnyProvider>>;
+}
+
+/** What expressions came to, besides what stands in the source, and what it is laid over. */
+export type Worked = Omit<Interpolated, 'source'> & {
+  settings?: DefinitionSettings;
+  /** Where references to values beside the definition are noted. */
+  given?: Given[];
+};
+
+/** With what a definition is put together, and where it is noted what stands where in its source. */
+export type Making = Modules & Worked & { places: Map<string, Path>; versionsAt: Map<string, Path>; given: Given[] };
+
+/**
+ * Puts a definition together from what its source says. What is wrong is added to the findings.
+ *
+ * @returns undefined where it would be more than fits; then that is among the findings
+ */
+export function assemble(
+  value: Record<string, unknown>,
+  options: AssembleOptions,
+  making: Making,
+  findings: Findings,
+): Definition | undefined {
+  const placed = place(begun(value, options, making), findings);
+  if (configuresTooMuch(placed.entries, placed.servers, findings)) return undefined;
+  const named = domains(placed, findings);
+  const furnished = services(named, findings);
+  endpoints(furnished, findings);
+  const ordered = order(furnished, findings);
+  return outputs(ordered, findings);
+}
+
+type Begun = ReturnType<typeof begun>;
+type Placed = ReturnType<typeof place>;
+type Named = ReturnType<typeof domains>;
+type FurnishedDraft = ReturnType<typeof services>;
+type Ordered = ReturnType<typeof order>;
+
+function begun(value: Record<string, unknown>, options: AssembleOptions, making: Making) {
+  const { workspace, registries, secretNames, referenceKinds } = options;
+  const { taskservs, given, settings = NO_SETTINGS } = making;
+  // With the instances that the file names.
+  const known = [...new Set([...Object.keys(registries.taskservs), ...Object.keys(taskservs)])];
+  const around = { workspace, taskservs, known, providers: registries.providers, secretNames, referenceKinds, given };
+  return { value, options, making, settings, around, file: salvage(value), providers: Object.keys(registries.providers) };
+}
+
+/** Which services are on which servers. */
+function place(draft: Begun, findings: Findings) {
+  const { file, making, around, providers: known } = draft;
+  const servers = expandServers(file, { providers: making.providers, known }, findings);
+  return { ...draft, servers, entries: assignments(file, servers, around, findings) };
+}
+
+/** What follows from domains: records, certificates, and services that are public. */
+function domains(draft: Placed, findings: Findings) {
+  const { file, making, around, settings, servers, entries, providers: known } = draft;
+  const owner = { workspace: around.workspace, infra: file.settings.infra, scope: '' };
+  const defaultsOf = serviceDefaultsFor(settings, { ...around, ...owner }, findings);
+  checkZones(file.zones, { providers: making.providers, known }, findings);
+  const all: Assignment[] = fromDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings);
+  return { ...draft, defaultsOf, all, judged: withPublicWhereKnown(all, findings) };
+}
+
+/** Each server with its services as they will be: configured, of one version, and with those that they need. */
+function services(draft: Named, findings: Findings) {
+  const { file, making, around, options, servers, judged, defaultsOf } = draft;
+  const { taskservs, perServer } = making;
+  const locking = options.locking && { ...options.locking, infra: file.settings.infra };
+  const settled = furnish(servers, judged, { taskservs, known: around.known, perServer, defaultsOf, locking }, findings);
+  return { ...draft, settled, placed: settled.flatMap((one) => one.placed) };
+}
+
+/** Whether what services reach, and come after, is there. */
+function endpoints({ all, placed, around: { known } }: FurnishedDraft, findings: Findings): void {
+  checkEndpoints(all, placed, known, findings);
+  checkFollowed(placed, known, findings);
+}
+
+/** The servers with their services in the order in which they are installed. */
+function order(draft: FurnishedDraft, findings: Findings) {
+  const { file, making, settled, placed } = draft;
+  const { places, versionsAt } = making;
+  const order = orderOf(placed, findings);
+  const withFetching = fetching(file);
+  const specs = settled.map(({ server, placed }): ServerSpec => {
+    checkTogether(server, placed, findings);
+    checkExclusive(server.spec.name, placed, findings);
+    checkCertificates(server, placed, findings);
+    places.set(server.spec.name, server.path);
+    for (const { spec, path, versionAt } of placed) {
+      places.set(`${server.spec.name}/${spec.name}`, path);
+      if (versionAt) versionsAt.set(`${server.spec.name}/${spec.name}`, versionAt);
+    }
+    const byOrder = placed.map((one) => withFetching(one, server)).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+    return { ...server.spec, taskservs: byOrder };
+  });
+  protectServers(specs, making.providers);
+  return { ...draft, specs };
+}
+
+/** The definition, with what it hands out to others. */
+function outputs({ value, file, making, around, specs }: Ordered, findings: Findings): Definition {
+  const { outputs: parts = new Map(), resolved = {} } = making;
+  const { infra, onFailure, onTimeout, protect, approve } = file.settings;
+  const gates = approve === undefined ? {} : { approve: [approve].flat() };
+  const given = placeOutputs(value.outputs, specs, { ...around, infra, parts }, findings);
+  const more = { ...(given && { outputs: given }), ...(Object.keys(resolved).length > 0 && { resolved }) };
+  const { workspace } = around;
+  return { workspace, infra, onFailure, ...(onTimeout && { onTimeout }), protect, ...gates, ...more, servers: specs };
+}
