@@ -1,12 +1,14 @@
 /**
- * `npm run trace-modules [-- COMMIT]`: which source modules run in one `apply` of the quickstart, in order. Builds a
- * copy of this checkout, or of a commit, in which each function says that it runs, and applies on containers.
+ * `npm run trace-modules [-- [COMMIT] [--provider demo]]`: which source modules run in one `apply` of the quickstart, in
+ * order. Builds a copy of this checkout, or of a commit, in which each function says that it runs, and applies on
+ * containers, or on the machines of another provider: of `demo`, which needs no Docker, fewer modules run.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import { cacheOf } from '../../home/home.js';
 import { removeCopy, rewrittenCopy } from './copy.js';
@@ -14,7 +16,7 @@ import { instrumented } from './instrument.js';
 import { type Run, report } from './report.js';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-async function main(commit?: string): Promise<void> {
+async function main(commit?: string, provider = 'local'): Promise<void> {
   const copy = await mkdtemp(join(tmpdir(), 'traced-'));
   const trace = join(copy, 'trace');
   const env = {
@@ -31,6 +33,7 @@ async function main(commit?: string): Promise<void> {
     await provisioning('up', '--local');
     await writeFile(`${trace}.on`, '');
     const file = join(copy, 'examples/quickstart.yaml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('provider: local', `provider: ${provider}`));
     await provisioning('apply', file, '--yes');
     const lines = (await readFile(trace, 'utf8')).trim().split('\n');
     console.log(await report(copy, lines.map(runIn)));
@@ -46,4 +49,5 @@ function runIn(line: string): Run {
   return { at: BigInt(at), where, path };
 }
 
-await main(process.argv[2]);
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { provider: { type: 'string' } } });
+await main(positionals[0], values.provider);
