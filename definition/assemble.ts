@@ -1,29 +1,26 @@
-import type { Definition, ServerSpec } from '../core/definition/definition.js';
+import type { Definition, ServerSpec, TaskservSpec } from '../core/definition/definition.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import type { LoadableTaskservs, ProviderRegistry } from '../core/registry.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
-import { checkEndpoints } from './check-endpoints.js';
-import { checkExclusive, checkFollowed } from './check-exclusive.js';
+import { checkCertificates, checkEndpoints, checkExclusive, checkFollowed } from './check-services.js';
 import { type DefinitionSettings, NO_SETTINGS } from './defaults/definition-settings.js';
 import { serviceDefaultsFor } from './defaults/service-defaults.js';
-import { withPublicWhereKnown } from './domains/following.js';
-import { fromDomains } from './domains/from-domains.js';
+import { fromDomains, withPublicWhereKnown } from './domains/from-domains.js';
 import { checkZones } from './domains/zone-setters.js';
 import { expandServers } from './expand-servers.js';
+import type { ExpandedServer } from './expanded-server.js';
 import type { Interpolated } from './interpolation/interpolate.js';
 import type { Locking } from './lock-file/locked-version.js';
 import { placeOutputs } from './place-outputs.js';
 import { type Assignment, assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
 import type { Given, ReferenceKinds } from './reference-kinds.js';
-import { checkCertificates } from './services/check-certificates.js';
-import { fetching } from './services/fetching.js';
 import { furnish } from './services/services.js';
-import { checkTogether, orderOf } from './services/settle-services.js';
+import { checkTogether, orderOf, type Placed } from './services/settle-services.js';
 import type { Findings } from './source/findings.js';
 import { configuresTooMuch } from './source/oversize.js';
 import type { Path } from './source/problem.js';
-import { salvage } from './source/salvage.js';
+import { salvage, type Understood } from './source/salvage.js';
 
 /** What a definition is put together with, besides its source. */
 export interface AssembleOptions {
@@ -73,11 +70,11 @@ export function assemble(
   return outputs(ordered, findings);
 }
 
-type Begun = ReturnType<typeof begun>;
-type Placed = ReturnType<typeof place>;
-type Named = ReturnType<typeof domains>;
+type BegunDraft = ReturnType<typeof begun>;
+type PlacedDraft = ReturnType<typeof place>;
+type NamedDraft = ReturnType<typeof domains>;
 type FurnishedDraft = ReturnType<typeof services>;
-type Ordered = ReturnType<typeof order>;
+type OrderedDraft = ReturnType<typeof order>;
 
 function begun(value: Record<string, unknown>, options: AssembleOptions, making: Making) {
   const { workspace, registries, secretNames, referenceKinds } = options;
@@ -89,14 +86,14 @@ function begun(value: Record<string, unknown>, options: AssembleOptions, making:
 }
 
 /** Which services are on which servers. */
-function place(draft: Begun, findings: Findings) {
+function place(draft: BegunDraft, findings: Findings) {
   const { file, making, around, providers: known } = draft;
   const servers = expandServers(file, { providers: making.providers, known }, findings);
   return { ...draft, servers, entries: assignments(file, servers, around, findings) };
 }
 
 /** What follows from domains: records, certificates, and services that are public. */
-function domains(draft: Placed, findings: Findings) {
+function domains(draft: PlacedDraft, findings: Findings) {
   const { file, making, around, settings, servers, entries, providers: known } = draft;
   const owner = { workspace: around.workspace, infra: file.settings.infra, scope: '' };
   const defaultsOf = serviceDefaultsFor(settings, { ...around, ...owner }, findings);
@@ -106,7 +103,7 @@ function domains(draft: Placed, findings: Findings) {
 }
 
 /** Each server with its services as they will be: configured, of one version, and with those that they need. */
-function services(draft: Named, findings: Findings) {
+function services(draft: NamedDraft, findings: Findings) {
   const { file, making, around, options, servers, judged, defaultsOf } = draft;
   const { taskservs, perServer } = making;
   const locking = options.locking && { ...options.locking, infra: file.settings.infra };
@@ -143,7 +140,7 @@ function order(draft: FurnishedDraft, findings: Findings) {
 }
 
 /** The definition, with what it hands out to others. */
-function outputs({ value, file, making, around, specs }: Ordered, findings: Findings): Definition {
+function outputs({ value, file, making, around, specs }: OrderedDraft, findings: Findings): Definition {
   const { outputs: parts = new Map(), resolved = {} } = making;
   const { infra, onFailure, onTimeout, protect, approve } = file.settings;
   const gates = approve === undefined ? {} : { approve: [approve].flat() };
@@ -151,4 +148,18 @@ function outputs({ value, file, making, around, specs }: Ordered, findings: Find
   const more = { ...(given && { outputs: given }), ...(Object.keys(resolved).length > 0 && { resolved }) };
   const { workspace } = around;
   return { workspace, infra, onFailure, ...(onTimeout && { onTimeout }), protect, ...gates, ...more, servers: specs };
+}
+
+/** What a definition says of where a service has its software from: mirrors, and who fetches artifacts. */
+export function fetching({ settings, servers }: Understood) {
+  const { mirrors } = settings;
+  return ({ taskserv, spec }: Placed, server: ExpandedServer): TaskservSpec => {
+    const artifacts = servers.find(({ index }) => index === server.index)?.entry.artifacts ?? settings.artifacts;
+    return {
+      ...spec,
+      ...(mirrors && taskserv.fetches && { mirrors }),
+      // Of all: which of them have artifacts is known when they are planned.
+      ...(artifacts === 'from-worker' && { artifacts }),
+    };
+  };
 }

@@ -3,11 +3,11 @@ import type { Assignment } from '../place-taskservs.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
+import { isRecord } from '../source/salvage.js';
 import { Derived, type Said } from './derived.js';
 import type { DomainsAround, Name } from './domains-around.js';
-import { frontOf } from './fronts.js';
+import { frontOf, SERVE } from './fronts.js';
 import { addCertificate, addRecords } from './names-of-zone.js';
-import { certificateFor, type ShortTls, serverOf, withoutShortTls } from './short-tls.js';
 
 /** Whom a name leads to. */
 interface Leads {
@@ -101,4 +101,82 @@ function isFree({ name, path }: Name, leads: Leads, taken: Map<string, Leads>, f
   const message = `"${name}" leads to "${other.service}" already`;
   findings.value(path, message, 'a name leads to one service: take it out of one of the two');
   return false;
+}
+
+/**
+ * Where a domain is at fault, it is not known whether who would serve it does so by TLS: what entries declare public of that
+ * is judged once the domain is right.
+ */
+export function withPublicWhereKnown(entries: readonly Assignment[], findings: Findings): readonly Assignment[] {
+  if (!findings.all.some(({ path }) => isOfDomain(path))) return entries;
+  return entries.map((entry) => (SERVE.has(entry.taskserv.name) ? { ...entry, public: undefined } : entry));
+}
+
+/** `domains`, the `domain` of an entry, or its `tls: true`. */
+function isOfDomain(path: Path): boolean {
+  const [key, inner] = path.slice(path[0] === 'servers' ? 4 : 2);
+  return path[0] === 'domains' || key === 'domain' || (key === 'config' && inner === 'tls');
+}
+
+/** The web server that has the short form. */
+const SERVER = 'nginx';
+
+/** An entry that says `tls: true`: TLS for the very names that it serves. */
+export interface ShortTls {
+  entry: Assignment;
+  names: string[];
+  path: Path;
+}
+
+/**
+ * Takes `tls: true` out of the entries of nginx, in place of which the certificate of acme comes that has all their names.
+ *
+ * @returns the entries, with a `tls` that what follows is laid over
+ */
+export function withoutShortTls(entries: readonly Assignment[]): { entries: Assignment[]; short: ShortTls[] } {
+  const short: ShortTls[] = [];
+  const all = entries.map((entry) => {
+    if (entry.taskserv.name !== SERVER || entry.config.tls !== true) return entry;
+    const path = [...entry.path, 'config', 'tls'];
+    const own = { ...entry, config: { ...entry.config, tls: {} } };
+    short.push({ entry: own, names: namesIn(entry.config), path });
+    return own;
+  });
+  return { entries: all, short };
+}
+
+/** The names of the default server and of the sites on its port that have no certificate of their own. */
+function namesIn({ serverName, port = 80, sites }: Record<string, unknown>): string[] {
+  const own = (Array.isArray(sites) ? sites : [])
+    .filter(isRecord)
+    .filter((site) => site.acme === undefined && (site.port ?? port) === port);
+  const texts = [serverName, ...own.map((site) => site.serverName)].filter((one) => typeof one === 'string');
+  return [...new Set(texts.flatMap((text) => text.split(' ')).filter((name) => name !== '_' && name !== ''))];
+}
+
+/** The server that serves the names by TLS; undefined where there is none, which is reported. */
+export function serverOf({ entry, names, path }: ShortTls, derived: Derived, findings: Findings): string | undefined {
+  const [server, second] = derived.around.servers.filter((one) => entry.rank(one) !== undefined).map(({ spec }) => spec.name);
+  // Where an entry is for nobody, that is told of its target.
+  if (server === undefined) return undefined;
+  const say = (message: string, hint: string): undefined => void findings.value(path, message, hint);
+  if (second !== undefined)
+    return say(
+      `a name leads to one server, and "${SERVER}" is on "${server}" and "${second}"`,
+      'put the taskserv haproxy in front, and say the names as `domain`',
+    );
+  if (names.length === 0) return say('no name is known that a certificate could be for', 'say serverName, or sites with one');
+  const wild = names.find((name) => name.includes('*'));
+  if (wild !== undefined)
+    return say(`a certificate for "${wild}" needs DNS-01`, 'write acme with `dns` by hand, and tls: { acme: NAME } here');
+  return server;
+}
+
+/** The certificate of the acme of a server that has all these names, where the file says one by hand. */
+export function certificateFor(names: readonly string[], server: string, derived: Derived): string | undefined {
+  const { certificates } = derived.written(server, 'acme');
+  const covering = (Array.isArray(certificates) ? certificates : [])
+    .filter(isRecord)
+    .find(({ domains }) => Array.isArray(domains) && names.every((name) => domains.includes(name)));
+  return typeof covering?.name === 'string' ? covering.name : undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TaskservRegistry } from '../../core/registry.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
-import { withWithdrawn } from './withdrawn.js';
+import { withWithdrawn } from './registries.js';
 
 test('a taskserv says which of its versions its versions.json withdraws', async () => {
   const { redis, nats } = taskservs as { redis: TaskservRegistry[string]; nats: TaskservRegistry[string] };

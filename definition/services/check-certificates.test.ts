@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { checkCertificates } from '../check-services.js';
 import type { ExpandedServer } from '../expanded-server.js';
 import { Findings } from '../source/findings.js';
-import { checkCertificates } from './check-certificates.js';
 import type { Placed } from './settle-services.js';
 
 const lb = { spec: { name: 'lb' } } as ExpandedServer;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withServerNames } from './server-names.js';
+import { withServerNames } from './services.js';
 import type { Placed } from './settle-services.js';
 
 const placed = (name: string, config: unknown, ...tls: boolean[]) =>

@@ -1,18 +1,18 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { taskservIn, withInstances } from '../../core/taskserv/instances.js';
+import type { Companion } from '../../core/taskserv/taskserv.js';
 import type { ExpandedServer } from '../expanded-server.js';
 import { Fault } from '../interpolation/expression.js';
 import { type Assignment, configPath } from '../place-taskservs.js';
 import { isOtherSecret } from '../references.js';
+import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
-import { addCompanions } from './companions.js';
 import type { Furnished, Making } from './furnished.js';
 import { applyManualOrder } from './manual-order.js';
 import { otherSecret } from './other-secret.js';
 import { type Known, lookupsOf, type Referred } from './other-values.js';
-import { withServerNames } from './server-names.js';
 import { type Placed, parse } from './settle-services.js';
 import { type WantedService, wantedOn } from './wanted-services.js';
 
@@ -152,4 +152,82 @@ function withOneOrder(all: Furnished[]): Furnished[] {
   for (const [name, before] of after) if (!first.has(name)) for (const one of first) before.add(one);
   for (const { placed } of all) for (const { spec } of placed) spec.after = [...(after.get(spec.name) ?? spec.after)];
   return all;
+}
+
+/** Adds what taskservs bring along on servers of their choice, and what was decided with that about their configurations. */
+export function addCompanions(all: readonly Furnished[], { taskservs }: Pick<Making, 'taskservs'>, findings: Findings): void {
+  const bringing = new Set(all.flatMap(({ placed }) => placed.flatMap(({ taskserv }) => (taskserv.companions ? [taskserv] : []))));
+  for (const taskserv of bringing) {
+    const own = all.flatMap(({ server, placed }) =>
+      placed
+        .filter((one) => one.taskserv === taskserv && one.spec.config !== undefined)
+        .map((one) => ({ server: server.spec.name, placed: one, config: one.spec.config })),
+    );
+    const [first] = own;
+    if (!first || !taskserv.companions) continue;
+    const { configs, companions } = taskserv.companions.of(own);
+    own.forEach(({ placed }, index) => {
+      placed.spec.config = configs[index];
+    });
+    for (const companion of companions) add(companion, first.placed);
+    const brought = companions.map(({ server, taskserv }) => ({ server, taskserv }));
+    for (const { server, placed } of own) {
+      // Narrower operations need to know where these are, too.
+      const others = brought.filter((one) => one.server !== server);
+      if (others.length > 0) placed.spec.refersTo = [...(placed.spec.refersTo ?? []), ...others];
+    }
+  }
+
+  function add({ taskserv: name, server, config }: Companion, by: Placed): void {
+    const there = all.find((one) => one.server.spec.name === server);
+    const taskserv = taskservs[name];
+    if (!there) {
+      const names = all.map((one) => one.server.spec.name);
+      findings.value(
+        [...by.path, 'config'],
+        `"${by.taskserv.name}" needs the server "${server}", which is not there`,
+        didYouMean(server, names),
+      );
+      return;
+    }
+    if (!taskserv) throw new Error(`${by.taskserv.name} brings ${name}, which there is none of`);
+    if (there.placed.some((one) => one.taskserv.name === name)) {
+      findings.value(by.path, `"${server}" has "${name}" of another application already`, 'name another server for one of them');
+      return;
+    }
+    const { versions, requires = [], after = [] } = taskserv;
+    there.placed.push({
+      taskserv,
+      path: by.path,
+      spec: {
+        ...{ name, version: versions.default, config, endpoints: [] },
+        after: [...new Set([...requires, ...after])],
+        uses: [],
+        ...(taskserv.worksOn && { worksOn: [...taskserv.worksOn] }),
+        requiredBy: by.taskserv.name,
+      },
+    });
+  }
+}
+
+/**
+ * Services of a server, whose endpoints say under which name they are asked by TLS: their certificate of acme has not that of
+ * the server, but those that acme asks for.
+ */
+export function withServerNames(server: string, placed: readonly Placed[]): Placed[] {
+  const domains = domainsOf(placed.find(({ spec }) => spec.name === 'acme')?.spec.config);
+  return placed.map((one) => {
+    const { config, endpoints } = one.spec;
+    const acme = isRecord(config) && isRecord(config.tls) ? config.tls.acme : undefined;
+    const [domain] = (typeof acme === 'string' && domains.get(acme)) || [];
+    if (domain === undefined || !endpoints.some(({ tls }) => tls)) return one;
+    const serverName = domain.replace('*', server);
+    return { ...one, spec: { ...one.spec, endpoints: endpoints.map((at) => (at.tls ? { ...at, serverName } : at)) } };
+  });
+}
+
+/** What the certificates of an acme are for, by their names. */
+function domainsOf(config: unknown): Map<string, string[]> {
+  const certificates = isRecord(config) && Array.isArray(config.certificates) ? config.certificates : [];
+  return new Map(certificates.filter(isRecord).map(({ name, domains }) => [String(name), domains as string[]]));
 }

@@ -13,9 +13,9 @@ import type { Path } from '../source/problem.js';
 import { complaints } from '../source/schema-issues.js';
 import { settleVersion } from '../versions/settle-version.js';
 import { type ManualOrder, orderIn } from './manual-order.js';
-import { movesData } from './moves-data.js';
 import type { Referred } from './other-values.js';
 import type { WantedService } from './wanted-services.js';
+import { movesData } from './wanted-services.js';
 
 /** A taskserv on a server, before and after its configuration is parsed. */
 export interface Placed {
