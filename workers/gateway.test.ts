@@ -216,6 +216,32 @@ describe('a call', () => {
   });
 });
 
+test('of a stream nobody reads, no more events are taken than the socket holds', async () => {
+  const taken: number[] = [];
+  const TEXT = 'x'.repeat(20_000);
+  events = {
+    *[Symbol.iterator]() {
+      for (let index = 0; index < 1_000; index++) {
+        taken.push(index);
+        yield { index, TEXT };
+      }
+    },
+  } as unknown as unknown[];
+  const { socket, replies } = await opened();
+  socket.pause();
+  socket.write(`${JSON.stringify({ id: 7, method: 'operations.follow', input: { operation: request.id } })}\n`);
+  for (let before = -1; before < taken.length || taken.length === 0; ) {
+    before = taken.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(taken.length).toBeLessThan(100);
+  socket.resume();
+  let lines = 0;
+  for (; !(await replies.next()).value.includes('"result"'); lines++);
+  expect(lines).toBe(1_000);
+  socket.destroy();
+});
+
 test('of an event that follows another, who says that it reads that is told what has changed', async () => {
   const cells = Array.from({ length: 200 }, (_, index) => ({ server: `web-${index}`, state: 'pending' }));
   const done = cells.map((cell, index) => (index === 100 ? { ...cell, state: 'done' } : cell));

@@ -117,6 +117,7 @@ async function answer(socket: Socket, { methods, limits, onWarm, refuse }: Answe
       const changed = asked.changes && last !== undefined ? differenceOf(last, event) : undefined;
       say(changed ? { id, changed } : { id, event });
       last = event;
+      await taken(socket);
     }
     socket.off('close', left);
     say({ id, result: null });
@@ -124,6 +125,17 @@ async function answer(socket: Socket, { methods, limits, onWarm, refuse }: Answe
     say({ id, error: detailsOf(error, String(asked.method)) });
   }
 }
+
+/** Waits until the caller reads: events that come faster are not kept for it, and its stream says how it goes on. */
+const taken = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (!socket.writableNeedDrain || socket.destroyed) return resolve();
+    const settle = () => {
+      socket.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    socket.on('drain', settle).on('close', settle);
+  });
 
 const detailsOf = (error: unknown, on = ''): ErrorDetails =>
   error instanceof ProvisioningError

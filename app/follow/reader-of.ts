@@ -1,0 +1,20 @@
+/** Readers that are at work, by the engine whose subjects they read. */
+const readers = new WeakMap<object, Map<string, unknown>>();
+
+/**
+ * The one reader of a subject in this process.
+ *
+ * @param key tells the subject from all others, of other kinds too
+ * @param make makes the reader, which calls what it is given as soon as it is over
+ */
+export function readerOf<Reader>(engine: object, key: string, make: (onOver: () => void) => Reader): Reader {
+  const known = readers.get(engine) ?? new Map<string, unknown>();
+  readers.set(engine, known);
+  const there = known.get(key) as Reader | undefined;
+  if (there) return there;
+  const made: Reader = make(() => {
+    if (known.get(key) === made) known.delete(key);
+  });
+  known.set(key, made);
+  return made;
+}

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@temporalio/client';
+import { afterEach, expect, test } from 'vitest';
+import { inputError } from '../../core/errors.js';
+import type { Progress } from '../../core/operation/operation.js';
+import type { Engine } from '../engine.js';
+import type { OperationEvent } from '../schemas/operation.js';
+import { eventsOf } from './events.js';
+
+const pace = { firstMs: 5, everyMs: 5 };
+const stops: AbortController[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop.abort();
+});
+
+/** An operation at Temporal that counts how often it is asked. Its history grows by one at each question, up to `last`. */
+function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: { last?: number; status?: string } = {}) {
+  const asked = { describe: 0, query: 0, result: 0 };
+  const state = { status, at: 0, fails: undefined as Error | undefined, hold: Promise.resolve() };
+  let end = (_: object) => {};
+  const progress = () => ({ operation: 'op', status: state.status, cells: [], waiting: `step ${state.at}` }) as unknown as Progress;
+  const handle = {
+    async describe() {
+      asked.describe++;
+      const { fails } = state;
+      if (state.at < last) state.at++;
+      const historyLength = state.at;
+      await state.hold;
+      if (fails) throw fails;
+      return { runId: 'run', historyLength, status: { name: 'RUNNING' }, workflowId: 'op', raw: { pendingActivities: [] } };
+    },
+    async query() {
+      asked.query++;
+      const { cells, ...head } = progress();
+      return { parts: [], whole: { head, lists: { cells } } };
+    },
+    result: () => {
+      asked.result++;
+      return new Promise<object>((resolve) => {
+        end = resolve;
+      });
+    },
+  };
+  const temporal = Object.assign(Object.create(Client.prototype), { workflow: { getHandle: () => handle }, options: {} });
+  Object.defineProperty(temporal, 'options', { value: { namespace: 'n', loadedDataConverter: {} } });
+  return { engine: { temporal } as unknown as Engine, asked, state, finish: () => end({ operation: 'op', status: 'done' }) };
+}
+
+/** Follows until the end, or until `signal` is aborted. */
+async function followed(engine: Engine, signal?: AbortSignal, each: (event: OperationEvent) => unknown = () => {}) {
+  const events: OperationEvent[] = [];
+  for await (const event of eventsOf(engine, 'op', { pace, ...(signal && { signal }) })) {
+    events.push(event);
+    await each(event);
+  }
+  return events;
+}
+
+const stepsOf = (events: OperationEvent[]) =>
+  events.flatMap((event) => (event.type === 'progress' ? [Number(event.progress.waiting?.split(' ')[1])] : []));
+
+test('a thousand followers cost what one costs, and each gets every event once, in order', async () => {
+  const { engine, asked, state, finish } = fakeOperation({ last: 5 });
+  const followers = Array.from({ length: 1_000 }, () => followed(engine));
+  while (asked.describe < 8) await sleep(1);
+  finish();
+  const seen = await Promise.all(followers);
+  expect(state.at).toBe(5);
+  expect(asked).toEqual({ describe: asked.describe, query: 5, result: 1 });
+  expect(asked.describe).toBeLessThan(20);
+  for (const events of seen) {
+    expect(stepsOf(events)).toEqual([1, 2, 3, 4, 5]);
+    expect(events.at(-1)).toEqual({ type: 'end', result: { operation: 'op', status: 'done' } });
+    expect(events).toHaveLength(6);
+  }
+});
+
+test('who comes later gets the state of now, even if nothing changes any more', async () => {
+  const { engine, asked, finish } = fakeOperation({ last: 2 });
+  const first = followed(engine);
+  while (asked.describe < 5) await sleep(1);
+  const late = followed(engine);
+  const before = asked.describe;
+  while (asked.describe < before + 3) await sleep(1);
+  finish();
+  expect(stepsOf(await first)).toEqual([1, 2]);
+  expect(stepsOf(await late)).toEqual([2]);
+  expect(asked).toMatchObject({ query: 2, result: 1 });
+});
+
+test('a slow follower holds nobody, and gets the newest state when it comes back', async () => {
+  const { engine, asked, state, finish } = fakeOperation({ last: 40 });
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const slow = followed(engine, undefined, () => held);
+  const quick = followed(engine);
+  while (state.at < 40 || asked.describe < 42) await sleep(1);
+  go();
+  await sleep(20);
+  finish();
+  expect(stepsOf(await quick)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+  // One when it stopped, one when it came back: no queue has filled for it.
+  expect(stepsOf(await slow)).toEqual([1, 40]);
+});
+
+test('who comes after an answer to a question is not told that the operation waits for it', async () => {
+  const { engine, asked, state, finish } = fakeOperation({ status: 'waiting' });
+  let answered = () => {};
+  state.hold = new Promise((resolve) => {
+    answered = resolve;
+  });
+  const first = followed(engine);
+  while (asked.describe === 0) await sleep(1);
+  // The question is on its way: what it brings was true before the person answered.
+  const late = followed(engine);
+  answered();
+  expect((await first).map(({ type }) => type)).toEqual(['progress', 'waiting']);
+  state.status = 'running';
+  const before = asked.describe;
+  while (asked.describe < before + 2) await sleep(1);
+  finish();
+  expect((await late).map(({ type }) => type)).not.toContain('waiting');
+});
+
+test('all followers get the error of their reader, and a follower that came later gets a reader of its own', async () => {
+  const { engine, asked, state, finish } = fakeOperation({ last: 1 });
+  let failed = () => {};
+  state.fails = inputError({ code: 'unknown-operation', what: 'find the operation', why: 'it is unknown' });
+  state.hold = new Promise((resolve) => {
+    failed = resolve;
+  });
+  const [first, second] = [followed(engine), followed(engine)];
+  while (asked.describe === 0) await sleep(1);
+  const late = followed(engine);
+  state.fails = undefined;
+  failed();
+  await expect(first).rejects.toThrow();
+  await expect(second).rejects.toThrow();
+  while (asked.describe < 3) await sleep(1);
+  finish();
+  expect(stepsOf(await late)).toEqual([1]);
+  expect(asked.result).toBe(2);
+});
+
+test('after the last follower has left, nothing is asked any more', async () => {
+  const { engine, asked } = fakeOperation();
+  const leave = [new AbortController(), new AbortController()];
+  const followers = leave.map(({ signal }) => followed(engine, signal));
+  while (asked.describe < 3) await sleep(1);
+  leave[0]?.abort();
+  await followers[0];
+  const before = asked.describe;
+  while (asked.describe < before + 2) await sleep(1);
+  leave[1]?.abort();
+  await followers[1];
+  const left = asked.describe;
+  await sleep(40);
+  expect(asked.describe).toBe(left);
+  // The next follower begins again.
+  const stop = new AbortController();
+  stops.push(stop);
+  const again = followed(engine, stop.signal);
+  while (asked.describe === left) await sleep(1);
+  stop.abort();
+  expect(asked.result).toBe(2);
+  await again;
+});
