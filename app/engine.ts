@@ -17,7 +17,7 @@ export interface MethodStores {
   blobs: Pick<BlobStore, 'put' | 'has' | 'get'>;
   logs: Pick<LogStore, 'read'>;
   rollbacks: Pick<RollbackStore, 'find'>;
-  feeds: Pick<FeedStore, 'read' | 'infras'>;
+  feeds: Pick<FeedStore, 'read' | 'infras' | 'heads'>;
   keys: Pick<KeyStore, 'infraKey' | 'infras' | 'pin' | 'forget'>;
   /** Absent if no worker is beside the stores. */
   secrets?: SecretStore;

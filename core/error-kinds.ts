@@ -16,7 +16,7 @@ export type ErrorKind =
 export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'bad-input': `
     age-key app-not-asked artifact-refused aws-refused backup-damaged backup-engine backup-key
-    bad-arguments bad-bundle bad-call bad-certificate bad-definition bad-engine bad-engine-hash bad-identity
+    bad-arguments bad-bundle bad-call bad-certificate bad-cursor bad-definition bad-engine bad-engine-hash bad-identity
     bad-limits bad-lock-file bad-name bad-path bad-plan bad-plan-file bad-platform bad-port bad-report-file
     bad-request bad-script bad-settings cannot-import config-editor config-environment config-infra config-key
     config-layer config-sealed config-value data-not-moved definition-file-needed demo-host demo-refused

@@ -11,6 +11,14 @@ export interface FeedOwner {
   uuid: string;
 }
 
+/** How far the feed of one life of an infra is. */
+export interface FeedHead {
+  infra: string;
+  uuid: string;
+  /** The sequence of its last entry. */
+  last: number;
+}
+
 /**
  * The changes of each infra, as its entity accepted and numbered them: from them its inventory is rebuilt where
  * Temporal's data are lost. A snapshot and the mark of an end replace what is before them.
@@ -26,6 +34,8 @@ export interface FeedStore {
   append(owner: FeedOwner, entries: readonly FeedEntry[]): Promise<void>;
   /** The feeds of all lives of an infra, those that ended too. @throws inputError `feed-damaged` where a change is missing */
   read(owner: Omit<FeedOwner, 'uuid'>): Promise<Feed[]>;
+  /** How far the feeds of a workspace are, or of one of its infras, those of lives that ended too. Opens no entry. */
+  heads(scope: { workspace: string; infra?: string | undefined }): Promise<FeedHead[]>;
   /** The infras that there is a feed of, those that were deleted too. */
   infras(): Promise<Omit<FeedOwner, 'uuid'>[]>;
   /** Fails as long as nothing can be appended, to any feed or to this one. */

@@ -10,20 +10,38 @@ import { faultOf } from '../temporal/fault.js';
 import { askingFault } from '../temporal/right-kind.js';
 import { cutShort } from './cut-batch.js';
 
+/** So long a batch is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
+const GOOD_FOR_MS = 5_000;
+
 /** How a batch stands that has ended. */
 export const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled', 'superseded'];
 
 /** Where a batch stands now; works for ended ones too. @throws inputError `unknown-operation` */
-export async function batchStateOf({ temporal }: Engine, id: string): Promise<BatchState> {
+export const batchStateOf = (engine: Engine, id: string): Promise<BatchState> => batchReader(engine, id)();
+
+/**
+ * Reads again and again where a batch stands. What it answers follows from its history: while that has not grown, the
+ * batch itself is not asked.
+ *
+ * @returns as `batchStateOf`
+ */
+export function batchReader({ temporal }: Engine, id: string): () => Promise<BatchState> {
   const handle = temporal.workflow.getHandle<typeof batch>(id);
-  try {
-    // Asked first: of one that has closed, the state is its last.
-    const { status } = await handle.describe();
-    const state = await handle.query<BatchState>('batch');
-    return isOpen(status.name) || ENDED.includes(state.status) ? state : await cutShort(temporal, state, status.name);
-  } catch (error) {
-    throw await askingFault(temporal, error, id, 'batch');
-  }
+  let known: { at: string; since: number; state: BatchState } | undefined;
+  return async () => {
+    try {
+      // Asked first: of one that has closed, the state is its last.
+      const { status, runId, historyLength } = await handle.describe();
+      const at = `${runId} ${historyLength}`;
+      const since = Date.now();
+      if (known?.at !== at || since - known.since >= GOOD_FOR_MS)
+        known = { at, since, state: await handle.query<BatchState>('batch') };
+      const { state } = known;
+      return isOpen(status.name) || ENDED.includes(state.status) ? state : await cutShort(temporal, state, status.name);
+    } catch (error) {
+      throw await askingFault(temporal, error, id, 'batch');
+    }
+  };
 }
 
 /** Waits for the end of a batch. @throws inputError `unknown-operation` */

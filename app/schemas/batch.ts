@@ -60,6 +60,13 @@ export const batchState = typed<BatchState>()(
     actor: text,
   }),
 );
+/** A state of a batch; `waiting` and `end` are the last event of a stream. */
+export const batchEvent = z.strictObject({
+  type: z.enum(['state', 'waiting', 'end']),
+  cursor: text.describe('Pass it as `after` to skip this state'),
+  state: batchState,
+});
+export type BatchEvent = z.output<typeof batchEvent>;
 /** One line of the record of a batch. */
 export const batchRow = typed<BatchRow>()(
   z.strictObject({

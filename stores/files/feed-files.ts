@@ -7,6 +7,7 @@ import { keepWritten, replaceFile } from '../../home/durable.js';
 import {
   contextOfEntry,
   digestOf,
+  type FeedHead,
   type FeedOwner,
   type FeedStore,
   fromLastBase,
@@ -14,6 +15,7 @@ import {
   packedEntry,
   unpackedEntry,
 } from '../feeds.js';
+import { feedLengths, segmentsIn, WHOLE } from './feed-lengths.js';
 import { namesIn, orNothing, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 
@@ -32,9 +34,6 @@ interface Segment {
 /** So many feeds need not be read again. */
 const KNOWN = 1_000;
 
-/** What a line ends with: without it the line was cut off. */
-const WHOLE = ' .';
-
 /**
  * Feeds in files of the home: `<workspace>/<infra>/<uuid>/<sequence>.feed`, a sealed entry a line after its number.
  * A snapshot begins a new file, after which the one before goes. What was cut off in the midst of a line was never
@@ -46,6 +45,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
   const folderOf = (owner: FeedOwner) => join(infraOf(owner), encodeURIComponent(owner.uuid));
   const known = new Map<string, Segment>();
   const turns = new Map<string, Promise<void>>();
+  const lengths = feedLengths();
 
   function know(folder: string, segment: Segment): void {
     known.set(folder, segment);
@@ -137,6 +137,19 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
       });
       return (await Promise.all(feeds)).filter(({ entries }) => entries.length > 0);
     },
+    async heads({ workspace, infra }) {
+      const names = infra === undefined ? await namesIn(join(root, encodeURIComponent(workspace))) : [encodeURIComponent(infra)];
+      const found: FeedHead[] = [];
+      for (const name of names) {
+        const place = { workspace, infra: decodeURIComponent(name) };
+        for (const life of await namesIn(infraOf(place))) {
+          const uuid = decodeURIComponent(life);
+          const last = await lengths.of(folderOf({ ...place, uuid }));
+          if (last > 0) found.push({ infra: place.infra, uuid, last });
+        }
+      }
+      return found;
+    },
     async infras() {
       const found: Omit<FeedOwner, 'uuid'>[] = [];
       for await (const [workspace, infra] of twoDeep(root))
@@ -184,7 +197,5 @@ async function newestText(folder: string): Promise<string> {
     if (text !== undefined) return text;
   }
 }
-
-const segmentsIn = async (folder: string) => (await namesIn(folder)).filter((name) => /^\d+\.feed$/.test(name));
 
 const sizeOf = async (path: string) => (await orNothing(stat(path)))?.size;

@@ -97,6 +97,15 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
       }
       return [...feeds].map(([uuid, entries]) => fromLastBase({ workspace, infra, uuid }, entries));
     },
+    async heads({ workspace, infra }) {
+      const rows = await database.query<{ infra: string; uuid: string; last: string }>(
+        'look how far feeds are',
+        `select infra, uuid, max(sequence) as last from provisioning.feeds
+         where workspace = $1 and ($2::text is null or infra = $2) group by infra, uuid order by infra, uuid`,
+        [workspace, infra ?? null],
+      );
+      return rows.map(({ last, ...life }) => ({ ...life, last: Number(last) }));
+    },
     infras: () =>
       database.query<Omit<FeedOwner, 'uuid'>>(
         'list feeds',

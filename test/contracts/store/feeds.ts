@@ -39,6 +39,32 @@ export function feedsContract(stores: () => TwoStores): void {
     expect(listed.filter((name) => name === 'w/other' || name === `w/${life.infra}`)).toEqual([`w/${life.infra}`, 'w/other']);
   });
 
+  test('how far feeds are is known without opening them, of one infra and of a workspace', async () => {
+    const { one, two } = stores();
+    const life = { workspace: 'heads', infra: 'ä/b', uuid: 'life-h1' };
+    const heads = (store: Stores, infra?: string) => store.feeds.heads({ workspace: 'heads', infra });
+    expect(await heads(one)).toEqual([]);
+    await one.feeds.append(life, [gone(1, 'a'), gone(2, 'b')]);
+    await one.feeds.append({ ...life, infra: 'other', uuid: 'life-h2' }, [gone(1, 'a')]);
+    for (const store of [one, two, one]) {
+      expect(await heads(store, 'ä/b')).toEqual([{ infra: 'ä/b', uuid: 'life-h1', last: 2 }]);
+      expect((await heads(store)).map(({ infra, last }) => [infra, last]).sort()).toEqual([
+        ['other', 1],
+        ['ä/b', 2],
+      ]);
+    }
+    await two.feeds.append(life, [gone(3, 'c')]);
+    expect(await heads(one, 'ä/b')).toMatchObject([{ last: 3 }]);
+    await two.feeds.append(life, [{ ...gone(12, ''), content: { kind: 'ended' } }]);
+    await two.feeds.append({ ...life, uuid: 'life-h3' }, [gone(1, 'd')]);
+    const both = (await heads(one, 'ä/b')).map(({ uuid, last }) => [uuid, last]).sort();
+    expect(both).toEqual([
+      ['life-h1', 12],
+      ['life-h3', 1],
+    ]);
+    expect(await heads(one, 'unknown')).toEqual([]);
+  });
+
   test('nothing is written over in a feed, and nothing left out', async () => {
     const { one, two } = stores();
     const life = { workspace: 'w', infra: 'kept-feed', uuid: 'life-3' };

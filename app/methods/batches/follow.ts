@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { batchEventsOf } from '../../batch/events.js';
+import { stream } from '../../method.js';
+import { batchEvent } from '../../schemas/batch.js';
+import { batchId } from '../../schemas/ids.js';
+
+export const followBatch = stream({
+  name: 'batches.follow',
+  summary: 'Stream the states of a batch until it ends or waits for a person',
+  input: z.strictObject({
+    batch: batchId,
+    after: z.string().min(1).max(100).optional().describe('The cursor of the last known event: its state is skipped'),
+  }),
+  output: batchEvent,
+  permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
+  errors: ['bad-cursor', 'unknown-operation'],
+  run: ({ engine }, { batch, after }, options) => batchEventsOf(engine, batch, { after, ...options }),
+});
