@@ -61,9 +61,19 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   weigh?(input: unknown): void;
 }
 
+/** How the pages of a list are put together. */
+export interface Pages {
+  /** The field that tells items apart; absent: items are in one page only. */
+  key?: string;
+  /** Items that a caller gets who names no limit; absent: all. */
+  first?: number;
+}
+
 export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
   extends Declaration<Input, Output> {
   kind: 'call';
+  /** Set by `list`: the answer is a page, `{ items, next? }`. */
+  pages?: Pages;
   run(call: Call, input: z.output<Input>): Promise<z.output<Output>>;
 }
 

@@ -1,5 +1,6 @@
 import type { MethodCalls } from '../app/method-calls.generated.js';
-import { METHOD_NAMES } from '../app/method-names.generated.js';
+import { LISTS, METHOD_NAMES } from '../app/method-names.generated.js';
+import { allPages } from './all-pages.js';
 
 /**
  * Everything that can be asked of the platform, one function a method. All front doors go through it.
@@ -24,8 +25,10 @@ export function clientOver(carrier: Carrier): Client {
   for (const [name, kind] of Object.entries(METHOD_NAMES)) {
     const [group = '', verb = ''] = name.split('.');
     client[group] ??= {};
-    (client[group] as Record<string, unknown>)[verb] =
-      kind === 'call'
+    const pages = LISTS[name];
+    (client[group] as Record<string, unknown>)[verb] = pages
+      ? (input: unknown) => allPages((page) => carrier.call(name, page), input, pages)
+      : kind === 'call'
         ? (input: unknown) => carrier.call(name, input)
         : (input: unknown, options: { signal?: AbortSignal } = {}) => carrier.stream(name, input, options);
   }

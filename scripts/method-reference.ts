@@ -32,7 +32,8 @@ function sectionOf(method: AnyMethod): string[] {
     `- permission ${actions} on ${resource.type} \`${resource.id}\``,
     ...(errors.length > 0 ? [`- fails with ${listed(errors)}`] : []),
   ];
-  return [`### ${name}`, `${summary}.${kind === 'stream' ? ' Answers with events.' : ''}`, rows.join('\n')];
+  const form = kind === 'stream' ? ' Answers with events.' : 'pages' in method && method.pages ? ' Answers page by page.' : '';
+  return [`### ${name}`, `${summary}.${form}`, rows.join('\n')];
 }
 
 function fieldsOf(input: z.ZodType): string {

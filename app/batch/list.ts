@@ -2,32 +2,48 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { isOpen } from '../../core/engine/is-open.js';
 import type { BatchStatus, BatchSummary } from '../../core/operation/batch.js';
 import type { Engine } from '../engine.js';
+import { cursorOf, placeOf } from '../lists/cursor.js';
+import type { Page } from '../lists/page.js';
+import { visibilityToken } from '../lists/visibility-token.js';
 import { faultOf } from '../temporal/fault.js';
-import { attributeOf, listWorkflows, whereIs } from '../temporal/visibility.js';
+import { attributeOf, NOT_FORMER, pageOfWorkflows, whereIs } from '../temporal/visibility.js';
 import { ENDED } from './state.js';
 
-/** The newest batches. */
-export async function batchesOf({ temporal }: Engine, workspace: string | undefined, limit: number): Promise<BatchSummary[]> {
-  const terms = [whereIs('kind', 'batch')];
+interface Asked {
+  workspace?: string | undefined;
+  filter?: { actor?: string | undefined } | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+
+/** The newest batches. @throws inputError `bad-cursor` */
+export async function batchesOf({ temporal }: Engine, { workspace, filter, after, limit }: Asked): Promise<Page<BatchSummary>> {
+  const terms = [whereIs('kind', 'batch'), NOT_FORMER];
   if (workspace) terms.push(whereIs('workspace', workspace));
-  const rows: BatchSummary[] = [];
+  if (filter?.actor) terms.push(whereIs('actor', filter.actor));
+  const scope = ['batches.list', ...terms];
+  const items: BatchSummary[] = [];
+  let token = placeOf(scope, after, visibilityToken);
   try {
-    for await (const info of listWorkflows(temporal, terms.join(' AND '), Math.min(limit, 100))) {
-      if (info.status.name === 'CONTINUED_AS_NEW') continue;
-      rows.push({
-        batch: info.workflowId,
-        status: statusOf(info),
-        actor: attributeOf(info, 'actor'),
-        started: info.startTime.toISOString(),
-        ended: info.closeTime?.toISOString(),
-      });
-      if (rows.length >= limit) break;
+    while (items.length < limit) {
+      const page = await pageOfWorkflows(temporal, terms.join(' AND '), { pageSize: limit - items.length, token });
+      items.push(...page.found.map(rowOf));
+      token = page.next;
+      if (token === undefined) return { items };
     }
   } catch (error) {
     throw faultOf(error, 'the list of batches');
   }
-  return rows;
+  return { items, ...(token !== undefined && { next: cursorOf(scope, token) }) };
 }
+
+const rowOf = (info: WorkflowExecutionInfo): BatchSummary => ({
+  batch: info.workflowId,
+  status: statusOf(info),
+  actor: attributeOf(info, 'actor'),
+  started: info.startTime.toISOString(),
+  ended: info.closeTime?.toISOString(),
+});
 
 /** As it says itself, unless it was ended without a word. */
 function statusOf(info: WorkflowExecutionInfo): BatchStatus {

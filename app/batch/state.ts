@@ -54,25 +54,29 @@ export async function batchResultOf(engine: Engine, id: string): Promise<BatchSt
   }
 }
 
-/** Some lines of the record of a batch, in order: from an index on, of some marks only. */
+/** Some lines of the record of a batch, in order: from an index on, of some marks only; and whether there are more. */
 export async function batchRowsOf(
   engine: Engine,
   id: string,
-  { from = 0, limit = 100, marks }: { from?: number; limit?: number; marks?: BatchMark[] },
-): Promise<BatchRow[]> {
+  { from, limit, marks }: { from: number; limit: number; marks?: BatchMark[] },
+): Promise<{ rows: BatchRow[]; more: boolean }> {
   const state = await batchStateOf(engine, id);
-  const indices: number[] = [];
-  for (let index = from; index < state.operations && indices.length < limit; index++) {
-    if (!marks || marks.includes(MARK_OF[state.marks[index] as string] as BatchMark)) indices.push(index);
+  const found: number[] = [];
+  for (let index = from; index < state.operations && found.length <= limit; index++) {
+    if (!marks || marks.includes(MARK_OF[state.marks[index] as string] as BatchMark)) found.push(index);
   }
+  const indices = found.slice(0, limit);
   const operations = (await Promise.all(state.pages.map(engine.batchPage))).flat();
   const rows = rowsOf(state, operations, indices);
   // What an operation is called is known before it is begun, and one that had done nothing is never rolled back.
   const unsure = rows.flatMap(({ mark, operation, undo }) => [mark === 'done' ? [] : (operation ?? []), undo ?? []].flat());
   const known = await engine.existing(unsure).catch((error) => Promise.reject(faultOf(error, id)));
-  return rows.map(({ operation, undo, ...row }) => ({
-    ...row,
-    ...(operation && (row.mark === 'done' || known.has(operation)) && { operation }),
-    ...(undo && known.has(undo) && { undo }),
-  }));
+  return {
+    rows: rows.map(({ operation, undo, ...row }) => ({
+      ...row,
+      ...(operation && (row.mark === 'done' || known.has(operation)) && { operation }),
+      ...(undo && known.has(undo) && { undo }),
+    })),
+    more: found.length > limit,
+  };
 }

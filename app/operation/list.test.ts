@@ -28,6 +28,6 @@ test('operations of several runs are asked about some hundred at a time', async 
     return { executions: ids ? [] : executions };
   };
   const temporal = new Client({ connection: { workflowService: { listWorkflowExecutions } } as never });
-  expect(await operationsOf({ temporal } as Engine, {}, 10_000)).toHaveLength(1_200);
+  expect((await operationsOf({ temporal } as Engine, {}, { limit: 10_000 })).items).toHaveLength(1_200);
   expect(named).toEqual([500, 500, 200]);
 });

@@ -1,57 +1,99 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import * as z from 'zod';
+import { quickHash } from '../../core/encoding/hash.js';
 import { OPERATION_KINDS, SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { OperationKind, OperationStatus } from '../../core/operation/operation.js';
 import { PREVIEW_PREFIXES } from '../../core/operation-id.js';
 import type { Engine } from '../engine.js';
+import { cursorOf, placeOf } from '../lists/cursor.js';
+import type { Page } from '../lists/page.js';
+import { visibilityToken } from '../lists/visibility-token.js';
 import type { OperationSummary } from '../schemas/operation.js';
 import { faultOf } from '../temporal/fault.js';
-import { ASKING, attributeOf, listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
+import { ASKING, attributeOf, listWorkflows, NOT_FORMER, OPEN, pageOfWorkflows, whereIs } from '../temporal/visibility.js';
 import { progressOf } from './state.js';
 
 /** Whose operations are meant. */
 export interface OperationFilter {
   workspace?: string;
   infra?: string;
+  kind?: OperationKind | undefined;
+  actor?: string | undefined;
   /** Also the previews, of which each question and each `--check` makes one. */
   checks?: boolean;
 }
 
 /** The condition of Temporal's lists that these operations fulfil. */
-export function operationsWhere({ workspace, infra, checks }: OperationFilter): string {
-  const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${OPERATION_KINDS.map((kind) => `'${kind}'`).join(', ')})`];
+export function operationsWhere({ workspace, infra, kind, actor, checks }: OperationFilter): string {
+  const kinds = kind ? [kind] : OPERATION_KINDS;
+  const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${kinds.map((one) => `'${one}'`).join(', ')})`];
   if (!checks) terms.push(...PREVIEW_PREFIXES.map((prefix) => `WorkflowId NOT STARTS_WITH '${prefix}'`));
   if (workspace) terms.push(whereIs('workspace', workspace));
   if (infra) terms.push(whereIs('infra', infra));
+  if (actor) terms.push(whereIs('actor', actor));
   return terms.join(' AND ');
 }
 
 /** Runs of operations that went on in a later one. */
 const FORMER = "ExecutionStatus = 'ContinuedAsNew'";
-const NOT_FORMER = "ExecutionStatus != 'ContinuedAsNew'";
 
-/** Operations with what those wait for that wait: first those that wait for an answer, then the newest. */
-export async function operationsOf(engine: Engine, filter: OperationFilter, limit: number): Promise<OperationSummary[]> {
-  const rows: OperationSummary[] = [];
+/** Operations that a cursor has of those that wait for an answer. */
+const MOST_ASKING = 500;
+
+/** What a cursor says: which of the queries, the place in it, and those that came before because they wait for an answer. */
+const place = z.strictObject({
+  query: z.union([z.literal(0), z.literal(1)]),
+  token: visibilityToken.optional(),
+  asking: z.array(z.string().max(11)).max(MOST_ASKING),
+});
+
+/**
+ * Operations with what those wait for that wait: first those that wait for an answer, then the newest. An operation
+ * that ends while somebody pages may come once more, and none is left out.
+ *
+ * @throws inputError `bad-cursor`
+ */
+export async function operationsOf(
+  engine: Engine,
+  filter: OperationFilter,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<Page<OperationSummary>> {
   const where = operationsWhere(filter);
-  const known = new Set<string>();
+  const scope = ['operations.list', where];
+  const { asking, ...begin } = placeOf(scope, after, place) ?? { query: 0, asking: [] };
+  const [before, rows] = [new Set(asking), new Map<string, OperationSummary>()];
+  let { query, token }: { query: number; token?: string | undefined } = begin;
   try {
-    for (const query of [`${where} AND ${OPEN} AND ${ASKING}`, where]) {
-      for await (const info of listWorkflows(engine.temporal, `${query} AND ${NOT_FORMER}`, Math.min(limit, 100))) {
-        if (rows.length >= limit) break;
-        if (known.has(info.workflowId)) continue;
-        known.add(info.workflowId);
-        const row = rowOf(info);
-        if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
-          row.waiting = (await progressOf(engine, row.operation).catch(() => undefined))?.waiting;
-        rows.push(row);
+    while (rows.size < limit && query < 2) {
+      const terms = query === 0 ? [where, OPEN, ASKING, NOT_FORMER] : [where, NOT_FORMER];
+      const page = await pageOfWorkflows(engine.temporal, terms.join(' AND '), { pageSize: limit - rows.size, token });
+      for (const info of page.found) {
+        const mark = markOf(info.workflowId);
+        if (rows.has(info.workflowId) || before.has(mark)) continue;
+        rows.set(info.workflowId, rowOf(info));
+        if (query === 0 && before.size < MOST_ASKING) before.add(mark);
       }
+      token = page.next;
+      if (token === undefined) query++;
     }
-    const begun = await firstStarts(engine, rows);
-    for (const row of rows) row.started = begun.get(row.operation) ?? row.started;
+    const items = [...rows.values()];
+    await complete(engine, items);
+    return { items, ...(query < 2 && { next: cursorOf(scope, { query, ...(token && { token }), asking: [...before] }) }) };
   } catch (error) {
     throw faultOf(error, 'the list of operations');
   }
-  return rows;
+}
+
+/** What tells those that wait for an answer apart in a cursor. */
+const markOf = (operation: string): string => quickHash(operation);
+
+/** Sets what each row waits for, and when the first of its runs began. */
+async function complete(engine: Engine, rows: OperationSummary[]): Promise<void> {
+  for (const row of rows)
+    if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
+      row.waiting = (await progressOf(engine, row.operation).catch(() => undefined))?.waiting;
+  const begun = await firstStarts(engine, rows);
+  for (const row of rows) row.started = begun.get(row.operation) ?? row.started;
 }
 
 /** Operations that one query names: Temporal's store takes only so long a query. */

@@ -7,5 +7,4 @@ export const workspace = z.string().min(1).max(1_000).describe('The name of the 
 /** An infra within its workspace. */
 export const infra = { workspace, infra: z.string().min(1).max(1_000).describe('The name of the infra') };
 export const why = z.string().max(100_000).optional().describe('The reason, for the record');
-export const limit = z.int().min(0).optional().describe('Maximum number of results');
 export const time = z.string().describe('ISO 8601');

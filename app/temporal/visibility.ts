@@ -2,6 +2,7 @@ import { type Client, ServiceError, type WorkflowExecutionInfo } from '@temporal
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { QUESTIONS } from '../../core/operation/control.js';
+import { badCursor } from '../lists/bad-cursor.js';
 
 type Name = keyof typeof SEARCH_ATTRIBUTES;
 
@@ -14,6 +15,9 @@ export const whereIs = (name: Name, value: string): string => `${SEARCH_ATTRIBUT
 
 /** The condition of all that has not ended (`isOpen`), in words that services know which have no paused workflows. */
 export const OPEN = "ExecutionStatus NOT IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut')";
+
+/** The condition of all but the runs that went on in a later one. */
+export const NOT_FORMER = "ExecutionStatus != 'ContinuedAsNew'";
 
 /** The condition of all that waits for somebody's answer. What is open keeps its locks meanwhile. */
 export const ASKING = `${SEARCH_ATTRIBUTES.attention} IN (${QUESTIONS.map((one) => `'${one}'`).join(', ')})`;
@@ -44,13 +48,43 @@ export async function* listedWorkflows(
 }
 
 /**
+ * One page of a list of workflows.
+ *
+ * @param token of the page before, as base64: it may be of anybody
+ * @throws inputError `bad-cursor` if Temporal refuses the token
+ */
+export async function pageOfWorkflows(
+  temporal: Client,
+  query: string,
+  { pageSize, token }: { pageSize: number; token?: string | undefined },
+): Promise<{ found: WorkflowExecutionInfo[]; next?: string }> {
+  const { loadedDataConverter, namespace } = temporal.options;
+  const nextPageToken = token === undefined ? undefined : Buffer.from(token, 'base64');
+  const page = await temporal.workflowService
+    .listWorkflowExecutions({ namespace, query, pageSize, nextPageToken })
+    .catch((cause) => {
+      if (token !== undefined && cause?.code === INVALID_ARGUMENT) throw badCursor('Temporal does not know the place that it says');
+      throw new ServiceError('Failed to list workflows', { cause });
+    });
+  const found = page.executions.map((raw) => infoOf(raw, loadedDataConverter, namespace));
+  return { found: await Promise.all(found), ...(page.nextPageToken?.length && { next: base64Of(page.nextPageToken) }) };
+}
+
+/** Of gRPC. */
+const INVALID_ARGUMENT = 3;
+
+const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/**
  * Lists workflows without their memos: one that another set-up began, or an
  * attacker, cannot be decoded here, and Temporal's own list would end with it.
  */
 export async function* listWorkflows(temporal: Client, query: string, pageSize?: number): AsyncGenerator<WorkflowExecutionInfo> {
   const { loadedDataConverter, namespace } = temporal.options;
-  for await (const raw of listedWorkflows(temporal, query, pageSize)) {
-    raw.memo = null;
-    yield executionInfoFromRaw(raw, loadedDataConverter, raw, namespace);
-  }
+  for await (const raw of listedWorkflows(temporal, query, pageSize)) yield infoOf(raw, loadedDataConverter, namespace);
+}
+
+function infoOf(raw: ListedWorkflow, converter: Client['options']['loadedDataConverter'], namespace: string) {
+  raw.memo = null;
+  return executionInfoFromRaw(raw, converter, raw, namespace);
 }

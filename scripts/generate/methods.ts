@@ -55,6 +55,13 @@ export const namesSource = (all: readonly DeclaredMethod[]): string =>
     ...all.map(({ method }) => `  '${method.name}': '${method.kind}',`),
     '} as const;',
     '',
+    '/** Those that answer page by page, and how the pages are put together. */',
+    'export const LISTS: Readonly<Record<string, { key?: string; first?: number }>> = {',
+    ...all.flatMap(({ method }) =>
+      'pages' in method && method.pages ? [`  '${method.name}': ${JSON.stringify(method.pages)},`] : [],
+    ),
+    '};',
+    '',
     '/** Those that change nothing: they can be asked again. */',
     'export const READS: ReadonlySet<string> = new Set([',
     ...all
@@ -90,7 +97,9 @@ const groupOf = ({ name }: AnyMethod) => name.split('.')[0] as string;
 function memberOf({ method, variable }: DeclaredMethod): string[] {
   const verb = method.name.split('.')[1];
   const about = [`${method.summary}.`, ...(method.errors.length > 0 ? [`Fails with ${listed(method.errors)}.`] : [])];
-  const [input, output] = [`input: InputOf<typeof ${variable}>`, `OutputOf<typeof ${variable}>`];
+  // The client puts pages together.
+  const items = 'pages' in method && method.pages ? "['items']" : '';
+  const [input, output] = [`input: InputOf<typeof ${variable}>`, `OutputOf<typeof ${variable}>${items}`];
   const call =
     method.kind === 'call'
       ? `${verb}(${input}): Promise<${output}>;`

@@ -1,15 +1,22 @@
 import * as z from 'zod';
 import { batchesOf } from '../../batch/list.js';
-import { method } from '../../method.js';
+import { list, pageFields } from '../../lists/page.js';
 import { batchSummary } from '../../schemas/batch.js';
-import { limit, workspace } from '../../schemas/ids.js';
+import { workspace } from '../../schemas/ids.js';
 
-export const listBatches = method({
+const FIRST = 50;
+
+export const listBatches = list({
   name: 'batches.list',
   summary: 'List the newest batches, at most 50 unless `limit` is set',
-  input: z.strictObject({ workspace: workspace.optional(), limit }),
-  output: z.array(batchSummary),
+  input: z.strictObject({
+    workspace: workspace.optional(),
+    ...pageFields,
+    filter: z.strictObject({ actor: z.string().max(1_000).optional() }).optional(),
+  }),
+  item: batchSummary,
+  pages: { key: 'batch', first: FIRST },
   permission: { action: 'batch:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine }, { workspace, limit = 50 }) => batchesOf(engine, workspace, limit),
+  run: ({ engine }, { limit = FIRST, ...asked }) => batchesOf(engine, { ...asked, limit }),
 });

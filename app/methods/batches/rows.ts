@@ -1,15 +1,28 @@
 import * as z from 'zod';
 import { batchRowsOf } from '../../batch/state.js';
-import { method } from '../../method.js';
+import { cursorOf, placeOf } from '../../lists/cursor.js';
+import { list, pageFields } from '../../lists/page.js';
 import { batchRow, mark } from '../../schemas/batch.js';
-import { batchId, limit } from '../../schemas/ids.js';
+import { batchId } from '../../schemas/ids.js';
 
-export const rowsOfBatch = method({
+const FIRST = 100;
+const index = z.int().min(0);
+
+export const rowsOfBatch = list({
   name: 'batches.rows',
   summary: 'List record lines of a batch in order, at most 100 unless `limit` is set. Starts at an index and can filter by mark',
-  input: z.strictObject({ batch: batchId, from: z.int().min(0).optional(), limit, marks: z.array(mark).optional() }),
-  output: z.array(batchRow),
+  input: z.strictObject({ batch: batchId, from: index.optional(), ...pageFields, marks: z.array(mark).optional() }),
+  item: batchRow,
+  pages: { first: FIRST },
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['unknown-operation'],
-  run: ({ engine }, { batch, ...page }) => batchRowsOf(engine, batch, page),
+  async run({ engine }, { batch, from = 0, after, limit = FIRST, marks }) {
+    const scope = ['batches.rows', batch, marks ?? null];
+    // The place of an operation in its batch never changes.
+    const last = placeOf(scope, after, index);
+    const begin = last === undefined ? from : Math.max(from, last + 1);
+    const { rows, more } = await batchRowsOf(engine, batch, { from: begin, limit, ...(marks && { marks }) });
+    const end = rows.at(-1);
+    return { items: rows, ...(end && more && { next: cursorOf(scope, end.index) }) };
+  },
 });

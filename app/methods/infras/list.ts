@@ -1,14 +1,19 @@
 import * as z from 'zod';
 import { infrasOf } from '../../infra/entity.js';
-import { method } from '../../method.js';
+import { list, namedFields } from '../../lists/page.js';
+import { pageByKey } from '../../lists/page-by-key.js';
 import { workspace } from '../../schemas/ids.js';
 
-export const listInfras = method({
+export const listInfras = list({
   name: 'infras.list',
   summary: 'List the infras of a workspace',
-  input: z.strictObject({ workspace }),
-  output: z.array(z.string()),
+  input: z.strictObject({ workspace, ...namedFields }),
+  item: z.string(),
+  pages: {},
   permission: { action: 'infra:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine }, { workspace }) => infrasOf(engine, workspace),
+  async run({ engine }, { workspace, ...asked }) {
+    const names = await infrasOf(engine, workspace);
+    return pageByKey(['infras.list', workspace], names, { asked, keyOf: (name) => name });
+  },
 });

@@ -1,15 +1,24 @@
 import * as z from 'zod';
-import { method } from '../../method.js';
+import { list, pageFields } from '../../lists/page.js';
 import { operationsOf } from '../../operation/list.js';
-import { limit, workspace } from '../../schemas/ids.js';
-import { operationSummary } from '../../schemas/operation.js';
+import { workspace } from '../../schemas/ids.js';
+import { kind, operationSummary } from '../../schemas/operation.js';
 
-export const listOperations = method({
+const FIRST = 50;
+
+export const listOperations = list({
   name: 'operations.list',
   summary: 'List the newest operations, at most 50 unless `limit` is set; `checks` includes previews',
-  input: z.strictObject({ workspace: workspace.optional(), infra: z.string().optional(), limit, checks: z.boolean().optional() }),
-  output: z.array(operationSummary),
+  input: z.strictObject({
+    workspace: workspace.optional(),
+    infra: z.string().optional(),
+    ...pageFields,
+    filter: z.strictObject({ kind: kind.optional(), actor: z.string().max(1_000).optional() }).optional(),
+    checks: z.boolean().optional(),
+  }),
+  item: operationSummary,
+  pages: { key: 'operation', first: FIRST },
   permission: { action: 'operation:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine }, { limit = 50, ...filter }) => operationsOf(engine, filter, limit),
+  run: ({ engine }, { after, limit = FIRST, filter, ...asked }) => operationsOf(engine, { ...asked, ...filter }, { after, limit }),
 });

@@ -2,19 +2,21 @@ import * as z from 'zod';
 import { bugError } from '../../../core/errors.js';
 import { readTemplate } from '../../../definition/templates/read-template.js';
 import { templateFiles } from '../../../definition/templates/template-files.js';
-import { method } from '../../method.js';
+import { list, namedFields } from '../../lists/page.js';
+import { pageByKey } from '../../lists/page-by-key.js';
 import { catalogResource, listedTemplate } from '../../schemas/catalog.js';
 
-export const listTemplates = method({
+export const listTemplates = list({
   name: 'templates.list',
   summary: 'List the cluster templates of the platform with their parameters; a workspace may have further ones',
-  input: z.strictObject({}),
-  output: z.array(listedTemplate),
+  input: z.strictObject(namedFields),
+  item: listedTemplate,
+  pages: {},
   permission: { action: 'catalog:read', resource: catalogResource },
   errors: [],
-  async run() {
+  async run(_, asked) {
     const files = await templateFiles(undefined);
-    return Promise.all(
+    const all = await Promise.all(
       files.map(async ({ name, file, within }) => {
         const template = await readTemplate({ file, within });
         if (Array.isArray(template))
@@ -25,5 +27,6 @@ export const listTemplates = method({
         return { name, description: template.description, parameters };
       }),
     );
+    return pageByKey(['templates.list'], all, { asked, keyOf: ({ name }) => name });
   },
 });

@@ -1,16 +1,23 @@
 import * as z from 'zod';
 import { testWorkspaceOf } from '../../../core/names.js';
-import { method } from '../../method.js';
+import { list, pageFields } from '../../lists/page.js';
+import { pageByKey } from '../../lists/page-by-key.js';
 import { workspace } from '../../schemas/ids.js';
 import { testEnvironment } from '../../schemas/test-environment.js';
 import { environmentsOf } from '../../test-environments/environments.js';
 
-export const listTestEnvironments = method({
+export const listTestEnvironments = list({
   name: 'testEnvironments.list',
   summary: 'List the test environments of a workspace, newest first',
-  input: z.strictObject({ workspace }),
-  output: z.array(testEnvironment),
+  input: z.strictObject({ workspace, ...pageFields }),
+  item: testEnvironment,
+  pages: { key: 'infra' },
   permission: { action: 'test-environment:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine }, { workspace }) => environmentsOf(engine, testWorkspaceOf(workspace)),
+  async run({ engine }, { workspace, ...asked }) {
+    return pageByKey(['testEnvironments.list', workspace], await environmentsOf(engine, testWorkspaceOf(workspace)), {
+      asked: { ...asked, sort: 'descending' },
+      keyOf: ({ created, infra }) => `${created}\0${infra}`,
+    });
+  },
 });

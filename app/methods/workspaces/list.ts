@@ -1,13 +1,16 @@
 import * as z from 'zod';
-import { method } from '../../method.js';
+import { list, namedFields } from '../../lists/page.js';
+import { pageByKey } from '../../lists/page-by-key.js';
 import { listWorkspaces } from '../../workspaces/list-workspaces.js';
 
-export const listTheWorkspaces = method({
+export const listTheWorkspaces = list({
   name: 'workspaces.list',
   summary: 'List the workspaces that have infras, with the number of their infras',
-  input: z.strictObject({}),
-  output: z.array(z.strictObject({ name: z.string(), infras: z.int().describe('Number of infras') })),
+  input: z.strictObject(namedFields),
+  item: z.strictObject({ name: z.string(), infras: z.int().describe('Number of infras') }),
+  pages: {},
   permission: { action: 'workspace:read', resource: () => ({ type: 'Workspace', id: '*' }) },
   errors: [],
-  run: ({ engine }) => listWorkspaces(engine),
+  run: async ({ engine }, asked) =>
+    pageByKey(['workspaces.list'], await listWorkspaces(engine), { asked, keyOf: ({ name }) => name }),
 });

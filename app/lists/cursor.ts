@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { badCursor } from './bad-cursor.js';
+import { CURSOR_LENGTH } from './page.js';
+
+/** Which list a cursor belongs to: its method, and what it was asked for. */
+export type ListScope = readonly unknown[];
+
+/** A cursor that any instance reads: what it says is in it, and nothing is kept for it. */
+export const cursorOf = (scope: ListScope, place: unknown): string =>
+  Buffer.from(JSON.stringify([tagOf(scope), place])).toString('base64url');
+
+/**
+ * The place that a cursor says; undefined without a cursor.
+ *
+ * @throws inputError `bad-cursor` if it is no cursor of this list
+ */
+export function placeOf<Place extends z.ZodType>(
+  scope: ListScope,
+  cursor: string | undefined,
+  place: Place,
+): z.output<Place> | undefined {
+  if (cursor === undefined) return undefined;
+  const read = z.tuple([z.string(), place]).safeParse(jsonIn(cursor));
+  if (!read.success) throw badCursor('the text is no cursor');
+  if (read.data[0] !== tagOf(scope)) throw badCursor('the cursor belongs to another list');
+  return read.data[1] as z.output<Place>;
+}
+
+function jsonIn(cursor: string): unknown {
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (cursor.length > CURSOR_LENGTH || bytes.toString('base64url') !== cursor) return undefined;
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const tagOf = (scope: ListScope): string => createHash('sha256').update(JSON.stringify(scope)).digest('base64url').slice(0, 12);

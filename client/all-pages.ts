@@ -1,0 +1,44 @@
+import type { Pages } from '../app/method.js';
+
+/** Items of a page that is asked for, at most: what platforms take. */
+const MOST = 1_000;
+
+interface Asked {
+  after?: string;
+  limit?: number;
+}
+
+interface Page {
+  items: unknown[];
+  next?: string;
+}
+
+/**
+ * The items of a list, page by page, until its end or the caller's limit. A list that is answered as a whole is
+ * returned as it is: by a worker of a former build, or by a client that has put it together.
+ *
+ * @param call asks for one page
+ */
+export async function allPages(
+  call: (input: unknown) => Promise<unknown>,
+  input: unknown,
+  { key, first }: Pages,
+): Promise<unknown[]> {
+  const asked = (input ?? {}) as Asked;
+  const most = asked.limit ?? first;
+  const items: unknown[] = [];
+  const known = new Set<unknown>();
+  for (let next = (asked.limit ?? 0) > MOST ? { ...asked, limit: MOST } : input; ; ) {
+    const page = (await call(next)) as Page | unknown[];
+    if (Array.isArray(page)) return page;
+    for (const item of page.items) {
+      // An item that changes may have moved to a later page.
+      const id = key === undefined ? item : (item as Record<string, unknown>)[key];
+      if (known.has(id)) continue;
+      known.add(id);
+      items.push(item);
+    }
+    if (page.next === undefined || (most !== undefined && items.length >= most)) return items;
+    next = { ...asked, after: page.next, ...(most !== undefined && { limit: Math.min(most - items.length, MOST) }) };
+  }
+}
