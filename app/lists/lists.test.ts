@@ -18,10 +18,10 @@ function platformOf(rows: Row[]) {
     if (asked.query.includes('WorkflowId IN')) return { executions: [] };
     const meant = asked.query.includes('ProvisioningAttention') ? rows.filter(({ asks }) => asks) : rows;
     const token = Buffer.from(asked.nextPageToken ?? []).toString();
-    const at = token === '' ? 0 : meant.findIndex(({ id }) => `behind ${id}` === token) + 1;
+    const at = token === '' ? 0 : meant.findIndex(({ id }) => tokenOf(id) === token) + 1;
     if (token !== '' && at === 0) throw Object.assign(new Error('Invalid page token'), { code: 3, details: '', metadata: {} });
     const page = meant.slice(at, at + (asked.pageSize ?? 1_000));
-    const next = at + page.length < meant.length ? Buffer.from(`behind ${page.at(-1)?.id}`) : undefined;
+    const next = at + page.length < meant.length ? Buffer.from(tokenOf(page.at(-1)?.id)) : undefined;
     return { executions: page.map(({ id }) => executionOf(id)), nextPageToken: next };
   };
   const temporal = {
@@ -33,6 +33,9 @@ function platformOf(rows: Row[]) {
   const page = async <Item>(method: string, input: object) => (await call(method, input)) as Page<Item>;
   return { page, queries };
 }
+
+/** As Temporal's SQL stores write it. */
+const tokenOf = (id: string | undefined) => JSON.stringify({ CloseTime: '2026-01-01T00:00:00.123456789Z', RunID: id });
 
 const executionOf = (id: string) => ({
   execution: { workflowId: id, runId: 'r' },
@@ -122,7 +125,9 @@ describe('a cursor', () => {
     ['of another filter', (cursor: string) => cursor, { filter: { actor: 'ann' } }],
     ['with another query', forged(([tag, place]) => [tag, { ...place, query: 7 }]), {}],
     ['with more than it has', forged(([tag, place]) => [tag, { ...place, asking: Array(501).fill('a') }]), {}],
-    ['with a token that Temporal refuses', forged(([tag, place]) => [tag, { ...place, token: 'AAAA' }]), {}],
+    ['with a token of another form', forged(([tag, place]) => [tag, { ...place, token: 'eyJDbG9zZVRpbWUiOjd9' }]), {}],
+    ['with a token that Temporal refuses', forged(([tag, place]) => [tag, { ...place, token: 'eyJSdW5JRCI6IngifQ==' }]), {}],
+    ['with a token that is no JSON', forged(([tag, place]) => [tag, { ...place, token: 'AAAA' }]), {}],
     ['of another tag', forged(([, place]) => ['a', place]), {}],
   ])('%s is refused', async (_, change, more) => {
     const { page } = platformOf(operations(5, [1]));
