@@ -12,7 +12,7 @@ import { setSecret } from '../methods/secrets/set.js';
 import { usageOfSecret } from '../methods/secrets/usage.js';
 import type { METHODS } from '../methods.generated.js';
 
-/** The methods of secrets alone: a command that runs one by itself loads no others. */
+/** The methods of secrets that need no engine. A command that runs one by itself loads no others. */
 export const SECRET_METHODS = {
   'secrets.access': accessOfSecret,
   'secrets.delete': deleteSecret,
@@ -25,4 +25,4 @@ export const SECRET_METHODS = {
   'secrets.rotate': rotateTheSecret,
   'secrets.set': setSecret,
   'secrets.usage': usageOfSecret,
-} as const satisfies Record<Extract<keyof typeof METHODS, `secrets.${string}`>, AnyMethod>;
+} as const satisfies Record<Exclude<Extract<keyof typeof METHODS, `secrets.${string}`>, 'secrets.apply'>, AnyMethod>;

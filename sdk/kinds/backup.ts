@@ -2,12 +2,13 @@ import type * as z from 'zod';
 import type { Facts } from '../../core/host/facts.js';
 import { calendar, keptBackups } from '../../core/schema/schedule.js';
 import { absolutePath, line } from '../../core/schema/text-fields.js';
+import { MANAGED_FILE_HEADER } from '../../core/taskserv/managed-file-header.js';
 import type { SecretRef, Text } from '../../core/taskserv/secret.js';
 import type { Taskserv } from '../../core/taskserv/taskserv.js';
 import { timerFile } from '../../core/taskserv/unit-texts.js';
 import { type PackageService, packageService, type ServiceFile } from './package.js';
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 /** The fields that the configuration of every kind of backup has. */
 export const backupFields = () => ({

@@ -1,12 +1,13 @@
 import type { Facts } from '../../core/host/facts.js';
 import { addressesOf, askAt, hostPart } from '../../core/host/listening.js';
 import type { ServiceTls } from '../../core/schema/service-tls.js';
+import { MANAGED_FILE_HEADER } from '../../core/taskserv/managed-file-header.js';
 import { type Text, text } from '../../core/taskserv/secret.js';
 import type { HealthCheck, HealthContext, Taskserv } from '../../core/taskserv/taskserv.js';
 import { type PackageService, packageService, type ServiceFile } from './package.js';
 import { webConfigArgs, webConfigFile, webHealth, webTls } from './shared/web-tls.js';
 
-const HEAD = '# Written by provisioning; changes by hand are taken back.';
+const HEAD = MANAGED_FILE_HEADER;
 
 /** What the configuration of every exporter has. */
 interface ExporterConfig {

@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { debianVersions, duration, type Endpoint, exporterService, host, hostPort, port, sh, tlsAlone } from '../../sdk/index.js';
+import {
+  debianVersions,
+  duration,
+  type Endpoint,
+  exporterService,
+  host,
+  hostPort,
+  MANAGED_FILE_HEADER,
+  port,
+  sh,
+  tlsAlone,
+} from '../../sdk/index.js';
 
 const CONF = '/etc/prometheus/blackbox.yml';
 const MODULES = ['http', 'tcp', 'icmp'] as const;
@@ -31,7 +42,7 @@ function blackboxYml({ timeout }: Config): string {
     // By IPv6 where there is nothing else.
     `    ${name}: { preferred_ip_protocol: ip4 }`,
   ]);
-  return ['# Written by provisioning; changes by hand are taken back.', 'modules:', ...modules, ''].join('\n');
+  return [MANAGED_FILE_HEADER, 'modules:', ...modules, ''].join('\n');
 }
 
 /** Its own metrics, and those of each that it asks: it does so when it is asked for them. */
@@ -45,7 +56,7 @@ function endpoints(config: Config): Endpoint[] {
   }));
 }
 
-const PING = `# Written by provisioning; changes by hand are taken back.
+const PING = `${MANAGED_FILE_HEADER}
 [Service]
 AmbientCapabilities=CAP_NET_RAW
 `;

@@ -1,8 +1,18 @@
 import * as z from 'zod';
-import { backupFields, backupService, debianVersions, keepArgs, secret, secretAs, type Text, text } from '../../sdk/index.js';
+import {
+  backupFields,
+  backupService,
+  debianVersions,
+  keepArgs,
+  MANAGED_FILE_HEADER,
+  secret,
+  secretAs,
+  type Text,
+  text,
+} from '../../sdk/index.js';
 
 const KEY = '/etc/borg/key';
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const config = z
   .strictObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debianVersions, exporterService, fact, port, type Step, sh, tlsAlone } from '../../sdk/index.js';
+import { debianVersions, exporterService, fact, MANAGED_FILE_HEADER, port, type Step, sh, tlsAlone } from '../../sdk/index.js';
 
 const collector = z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, { error: 'a collector is named like "info_schema.tables"' });
 
@@ -62,9 +62,7 @@ export const mysqldExporter = exporterService({
     client: {
       path: CLIENT,
       content: (_, { version }) =>
-        readsClient(version)
-          ? `# Written by provisioning; changes by hand are taken back.\n[client]\nuser=prometheus\nsocket=${SOCKET}\n`
-          : undefined,
+        readsClient(version) ? `${MANAGED_FILE_HEADER}\n[client]\nuser=prometheus\nsocket=${SOCKET}\n` : undefined,
     },
   },
   // As the package makes it with each of its versions.

@@ -5,6 +5,7 @@ import {
   debianVersions,
   keepArgs,
   lines,
+  MANAGED_FILE_HEADER,
   type SecretRef,
   secret,
   secretAs,
@@ -14,7 +15,7 @@ import {
 
 const BEFORE = '/etc/restic/before';
 const KEY = '/etc/restic/ssh-key';
-const HEAD = '# Written by provisioning; changes by hand are taken back.\n';
+const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const config = z
   .strictObject({
