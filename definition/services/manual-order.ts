@@ -1,24 +1,8 @@
 import { taskservIn } from '../../core/taskserv/instances.js';
-import type { Assignment } from '../place-taskservs.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
-import type { Path } from '../source/problem.js';
 import type { Furnished } from './furnished.js';
 import type { Placed } from './settle-services.js';
-
-/** An entry says that its taskserv is applied before or after another one. */
-export interface ManualOrder {
-  side: 'after' | 'before';
-  /** The other taskserv; one with instances means all of them. */
-  name: string;
-  at: Path;
-}
-
-/** What an entry says about the order of its taskserv. */
-export const orderIn = (entry: Pick<Assignment, 'path' | 'after' | 'before'>): ManualOrder[] =>
-  (['after', 'before'] as const).flatMap((side) =>
-    (entry[side] ?? []).map((name, index) => ({ side, name, at: [...entry.path, side, index] })),
-  );
 
 /**
  * Adds the order that entries state to the order of the taskservs themselves. It replaces what a taskserv only prefers

@@ -12,10 +12,8 @@ import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { complaints } from '../source/schema-issues.js';
 import { settleVersion } from '../versions/settle-version.js';
-import { type ManualOrder, orderIn } from './manual-order.js';
 import type { Referred } from './other-values.js';
-import type { WantedService } from './wanted-services.js';
-import { movesData } from './wanted-services.js';
+import { type ManualOrder, movesData, orderIn, type WantedService } from './wanted-services.js';
 
 /** A taskserv on a server, before and after its configuration is parsed. */
 export interface Placed {

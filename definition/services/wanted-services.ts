@@ -76,3 +76,17 @@ export function movesData(
     );
   return false;
 }
+
+/** An entry says that its taskserv is applied before or after another one. */
+export interface ManualOrder {
+  side: 'after' | 'before';
+  /** The other taskserv; one with instances means all of them. */
+  name: string;
+  at: Path;
+}
+
+/** What an entry says about the order of its taskserv. */
+export const orderIn = (entry: Pick<Assignment, 'path' | 'after' | 'before'>): ManualOrder[] =>
+  (['after', 'before'] as const).flatMap((side) =>
+    (entry[side] ?? []).map((name, index) => ({ side, name, at: [...entry.path, side, index] })),
+  );

@@ -131,11 +131,16 @@ function groupsOfClient(node: ts.Node): Set<string> {
       (ts.isVariableDeclaration(one) && one.initializer !== undefined && isClient(one.initializer)) ||
       (ts.isParameter(one) && one.type?.getText() === 'Client');
     if (isTaken && ts.isObjectBindingPattern(one.name)) for (const { name } of one.name.elements) groups.add(name.getText());
+    // `askSecrets(session, (secrets) => secrets.get(…))`: the group is passed to a function.
+    if (ts.isParameter(one) && (isPassedGroup(one) || one.type?.getText() === 'SecretMethods')) groups.add(one.name.getText());
     ts.forEachChild(one, visit);
   };
   visit(node);
   return groups;
 }
+
+const isPassedGroup = ({ parent }: ts.ParameterDeclaration): boolean =>
+  ts.isArrowFunction(parent) && ts.isCallExpression(parent.parent) && parent.parent.expression.getText() === 'askSecrets';
 
 const isClient = (node: ts.Expression): boolean =>
   /^(\w+\.)?client$|^\(?await[\w.()]*\.(client|engine)\(\)\)?$/.test(node.getText().replaceAll(/[\s?!]/g, ''));
