@@ -6,16 +6,16 @@ const EVERY_MS = 2_000;
  * The same activities, each giving a sign of life while it runs, so that the
  * death of their worker is noticed in seconds.
  */
-export function beating<T extends Record<string, (...args: never[]) => Promise<unknown>>>(activities: T): T {
+export function addHeartbeats<T extends Record<string, (...args: never[]) => Promise<unknown>>>(activities: T): T {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
-    (...args: never[]) => whileBeating(() => activity(...args)),
+    (...args: never[]) => beatWhile(() => activity(...args)),
   ]);
   return Object.fromEntries(wrapped) as T;
 }
 
 /** Does something that takes its time, with signs of life meanwhile. */
-export async function whileBeating<T>(work: () => Promise<T>): Promise<T> {
+export async function beatWhile<T>(work: () => Promise<T>): Promise<T> {
   const pulse = setInterval(() => beat(), EVERY_MS);
   try {
     return await work();

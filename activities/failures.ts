@@ -4,9 +4,9 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError, TRANSIENT } from '../core/errors.js';
 import { systemError } from '../core/system-errors.js';
 import type { Fence } from './fence.js';
-import { hidden, type MaskOf } from './hidden.js';
-import { withinTime } from './within-time.js';
-import { carryWork, forgetWork, patienceMs, workedMs } from './worked-time.js';
+import { hideInFailure, type MaskOf } from './hidden.js';
+import { limitCallTime } from './within-time.js';
+import { carryWork, forgetWork, measureWorkedMs, patienceMs } from './worked-time.js';
 
 /** The type of a failure of what was tried for as long as its activity may work. */
 export const OUT_OF_PATIENCE = 'out-of-patience';
@@ -19,7 +19,7 @@ const UNKNOWN_MS = 2 * 60_000;
 
 /** What a host's step that failed becomes: never retried by itself, a person or the policy decides. */
 export function stepFailed(details: Omit<ErrorDetails, 'blame'>, transient = false): ApplicationFailure {
-  return failureOf(new ProvisioningError({ ...details, blame: transient ? TRANSIENT : 'user' }));
+  return createFailure(new ProvisioningError({ ...details, blame: transient ? TRANSIENT : 'user' }));
 }
 
 /**
@@ -66,7 +66,7 @@ function unknownDetails(error: unknown): ErrorDetails {
  * An error in the form that Temporal keeps: its stable code is the type, what
  * the user got wrong or we broke is not retried, a transient error is.
  */
-export function failureOf(error: unknown): ApplicationFailure {
+export function createFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   const details: ErrorDetails = error instanceof ProvisioningError ? error.details : unknownDetails(error);
   return ApplicationFailure.create({
@@ -93,7 +93,7 @@ function withPatience(failure: ApplicationFailure, args: readonly unknown[]): Ap
   if (failure.nonRetryable || patience === undefined) return failure;
   const pause = typeof failure.nextRetryDelay === 'number' ? failure.nextRetryDelay : 0;
   const limit = details?.code === 'unexpected' ? Math.min(patience, UNKNOWN_MS) : patience;
-  if (workedMs() + pause >= limit) return outOfPatience(details, failure.cause);
+  if (measureWorkedMs() + pause >= limit) return outOfPatience(details, failure.cause);
   carryWork(pause, { why: failure.message, place: placeIn(args) });
   return failure;
 }
@@ -114,8 +114,8 @@ function outOfPatience(last: ErrorDetails | undefined, cause?: Error): Applicati
     what: 'run an activity',
     why: 'the service did not answer',
   };
-  const why = `${known.why} (${tries} in ${timeText(workedMs())})`;
-  return failureOf(new ProvisioningError({ ...known, why, final: true, outOfPatience: true }, { cause }));
+  const why = `${known.why} (${tries} in ${timeText(measureWorkedMs())})`;
+  return createFailure(new ProvisioningError({ ...known, why, final: true, outOfPatience: true }, { cause }));
 }
 
 const timeText = (ms: number) => (ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`);
@@ -128,15 +128,15 @@ type Activity = (...args: never[]) => Promise<unknown>;
  * @param fence throws where an attempt may not begin
  * @param maskOf what hides secrets in the errors of an activity, by its arguments
  */
-export function translated<T extends Record<string, Activity>>(activities: T, fence: Fence, maskOf: MaskOf): T {
+export function translateFailures<T extends Record<string, Activity>>(activities: T, fence: Fence, maskOf: MaskOf): T {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
     async (...args: never[]) => {
       try {
         // The attempts before it ended without a word: their time was over, or their workers were.
-        if (workedMs() >= (patienceMs() ?? Number.POSITIVE_INFINITY)) throw outOfPatience(undefined);
+        if (measureWorkedMs() >= (patienceMs() ?? Number.POSITIVE_INFINITY)) throw outOfPatience(undefined);
         await fence();
-        const answer = await withinTime(name, args, () => activity(...args));
+        const answer = await limitCallTime(name, args, () => activity(...args));
         forgetWork();
         return answer;
       } catch (error) {
@@ -144,7 +144,7 @@ export function translated<T extends Record<string, Activity>>(activities: T, fe
           forgetWork();
           throw error;
         }
-        const failure = withPatience(hidden(failureOf(error), await maskOf(args)), args);
+        const failure = withPatience(hideInFailure(createFailure(error), await maskOf(args)), args);
         if (failure.nonRetryable) forgetWork();
         throw failure;
       }

@@ -5,7 +5,7 @@ import type { SealedMessage } from '../core/encoding/sealed-message.js';
 import { inputError } from '../core/errors.js';
 import type { Holding, Lock } from '../core/infra/lock.js';
 import { askOpen } from './ask-open.js';
-import { whileBeating } from './beating.js';
+import { beatWhile } from './beating.js';
 
 /** How long a yes is good, in milliseconds: an operation of many activities, or a batch, asks once in this time. */
 export const GOOD_FOR_MS = 1_000;
@@ -38,16 +38,16 @@ export function beginUnder(context: Context, { under, changes }: SealedMessage, 
 }
 
 /** The number of the grant under which the current activity works, where it has one. */
-export const grantInHand = (context: Context = Context.current()): number | undefined => holds.get(context)?.grant;
+export const readCurrentGrant = (context: Context = Context.current()): number | undefined => holds.get(context)?.grant;
 
 /** How the current activity asks again whether its grant holds, where it has one: at that moment, whatever was said before. */
-export const grantHolds = (context: Context = Context.current()): (() => Promise<boolean>) | undefined => asking.get(context);
+export const checkGrant = (context: Context = Context.current()): (() => Promise<boolean>) | undefined => asking.get(context);
 
 /** What keeps an attempt from beginning whose lock is not its own any more. */
 export type Fence = () => Promise<void>;
 
 /** A fence that asks the entities of infras. */
-export function fenceOf(temporal: Client): Fence {
+export function createFence(temporal: Client): Fence {
   const stillHolds = holdsAsked(temporal);
   const settled = onceForEach((_run) => sleep(TOLD_MS));
 
@@ -57,7 +57,7 @@ export function fenceOf(temporal: Client): Fence {
     const hold = holds.get(context);
     if (!hold) return;
     asking.set(context, () => stillHolds(hold, true));
-    const isHeld = await whileBeating(async () => {
+    const isHeld = await beatWhile(async () => {
       if (hold.isReset) await settled(hold.run);
       return stillHolds(hold);
     });

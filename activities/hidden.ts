@@ -23,22 +23,22 @@ export const maskOfArguments =
   };
 
 /** A copy of JSON with its texts masked. */
-export function hiddenIn<T>(value: T, hide: Hide): T {
+export function hideInValue<T>(value: T, hide: Hide): T {
   if (typeof value === 'string') return hide(value) as T;
-  if (Array.isArray(value)) return value.map((one) => hiddenIn(one, hide)) as T;
+  if (Array.isArray(value)) return value.map((one) => hideInValue(one, hide)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hiddenIn(one, hide)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hideInValue(one, hide)])) as T;
 }
 
 /** A failure with its texts masked, and those of its causes: modules put what they read of a host into errors. */
-export function hidden(failure: ApplicationFailure, hide: Hide | undefined): ApplicationFailure {
+export function hideInFailure(failure: ApplicationFailure, hide: Hide | undefined): ApplicationFailure {
   if (!hide) return failure;
   const { message, type, nonRetryable, details, nextRetryDelay, cause } = failure;
   return ApplicationFailure.create({
     ...{ message: hide(message), nextRetryDelay },
     ...(type && { type }),
     nonRetryable: nonRetryable === true,
-    ...(details && { details: hiddenIn(details, hide) }),
+    ...(details && { details: hideInValue(details, hide) }),
     ...(cause && { cause: hiddenCause(cause, hide) }),
   });
 }

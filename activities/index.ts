@@ -1,13 +1,13 @@
 import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
 import { createBatchActivities } from './batch/batch.js';
-import { beating } from './beating.js';
+import { addHeartbeats } from './beating.js';
 import type { Dependencies } from './dependencies.js';
 import { createRemoveEnvironment } from './environment/remove-environment.js';
-import { translated } from './failures.js';
-import { fenceOf } from './fence.js';
+import { translateFailures } from './failures.js';
+import { createFence } from './fence.js';
 import { maskOfArguments } from './hidden.js';
-import { hostsOf } from './host/hosts.js';
-import { closingsOf } from './infra/closings.js';
+import { createHosts } from './host/hosts.js';
+import { createClosings } from './infra/closings.js';
 import { createFindCompensations } from './infra/compensations-of.js';
 import { createEntityActivities } from './infra/entity.js';
 import { createFeedActivities } from './infra/feed.js';
@@ -17,7 +17,7 @@ import { createLabelsActivities } from './inquiry/labels.js';
 import { createDriftActivities } from './machine/drift.js';
 import { createImportActivities } from './machine/import-server.js';
 import { createOrphanActivities } from './machine/orphans.js';
-import { onOwnQueue } from './machine/own-queue.js';
+import { routeToOwnQueue } from './machine/own-queue.js';
 import { createPlanServers } from './machine/plan-servers.js';
 import { createPowerActivities } from './machine/power.js';
 import { providerConnections } from './machine/provider-connections.js';
@@ -39,22 +39,22 @@ export function createActivities(dependencies: Dependencies) {
   const { limits } = dependencies;
   const connectionOf = providerConnections(dependencies);
   const ownAmong = ownModulesIn(dependencies);
-  const shared = { ...dependencies, connectionOf, ownAmong, hostOf: hostsOf({ ...dependencies, connectionOf }) };
-  const closings = closingsOf(dependencies.list, dependencies.taskQueue);
+  const shared = { ...dependencies, connectionOf, ownAmong, hostOf: createHosts({ ...dependencies, connectionOf }) };
+  const closings = createClosings(dependencies.list, dependencies.taskQueue);
   const see = createSee(shared);
   const decide = createDecide(see);
   const ofProvider = (input: Parameters<typeof providerIn>[0]) => limits?.get(providerIn(input))?.queue;
   const ofHosts = () => limits?.get(HOSTS)?.queue;
   const { forgetKeys, ...machines } = createServerActivities(shared);
   const servers = { planServers: createPlanServers(shared), serverReady: createServerReady(shared), ...machines };
-  return translated(
+  return translateFailures(
     {
-      ...beating({
-        ...onOwnQueue({ decide }, ofHosts),
+      ...addHeartbeats({
+        ...routeToOwnQueue({ decide }, ofHosts),
         decideHosts: createDecideHosts(decide, () => ofHosts() !== undefined),
-        ...onOwnQueue(servers, ofProvider),
-        ...onOwnQueue(createPowerActivities(shared), ofProvider),
-        ...onOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),
+        ...routeToOwnQueue(servers, ofProvider),
+        ...routeToOwnQueue(createPowerActivities(shared), ofProvider),
+        ...routeToOwnQueue({ ...createProviderQuestions(shared) }, ofProvider),
         ...createOrphanActivities(shared),
         removeEnvironment: createRemoveEnvironment(shared),
         ...createDriftActivities(shared),
@@ -67,14 +67,14 @@ export function createActivities(dependencies: Dependencies) {
         findCompensations: createFindCompensations(shared),
       }),
       planDrains: createPlanDrains(shared),
-      ...onOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),
+      ...routeToOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),
       pause: createPause(shared),
       keepRollback: createKeepRollback(dependencies.rollbacks),
       ...createEntityActivities(dependencies, closings),
       ...createFeedActivities(dependencies),
       ...createBatchActivities(dependencies, servers.planServers, closings),
     },
-    fenceOf(dependencies.temporal),
+    createFence(dependencies.temporal),
     maskOfArguments(dependencies),
   );
 }

@@ -13,7 +13,7 @@ import { beginAttempt } from './worked-time.js';
  * message which started it was first used for, or a *Reset* of that by an operation
  * that says under which lock it works (fence.ts).
  */
-export const sealedActivities =
+export const createSealingInterceptors =
   (claims: Claims, temporal: Client) =>
   (context: Context): ActivityInterceptors => ({
     inbound: {

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { activityEnvironment } from '../test/support/activity-environment.js';
-import { whileBeating } from './beating.js';
-import { tellingSilence } from './host/script/told-silence.js';
+import { beatWhile } from './beating.js';
+import { reportSilence } from './host/script/told-silence.js';
 import { FIRST_BOOT } from './host/ssh/first-contact.js';
 import type { ExecOptions } from './host/transport.js';
 import { createServerReady } from './machine/server-ready.js';
@@ -31,7 +31,7 @@ async function shown(seconds: readonly number[], work: () => Promise<unknown>, d
   const seen: unknown[] = [];
   await environment.run(async () => {
     beginAttempt(Context.current(), 600_000);
-    void whileBeating(work).catch(() => {});
+    void beatWhile(work).catch(() => {});
     let now = 0;
     for (const second of seconds) {
       await vi.advanceTimersByTimeAsync((second - now) * 1_000);
@@ -95,7 +95,7 @@ test('a machine that lets us in has answered: its first boot may take its time',
 
 /** A host that prints something after some seconds, and does not end. */
 const host = (seconds: number) =>
-  tellingSilence(
+  reportSilence(
     {
       exec: async (_: string, { onOutput }: ExecOptions = {}) => {
         await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));

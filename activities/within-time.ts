@@ -14,7 +14,7 @@ const LOOKS: Readonly<Record<string, string>> = {
  *
  * @throws `timed-out`, which Temporal tries again where there is time for that
  */
-export async function withinTime<T>(name: string, args: readonly unknown[], work: () => Promise<T>): Promise<T> {
+export async function limitCallTime<T>(name: string, args: readonly unknown[], work: () => Promise<T>): Promise<T> {
   const what = LOOKS[name];
   const left = what === undefined ? undefined : timeLeft();
   if (what === undefined || left === undefined) return work();
@@ -48,7 +48,7 @@ function subjectOf(input: unknown): string {
 }
 
 /** The work, or an error once so many milliseconds are over. What is late ends by the limits of its own, and is not waited for. */
-export async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+export async function limitTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1_000} s`)), ms);

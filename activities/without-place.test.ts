@@ -3,7 +3,7 @@ import { ActivityCancelledError, ActivityNotFoundError } from '@temporalio/clien
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, test, vi } from 'vitest';
 import { activityEnvironment } from '../test/support/activity-environment.js';
-import { withoutPlace } from './without-place.js';
+import { releasePlaces } from './without-place.js';
 
 /** Runs work as an activity of this type; answers once its place is free, and what Temporal was told by then and later. */
 async function begun(
@@ -26,7 +26,7 @@ async function begun(
     },
   };
   const stopping = new AbortController();
-  const waits = withoutPlace(completions as never, 'here', stopping.signal);
+  const waits = releasePlaces(completions as never, 'here', stopping.signal);
   const environment = activityEnvironment({ activityType: type, activityId: '5', heartbeatTimeoutMs: 30, ...more });
   const answer = await environment
     .run(async () => {

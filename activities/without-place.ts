@@ -35,7 +35,7 @@ export interface WithoutPlace {
  *
  * @param stopping aborted when the worker has to end: what waits is handed back, for the next worker
  */
-export function withoutPlace(completions: Completions, namespace: string, stopping: AbortSignal): WithoutPlace {
+export function releasePlaces(completions: Completions, namespace: string, stopping: AbortSignal): WithoutPlace {
   const waiting = new Set<Promise<void>>();
   return {
     interceptor: (context) => ({

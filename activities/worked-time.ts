@@ -54,7 +54,7 @@ export function beginAttempt(context: Context, patienceMs?: number): void {
 }
 
 /** Milliseconds that this attempt and those before it have worked, the pauses between them included. */
-export function workedMs(context: Context = Context.current()): number {
+export function measureWorkedMs(context: Context = Context.current()): number {
   const attempt = attempts.get(context);
   return attempt ? attempt.carriedMs + awakeMs() - attempt.began : 0;
 }
@@ -69,7 +69,7 @@ export const patienceMs = (context: Context = Context.current()): number | undef
  * @param failed why this one failed, and what it was about
  */
 export function carryWork(pauseMs: number, failed: { why: string; place: object }, context: Context = Context.current()): void {
-  const worked = workedMs(context) + pauseMs;
+  const worked = measureWorkedMs(context) + pauseMs;
   if (context.info.isLocal) localWork.set(keyOf(context), worked);
   else
     context.heartbeat({
@@ -89,7 +89,7 @@ export function carryWork(pauseMs: number, failed: { why: string; place: object 
 export function awaitAnswer(server: string, context: Context = Context.current()): () => void {
   const attempt = attempts.get(context);
   if (!attempt || attempt.again) return () => {};
-  const left = attempt.patienceMs === undefined ? undefined : attempt.patienceMs - workedMs(context);
+  const left = attempt.patienceMs === undefined ? undefined : attempt.patienceMs - measureWorkedMs(context);
   const until = left === undefined ? '' : `; tries until ${new Date(Date.now() + Math.max(0, left)).toISOString()}`;
   // The same words each time: who prints what has changed prints them once.
   const wait = { server, began: awakeMs(), words: `no answer from ${server} since ${new Date().toISOString()}${until}` };
@@ -130,7 +130,7 @@ export function beat(said?: object, context: Context = Context.current()): void 
   if (attempt && said) attempt.said = { ...said };
   context.heartbeat({
     ...(attempt ? shownOf(attempt, said ?? attempt.said) : said),
-    ...(attempt && { workedMs: workedMs(context) }),
+    ...(attempt && { workedMs: measureWorkedMs(context) }),
     ...(attempt?.again && { again: attempt.again }),
   });
 }
@@ -145,7 +145,7 @@ export function timeLeft(context: Context = Context.current()): number | undefin
   const { began = awakeMs(), patienceMs: patience } = attempts.get(context) ?? {};
   const limits = [
     startToCloseTimeoutMs > 0 ? startToCloseTimeoutMs - (awakeMs() - began) : Number.POSITIVE_INFINITY,
-    patience === undefined ? Number.POSITIVE_INFINITY : patience - workedMs(context),
+    patience === undefined ? Number.POSITIVE_INFINITY : patience - measureWorkedMs(context),
   ];
   const left = Math.min(...limits);
   return Number.isFinite(left) ? Math.max(1_000, left - TO_TELL_MS) : undefined;

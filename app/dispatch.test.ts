@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, clientOver } from '../client/client.js';
 import { LIMITS } from '../core/limits.js';
-import { dispatcherOf } from './dispatch.js';
+import { createDispatcher } from './dispatch.js';
 import type { Engine } from './engine.js';
 import type { AnyMethod, Call } from './method.js';
 import { METHODS } from './methods.generated.js';
-import { ownerOf, type Principal } from './principal.js';
+import { createOwner, type Principal } from './principal.js';
 
 /** An engine that knows one operation and one batch, and counts how often it is asked. */
 function engineWith(described: string[] = []): Engine {
@@ -24,7 +24,7 @@ function engineWith(described: string[] = []): Engine {
 }
 
 /** A client of methods that do nothing but say that they were reached. */
-function reached(principal: Principal = ownerOf('ann@desk'), engine = engineWith(), more: Partial<Call> = {}) {
+function reached(principal: Principal = createOwner('ann@desk'), engine = engineWith(), more: Partial<Call> = {}) {
   const calls: string[] = [];
   const methods = Object.fromEntries(
     Object.entries<AnyMethod>(METHODS).map(([name, method]) => [
@@ -32,7 +32,7 @@ function reached(principal: Principal = ownerOf('ann@desk'), engine = engineWith
       { ...method, run: async () => void calls.push(name) } as unknown as AnyMethod,
     ]),
   );
-  const client: Client = clientOver({ ...dispatcherOf({ engine, principal, ...more }, methods), close: async () => {} });
+  const client: Client = clientOver({ ...createDispatcher({ engine, principal, ...more }, methods), close: async () => {} });
   return { client, calls };
 }
 
@@ -76,7 +76,7 @@ test('what is asked arrives as it was asked: with its keys in their order', asyn
     run: async (_: unknown, input: unknown) => void arrived.push(JSON.stringify(input)),
   };
   const methods = { 'operations.submit': submit as unknown as AnyMethod };
-  const dispatcher = dispatcherOf({ engine: {} as Engine, principal: ownerOf('ann@desk') }, methods);
+  const dispatcher = createDispatcher({ engine: {} as Engine, principal: createOwner('ann@desk') }, methods);
   const turned = { request: Object.fromEntries(Object.entries(request).reverse()) };
   await dispatcher.call('operations.submit', turned);
   expect(arrived).toEqual([JSON.stringify(turned)]);
@@ -245,8 +245,8 @@ describe('quota and audit', () => {
     await client.operations.pause({ operation: 'op' });
     expect(calls).toEqual(['operations.pause']);
     const failing = { ...METHODS['operations.pause'], run: () => Promise.reject(new Error('no')) } as unknown as AnyMethod;
-    const dispatcher = dispatcherOf(
-      { engine: engineWith(), principal: ownerOf('ann@desk'), ...more },
+    const dispatcher = createDispatcher(
+      { engine: engineWith(), principal: createOwner('ann@desk'), ...more },
       { 'operations.pause': failing },
     );
     await expect(dispatcher.call('operations.pause', { operation: 'op' })).rejects.toThrow('no');
@@ -262,7 +262,7 @@ describe('quota and audit', () => {
       },
     } as unknown as AnyMethod;
     const methods = { 'operations.pause': failing, 'operations.follow': events100 };
-    const dispatcher = dispatcherOf({ engine: engineWith(), principal: ownerOf('ann@desk'), ...more }, methods);
+    const dispatcher = createDispatcher({ engine: engineWith(), principal: createOwner('ann@desk'), ...more }, methods);
     await expect(dispatcher.call('operations.pause', { operation: 'op' })).rejects.toThrow('no');
     for await (const one of dispatcher.stream('operations.follow', { operation: 'op' }, {})) if (one === 3) break;
     expect(events.filter((one) => !one.startsWith('count'))).toEqual([

@@ -7,5 +7,5 @@ import { METHODS } from './methods.generated.js';
  *
  * @param methods by name; tests put others in their place
  */
-export const dispatcherOf = (caller: Call, methods: Readonly<Record<string, AnyMethod>> = METHODS): Dispatcher =>
+export const createDispatcher = (caller: Call, methods: Readonly<Record<string, AnyMethod>> = METHODS): Dispatcher =>
   dispatcherOver(caller, methods);

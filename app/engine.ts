@@ -8,7 +8,7 @@ import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
 import type { SecretStore } from '../stores/secrets.js';
 import type { BackupProgram } from './backup/backup-program.js';
-import { knownWorkflows } from './batch/cut-batch.js';
+import { readKnownWorkflows } from './batch/cut-batch.js';
 import { pageReader } from './batch/pages.js';
 import type { WorkerWatch } from './temporal/worker-there.js';
 
@@ -56,8 +56,8 @@ export interface Engine extends EngineOptions {
   existing(ids: string[]): Promise<ReadonlySet<string>>;
 }
 
-export const engineOf = (options: EngineOptions): Engine => ({
+export const createEngine = (options: EngineOptions): Engine => ({
   ...options,
   batchPage: pageReader((address) => options.stores.blobs.get(address)),
-  existing: knownWorkflows(options.temporal),
+  existing: readKnownWorkflows(options.temporal),
 });

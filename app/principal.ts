@@ -46,4 +46,4 @@ export interface Principal {
 }
 
 /** The owner of the home: only the owner may enter the folder of the socket. */
-export const ownerOf = (actor: string): Principal => ({ actor, owner: true, may: () => true });
+export const createOwner = (actor: string): Principal => ({ actor, owner: true, may: () => true });

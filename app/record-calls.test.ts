@@ -8,11 +8,11 @@ import { homeOf } from '../home/home.js';
 import { openStores } from '../stores/open-stores.js';
 import { auditEvents } from '../stores/rows/audit-events.js';
 import type { Stores } from '../stores/stores.js';
-import { dispatcherOf } from './dispatch.js';
+import { createDispatcher } from './dispatch.js';
 import type { Engine } from './engine.js';
 import type { AnyMethod } from './method.js';
 import { METHODS } from './methods.generated.js';
-import { ownerOf, type Principal } from './principal.js';
+import { createOwner, type Principal } from './principal.js';
 import { recordCalls } from './record-calls.js';
 
 const CANARY = 'canary-4c1d';
@@ -35,7 +35,7 @@ const recorded = async () => (await (await stores.rows()).log(auditEvents).list(
 /** A dispatcher of three methods, of which one does `work`. */
 function dispatcher(
   work: () => Promise<unknown> = async () => undefined,
-  principal: Principal = ownerOf('ann@desk'),
+  principal: Principal = createOwner('ann@desk'),
   rows = stores.rows,
 ) {
   const named = (name: keyof typeof METHODS) => ({ ...METHODS[name], run: work }) as unknown as AnyMethod;
@@ -44,7 +44,7 @@ function dispatcher(
     'secrets.set': named('secrets.set'),
     'infras.locks': named('infras.locks'),
   };
-  return dispatcherOf({ engine: {} as Engine, principal, ...recordCalls(rows) }, methods);
+  return createDispatcher({ engine: {} as Engine, principal, ...recordCalls(rows) }, methods);
 }
 
 test('a call that changes something is recorded before it runs, and with its outcome; its input never', async () => {

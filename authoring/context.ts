@@ -30,5 +30,5 @@ export interface Context {
 }
 
 /** The same in another workspace, which somebody named. */
-export const inWorkspace = <C extends Context>(context: C, chosen: ChosenWorkspace): C =>
+export const enterWorkspace = <C extends Context>(context: C, chosen: ChosenWorkspace): C =>
   Object.create(context, { workspace: { value: chosen.name }, chosen: { value: chosen } });

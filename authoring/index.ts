@@ -62,10 +62,10 @@ export interface Platform extends Client {
  */
 export async function loadDefinition(file: string, place: ReadOptions = {}): Promise<Definition> {
   const { sourceFrom } = await import('./definition/definitions.js');
-  const { withGiven } = await import('./given/with-given.js');
+  const { resolveExternalValues } = await import('./given/with-given.js');
   const values = Object.entries(place.variables ?? {}).map(([name, value]) => `${name}=${value}`);
   const context = contextOf(place);
-  return withGiven(context, await sourceFrom(context, file, { env: place.environment, var: values }));
+  return resolveExternalValues(context, await sourceFrom(context, file, { env: place.environment, var: values }));
 }
 
 /**

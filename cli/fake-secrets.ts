@@ -1,7 +1,7 @@
-import { dispatcherOf } from '../app/dispatch.js';
-import { engineOf } from '../app/engine.js';
+import { createDispatcher } from '../app/dispatch.js';
+import { createEngine } from '../app/engine.js';
 import type { MethodCalls } from '../app/method-calls.generated.js';
-import { ownerOf } from '../app/principal.js';
+import { createOwner } from '../app/principal.js';
 import { storesElsewhere } from '../client/stores-elsewhere.js';
 import type { Home } from '../home/home.js';
 import { openSecrets } from '../stores/open-secrets.js';
@@ -20,8 +20,8 @@ export async function fakeSecrets(
     inventory: async (place) => (await infras['infras.inventory']?.(place)) ?? undefined,
   });
   const stores = { ...storesElsewhere(home), secrets };
-  const engine = engineOf({ temporal, taskQueue: 'test', stores });
-  return dispatcherOf({ engine, principal: ownerOf(actor), checksAnswers: true })
+  const engine = createEngine({ temporal, taskQueue: 'test', stores });
+  return createDispatcher({ engine, principal: createOwner(actor), checksAnswers: true })
     .call(method, input)
     .finally(close);
 }

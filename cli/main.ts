@@ -21,8 +21,8 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (help && entry) {
-    const [{ helpOf }, loaded] = await Promise.all([import('./program/parse.js'), entry.load()]);
-    process.stdout.write(`${helpOf(entry.name, entry.summary, loaded.command)}${await taskservToo(entry.name)}`);
+    const [{ renderHelp }, loaded] = await Promise.all([import('./program/parse.js'), entry.load()]);
+    process.stdout.write(`${renderHelp(entry.name, entry.summary, loaded.command)}${await taskservToo(entry.name)}`);
     return 0;
   }
   const { runCommand } = await import('./program/run-command.js');
@@ -33,13 +33,13 @@ async function main(argv: readonly string[]): Promise<number> {
 /** Where help is asked for a word that is no command, the taskserv of this name is meant. */
 async function orTaskserv(invocation: Invocation): Promise<Invocation> {
   if (!invocation.help || invocation.unknown === undefined) return invocation;
-  const { asTaskserv, knownTaskservs } = await import('./program/taskserv-help.js');
-  return asTaskserv(invocation, await knownTaskservs()) ?? invocation;
+  const { redirectToTaskserv, loadKnownTaskservs } = await import('./program/taskserv-help.js');
+  return redirectToTaskserv(invocation, await loadKnownTaskservs()) ?? invocation;
 }
 
 async function taskservToo(command: string): Promise<string> {
-  const { knownTaskservs, taskservToo: hintFor } = await import('./program/taskserv-help.js');
-  return hintFor(command, await knownTaskservs());
+  const { loadKnownTaskservs, taskservToo: hintFor } = await import('./program/taskserv-help.js');
+  return hintFor(command, await loadKnownTaskservs());
 }
 
 /** Whatever happens, a shell gets an answer and no error; what is still open does not keep it waiting. */

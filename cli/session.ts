@@ -3,10 +3,10 @@ import type { Lasting } from '../client/lasting-client.js';
 import { type Home, homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { noteUse } from '../home/workspaces/registry.js';
-import { type ChosenWorkspace, checkedName, chooseWorkspace } from '../home/workspaces/which.js';
+import { type ChosenWorkspace, checkWorkspaceName, chooseWorkspace } from '../home/workspaces/which.js';
 import type { CommonFlags } from './command.js';
 import { Interrupted } from './program/interrupted.js';
-import { type Output, printable, screenOf } from './program/screen.js';
+import { createScreen, type Output, printable } from './program/screen.js';
 import type { Begun, Session } from './program/session.js';
 
 /** Where a command is typed and read. */
@@ -33,7 +33,7 @@ const thisProcess = (): Terminal => ({
 export const isMessage = (text: string): boolean => /^(note|warning): /.test(text);
 
 /** The session of this process. */
-export function sessionOf(
+export function createSession(
   flags: CommonFlags,
   env: NodeJS.ProcessEnv = process.env,
   { stdin, stdout, stderr, onInterrupt, begun }: Terminal = thisProcess(),
@@ -41,11 +41,11 @@ export function sessionOf(
   const home = homeOf(env);
   // What is no name is told by every command, whether or not it acts in a workspace.
   const named = flags.workspace ?? (env.PROVISIONING_WORKSPACE || undefined);
-  if (named !== undefined) checkedName(named);
+  if (named !== undefined) checkWorkspaceName(named);
   let chosen: ChosenWorkspace | undefined;
   const json = flags.json === true || flags.yaml === true;
-  const out = screenOf(stdout, env);
-  const err = screenOf(stderr, env);
+  const out = createScreen(stdout, env);
+  const err = createScreen(stderr, env);
   const interactive = !json && stdin.isTTY === true && out.live;
   let connected: Promise<Client> | undefined;
   const messages: string[] = [];
@@ -91,7 +91,7 @@ export function sessionOf(
       if (!json) err.write(`${kind} ${id}\n`);
     },
     async monthlyCost(definition) {
-      return (await import('../authoring/catalog/costs.js')).monthlyCostOf(this, definition);
+      return (await import('../authoring/catalog/costs.js')).computeMonthlyCost(this, definition);
     },
     async engine() {
       await (await import('./shared/engine-of-new-home.js')).startFirstEngine(this);
@@ -131,7 +131,7 @@ export function sessionOf(
 
 /** A client that waits for a worker which ended, and says so. Fails at once if nothing can be reached at the beginning. */
 async function lastingClientOf(at: { home: Home; env: NodeJS.ProcessEnv }, lasting: Lasting): Promise<Client> {
-  const [{ connect }, { lastingClient }] = await Promise.all([
+  const [{ connect }, { createLastingClient }] = await Promise.all([
     import('../client/connect.js'),
     import('../client/lasting-client.js'),
   ]);
@@ -142,7 +142,7 @@ async function lastingClientOf(at: { home: Home; env: NodeJS.ProcessEnv }, lasti
     isFirst = false;
     return first;
   };
-  return lastingClient(open, lasting);
+  return createLastingClient(open, lasting);
 }
 
 const awayText = (ms: number): string =>

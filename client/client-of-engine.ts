@@ -1,6 +1,7 @@
-import { dispatcherOf } from '../app/dispatch.js';
+import { createDispatcher } from '../app/dispatch.js';
 import type { Call } from '../app/method.js';
 import { type Client, clientOver } from './client.js';
 
 /** The client whose methods run in this process. @param close what is left to be released at the end */
-export const clientOfEngine = (caller: Call, close: () => Promise<void>): Client => clientOver({ ...dispatcherOf(caller), close });
+export const clientOfEngine = (caller: Call, close: () => Promise<void>): Client =>
+  clientOver({ ...createDispatcher(caller), close });

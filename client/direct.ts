@@ -1,17 +1,17 @@
-import { engineOf } from '../app/engine.js';
-import { ownerOf } from '../app/principal.js';
+import { createEngine } from '../app/engine.js';
+import { createOwner } from '../app/principal.js';
 import { recordCalls } from '../app/record-calls.js';
 import { connectTemporal } from '../app/temporal/connect-temporal.js';
 import { isRunning } from '../app/temporal/is-running.js';
-import { sealedClient } from '../app/temporal/sealed-client.js';
+import { createSealedClient } from '../app/temporal/sealed-client.js';
 import { onlyWithWorker, workerWatch } from '../app/temporal/worker-there.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { unreachableError } from '../core/errors.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import type { Home } from '../home/home.js';
 import { principal } from '../home/principal.js';
-import { settledEnvironment } from '../settings/settings.js';
-import { recordedService } from '../settings/temporal-service.js';
+import { resolveEnvironment } from '../settings/settings.js';
+import { describeRecordedService } from '../settings/temporal-service.js';
 import { openStores } from '../stores/open-stores.js';
 import type { Client } from './client.js';
 import { clientOfEngine } from './client-of-engine.js';
@@ -19,9 +19,9 @@ import { storesElsewhere } from './stores-elsewhere.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
 export async function connectDirectly(engine: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {
-  const env = await settledEnvironment(home, given);
+  const env = await resolveEnvironment(home, given);
   const { address, namespace, taskQueue } = engine;
-  const service = await recordedService(engine, env);
+  const service = await describeRecordedService(engine, env);
   if (engine.kind === 'own' && !(engine.server && isRunning(engine.server.pid))) {
     const why = 'its server has ended';
     throw unreachableError({ code: 'engine-not-running', what: 'find the engine', on: address, why, hint: 'provisioning up' });
@@ -35,19 +35,19 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
   );
   const codec = encryption.codec(namespace, stores.payloads);
   const worker = workerWatch(connection, engine);
-  const connected = engineOf({
-    temporal: sealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),
+  const connected = createEngine({
+    temporal: createSealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),
     taskQueue,
     ...(engine.deployment !== undefined && { deployment: engine.deployment }),
     // Both are exceptions of `WITHOUT_WORKER`.
     stores: env.PROVISIONING_STORE ? stores : { ...storesElsewhere(home), secrets: stores.secrets },
     beside: { home, env: given },
-    elsewhere: { worker, patient: sealedClient({ connection, namespace, codec }) },
+    elsewhere: { worker, patient: createSealedClient({ connection, namespace, codec }) },
   });
   return clientOfEngine(
     {
       engine: connected,
-      principal: ownerOf(principal()),
+      principal: createOwner(principal()),
       checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1',
       // A home's own rows are its worker's.
       ...(env.PROVISIONING_STORE && recordCalls(stores.rows)),

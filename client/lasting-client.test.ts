@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { inputError, unreachableError } from '../core/errors.js';
 import { exitCodeOfCommand } from '../core/exit-codes.js';
 import { type Client, clientOver } from './client.js';
-import { lastingClient } from './lasting-client.js';
+import { createLastingClient } from './lasting-client.js';
 import { ConnectionLost } from './socket/socket-client.js';
 
 const noWorker = () => unreachableError({ code: 'no-worker', what: 'ask', why: 'no worker runs' });
@@ -23,7 +23,7 @@ function clientOn(...connections: (() => unknown)[]) {
       close: async () => void closed++,
     });
   };
-  const client = lastingClient(open, { away: () => said.push('away'), back: () => said.push('back'), forMs: 1_200 });
+  const client = createLastingClient(open, { away: () => said.push('away'), back: () => said.push('back'), forMs: 1_200 });
   return { client, said, counts: () => ({ opened, closed }) };
 }
 
@@ -54,7 +54,7 @@ describe('a client whose worker ends', () => {
 
   test('closes if there is nothing to connect to', async () => {
     const open = () => Promise.reject(noWorker());
-    await expect(lastingClient(open, { away() {}, back() {} }).close()).resolves.toBeUndefined();
+    await expect(createLastingClient(open, { away() {}, back() {} }).close()).resolves.toBeUndefined();
   });
 
   test('does not connect again for a call that nobody awaits when it is closed', async () => {
@@ -67,7 +67,7 @@ describe('a client whose worker ends', () => {
       });
       return clientOver({ call: () => lost, async *stream() {}, close: async () => lose() });
     };
-    const client = lastingClient(open, { away() {}, back() {} });
+    const client = createLastingClient(open, { away() {}, back() {} });
     const asked = expect(client.providers.plans({ provider: 'aws' })).rejects.toThrow('the worker closed the connection');
     await new Promise((resolve) => setImmediate(resolve));
     await client.close();

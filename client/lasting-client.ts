@@ -61,7 +61,7 @@ type Call = (input: unknown, options?: { signal?: AbortSignal }) => unknown;
  *   answers
  * @throws unreachableError `not-followed` if no worker answers in time
  */
-export function lastingClient(open: () => Promise<Client>, { away, back, forMs = AWAY_MS }: Lasting): Client {
+export function createLastingClient(open: () => Promise<Client>, { away, back, forMs = AWAY_MS }: Lasting): Client {
   let current: Promise<Client> | undefined;
   let hasOpened = false;
   let hasAnswered = false;

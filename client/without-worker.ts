@@ -1,12 +1,12 @@
 import type { Client as Temporal } from '@temporalio/client';
 import { dispatcherOver } from '../app/dispatcher.js';
-import { engineOf } from '../app/engine.js';
-import { ownerOf } from '../app/principal.js';
+import { createEngine } from '../app/engine.js';
+import { createOwner } from '../app/principal.js';
 import { SECRET_METHODS } from '../app/secret/secret-methods.js';
 import { unreachableError } from '../core/errors.js';
 import type { Home } from '../home/home.js';
 import { principal } from '../home/principal.js';
-import { settledEnvironment } from '../settings/settings.js';
+import { resolveEnvironment } from '../settings/settings.js';
 import { openSecrets } from '../stores/open-secrets.js';
 import { type Client, clientOver } from './client.js';
 import { storesElsewhere } from './stores-elsewhere.js';
@@ -31,7 +31,7 @@ export async function secretsWithoutWorker(
   because: Exclude<keyof typeof WITHOUT_WORKER, 'team'>,
   why: string,
 ): Promise<Client> {
-  const env = await settledEnvironment(home, given);
+  const env = await resolveEnvironment(home, given);
   if (env.PROVISIONING_STORE && because !== 'offline') {
     throw unreachableError({
       code: 'no-worker',
@@ -42,9 +42,9 @@ export async function secretsWithoutWorker(
     });
   }
   const { secrets, close } = await openSecrets(home, env);
-  const engine = engineOf({ temporal: noTemporal(home, why), taskQueue: '', stores: { ...storesElsewhere(home), secrets } });
+  const engine = createEngine({ temporal: noTemporal(home, why), taskQueue: '', stores: { ...storesElsewhere(home), secrets } });
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
-  const caller = { engine, principal: ownerOf(principal()), checksAnswers };
+  const caller = { engine, principal: createOwner(principal()), checksAnswers };
   return clientOver({ ...dispatcherOver(caller, SECRET_METHODS), close });
 }
 

@@ -33,12 +33,12 @@ export interface ErrorDetails {
 const STEP_FAILED = 'step-failed';
 
 /** `Install nginx failed on web-1/nginx: exit code 100`: how a step of an operation that failed is told, everywhere. */
-export const failedStepText = ({ step, on, why }: { step: string; on?: string; why: string }): string =>
+export const describeFailedStep = ({ step, on, why }: { step: string; on?: string; why: string }): string =>
   `${step} failed${on ? ` on ${on}` : ''}: ${why}`;
 
 /** The text of an error, everywhere: `cannot find the infra: shop: the workspace "default" has no such infra`. */
 export const errorText = ({ code, what, on, why }: Pick<ErrorDetails, 'code' | 'what' | 'on' | 'why'>): string =>
-  code === STEP_FAILED ? failedStepText({ step: what, on, why }) : [`cannot ${what}`, on, why].filter(Boolean).join(': ');
+  code === STEP_FAILED ? describeFailedStep({ step: what, on, why }) : [`cannot ${what}`, on, why].filter(Boolean).join(': ');
 
 /**
  * The one error of the project. Its message reads *cannot do what: on what: why*.

@@ -18,7 +18,7 @@ export type ProviderRegistry = Registry<AnyProvider, (typeof KNOWN.providers)[nu
 
 /** A taskserv whose folder has a `versions.json`. */
 export interface Published {
-  /** What that file holds: `publishedVersions` (core/versions) judges it. */
+  /** What that file holds: `loadPublishedVersions` (core/versions) judges it. */
   published?(): Promise<unknown>;
 }
 

@@ -9,7 +9,7 @@ const HIDDEN =
 const ALL_HIDDEN = new RegExp(HIDDEN.source, 'gu');
 
 /** The first character of a text that must not stand there, as `U+001B`; undefined where there is none. */
-export function hiddenIn(text: string): string | undefined {
+export function findHiddenCharacter(text: string): string | undefined {
   const code = HIDDEN.exec(text)?.[0].charCodeAt(0);
   return code === undefined ? undefined : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
@@ -18,7 +18,7 @@ export function hiddenIn(text: string): string | undefined {
  * A text with each hidden character written out as `\u001b`, as JSON writes it, so that a document
  * in JSON stays the same document. Line ends of Windows become ours.
  */
-export function withoutHidden(text: string): string {
+export function escapeHidden(text: string): string {
   return HIDDEN.test(text)
     ? text
         .replaceAll('\r\n', '\n')
@@ -28,6 +28,6 @@ export function withoutHidden(text: string): string {
 
 /** A text for an error: written out, and cut where it is longer than `most` characters. */
 export function shown(text: string, most = 80): string {
-  const whole = withoutHidden(text).replaceAll('\n', ' ');
+  const whole = escapeHidden(text).replaceAll('\n', ' ');
   return whole.length > most ? `${whole.slice(0, most)}…` : whole;
 }

@@ -5,7 +5,7 @@ import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { checkCertificates, checkEndpoints, checkExclusive, checkFollowed } from './check-services.js';
 import { type DefinitionSettings, NO_SETTINGS } from './defaults/definition-settings.js';
 import { serviceDefaultsFor } from './defaults/service-defaults.js';
-import { fromDomains, withPublicWhereKnown } from './domains/from-domains.js';
+import { dropUnknownPublic, expandDomains } from './domains/from-domains.js';
 import { checkZones } from './domains/zone-setters.js';
 import { expandServers } from './expand-servers.js';
 import type { ExpandedServer } from './expanded-server.js';
@@ -15,8 +15,8 @@ import { placeOutputs } from './place-outputs.js';
 import { type Assignment, assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
 import type { Given, ReferenceKinds } from './reference-kinds.js';
-import { furnish } from './services/services.js';
-import { checkTogether, orderOf, type Placed } from './services/settle-services.js';
+import { resolveServices } from './services/services.js';
+import { checkTogether, type Placed, sortServices } from './services/settle-services.js';
 import type { Findings } from './source/findings.js';
 import { configuresTooMuch } from './source/oversize.js';
 import type { Path } from './source/problem.js';
@@ -98,8 +98,8 @@ function domains(draft: PlacedDraft, findings: Findings) {
   const owner = { workspace: around.workspace, infra: file.settings.infra, scope: '' };
   const defaultsOf = serviceDefaultsFor(settings, { ...around, ...owner }, findings);
   checkZones(file.zones, { providers: making.providers, known }, findings);
-  const all: Assignment[] = fromDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings);
-  return { ...draft, defaultsOf, all, judged: withPublicWhereKnown(all, findings) };
+  const all: Assignment[] = expandDomains(entries, { ...around, ...owner, servers, zones: file.zones, defaultsOf }, findings);
+  return { ...draft, defaultsOf, all, judged: dropUnknownPublic(all, findings) };
 }
 
 /** Each server with its services as they will be: configured, of one version, and with those that they need. */
@@ -107,7 +107,7 @@ function services(draft: NamedDraft, findings: Findings) {
   const { file, making, around, options, servers, judged, defaultsOf } = draft;
   const { taskservs, perServer } = making;
   const locking = options.locking && { ...options.locking, infra: file.settings.infra };
-  const settled = furnish(servers, judged, { taskservs, known: around.known, perServer, defaultsOf, locking }, findings);
+  const settled = resolveServices(servers, judged, { taskservs, known: around.known, perServer, defaultsOf, locking }, findings);
   return { ...draft, settled, placed: settled.flatMap((one) => one.placed) };
 }
 
@@ -121,8 +121,8 @@ function endpoints({ all, placed, around: { known } }: FurnishedDraft, findings:
 function order(draft: FurnishedDraft, findings: Findings) {
   const { file, making, settled, placed } = draft;
   const { places, versionsAt } = making;
-  const order = orderOf(placed, findings);
-  const withFetching = fetching(file);
+  const order = sortServices(placed, findings);
+  const withFetching = createFetching(file);
   const specs = settled.map(({ server, placed }): ServerSpec => {
     checkTogether(server, placed, findings);
     checkExclusive(server.spec.name, placed, findings);
@@ -151,7 +151,7 @@ function outputs({ value, file, making, around, specs }: OrderedDraft, findings:
 }
 
 /** What a definition says of where a service has its software from: mirrors, and who fetches artifacts. */
-export function fetching({ settings, servers }: Understood) {
+export function createFetching({ settings, servers }: Understood) {
   const { mirrors } = settings;
   return ({ taskserv, spec }: Placed, server: ExpandedServer): TaskservSpec => {
     const artifacts = servers.find(({ index }) => index === server.index)?.entry.artifacts ?? settings.artifacts;

@@ -4,7 +4,7 @@ import { findSecretRefs } from '../core/taskserv/secret.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import { faultOfSecret, type Surroundings } from './place-taskservs.js';
 import { changeSpec } from './public-endpoints.js';
-import { withReferences } from './references.js';
+import { resolveReferences } from './references.js';
 import { checkTogether } from './services/settle-services.js';
 import { didYouMean } from './source/did-you-mean.js';
 import { Findings } from './source/findings.js';
@@ -51,7 +51,7 @@ export function changeDefinition(
         continue;
       }
       const owner = { workspace: before.workspace, infra: before.infra, scope: server, taskserv };
-      const { value: referring, misuses, given: noted } = withReferences({ [keys]: given }, owner);
+      const { value: referring, misuses, given: noted } = resolveReferences({ [keys]: given }, owner);
       for (const { message, suggestion } of misuses) say(keys, message, suggestion);
       // Others the worker makes by their names.
       if (noted.some(({ reference }) => (reference as Recipe).generate === 'certificate'))

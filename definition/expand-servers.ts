@@ -8,7 +8,7 @@ import { type AnyProvider, SIZES } from '../core/machine/provider.js';
 import { HOSTS_OWN_NAMES, NAME } from '../core/names.js';
 import type { NetworkEntry, ServerEntry } from '../core/schema/definition.js';
 import type { ExpandedServer } from './expanded-server.js';
-import { featuresOf, requireFeature, zoneOf } from './server-features.js';
+import { requireFeature, resolveFeatures, zoneOf } from './server-features.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
@@ -85,7 +85,7 @@ function sharedSpec(
     labels: entry.labels,
     volumes: volumesOf(entry, path, findings),
     network: entry.network ?? defaultNetwork(settings, name),
-    ...(provider ? featuresOf(entry, provider, path, findings) : {}),
+    ...(provider ? resolveFeatures(entry, provider, path, findings) : {}),
     host: hostOf(entry.host),
     protect: entry.protect ?? settings.protect,
     ...(settings.update || entry.update ? { update: { ...settings.update, ...entry.update } } : {}),

@@ -1,7 +1,7 @@
 import { fingerprint } from '../core/encoding/hash.js';
 import { GENERATED_KINDS, generatedLabel, type Recipe, recipe } from '../core/schema/recipe.js';
 import { PARTS } from '../core/taskserv/generated-names.js';
-import { generatedPrefix } from '../core/taskserv/secret-reach.js';
+import { formatGeneratedPrefix } from '../core/taskserv/secret-reach.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Path } from './source/problem.js';
 
@@ -45,7 +45,7 @@ const TOKEN_LENGTH = 64;
  *
  * @param place `db.redis.password`
  */
-export function generatedReference(map: Record<string, unknown>, owner: Owner, place: string): GeneratedReference | Fault {
+export function parseGeneratedReference(map: Record<string, unknown>, owner: Owner, place: string): GeneratedReference | Fault {
   const kind = GENERATED_KINDS.find((one) => one === map.generate);
   if (kind === undefined) {
     const near = typeof map.generate === 'string' ? didYouMean(map.generate, GENERATED_KINDS) : undefined;
@@ -71,7 +71,7 @@ export function generatedReference(map: Record<string, unknown>, owner: Owner, p
     const known = parts.length === 0 ? `a ${kind} has no parts` : `its parts are ${parts.join(', ')}`;
     return wrong(['part'], known);
   }
-  const kept = `${generatedPrefix(owner)}${keptTail(parsed.data, label?.data, place)}`;
+  const kept = `${formatGeneratedPrefix(owner)}${keptTail(parsed.data, label?.data, place)}`;
   return { name: which === undefined ? kept : `${kept}/${which}`, kept, recipe: parsed.data };
 }
 

@@ -3,28 +3,28 @@ import type { Definition } from '../core/definition/definition.js';
 import { NAME } from '../core/names.js';
 import { loadModules } from '../core/registry.js';
 import { definitionFile } from '../core/schema/definition.js';
-import { publishedVersions } from '../core/versions/published.js';
+import { loadPublishedVersions } from '../core/versions/published.js';
 import { type AssembleOptions, assemble, type Making, type Modules, type Worked } from './assemble.js';
-import { withContents } from './contents/with-contents.js';
+import { insertContents } from './contents/with-contents.js';
 import { type DefinitionSettings, NO_SETTINGS } from './defaults/definition-settings.js';
 import { layUnder } from './defaults/lay-under.js';
-import { type DefinitionInput, type Interpolated, interpolated, says } from './interpolation/interpolate.js';
+import { type DefinitionInput, type Interpolated, interpolateDefinition, isInterpolated } from './interpolation/interpolate.js';
 import { shared } from './interpolation/per-server.js';
 import { type Composed, compose } from './layers/compose.js';
 import { type Hashes, type LockUse, useLock } from './lock-file/lock-use.js';
 import type { Locking } from './lock-file/locked-version.js';
 import { lockPathOf, readLockFile } from './lock-file/read-lock-file.js';
-import { namedIn } from './named-in.js';
+import { findNamed } from './named-in.js';
 import { checkGiven, type Given } from './reference-kinds.js';
 import { type Judgement, judge, type MonthlyCost } from './rules/judge.js';
 import { Findings } from './source/findings.js';
 import { checkWhole, namesTooMuch } from './source/oversize.js';
-import { inFileOrder, type Path, type Problem } from './source/problem.js';
-import { notAMap, problemsOf } from './source/read-source.js';
+import { type Path, type Problem, sortProblems } from './source/problem.js';
+import { problemsOf, reportNotAMap } from './source/read-source.js';
 import { isRecord } from './source/salvage.js';
 import { complaints } from './source/schema-issues.js';
 import type { Source } from './source/source.js';
-import { withTemplates } from './templates/use-templates.js';
+import { applyTemplates } from './templates/use-templates.js';
 
 export interface LoadOptions extends AssembleOptions {
   input?: DefinitionInput;
@@ -93,7 +93,7 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   const used = { ...locking, infra: loaded.definition.infra };
   const lock = await useLock(used, hashesIn(options), options.lock?.frozen === true, findings);
   const problems = [...problemsOf(loaded.source, findings), ...(Array.isArray(lock) ? lock : [])];
-  return problems.length > 0 || Array.isArray(lock) ? { problems: inFileOrder(problems) } : { ...loaded, lock };
+  return problems.length > 0 || Array.isArray(lock) ? { problems: sortProblems(problems) } : { ...loaded, lock };
 }
 
 /** Of a program nothing is kept: where the lock file is to have all of it, a constraint is a problem. */
@@ -107,7 +107,7 @@ function withoutLock(file: string, loaded: Loaded, { lock }: Pick<LoadOptions, '
 /** Asks the `versions.json` of taskservs. */
 function hashesIn({ registries }: LoadOptions) {
   return async (taskserv: string, version: string): Promise<Hashes | undefined> => {
-    const one = (await publishedVersions(registries.taskservs, taskserv))?.versions[version];
+    const one = (await loadPublishedVersions(registries.taskservs, taskserv))?.versions[version];
     if (!one?.amd64 && !one?.arm64) return undefined;
     return { ...(one.amd64 && { amd64: one.amd64.sha256 }), ...(one.arm64 && { arm64: one.arm64.sha256 }) };
   };
@@ -116,7 +116,7 @@ function hashesIn({ registries }: LoadOptions) {
 /** The same of a source that is put together already. @param path how it was named */
 export async function loadComposed(path: string, composed: Composed, options: LoadOptions): Promise<Loaded> {
   const draft = await readOut({ path, composed, read: { source: composed.source, perServer: shared } }, options);
-  if (Array.isArray(draft)) return { problems: inFileOrder(draft) };
+  if (Array.isArray(draft)) return { problems: sortProblems(draft) };
   const { source } = draft.read;
   const settings = await options.input?.settings?.(infraIn(source.value));
   const modules = await modulesOf(source, settings, options);
@@ -124,7 +124,7 @@ export async function loadComposed(path: string, composed: Composed, options: Lo
   const { loaded, places } = understood(source, options, modules, { ...draft.read, settings, given });
   const findings = new Findings();
   await checkGiven(given, options.referenceKinds ?? {}, composed.root, findings);
-  if (findings.all.length > 0) return { problems: inFileOrder([...loaded.problems, ...problemsOf(source, findings)]) };
+  if (findings.all.length > 0) return { problems: sortProblems([...loaded.problems, ...problemsOf(source, findings)]) };
   return rules(loaded, draft, { taskservs: modules.taskservs, places }, options);
 }
 
@@ -155,18 +155,18 @@ async function readOut(draft: Draft, options: LoadOptions): Promise<Draft | Prob
 /** Contents of files and folders take the place of their names. */
 async function contents(draft: Draft, { closed = [] }: LoadOptions): Promise<Draft | Problem[]> {
   const { value } = draft.composed.source;
-  const composed = await withContents(draft.composed, { hasExpressions: isRecord(value) && says(value), closed });
+  const composed = await insertContents(draft.composed, { hasExpressions: isRecord(value) && isInterpolated(value), closed });
   return Array.isArray(composed) ? composed : { ...draft, composed };
 }
 
 async function expressions(draft: Draft, { workspace, input = {} }: LoadOptions): Promise<Draft | Problem[]> {
-  const read = await interpolated(draft.composed, workspace, input);
+  const read = await interpolateDefinition(draft.composed, workspace, input);
   return Array.isArray(read) ? read : { ...draft, read };
 }
 
 async function templates(draft: Draft, { workspace, input = {} }: LoadOptions): Promise<Draft | Problem[]> {
   const { isWorkspace } = draft.composed;
-  const read = await withTemplates(draft.read, { root: shownRoot(draft), isWorkspace, workspace, input });
+  const read = await applyTemplates(draft.read, { root: shownRoot(draft), isWorkspace, workspace, input });
   return Array.isArray(read) ? read : { ...draft, read };
 }
 
@@ -192,7 +192,7 @@ async function modulesOf(
   settings: DefinitionSettings | undefined,
   { registries }: LoadOptions,
 ): Promise<Modules> {
-  const named = namedIn(isRecord(value) && settings ? layUnder(value, settings).value : value);
+  const named = findNamed(isRecord(value) && settings ? layUnder(value, settings).value : value);
   const [taskservs, providers] = await Promise.all([
     loadModules(registries.taskservs, named.taskservs),
     loadModules(registries.providers, named.providers),
@@ -234,7 +234,7 @@ function understood(
 }
 
 function judged(source: Source, options: LoadOptions, making: Making): Loaded {
-  if (!isRecord(source.value)) return { problems: notAMap(source, 'a definition') };
+  if (!isRecord(source.value)) return { problems: reportNotAMap(source, 'a definition') };
   const findings = new Findings();
   if (source.value.infra === undefined && source.value.operations !== undefined) {
     findings.value([], 'this is a batch, it defines no infra', `provisioning batch submit ${basename(source.file)}`);

@@ -3,7 +3,7 @@ import { definitionFile } from '../core/schema/definition.js';
 import { isRecord } from './source/salvage.js';
 
 /** The names of taskservs and providers in what may be a definition, known or not: those whose modules judge it. */
-export function namedIn(value: unknown): { taskservs: Set<string>; providers: Set<string> } {
+export function findNamed(value: unknown): { taskservs: Set<string>; providers: Set<string> } {
   const file = isRecord(value) ? value : {};
   const servers = listOf(file.servers).filter(isRecord);
   const taskservs = [file, ...servers]

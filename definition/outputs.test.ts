@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ansibleInventory } from '../core/infra/ansible-inventory.js';
 import type { Inventory, InventoryServer } from '../core/infra/inventory.js';
-import { viewOf } from '../core/infra/inventory-view.js';
-import { outputsOf } from '../core/infra/outputs.js';
+import { createView } from '../core/infra/inventory-view.js';
+import { resolveOutputs } from '../core/infra/outputs.js';
 import type { Connection } from '../core/machine/provider.js';
 import { load, loadFiles } from './fixtures.js';
 import { problemText } from './source/problem.js';
@@ -57,7 +57,7 @@ async function applied(): Promise<Inventory> {
 describe('outputs', () => {
   test('are what the inventory knows, of a secret its name alone', async () => {
     const inventory = await applied();
-    expect(inventory.definition && outputsOf(inventory.definition, inventory)).toEqual([
+    expect(inventory.definition && resolveOutputs(inventory.definition, inventory)).toEqual([
       { name: 'cache', value: 'REDIS://192.0.2.7:6400' },
       { name: 'port', description: 'Of the cache', value: 6400 },
       { name: 'password', secret: 'generated/default/shop/db.redis.password' },
@@ -65,7 +65,7 @@ describe('outputs', () => {
       { name: 'set', secret: 'redis-password' },
       { name: 'raw', value: '{{ servers.db.address }}' },
     ]);
-    const nothing = inventory.definition && outputsOf(inventory.definition, { servers: {} });
+    const nothing = inventory.definition && resolveOutputs(inventory.definition, { servers: {} });
     expect(nothing?.[0]).toEqual({ name: 'cache', value: null });
   });
 
@@ -103,7 +103,7 @@ describe('another infra', () => {
     const asked: string[] = [];
     const otherInfra = async (name: string) => {
       asked.push(name);
-      return { view: viewOf(shop ?? { servers: [] }, { servers }) };
+      return { view: createView(shop ?? { servers: [] }, { servers }) };
     };
     const { definition } = await loadFiles(
       { 'app.yaml': `${TEXT}outputs: { peer: "{{ infra.shop.taskservs.redis.port }}" }\n` },
@@ -135,7 +135,7 @@ describe('another infra', () => {
       `${at}the workspace "default" has no infra "shop"; did you mean "sho"?`,
     ]);
     const { definition: shop } = await applied();
-    const view = viewOf(shop ?? { servers: [] });
+    const view = createView(shop ?? { servers: [] });
     expect(await told(TEXT, { view })).toEqual([`${at}"infra.shop.servers.db.address" has no value yet; apply that infra first`]);
     expect(await told(TEXT.replace('.db.', '.bd.'), { view })).toEqual([
       `${at}"infra.shop.servers" has no "bd"; did you mean "db"?`,

@@ -1,11 +1,11 @@
 import type { Definition, Output, ServerSpec } from '../core/definition/definition.js';
-import { viewOf } from '../core/infra/inventory-view.js';
+import { createView } from '../core/infra/inventory-view.js';
 import { Fault } from './interpolation/expression.js';
 import { checkPath } from './interpolation/other-infras.js';
 import type { OutputParts } from './interpolation/output-parts.js';
 import { faultOfSecret, type Surroundings } from './place-taskservs.js';
 import { isOtherSecret } from './references.js';
-import { otherSecret } from './services/other-secret.js';
+import { resolveOtherSecret } from './services/other-secret.js';
 import type { Known } from './services/other-values.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
@@ -25,7 +25,7 @@ export function placeOutputs(
   findings: Findings,
 ): Definition['outputs'] {
   const outputs: Record<string, Output> = {};
-  const view = viewOf({ servers: [...specs] });
+  const view = createView({ servers: [...specs] });
   for (const [name, one] of Object.entries(isRecord(said) ? said : {})) {
     const isLong = isRecord(one) && Object.hasOwn(one, 'value');
     const path: Path = ['outputs', name, ...(isLong ? ['value'] : [])];
@@ -43,7 +43,7 @@ export function placeOutputs(
 }
 
 function outputOf(name: string, value: unknown, specs: readonly ServerSpec[], around: Around): Output {
-  if (isOtherSecret(value)) return { secret: otherSecret(value, knownIn(specs, around.known), () => {}).$secret };
+  if (isOtherSecret(value)) return { secret: resolveOtherSecret(value, knownIn(specs, around.known), () => {}).$secret };
   if (isRecord(value) && Object.keys(value).length === 1 && typeof value.secret === 'string') {
     const fault = faultOfSecret(value.secret, around.infra, around);
     if (fault) throw new Fault(fault.message, fault.suggestion);

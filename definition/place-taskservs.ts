@@ -3,11 +3,11 @@ import type { UpdateSettings } from '../core/operation/rolling.js';
 import type { Target, TaskservEntry } from '../core/schema/definition.js';
 import { INSTANCE_RULE, partsOfName } from '../core/taskserv/instances.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
-import { isGenerated, whyOutOfReach } from '../core/taskserv/secret-reach.js';
+import { explainOutOfReach, isGenerated } from '../core/taskserv/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { ExpandedServer } from './expanded-server.js';
 import type { Given, ReferenceKinds } from './reference-kinds.js';
-import { type GeneratedFor, withReferences } from './references.js';
+import { type GeneratedFor, resolveReferences } from './references.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
@@ -87,7 +87,7 @@ export function assignments(file: Understood, servers: ExpandedServer[], around:
       version: resolved?.version,
       ...(version !== undefined && { asked: version }),
       ...(resolved?.chosen && { chosen: true }),
-      config: referring(config ?? {}, owner, around, (inner) => configPath({ path }, inner), findings),
+      config: replaceSecrets(config ?? {}, owner, around, (inner) => configPath({ path }, inner), findings),
       update,
       moveData,
       ...(after && { after }),
@@ -132,14 +132,14 @@ function unknownTaskserv(name: string, known: readonly string[]): [message: stri
 }
 
 /** A configuration with references in place of its secrets; what is wrong with those is reported. @param at where the file says what is in it */
-export function referring(
+export function replaceSecrets(
   config: Record<string, unknown>,
   owner: GeneratedFor,
   around: Surroundings,
   at: (inner: Path) => Path,
   findings: Findings,
 ): Record<string, unknown> {
-  const { value, misuses, given } = withReferences(config, owner, around.referenceKinds);
+  const { value, misuses, given } = resolveReferences(config, owner, around.referenceKinds);
   for (const misuse of misuses) findings.value(at(misuse.path), misuse.message, misuse.suggestion);
   around.given?.push(...given.map((one) => ({ ...one, path: at(one.path) })));
   const beside = new Set(given.map((one) => one.name));
@@ -156,7 +156,7 @@ export function faultOfSecret(
   infra: string,
   { workspace, secretNames, providers }: Pick<Surroundings, 'workspace' | 'secretNames' | 'providers'>,
 ): { message: string; suggestion?: string } | undefined {
-  const why = whyOutOfReach(name, { workspace, infra }, providers);
+  const why = explainOutOfReach(name, { workspace, infra }, providers);
   if (why) return { message: `the secret "${name}" cannot be used here: ${why}` };
   if (isGenerated(name) || secretNames.has(name, infra)) return undefined;
   return { message: `the secret "${name}" is not set`, suggestion: `provisioning secret set ${name}` };

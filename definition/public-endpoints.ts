@@ -9,7 +9,7 @@ import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 
 /** The endpoints of a taskserv, those marked that an entry declares public. */
-export function published(
+export function markPublic(
   taskserv: string,
   endpoints: readonly Endpoint[],
   { path, public: wanted = [] }: Pick<Assignment, 'path' | 'public'>,

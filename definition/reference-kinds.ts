@@ -48,7 +48,7 @@ export function kindOf(map: Record<string, unknown>, kinds: ReferenceKinds): str
 }
 
 /** How the secret is called that a reference becomes: by what it says, wherever that stands. */
-export const givenName = (kind: string, reference: unknown): string => `given/${kind}/${fingerprint(reference)}`;
+export const nameExternalValue = (kind: string, reference: unknown): string => `given/${kind}/${fingerprint(reference)}`;
 
 /** Looks at all that references of a definition name, each once, and tells what is wrong where it is said. */
 export async function checkGiven(given: readonly Given[], kinds: ReferenceKinds, root: string, findings: Findings): Promise<void> {

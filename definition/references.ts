@@ -1,8 +1,8 @@
 import { fingerprint } from '../core/encoding/hash.js';
 import { isSecretRef, type SecretRef } from '../core/taskserv/secret.js';
-import { generatedPrefix } from '../core/taskserv/secret-reach.js';
-import { generatedReference } from './generated-reference.js';
-import { GENERATED, type Given, givenName, kindOf, type ReferenceKinds } from './reference-kinds.js';
+import { formatGeneratedPrefix } from '../core/taskserv/secret-reach.js';
+import { parseGeneratedReference } from './generated-reference.js';
+import { GENERATED, type Given, kindOf, nameExternalValue, type ReferenceKinds } from './reference-kinds.js';
 import type { Path } from './source/problem.js';
 import { isRecord } from './source/salvage.js';
 
@@ -37,7 +37,7 @@ export const isOtherSecret = (value: unknown): value is OtherSecret =>
  * there are, and notes what has to be read for those. The name of a generated one follows from
  * what it is for, so that moving an entry within the file does not change a password.
  */
-export function withReferences(
+export function resolveReferences(
   config: Record<string, unknown>,
   owner: GeneratedFor,
   kinds: ReferenceKinds = {},
@@ -68,7 +68,7 @@ export function withReferences(
     return Object.fromEntries(keys.map((key) => [key, convert(value[key], [...path, key], [...name, key])]));
   };
   const generate = (value: Record<string, unknown>, path: Path, name: string[]): SecretRef | undefined => {
-    const read = generatedReference(value, owner, placeOf(owner, name));
+    const read = parseGeneratedReference(value, owner, placeOf(owner, name));
     if ('message' in read) {
       misuses.push({ ...read, path: [...path, ...read.path] });
       return undefined;
@@ -89,7 +89,7 @@ export function withReferences(
       });
       return undefined;
     }
-    const name = givenName(kind, parsed.data);
+    const name = nameExternalValue(kind, parsed.data);
     given.push({ name, kind, reference: parsed.data, path });
     return { $secret: name };
   };
@@ -101,19 +101,19 @@ function generatedName({ workspace, infra, scope, taskserv }: GeneratedFor, path
   const full = placeOf({ scope, taskserv }, path);
   const safe = full.replace(/[^A-Za-z0-9._-]/g, '-');
   const tail = safe === full && safe.length <= 120 ? safe : `${safe.slice(0, 100)}-${fingerprint(full)}`;
-  return `${generatedPrefix({ workspace, infra })}${tail}`;
+  return `${formatGeneratedPrefix({ workspace, infra })}${tail}`;
 }
 
 const placeOf = ({ scope, taskserv }: Pick<GeneratedFor, 'scope' | 'taskserv'>, path: string[]): string =>
   [scope, taskserv, ...path].filter((part) => part !== '').join('.');
 
 /** A configuration with another laid over it; lists and secrets are replaced, not joined. */
-export function laidOver(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+export function overlayConfig(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
   const merged = { ...under };
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key];
     const deep = isRecord(value) && isRecord(below) && !isSecretRef(value) && !isSecretRef(below);
-    merged[key] = deep ? laidOver(below, value) : value;
+    merged[key] = deep ? overlayConfig(below, value) : value;
   }
   return merged;
 }

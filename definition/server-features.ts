@@ -24,7 +24,7 @@ export function requireFeature(feature: Feature, { name, features }: AnyProvider
 }
 
 /** What not every provider has, of one server. */
-export function featuresOf(
+export function resolveFeatures(
   { firewall, placement, address, host }: ServerEntry,
   provider: AnyProvider,
   path: Path,

@@ -1,6 +1,6 @@
 import type { ServerSpec } from '../core/definition/definition.js';
 import type { CatalogPlan, CatalogZone } from '../core/machine/catalog.js';
-import { inZone } from '../core/machine/cost.js';
+import { findPriceInZone } from '../core/machine/cost.js';
 import type { Sold } from '../core/operation/provider-questions.js';
 import { didYouMean } from './source/did-you-mean.js';
 import { Findings } from './source/findings.js';
@@ -50,7 +50,7 @@ function judge(
     return;
   }
   const place = zone ?? sold.defaultZone;
-  const there = sold.plans.filter((one) => place === undefined || inZone(one.zones, place) !== undefined);
+  const there = sold.plans.filter((one) => place === undefined || findPriceInZone(one.zones, place) !== undefined);
   // Nothing at all in a zone that is there: the catalogue does not reach so far.
   if (there.length === 0 || there.some(({ name }) => name === plan.name)) return;
   const known = sold.plans.find(({ name }) => name === plan.name);

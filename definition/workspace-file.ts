@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { workspaceFile } from '../core/schema/workspace.js';
 import { Findings } from './source/findings.js';
 import type { Problem } from './source/problem.js';
-import { notAMap, problemsOf, readSource } from './source/read-source.js';
+import { problemsOf, readSource, reportNotAMap } from './source/read-source.js';
 import { isRecord } from './source/salvage.js';
 import { complaints } from './source/schema-issues.js';
 
@@ -13,7 +13,7 @@ export type WorkspaceFile = z.infer<typeof workspaceFile>;
 export async function readWorkspaceFile(path: string): Promise<{ file: WorkspaceFile } | { problems: Problem[] }> {
   const source = await readSource(path, 'name: NAME is enough', dirname(path));
   if ('message' in source) return { problems: [source] };
-  if (!isRecord(source.value)) return { problems: notAMap(source, 'the file of a workspace') };
+  if (!isRecord(source.value)) return { problems: reportNotAMap(source, 'the file of a workspace') };
   // Its settings may be encrypted: that is theirs to read.
   const { sops: _, ...value } = source.value;
   const findings = new Findings();

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { grouped } from '../core/grouped.js';
+import { groupByKey } from '../core/grouped.js';
 import { type Family, type ProductText, productTexts, textsOfModule, textsOfPage } from '../test/support/product-texts.js';
 
 const here = resolve(import.meta.dirname, '..');
@@ -172,7 +172,7 @@ test('no page has more findings than are recorded', async () => {
   const more: string[] = [];
   const lowered: typeof recorded = {};
   for (const family of FALLING) {
-    const byPage = grouped(
+    const byPage = groupByKey(
       texts.filter((one) => one.family === family),
       ({ path }) => path,
     );

@@ -2,9 +2,9 @@ import { inputError } from '../core/errors.js';
 import { replaceFile } from '../home/durable.js';
 import { type KeyEntry, readKeyList } from './key-entries.js';
 import type { KeptKey } from './key-file.js';
-import { withKeyFile } from './key-file-lock.js';
+import { lockKeyFile } from './key-file-lock.js';
 import { kmsKindOf, openKms } from './kms/open-kms.js';
-import { unwrapped } from './unwrapped.js';
+import { unwrapKey } from './unwrapped.js';
 
 /** The keys of a team, in its order: as they are, or as a key service that all members reach has wrapped them. */
 export type TeamKeys = { keys: readonly KeptKey[] } | { wrapped: readonly KeyEntry[] };
@@ -21,7 +21,7 @@ interface Adopting {
  * @throws inputError `member-home` if the file has a key that the team does not have; as `KeyWrapper.wrap`
  */
 export async function adoptKeys(path: string, team: TeamKeys, adopting: Adopting): Promise<void> {
-  await withKeyFile(path, async () => {
+  await lockKeyFile(path, async () => {
     await refuseOtherKeys(path, team, adopting.env);
     const keys = 'wrapped' in team ? team.wrapped : await wrappedHere(team.keys, adopting);
     await replaceFile(path, `${JSON.stringify({ setUp: adopting.setUp, keys }, null, 2)}\n`);
@@ -39,7 +39,7 @@ export async function refuseOtherKeys(path: string, team: TeamKeys, env: NodeJS.
     const isOurs =
       'wrapped' in team
         ? team.wrapped.some(({ id }) => id === entry.id)
-        : await isAmong(team.keys, entry, async () => (await unwrapped(path, list, entry, env)).bytes);
+        : await isAmong(team.keys, entry, async () => (await unwrapKey(path, list, entry, env)).bytes);
     if (!isOurs) throw otherKey(path, entry.id);
   }
 }

@@ -35,7 +35,7 @@ export interface Cipher {
 }
 
 /** The cipher of a keyring. */
-export function cipherOf(keyring: Keyring): Cipher {
+export function createCipher(keyring: Keyring): Cipher {
   let known: { current: EncryptionKey | undefined; others: number; text: string } | undefined;
   return {
     get keyId() {

@@ -1,4 +1,4 @@
-import { type KeyPlace, keyFileOf, keyringFrom } from './keys.js';
+import { createKeyFile, type KeyPlace, readKeyring } from './keys.js';
 import type { KmsKind } from './kms/key-wrapper.js';
 import { kmsKindOf } from './kms/open-kms.js';
 import { isEncrypting } from './open-encryption.js';
@@ -18,8 +18,8 @@ export interface EncryptionStatus {
 /** @throws inputError if there is no key, or one cannot be read */
 export async function encryptionStatus(place: KeyPlace): Promise<EncryptionStatus> {
   const encrypting = isEncrypting(place.env);
-  const keyring = await keyringFrom(place);
+  const keyring = await readKeyring(place);
   const keys = keyring.list().map(({ id, source, since }, index) => ({ id, current: index === 0, source, since }));
-  const [kms, wrappedBy] = [kmsKindOf(place.env), await keyFileOf(place).wrappedBy()];
+  const [kms, wrappedBy] = [kmsKindOf(place.env), await createKeyFile(place).wrappedBy()];
   return { encrypting, algorithm: 'AES-256-GCM', kms, wrappedBy, keys };
 }

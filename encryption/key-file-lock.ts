@@ -10,7 +10,7 @@ const TURN_MS = 15_000;
 const SILENT_MS = 5_000;
 
 /** Does something as the only one who changes a file of keys. A lock of a process that has ended is taken over. */
-export async function withKeyFile<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function lockKeyFile<T>(path: string, work: () => Promise<T>): Promise<T> {
   await ownFolder(dirname(path));
   const lock = `${path}.next`;
   await taken(path, lock);

@@ -3,12 +3,12 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createFile, replaceFile } from '../home/durable.js';
 import { isSetUp, type KeyEntry, type KeyList, kmsOf, readKeyList } from './key-entries.js';
-import { ownFolder, withKeyFile } from './key-file-lock.js';
+import { lockKeyFile, ownFolder } from './key-file-lock.js';
 import { type EncryptionKey, fingerprintOf } from './keyring.js';
 import { BYTES, type KmsKind } from './kms/key-wrapper.js';
 import { addLocalKey, dropFormerLocalKeys } from './kms/local-keys.js';
 import { kmsKindOf, openKms } from './kms/open-kms.js';
-import { unwrapped } from './unwrapped.js';
+import { unwrapKey } from './unwrapped.js';
 
 /** Keys in a file that only its owner may read, wrapped by a key service, the current one first. */
 export interface KeyFile {
@@ -52,7 +52,7 @@ interface Making {
 /** The keys in a file. Changed by one process at a time, at once, and kept when answered. */
 export function keyFile(path: string, { env, setUp: named }: Making): KeyFile {
   const keyOf = async (list: KeyList, entry: KeyEntry): Promise<EncryptionKey> => {
-    const { bytes, by } = await unwrapped(path, list, entry, env);
+    const { bytes, by } = await unwrapKey(path, list, entry, env);
     const { id, since } = entry;
     return { id, since, secret: createSecretKey(bytes), source: by === undefined ? path : `${path}, wrapped by ${by}` };
   };
@@ -66,7 +66,7 @@ export function keyFile(path: string, { env, setUp: named }: Making): KeyFile {
     return wrap(setUp, { id: fingerprintOf(createSecretKey(secret)), since: new Date().toISOString(), secret });
   };
   const change = (work: (list: KeyList) => Promise<KeyList | undefined>): Promise<void> =>
-    withKeyFile(path, async () => {
+    lockKeyFile(path, async () => {
       const next = await work(await readKeyList(path));
       if (next) await replaceFile(path, textOf(next));
     });
@@ -108,7 +108,7 @@ export function keyFile(path: string, { env, setUp: named }: Making): KeyFile {
       await change(async (list) => {
         const setUp = await setUpOf(list);
         const opens = (entry: KeyEntry) =>
-          unwrapped(path, list, entry, env).then(
+          unwrapKey(path, list, entry, env).then(
             () => true,
             () => false,
           );
@@ -129,13 +129,13 @@ export function keyFile(path: string, { env, setUp: named }: Making): KeyFile {
       return count;
     },
     wrapAgain: (which) =>
-      withKeyFile(path, async () => {
+      lockKeyFile(path, async () => {
         const list = await readKeyList(path);
         const chosen = (entry: KeyEntry) => which === 'all' || kmsOf(entry) === undefined;
         const count = list.keys.filter(chosen).length;
         if (count === 0) return 0;
         const setUp = await setUpOf(list);
-        const keys = await Promise.all(list.keys.map(async (entry) => ({ entry, ...(await unwrapped(path, list, entry, env)) })));
+        const keys = await Promise.all(list.keys.map(async (entry) => ({ entry, ...(await unwrapKey(path, list, entry, env)) })));
         const isRenewed = which === 'all' && kmsKindOf(env) === 'local';
         if (isRenewed) await addLocalKey({ setUp, env });
         const next = keys.map(({ entry, bytes }) => (chosen(entry) ? wrap(setUp, { ...entry, secret: bytes }) : entry));

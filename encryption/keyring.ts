@@ -30,7 +30,7 @@ export type KeySource = () => Promise<readonly EncryptionKey[]>;
  *
  * @throws inputError `no-encryption-key` where the source has none
  */
-export async function keyringOf(source: KeySource): Promise<Keyring> {
+export async function loadKeyring(source: KeySource): Promise<Keyring> {
   let keys = checked(await source());
   return {
     current: () => keys[0] as EncryptionKey,

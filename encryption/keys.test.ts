@@ -4,8 +4,8 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { cipherOf } from './cipher.js';
-import { ensureKey, keyFileOf, keyringFrom } from './keys.js';
+import { createCipher } from './cipher.js';
+import { createKeyFile, ensureKey, readKeyring } from './keys.js';
 
 let place: string;
 let folder: string;
@@ -13,7 +13,7 @@ let env: NodeJS.ProcessEnv;
 const text = Buffer.from('text');
 const base64 = () => randomBytes(32).toString('base64');
 const detailsOf = (error: { details?: object }) => error.details;
-const ids = async (given = env) => (await keyringFrom({ folder, env: given })).list().map(({ id }) => id);
+const ids = async (given = env) => (await readKeyring({ folder, env: given })).list().map(({ id }) => id);
 
 beforeEach(async () => {
   place = await mkdtemp(join(tmpdir(), 'keys-'));
@@ -50,7 +50,7 @@ describe('the file', () => {
 
   test('keeps every key of several that are added at once', async () => {
     await ensureKey({ folder, env, setUp: async () => 'cafe' });
-    const made = await Promise.all(Array.from({ length: 5 }, () => keyFileOf({ folder, env }).add()));
+    const made = await Promise.all(Array.from({ length: 5 }, () => createKeyFile({ folder, env }).add()));
     expect((await ids()).slice(0, 5).sort()).toEqual(made.map(({ id }) => id).sort());
     expect(await ids()).toHaveLength(6);
     expect(await readdir(folder)).toEqual(['keys.json']);
@@ -58,10 +58,10 @@ describe('the file', () => {
 
   test('a running process takes up a key that another one made', async () => {
     await ensureKey({ folder, env, setUp: async () => 'cafe' });
-    const keyring = await keyringFrom({ folder, env });
-    const cipher = cipherOf(keyring);
+    const keyring = await readKeyring({ folder, env });
+    const cipher = createCipher(keyring);
     const old = cipher.seal(text, '');
-    const made = await keyFileOf({ folder, env }).add();
+    const made = await createKeyFile({ folder, env }).add();
     expect(await keyring.refresh()).toBe(true);
     expect(cipher.keyId).toBe(made.id);
     expect(await cipher.open(old, '')).toEqual(text);
@@ -79,7 +79,7 @@ describe('the environment', () => {
   test('makes no file', async () => {
     const given = { ...env, PROVISIONING_ENCRYPTION_KEY: base64() };
     await ensureKey({ folder, env: given, setUp: async () => 'cafe' });
-    expect(await keyFileOf({ folder, env: given }).mark()).toBeUndefined();
+    expect(await createKeyFile({ folder, env: given }).mark()).toBeUndefined();
     expect(await ids(given)).toHaveLength(1);
   });
 
@@ -119,8 +119,8 @@ esac
 
   test('keeps the key wrapped in the file, and unwraps it once for each process', async () => {
     await ensureKey({ folder, env: given, setUp: async () => 'cafe' });
-    const keyring = await keyringFrom({ folder, env: given });
-    const cipher = cipherOf(keyring);
+    const keyring = await readKeyring({ folder, env: given });
+    const cipher = createCipher(keyring);
     const file = await readFile(join(folder, 'keys.json'), 'utf8');
     expect(JSON.parse(file)).toEqual({
       setUp: 'cafe',
@@ -128,7 +128,7 @@ esac
     });
     expect(file).not.toContain(keyring.current().secret.export().toString('base64'));
     await keyring.refresh();
-    const again = cipherOf(await keyringFrom({ folder, env: given }));
+    const again = createCipher(await readKeyring({ folder, env: given }));
     expect(await again.open(cipher.seal(text, ''), '')).toEqual(text);
     expect((await readFile(join(place, 'kms.calls'), 'utf8')).split('\n')).toEqual(['wrap', 'unwrap', '']);
   });
@@ -156,7 +156,7 @@ describe('the wrapping key of this machine', () => {
   /** Keys as another process reads them, which has unwrapped none yet. */
   const afresh = async (given = env) => {
     vi.resetModules();
-    const { keyringFrom: read } = await import('./keys.js');
+    const { readKeyring: read } = await import('./keys.js');
     return (await read({ folder, env: given })).list().map(({ id }) => id);
   };
 
@@ -193,7 +193,7 @@ describe('the wrapping key of this machine', () => {
   test('is another one after all keys were wrapped again, and the former one opens nothing', async () => {
     await make();
     const before = { keys: await ids(), wrapping: await readFile(wrapping(), 'utf8'), file: await restOf() };
-    expect(await keyFileOf({ folder, env }).wrapAgain('all')).toBe(1);
+    expect(await createKeyFile({ folder, env }).wrapAgain('all')).toBe(1);
     expect(await afresh()).toEqual(before.keys);
     const after = await readFile(wrapping(), 'utf8');
     expect(after.trim().split('\n')).toHaveLength(1);
@@ -208,7 +208,7 @@ describe('the wrapping key of this machine', () => {
     const [one, two] = [base64(), base64()];
     const plain = { keys: [one, two].map((key, index) => ({ id: `k${index}`, since: 'long ago', key })) };
     await writeFile(join(folder, 'keys.json'), JSON.stringify(plain), { mode: 0o600 });
-    const file = keyFileOf({ folder, env, setUp: async () => 'cafe' });
+    const file = createKeyFile({ folder, env, setUp: async () => 'cafe' });
     expect([await ids(), await file.wrappedBy()]).toEqual([['k0', 'k1'], [undefined]]);
     expect([await file.wrapAgain('plain'), await file.wrapAgain('plain')]).toEqual([2, 0]);
     const text = await restOf();
@@ -230,7 +230,7 @@ describe('the wrapping key of this machine', () => {
     await make();
     const gone = spawnSync('true').pid;
     await writeFile(join(folder, 'keys.json.next'), String(gone));
-    await keyFileOf({ folder, env }).add();
+    await createKeyFile({ folder, env }).add();
     expect(await ids()).toHaveLength(2);
     expect(await readdir(folder)).toEqual(['keys.json']);
   });

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
 import { bugError, inputError } from '../core/errors.js';
 import { type KeyFile, keyFile } from './key-file.js';
-import { type EncryptionKey, fingerprintOf, type Keyring, keyringOf } from './keyring.js';
+import { type EncryptionKey, fingerprintOf, type Keyring, loadKeyring } from './keyring.js';
 import { BYTES } from './kms/key-wrapper.js';
 
 const VARIABLES = ['PROVISIONING_ENCRYPTION_KEYS', 'PROVISIONING_ENCRYPTION_KEY'] as const;
@@ -24,12 +24,12 @@ export interface KeyPlace {
  *
  * @throws inputError where a key cannot be understood or there is none
  */
-export function keyringFrom(place: KeyPlace): Promise<Keyring> {
+export function readKeyring(place: KeyPlace): Promise<Keyring> {
   const { env } = place;
-  const file = keyFileOf(place);
+  const file = createKeyFile(place);
   const given = environmentKeys(env);
   let last: { mark?: string; keys: EncryptionKey[] } | undefined;
-  return keyringOf(async () => {
+  return loadKeyring(async () => {
     const mark = await file.mark();
     if (!last || last.mark !== mark) last = { mark, keys: await file.read() };
     return [...given, ...last.keys];
@@ -37,7 +37,7 @@ export function keyringFrom(place: KeyPlace): Promise<Keyring> {
 }
 
 /** The file of a set-up's keys, wrapped by the service that the settings name. */
-export function keyFileOf({ folder, env, file = join(folder, 'keys.json'), setUp = unnamed }: KeyPlace): KeyFile {
+export function createKeyFile({ folder, env, file = join(folder, 'keys.json'), setUp = unnamed }: KeyPlace): KeyFile {
   return keyFile(file, { env, setUp });
 }
 
@@ -47,7 +47,7 @@ const unnamed = async (): Promise<string> => {
 
 /** Makes the first key of a set-up that has none of its own and is given none. */
 export async function ensureKey(place: KeyPlace): Promise<void> {
-  if (environmentKeys(place.env).length === 0) await keyFileOf(place).ensure();
+  if (environmentKeys(place.env).length === 0) await createKeyFile(place).ensure();
 }
 
 /** The keys that the environment gives: `KEY` or `ID:KEY`, comma-separated, in base64. */

@@ -1,6 +1,6 @@
-import { type Cipher, cipherOf } from './cipher.js';
+import { type Cipher, createCipher } from './cipher.js';
 import type { Keyring } from './keyring.js';
-import { keyringFrom } from './keys.js';
+import { readKeyring } from './keys.js';
 
 /** How long another process's new key goes unnoticed, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;
@@ -12,8 +12,8 @@ const LOOK_AGAIN_MS = 1_000;
  * @throws inputError where there is no key, or one cannot be read
  */
 export async function openCipher(folder: string, env: NodeJS.ProcessEnv): Promise<{ keyring: Keyring; cipher: Cipher }> {
-  const keyring = await keyringFrom({ folder, env });
+  const keyring = await readKeyring({ folder, env });
   // What cannot be read just now changes nothing: the known keys go on.
   setInterval(() => keyring.refresh().catch(() => {}), LOOK_AGAIN_MS).unref();
-  return { keyring, cipher: cipherOf(keyring) };
+  return { keyring, cipher: createCipher(keyring) };
 }

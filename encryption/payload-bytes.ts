@@ -24,7 +24,7 @@ const LARGE_WINDOW = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PAR
  *
  * @param repeats it may be written in the form that makes least of what repeats far away; builds before this form do not read it
  */
-export function bytesOf({ metadata, data }: Payload, repeats = false): Buffer {
+export function encodePayload({ metadata, data }: Payload, repeats = false): Buffer {
   const parts: Uint8Array[] = [];
   const entries = Object.entries(metadata ?? {});
   for (const [name, value] of entries) {
@@ -43,8 +43,8 @@ export function bytesOf({ metadata, data }: Payload, repeats = false): Buffer {
   return packed.length + 1 < body.length ? Buffer.concat([Uint8Array.of(brotli ? BROTLI : DEFLATED), packed]) : body;
 }
 
-/** The payload that `bytesOf` made these bytes of. */
-export function payloadOf(bytes: Buffer): Payload {
+/** The payload that `encodePayload` made these bytes of. */
+export function decodePayload(bytes: Buffer): Payload {
   const body = unpacked(bytes);
   const metadata: Record<string, Uint8Array> = {};
   let at = 1;

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload, type SerializationContext } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { refusalOf } from '../core/encoding/sealed-message.js';
+import { parseRefusal } from '../core/encoding/sealed-message.js';
 import { unkept } from '../core/encoding/unkept.js';
 import { inputError } from '../core/errors.js';
 import { payloadFiles } from '../stores/files/payload-files.js';
-import { type Cipher, cipherOf } from './cipher.js';
-import { keyringOf } from './keyring.js';
+import { type Cipher, createCipher } from './cipher.js';
+import { loadKeyring } from './keyring.js';
 import { type CodecOptions, keyIdOfPayload, LARGE, MOST_UNKEPT, payloadCodec, referenceIn } from './payload-codec.js';
 import type { PayloadStore } from './payload-store.js';
 import { placeOf } from './place.js';
@@ -37,7 +37,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {
   store = payloadFiles(folder);
   const key = { id: 'k1', secret: createSecretKey(randomBytes(32)), source: 'a test' };
-  cipher = cipherOf(await keyringOf(async () => [key]));
+  cipher = createCipher(await loadKeyring(async () => [key]));
 });
 
 test.each([
@@ -102,7 +102,7 @@ describe('what is not to be kept', () => {
     const before = await stored();
     const encoded = await passed(randomBytes(MOST_UNKEPT).toString('base64url'));
     expect(encoded.data?.length).toBeLessThan(1_000);
-    expect(refusalOf(readBack(await decoded(encoded)))).toBe('too-large');
+    expect(parseRefusal(readBack(await decoded(encoded)))).toBe('too-large');
     expect(await stored()).toEqual(before);
   });
 });
@@ -168,7 +168,7 @@ describe('what this set-up did not seal for the place where it turns up', () => 
   test.each(FOREIGN)('%s: marked for a workflow, an error for all others', async (_, make, context, why) => {
     const one = await make();
     const [marked] = await codecOf({ foreign: 'mark' }).decode([one], context);
-    expect(refusalOf(readBack(marked as Payload))).toBe(why);
+    expect(parseRefusal(readBack(marked as Payload))).toBe(why);
     expect(await codecOf().decode([one], context).catch(codeOf)).toBe('sealed-refused');
   });
 
@@ -187,14 +187,14 @@ describe('what this set-up did not seal for the place where it turns up', () => 
     const key = (id: string) => ({ id, secret: createSecretKey(randomBytes(32)), source: 'a test' });
     const [old, fresh, stranger] = [key('old'), key('fresh'), key('stranger')];
     const by = async (...keys: ReturnType<typeof key>[]) =>
-      codecOf({ cipher: cipherOf(await keyringOf(async () => keys)), foreign: 'mark' });
+      codecOf({ cipher: createCipher(await loadKeyring(async () => keys)), foreign: 'mark' });
     const ours = (await (await by(fresh, old)).encode([payload(1)], HERE))[0] as Payload;
     const theirs = (await (await by(stranger)).encode([payload(1)], HERE))[0] as Payload;
     expect(await (await by(old)).decode([ours], HERE).catch(codeOf)).toBe('unknown-encryption-key');
     const [marked] = await (await by(old)).decode([theirs], HERE);
-    expect(refusalOf(readBack(marked as Payload))).toBe('unknown-key');
+    expect(parseRefusal(readBack(marked as Payload))).toBe('unknown-key');
     const vouched = { ...theirs, metadata: { ...theirs.metadata, 'encryption-key-vouched': Buffer.from('old:AAAA') } };
-    expect(refusalOf(readBack((await (await by(old)).decode([vouched], HERE))[0] as Payload))).toBe('unknown-key');
+    expect(parseRefusal(readBack((await (await by(old)).decode([vouched], HERE))[0] as Payload))).toBe('unknown-key');
   });
 });
 
@@ -209,21 +209,21 @@ test('turned off, new payloads are plain, plain ones are taken and encrypted one
 test('what a payload refers to is not taken for nothing where the keys could not be read', async () => {
   const secret = createSecretKey(randomBytes(32));
   let keys = async () => [{ id: 'new', secret, source: 'a test' }];
-  const [large] = await codecOf({ cipher: cipherOf(await keyringOf(() => keys())) }).encode(
+  const [large] = await codecOf({ cipher: createCipher(await loadKeyring(() => keys())) }).encode(
     [payload(randomBytes(LARGE).toString('base64'))],
     HERE,
   );
   const found = (ours: Cipher, one: Payload = large as Payload) => referenceIn(one, ours, 'n').catch(codeOf);
-  expect(await found(cipherOf(await keyringOf(keys)))).toMatch(/^[0-9a-f]{64}$/);
+  expect(await found(createCipher(await loadKeyring(keys)))).toMatch(/^[0-9a-f]{64}$/);
   expect(await found(cipher)).toBe('unknown-encryption-key');
   // Sealed with a key of this name, and for another place, or nothing at all.
   const other = async () => [{ id: 'new', secret: createSecretKey(randomBytes(32)), source: 'a test' }];
-  expect(await found(cipherOf(await keyringOf(other)))).toBeUndefined();
+  expect(await found(createCipher(await loadKeyring(other)))).toBeUndefined();
   for (const data of [undefined, Buffer.from('no seal')])
     expect(await found(cipher, { ...large, data } as Payload)).toBeUndefined();
 
   keys = async () => [{ id: 'former', secret, source: 'a test' }];
-  const ours = cipherOf(await keyringOf(() => keys()));
+  const ours = createCipher(await loadKeyring(() => keys()));
   keys = async () => {
     throw inputError({ code: 'key-file', what: 'read the encryption keys', why: 'it is half a file' });
   };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { defaultPayloadConverter, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
-import { REFUSALS, type Refusal, refusedMark } from '../core/encoding/sealed-message.js';
-import { isUnkept, kept } from '../core/encoding/unkept.js';
+import { createRefusal, REFUSALS, type Refusal } from '../core/encoding/sealed-message.js';
+import { isUnkept, markKept } from '../core/encoding/unkept.js';
 import { inputError, ProvisioningError } from '../core/errors.js';
 import type { Cipher } from './cipher.js';
-import { bytesOf, payloadOf } from './payload-bytes.js';
+import { decodePayload, encodePayload } from './payload-bytes.js';
 import type { PayloadStore } from './payload-store.js';
 import { placeOf } from './place.js';
 
@@ -59,8 +59,8 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
   const inStore = storedContext(namespace);
 
   async function encode(payload: Payload, place: string): Promise<Payload> {
-    if (isUnkept(payload)) return encodeUnkept(kept(payload), place);
-    const bytes = bytesOf(payload);
+    if (isUnkept(payload)) return encodeUnkept(markKept(payload), place);
+    const bytes = encodePayload(payload);
     const metadata = metadataFor(place);
     if (bytes.length <= LARGE) return { metadata, data: cipher.seal(bytes, boundTo(namespace, place)) };
     const sealed = cipher.sealSame(bytes, inStore);
@@ -71,9 +71,10 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
   }
 
   function encodeUnkept(payload: Payload, place: string): Payload {
-    const whole = bytesOf(payload, true);
+    const whole = encodePayload(payload, true);
     // An error here would fail the turn of the workflow that is asked.
-    const bytes = whole.length <= MOST_UNKEPT ? whole : bytesOf(defaultPayloadConverter.toPayload(refusedMark('too-large')));
+    const bytes =
+      whole.length <= MOST_UNKEPT ? whole : encodePayload(defaultPayloadConverter.toPayload(createRefusal('too-large')));
     return { metadata: metadataFor(place), data: cipher.seal(bytes, boundTo(namespace, place)) };
   }
 
@@ -98,7 +99,7 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
     if (foreign !== 'show' && place !== placeOf(context)) return answerFor('not-for-this', payload);
     const opened = await openFor(payload, stored ? referenceTo(namespace, place) : boundTo(namespace, place));
     if (typeof opened === 'string') return answerFor(opened, payload);
-    return payloadOf(stored ? await cipher.open(await fetch(opened), inStore) : opened);
+    return decodePayload(stored ? await cipher.open(await fetch(opened), inStore) : opened);
   }
 
   /** Opens what is said to be sealed for this context; answers why it is none of ours. */
@@ -119,7 +120,7 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
   async function former(payload: Payload, stored: boolean): Promise<Payload> {
     const context = formerContext(namespace);
     const data = payload.data ?? new Uint8Array();
-    return payloadOf(await cipher.open(stored ? await fetch(data) : data, context));
+    return decodePayload(await cipher.open(stored ? await fetch(data) : data, context));
   }
 
   async function fetch(reference: Uint8Array): Promise<Uint8Array> {
@@ -133,7 +134,7 @@ export function payloadCodec({ cipher, store, namespace, encrypt = true, foreign
 
   function answerFor(why: Refusal, payload: Payload): Payload {
     if (foreign === 'show') return payload;
-    if (foreign === 'mark') return defaultPayloadConverter.toPayload(refusedMark(why));
+    if (foreign === 'mark') return defaultPayloadConverter.toPayload(createRefusal(why));
     throw inputError({
       code: 'sealed-refused',
       what: 'read what Temporal answered',

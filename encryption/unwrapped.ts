@@ -10,7 +10,7 @@ const known = new Map<string, Promise<{ bytes: Buffer; by: string }>>();
  *
  * @throws inputError and unreachableError as `KeyWrapper.unwrap`; `key-file` for what is no key
  */
-export async function unwrapped(
+export async function unwrapKey(
   path: string,
   { setUp = '' }: KeyList,
   entry: KeyEntry,

@@ -47,7 +47,7 @@ export function certificatesEnd(folder: string): number {
 }
 
 /** What tells one set of certificates from another. */
-export function fingerprintOf(folder: string): string {
+export function readFingerprint(folder: string): string {
   const { authority, certificate } = readCertificates(folder);
   return createHash('sha256').update(authority).update(certificate).digest('hex').slice(0, 16);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { forbiddenKey } from './identities.js';
+import { findForbiddenKey } from './identities.js';
 
 let root: string;
 beforeAll(() => {
@@ -31,7 +31,7 @@ const FORMS = [
 
 test.each(FORMS)('%s: %s', async (_, path, isAllowed) => {
   const list = `${join(root, 'keys')}/*, ${join(root, 'other/key')}`;
-  expect((await forbiddenKey(join(root, path), list)) === undefined).toBe(isAllowed);
+  expect((await findForbiddenKey(join(root, path), list)) === undefined).toBe(isAllowed);
 });
 
 test('without a list those of ~/.ssh are allowed, and no others', async () => {
@@ -39,11 +39,11 @@ test('without a list those of ~/.ssh are allowed, and no others', async () => {
   process.env.HOME = root;
   mkdirSync(join(root, '.ssh'));
   try {
-    expect(await forbiddenKey(join(root, '.ssh/id_ed25519'), undefined)).toBeUndefined();
-    expect(await forbiddenKey(join(root, '.ssh/../keys/deploy'), undefined)).toMatchObject({
+    expect(await findForbiddenKey(join(root, '.ssh/id_ed25519'), undefined)).toBeUndefined();
+    expect(await findForbiddenKey(join(root, '.ssh/../keys/deploy'), undefined)).toMatchObject({
       why: 'definitions must not use this private key',
     });
-    expect(await forbiddenKey('/etc/ssh/ssh_host_ed25519_key', undefined)).toBeDefined();
+    expect(await findForbiddenKey('/etc/ssh/ssh_host_ed25519_key', undefined)).toBeDefined();
   } finally {
     process.env.HOME = HOME;
   }
@@ -56,5 +56,5 @@ test.each([
   ['/opt/a,/etc/*', undefined, 'name a key whose path has no comma and does not end in /*'],
   ['/etc/*', undefined, 'name a key whose path has no comma and does not end in /*'],
 ])('to allow %s beside %j is one key more, whoever wrote its path', async (path, list, hint) =>
-  expect((await forbiddenKey(path, list))?.hint).toBe(hint),
+  expect((await findForbiddenKey(path, list))?.hint).toBe(hint),
 );

@@ -18,7 +18,7 @@ export interface ForbiddenKey {
  *
  * @param list paths, comma-separated; one that ends in `/*` stands for all files right in that folder
  */
-export async function forbiddenKey(path: string, list = DEFAULT_IDENTITIES): Promise<ForbiddenKey | undefined> {
+export async function findForbiddenKey(path: string, list = DEFAULT_IDENTITIES): Promise<ForbiddenKey | undefined> {
   const wanted = await placesOf(path);
   for (const one of list.split(',')) {
     const entry = expanded(one.trim());

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { ProcessMark } from '../core/engine/engine.js';
 
 /** How a live process is recognised; undefined when none with this pid runs (a zombie does not). */
-export function markOf(pid: number): ProcessMark | undefined {
+export function readProcessMark(pid: number): ProcessMark | undefined {
   const started = process.platform === 'linux' ? startOnLinux(pid) : startByPs(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
 /** Whether the very process that was marked still runs. */
-export const isAlive = (mark: ProcessMark): boolean => markOf(mark.pid)?.started === mark.started;
+export const isAlive = (mark: ProcessMark): boolean => readProcessMark(mark.pid)?.started === mark.started;
 
 function startOnLinux(pid: number): string | undefined {
   try {

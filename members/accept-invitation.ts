@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import type { Context } from '../authoring/context.js';
 import { inputError } from '../core/errors.js';
 import { adoptKeys } from '../encryption/adopt-keys.js';
-import { keyFileOf } from '../encryption/keys.js';
+import { createKeyFile } from '../encryption/keys.js';
 import { localKeyPath } from '../encryption/kms/local-keys.js';
 import { replaceFile } from '../home/durable.js';
 import { makePrivate } from '../home/private-folder.js';
-import { inLayersTurn, layerFiles, textIn, writeLayer } from '../settings/edit/change-layer.js';
-import { withValue } from '../settings/edit/edit-text.js';
+import { layerFiles, lockLayer, textIn, writeLayer } from '../settings/edit/change-layer.js';
+import { editValue } from '../settings/edit/edit-text.js';
 import { writeWhole } from '../settings/edit/write-file.js';
-import { settingsFile, settledEnvironment } from '../settings/settings.js';
+import { resolveEnvironment, settingsFile } from '../settings/settings.js';
 import { allOrNothing } from './all-or-nothing.js';
 import { keysOf, refuseOtherHome, storeUrl } from './home-of-team.js';
 import type { Invitation } from './invitation.js';
 import { teamFilesOf, temporalConfigFile } from './team-files.js';
-import { profileTree, withProfile } from './temporal-profile.js';
+import { addProfile, profileTree } from './temporal-profile.js';
 
 /** What accepting is going to write. Nothing is secret here. */
 export interface AcceptPlan {
@@ -42,10 +42,10 @@ export async function planAcceptance(
   const files = teamFilesOf(home);
   const { member, temporal, store, encryption } = invitation;
   const url = storeUrl(invitation, files.storeCa);
-  const settled = await settledEnvironment(home, env);
+  const settled = await resolveEnvironment(home, env);
   await refuseOtherHome(home, { env, settled, url, profile }, invitation);
   const config = temporalConfigFile(env);
-  const profileText = await withProfile(config, profile, profileTree(temporal, files), files);
+  const profileText = await addProfile(config, profile, profileTree(temporal, files), files);
   const { keys, setUp } = encryption;
   const contents = contentsOf(invitation, files);
   const settings = {
@@ -56,7 +56,7 @@ export async function planAcceptance(
   };
   const settingsAt = settingsFile(home);
   if (settingsAt.endsWith('settings.yaml')) throw former(settingsAt);
-  const keyFile = keyFileOf({ folder: home.encryption, env: settled }).path;
+  const keyFile = createKeyFile({ folder: home.encryption, env: settled }).path;
   const accept = () =>
     allOrNothing([...contents.keys(), keyFile, localKeyPath({ setUp, env: settled }), config, settingsAt], async () => {
       await makePrivate(files.folder, 'accept the invitation');
@@ -117,9 +117,9 @@ function serviceSettings(keys: Invitation['encryption']['keys'], caFile: string)
 async function writeSettings(place: Pick<Context, 'home' | 'env'>, settings: Record<string, string>): Promise<void> {
   const layer = layerFiles(place, 'user');
   const file = settingsFile(place.home);
-  await inLayersTurn(layer, async () => {
+  await lockLayer(layer, async () => {
     let text = existsSync(file) ? await textIn(file) : '';
-    for (const [name, value] of Object.entries(settings)) text = await withValue(file, text, name.split('.'), value);
+    for (const [name, value] of Object.entries(settings)) text = await editValue(file, text, name.split('.'), value);
     await writeLayer(layer, file, text);
   });
 }

@@ -1,11 +1,11 @@
 import { inputError } from '../core/errors.js';
 import { refuseOtherKeys, type TeamKeys } from '../encryption/adopt-keys.js';
 import type { KeyEntry } from '../encryption/key-entries.js';
-import { environmentKeys, keyFileOf } from '../encryption/keys.js';
+import { createKeyFile, environmentKeys } from '../encryption/keys.js';
 import type { Home } from '../home/home.js';
 import { storeAddress } from '../stores/postgres/address.js';
 import type { Invitation } from './invitation.js';
-import { recordedEngine } from './team-place.js';
+import { readRecordedEngine } from './team-place.js';
 import { STORE_ROLE } from './team-store.js';
 
 /** The keys of an invitation as they are written. */
@@ -43,11 +43,11 @@ export async function refuseOtherHome(
   if (env.TEMPORAL_ADDRESS && env.TEMPORAL_ADDRESS !== temporal.address)
     throw bad(home, `TEMPORAL_ADDRESS is set to ${env.TEMPORAL_ADDRESS}, and goes before a profile`, 'unset TEMPORAL_ADDRESS');
   if (other && other !== profile) throw bad(home, `it uses the profile "${other}"`, `--profile ${other}, or another home`);
-  if ((await recordedEngine(home))?.kind === 'own') throw bad(home, 'it has an engine of its own', OTHER_HOME);
+  if ((await readRecordedEngine(home))?.kind === 'own') throw bad(home, 'it has an engine of its own', OTHER_HOME);
   const ids = encryption.keys.keys.map(({ id }) => id);
   const foreign = environmentKeys(env).find(({ id }) => !ids.includes(id));
   if (foreign) throw bad(home, `${foreign.source} has the key ${foreign.id}, which is not the team's`, `unset ${foreign.source}`);
-  await refuseOtherKeys(keyFileOf({ folder: home.encryption, env: settled }).path, keysOf(encryption), settled);
+  await refuseOtherKeys(createKeyFile({ folder: home.encryption, env: settled }).path, keysOf(encryption), settled);
 }
 
 const OTHER_HOME = 'use a home of its own for the team: PROVISIONING_HOME=~/team provisioning member accept FILE';

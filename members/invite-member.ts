@@ -3,7 +3,7 @@ import type { Context } from '../authoring/context.js';
 import { inputError } from '../core/errors.js';
 import type { Lock } from '../encryption/age-text.js';
 import { createFile } from '../home/durable.js';
-import { settledEnvironment } from '../settings/settings.js';
+import { resolveEnvironment } from '../settings/settings.js';
 import { openStores } from '../stores/open-stores.js';
 import { openMembers } from '../stores/postgres/members.js';
 import { fingerprintOfText, type Invitation, sealInvitation } from './invitation.js';
@@ -11,9 +11,9 @@ import { certificatesIn, makeCertificate } from './member-certificates.js';
 import { checkMemberName } from './member-name.js';
 import { CERTIFICATES_SCRIPT, needProgram, STORE_SCRIPT } from './run-script.js';
 import { makeLogin } from './store-logins.js';
-import { teamKeysOf } from './team-keys.js';
+import { readTeamKeys } from './team-keys.js';
 import { loopbackOf, type Reached, storeFor, temporalFor } from './team-place.js';
-import { superuserEnvironment, teamStoreOf } from './team-store.js';
+import { readTeamStore, superuserEnvironment } from './team-store.js';
 
 export interface Inviting extends Reached {
   name: string;
@@ -48,15 +48,15 @@ export async function planInvitation({ home, env }: Context, asked: Inviting): P
   const { name, out, certificates: folder } = asked;
   checkMemberName(name, env.PGUSER);
   if (existsSync(out)) throw exists(out);
-  const settled = await settledEnvironment(home, env);
-  const team = teamStoreOf(settled);
+  const settled = await resolveEnvironment(home, env);
+  const team = readTeamStore(settled);
   const superuser = superuserEnvironment(team, env);
   await needProgram(STORE_SCRIPT, env);
   if (folder !== undefined) await needProgram(CERTIFICATES_SCRIPT, env);
   const certificate = folder === undefined ? undefined : certificatesIn(folder).find((one) => one.name === name);
   const temporal = await temporalFor(home, settled, asked);
   const store = await storeFor(team, asked);
-  const encryption = await teamKeysOf(home, settled);
+  const encryption = await readTeamKeys(home, settled);
   // A store that is sealed by another key is refused before a login of it exists.
   await (await openStores(home, { ...team.env, PROVISIONING_STORE: team.url })).close();
   const isThere = (await loginsAt(team)).includes(name);

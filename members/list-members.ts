@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Context } from '../authoring/context.js';
-import { settledEnvironment } from '../settings/settings.js';
+import { resolveEnvironment } from '../settings/settings.js';
 import { openMembers } from '../stores/postgres/members.js';
 import { certificatesIn } from './member-certificates.js';
-import { teamStoreOf } from './team-store.js';
+import { readTeamStore } from './team-store.js';
 
 export interface Member {
   name: string;
@@ -25,7 +25,7 @@ export async function listMembers(
   folder: string,
   isNamed: boolean,
 ): Promise<{ store: string; certificates?: string; members: Member[] }> {
-  const team = teamStoreOf(await settledEnvironment(home, env));
+  const team = readTeamStore(await resolveEnvironment(home, env));
   const isThere = isNamed || existsSync(folder);
   const people = new Map((isThere ? certificatesIn(folder) : []).map(({ name, ends }) => [name, ends]));
   const members = await openMembers(team.url, team.env);

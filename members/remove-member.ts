@@ -1,14 +1,14 @@
 import type { Context } from '../authoring/context.js';
 import { inputError } from '../core/errors.js';
-import { settledEnvironment } from '../settings/settings.js';
+import { resolveEnvironment } from '../settings/settings.js';
 import { refuseGivenKeys, rotateKey } from '../stores/files/rotate-key.js';
 import { type KeptName, openMembers } from '../stores/postgres/members.js';
-import { keyPlaceOf } from './keys/key-place.js';
+import { findKeyPlace } from './keys/key-place.js';
 import { certificatesIn, type MemberCertificate, renewClients } from './member-certificates.js';
 import { checkMemberName } from './member-name.js';
 import { CERTIFICATES_SCRIPT, needProgram, STORE_SCRIPT } from './run-script.js';
 import { removeLogin } from './store-logins.js';
-import { superuserEnvironment, teamStoreOf } from './team-store.js';
+import { readTeamStore, superuserEnvironment } from './team-store.js';
 
 export interface Removing {
   name: string;
@@ -52,8 +52,8 @@ export async function planRemoval(
   const { home, env } = context;
   const { name, certificates: folder, renewCertificates, rotateKey: rotate } = asked;
   checkMemberName(name, env.PGUSER);
-  const settled = await settledEnvironment(home, env);
-  const team = teamStoreOf(settled);
+  const settled = await resolveEnvironment(home, env);
+  const team = readTeamStore(settled);
   if (new URL(settled.PROVISIONING_STORE ?? '').username === name) throw own(name);
   const superuser = superuserEnvironment(team, env);
   await needProgram(STORE_SCRIPT, env);
@@ -80,7 +80,7 @@ export async function planRemoval(
       const { remaining = [] } = plan.certificates ?? {};
       if (folder !== undefined && renewCertificates) await renewClients(folder, remaining, env);
       const certificates = folder === undefined ? 'none' : renewCertificates ? 'renewed' : 'kept';
-      const key = rotate ? (await rotateKey(home, await keyPlaceOf(context))).id : undefined;
+      const key = rotate ? (await rotateKey(home, await findKeyPlace(context))).id : undefined;
       return { login: login ? 'removed' : 'none', certificates, ...(key !== undefined && { key }) };
     };
     return { plan, remove };

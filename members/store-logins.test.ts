@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkMemberName } from './member-name.js';
 import { needProgram, STORE_SCRIPT } from './run-script.js';
 import { makeLogin, removeLogin } from './store-logins.js';
-import { superuserEnvironment, teamStoreOf } from './team-store.js';
+import { readTeamStore, superuserEnvironment } from './team-store.js';
 
 let place: string;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('logins', () => {
   test('the password of the superuser goes by the environment, that of the person comes out, and neither is an argument', async () => {
     await writeFile(join(place, 'psql-silent'), '');
     const env = { PATH: `${place}:${process.env.PATH}`, PGUSER: 'postgres', PGPASSWORD: 'of-the-superuser', SECRET: 'other' };
-    const superuser = superuserEnvironment(teamStoreOf({ PROVISIONING_STORE: URL_OF_STORE }), env);
+    const superuser = superuserEnvironment(readTeamStore({ PROVISIONING_STORE: URL_OF_STORE }), env);
     expect(superuser).toMatchObject({
       PGHOST: 'db.example.org',
       PGPORT: '5433',
@@ -58,15 +58,15 @@ describe('logins', () => {
     [{ PROVISIONING_STORE: 'mysql://ann@db/provisioning' }, 'not an address of PostgreSQL'],
     [{ PROVISIONING_STORE: 'postgres://ann@db/provisioning?sslkey=/k' }, 'client certificate of PostgreSQL'],
   ])('%o is no store whose logins are made here', (env, why) => {
-    expect(() => teamStoreOf(env)).toThrow(why);
+    expect(() => readTeamStore(env)).toThrow(why);
   });
 
   test('a superuser opens the store in its role, unless the settings have a password', () => {
     const env = { PROVISIONING_STORE: 'postgres://ann@db/provisioning', PGUSER: 'postgres', PGPASSWORD: 'x' };
-    expect(new URL(teamStoreOf(env).url)).toMatchObject({ username: 'postgres', search: '?options=-c+role%3Dprovisioning' });
-    expect(teamStoreOf({ ...env, PROVISIONING_STORE_PASSWORD_FILE: '/p' }).url).toBe(env.PROVISIONING_STORE);
-    expect(teamStoreOf({ PROVISIONING_STORE: env.PROVISIONING_STORE }).url).toBe(env.PROVISIONING_STORE);
-    expect(() => superuserEnvironment(teamStoreOf(env), {})).toThrow('PGUSER does not name a superuser');
+    expect(new URL(readTeamStore(env).url)).toMatchObject({ username: 'postgres', search: '?options=-c+role%3Dprovisioning' });
+    expect(readTeamStore({ ...env, PROVISIONING_STORE_PASSWORD_FILE: '/p' }).url).toBe(env.PROVISIONING_STORE);
+    expect(readTeamStore({ PROVISIONING_STORE: env.PROVISIONING_STORE }).url).toBe(env.PROVISIONING_STORE);
+    expect(() => superuserEnvironment(readTeamStore(env), {})).toThrow('PGUSER does not name a superuser');
   });
 
   const BAD = [

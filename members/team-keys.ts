@@ -1,7 +1,7 @@
 import { inputError } from '../core/errors.js';
 import { readText } from '../definition/source/read-text.js';
 import { readKeyList } from '../encryption/key-entries.js';
-import { keyFileOf, keyringFrom } from '../encryption/keys.js';
+import { createKeyFile, readKeyring } from '../encryption/keys.js';
 import type { Home } from '../home/home.js';
 import { ensureIdentity } from '../stores/files/identity-file.js';
 import { type Invitation, MOST_BYTES } from './invitation.js';
@@ -19,10 +19,10 @@ type SharedKms = (typeof SHARED)[number];
  * @param env a settled environment
  * @throws inputError if there is no key, or one cannot be read
  */
-export async function teamKeysOf(home: Home, env: NodeJS.ProcessEnv): Promise<Encryption> {
+export async function readTeamKeys(home: Home, env: NodeJS.ProcessEnv): Promise<Encryption> {
   const place = { folder: home.encryption, env };
-  const keyring = await keyringFrom(place);
-  const file = keyFileOf(place);
+  const keyring = await readKeyring(place);
+  const file = createKeyFile(place);
   const setUp = (await file.setUp()) ?? (await ensureIdentity(home)).id;
   const { keys: entries } = await readKeyList(file.path);
   const kinds = [...new Set(entries.map(({ kms }) => kms))];

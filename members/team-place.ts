@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.js';
 import { DEFAULT_NAMESPACE } from '../core/names.js';
 import { readText } from '../definition/source/read-text.js';
 import type { Home } from '../home/home.js';
-import { configuredService } from '../settings/temporal-service.js';
+import { readConfiguredService } from '../settings/temporal-service.js';
 import type { Invitation } from './invitation.js';
 import { textOfCa } from './team-keys.js';
 import type { TeamStore } from './team-store.js';
@@ -32,8 +32,8 @@ export async function temporalFor(
   reached: Reached,
 ): Promise<Omit<Invitation['temporal'], 'tls'>> {
   // `up --profile NAME` is remembered in the record of the engine.
-  const { profile } = (await recordedEngine(home)) ?? {};
-  const service = await configuredService(profile ? { TEMPORAL_PROFILE: profile, ...env } : env);
+  const { profile } = (await readRecordedEngine(home)) ?? {};
+  const service = await readConfiguredService(profile ? { TEMPORAL_PROFILE: profile, ...env } : env);
   if (!service) {
     const hint = 'set TEMPORAL_ADDRESS, or engine.profile; docs/operate/team.md';
     throw inputError({
@@ -53,7 +53,7 @@ export async function temporalFor(
 }
 
 /** The engine that `up` has found or started; undefined if there is no record of one. */
-export async function recordedEngine({
+export async function readRecordedEngine({
   engine,
 }: Pick<Home, 'engine'>): Promise<Pick<EngineRecord, 'kind' | 'profile'> | undefined> {
   try {

@@ -21,7 +21,7 @@ export interface TeamStore {
  * @param env a settled environment
  * @throws inputError `member-store` if there is none, or it is not one of deploy/store.sh
  */
-export function teamStoreOf(env: NodeJS.ProcessEnv): TeamStore {
+export function readTeamStore(env: NodeJS.ProcessEnv): TeamStore {
   const text = env.PROVISIONING_STORE;
   if (!text)
     throw bad('the settings name no store of a team', 'provisioning config set store.url postgres://…; docs/operate/team.md');

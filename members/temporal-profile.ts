@@ -1,7 +1,7 @@
 import { inputError } from '../core/errors.js';
 import { LIMITS } from '../core/limits.js';
 import { readText } from '../definition/source/read-text.js';
-import { withValue } from '../settings/edit/edit-text.js';
+import { editValue } from '../settings/edit/edit-text.js';
 import type { Tree } from '../settings/layers/values.js';
 import type { Invitation } from './invitation.js';
 import type { TeamFiles } from './team-files.js';
@@ -20,14 +20,14 @@ export function profileTree({ address, namespace, serverName, tls }: Invitation[
  *
  * @throws inputError `member-temporal` if it cannot be read, or has another profile of this name
  */
-export async function withProfile(path: string, name: string, tree: Tree, { folder }: TeamFiles): Promise<string> {
+export async function addProfile(path: string, name: string, tree: Tree, { folder }: TeamFiles): Promise<string> {
   const before = await textAt(path);
   const former = await profileIn(path, before, name);
   if (former === undefined) return `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${sectionOf(name, tree)}`;
   const { client_key_path: key } = (former.tls ?? {}) as Tree;
   const isOurs = typeof key === 'string' ? key.startsWith(`${folder}/`) : former.address === tree.address;
   if (!isOurs) throw bad(path, `it has another profile "${name}"`, 'name a new one: --profile NAME');
-  return JSON.stringify(former) === JSON.stringify(tree) ? before : withValue('temporal.toml', before, ['profile', name], tree);
+  return JSON.stringify(former) === JSON.stringify(tree) ? before : editValue('temporal.toml', before, ['profile', name], tree);
 }
 
 async function textAt(path: string): Promise<string> {

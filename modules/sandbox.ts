@@ -3,7 +3,7 @@ import { inputError } from '../core/errors.js';
 import { LIMITS, sizeText } from '../core/limits.js';
 import { shown } from '../core/text.js';
 import { ATOB } from './base64.js';
-import { isEnded, watched } from './watched.js';
+import { isEnded, limitCall } from './watched.js';
 
 /** Answers whether the file of a fact is as wanted (JSON of `WantedFile` without its path). */
 export type IsAsWanted = (fact: string, wanted: string) => boolean;
@@ -97,7 +97,7 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
     if (broken && performance.now() < broken.until) throw failed(what, broken.why);
     began = process.cpuUsage();
     try {
-      return watched(use, longest);
+      return limitCall(use, longest);
     } catch (error) {
       // The process's own stack, or memory that the engine did not get: where it stands is not known, and it is not asked again.
       const why = isEnded(error)

@@ -17,7 +17,7 @@ export const isEnded = (error: unknown): boolean =>
  * @param ms milliseconds
  * @throws what `isEnded` knows; what the function worked on is in no state to be used again
  */
-export function watched<T>(use: () => T, ms: number): T {
+export function limitCall<T>(use: () => T, ms: number): T {
   const before = holder[CALLED];
   holder[CALLED] = use;
   try {

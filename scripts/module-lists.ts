@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { grouped } from '../core/grouped.js';
+import { groupByKey } from '../core/grouped.js';
 import type { ProviderRegistry, TaskservRegistry } from '../core/registry.js';
 
 interface Registries {
@@ -52,7 +52,7 @@ const LISTS: Record<string, Record<string, (registries: Registries) => string>> 
 };
 
 function byCategory(taskservs: TaskservRegistry): [string, TaskservRegistry[string][]][] {
-  const groups = grouped(Object.values(taskservs), ({ category }) => category);
+  const groups = groupByKey(Object.values(taskservs), ({ category }) => category);
   const order = (a: string, b: string) => (a < b ? -1 : 1);
   return [...groups]
     .sort(([a], [b]) => order(a, b))

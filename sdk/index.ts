@@ -55,16 +55,16 @@ export { quote, sh } from '../core/host/shell.js';
 export type { SimulatedHost } from '../core/host/simulated-host.js';
 export type { Step, ZoneAt } from '../core/host/step.js';
 export { type FoundName, type FoundRecords, zoneRecords } from '../core/host/zone-records.js';
-export { credentialsOf, DEFAULT_ACCOUNT } from '../core/machine/account.js';
+export { DEFAULT_ACCOUNT, findCredentials } from '../core/machine/account.js';
 export { anotherOwnerHint } from '../core/machine/another-owner.js';
 export type { CallContext, Scope } from '../core/machine/call-context.js';
 export type { AccountReport, Catalog, CatalogImage, CatalogPlan, CatalogZone, Price } from '../core/machine/catalog.js';
 export { childEnvironment } from '../core/machine/child-environment.js';
 export { cloudInit } from '../core/machine/cloud-init.js';
-export { existingMachine } from '../core/machine/existing.js';
+export { describeExistingMachine } from '../core/machine/existing.js';
 export { ANYWHERE, ruleText, sameRules } from '../core/machine/firewall.js';
 export type { FirewallRule } from '../core/machine/firewall-rule.js';
-export { orNothing } from '../core/machine/or-nothing.js';
+export { createAtomically } from '../core/machine/or-nothing.js';
 export {
   type Access,
   type AnyProvider,
@@ -82,7 +82,7 @@ export {
   type ServerFound,
   type ServerWanted,
   type Size,
-  type Stranger,
+  type UnmanagedServer,
 } from '../core/machine/provider.js';
 export type { RecordChange, RecordSet, ZoneVerbs } from '../core/machine/zones.js';
 export type { Reporter } from '../core/report.js';
@@ -91,7 +91,7 @@ export { type FileContent, fileContent, folderContent } from '../core/schema/con
 export { CADDY, directivesProblem, NGINX } from '../core/schema/directives.js';
 export { anyPort, duration, endpoint, isIpv6, network, port, secret, size } from '../core/schema/fields.js';
 export { artifactSource, ownArtifact } from '../core/schema/own-artifact.js';
-export { calendar, keptBackups } from '../core/schema/schedule.js';
+export { calendar, createKeptBackupsSchema } from '../core/schema/schedule.js';
 export { checkServerContents } from '../core/schema/server-contents.js';
 export { type ServiceTls, tlsAlone, tlsOnAnotherPort, tlsOnItsPort } from '../core/schema/service-tls.js';
 export { absolutePath, host, hostName, hostPort, line } from '../core/schema/text-fields.js';
@@ -105,7 +105,7 @@ export {
 } from '../core/taskserv/apt-source.js';
 export { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../core/taskserv/artifacts.js';
 export type { DataMove, MoveContext, MovePart } from '../core/taskserv/data-move.js';
-export { type SecretFormat, written } from '../core/taskserv/encoders/encoders.js';
+export { encodeSecret, type SecretFormat } from '../core/taskserv/encoders/encoders.js';
 export { SSH_PUBLIC_KEY } from '../core/taskserv/encoders/plain.js';
 export { keepsRunning } from '../core/taskserv/keeps-running.js';
 export { MANAGED_FILE_HEADER, managedFileHeader } from '../core/taskserv/managed-file-header.js';
@@ -150,8 +150,8 @@ export {
   type HealthContext,
   type HeldData,
   type HostContext,
+  listOffered,
   type Offered,
-  offering,
   type Peer,
   type PlanContext,
 } from '../core/taskserv/taskserv.js';
@@ -165,7 +165,7 @@ export {
   temporaryCertificate,
 } from '../core/taskserv/tls.js';
 export { checkEnvironmentFile, confinedService, hardenedService, timerFile } from '../core/taskserv/unit-texts.js';
-export { reachedAsWritten, urlAsWritten } from '../core/taskserv/written-address.js';
+export { resolveWrittenAddress, urlAsWritten } from '../core/taskserv/written-address.js';
 export { debianVersions } from '../core/versions/release-versions.js';
 // A definition or a batch in TypeScript.
 export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';

@@ -1,7 +1,7 @@
 import { inputError } from '../core/errors.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import { generatedRef, recipeIn } from '../core/taskserv/generated-names.js';
-import { isGenerated, type SecretScope, whyOutOfReach } from '../core/taskserv/secret-reach.js';
+import { explainOutOfReach, isGenerated, type SecretScope } from '../core/taskserv/secret-reach.js';
 import { environmentKey, type ScopedSecrets, type SecretStore } from '../stores/secrets.js';
 import { type InfraMask, infraMask } from './masking/infra-mask.js';
 
@@ -39,7 +39,7 @@ export function infraSecrets(
 ): InfraSecrets {
   const scope = { workspace, infra };
   const check = (name: string) => {
-    const why = whyOutOfReach(name, scope, providers);
+    const why = explainOutOfReach(name, scope, providers);
     if (why) throw inputError({ code: 'secret-out-of-reach', what: 'resolve the secret', on: name, why });
   };
   const find = async (name: string) => {
@@ -81,8 +81,8 @@ async function ensureMade(store: Source, name: string): Promise<void> {
   const { kept } = generatedRef(name);
   const recipe = recipeIn(name);
   if (!recipe) return;
-  const { makerOf } = await import('./generate/makers.js');
-  await store.ensureGenerated(kept, await makerOf(store, kept, recipe));
+  const { createMaker } = await import('./generate/makers.js');
+  await store.ensureGenerated(kept, await createMaker(store, kept, recipe));
 }
 
 /**
@@ -110,7 +110,7 @@ async function noteOnce(store: object, read: string, note: () => Promise<void>):
 }
 
 /** Which secrets are set for definitions of a workspace, the environment's included: what loading a definition asks. */
-export async function secretNamesOf(
+export async function listSecretNames(
   store: SecretStore,
   workspace: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

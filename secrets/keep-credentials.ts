@@ -1,4 +1,4 @@
-import { accountIn, credentialsOf } from '../core/machine/account.js';
+import { accountIn, findCredentials } from '../core/machine/account.js';
 import type { AnyProvider, Outside } from '../core/machine/provider.js';
 import type { SecretStore } from '../stores/secrets.js';
 
@@ -19,7 +19,7 @@ export async function keepCredentials(
   for (const name of accounts) {
     const { provider, account } = accountIn(name);
     const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-    const credentials = known ? credentialsOf(known, account) : [];
+    const credentials = known ? findCredentials(known, account) : [];
     if (!credentials.some(({ variable }) => env[variable])) continue;
     const changes = await Promise.all(credentials.map(({ variable, secret }) => keep(secrets, secret, env[variable])));
     if (changes.includes(true)) changed.push(name);

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf } from '../home/home.js';
-import { settingsFile, settledEnvironment, withStore } from './settings.js';
+import { editStore, resolveEnvironment, settingsFile } from './settings.js';
 import { allowsThisHost, allowThisHost } from './this-host.js';
 
 async function settled(text: string | undefined, env: NodeJS.ProcessEnv = {}) {
   const home = homeOf({ PROVISIONING_HOME: await mkdtemp(join(tmpdir(), 'settings-')) });
   if (text !== undefined) await writeFile(join(home.root, 'settings.yaml'), text);
-  return settledEnvironment(home, env);
+  return resolveEnvironment(home, env);
 }
 
 test('a home without settings leaves the environment as it is', async () => {
@@ -61,8 +61,8 @@ test('definitions may name this machine only where the home or the environment s
 test.each(['config.yaml', 'config.json', 'config.toml', 'settings.yaml'])(
   '%s that says nothing gets another store',
   async (name) => {
-    const text = await withStore(name, name === 'config.json' ? '{}' : '', 'postgres://db.example/team');
+    const text = await editStore(name, name === 'config.json' ? '{}' : '', 'postgres://db.example/team');
     expect(text).toContain('postgres://db.example/team');
-    expect((await withStore(name, text, undefined)).replace(/[{}\s]/g, '')).toBe('');
+    expect((await editStore(name, text, undefined)).replace(/[{}\s]/g, '')).toBe('');
   },
 );

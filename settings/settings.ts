@@ -5,7 +5,7 @@ import { type ConfigProblem, refuseProblems } from './config-error.js';
 import { ENDINGS } from './layers/layers.js';
 import { lookAtConfig, type Settled } from './layers/resolve.js';
 import type { Value } from './layers/values.js';
-import { saidOf } from './layers/variables.js';
+import { readVariable } from './layers/variables.js';
 import { REGISTRY } from './registry/keys.js';
 import { variablesOf } from './registry/registry.js';
 import { textOfValue } from './registry/value-types.js';
@@ -28,8 +28,8 @@ export function settingsFile(home: Home): string {
  * @param name of `SETTINGS_FILES`
  * @param store undefined for files of the home
  */
-export async function withStore(name: string, text: string, store: string | undefined): Promise<string> {
-  const { withValue } = await import('./edit/edit-text.js');
+export async function editStore(name: string, text: string, store: string | undefined): Promise<string> {
+  const { editValue } = await import('./edit/edit-text.js');
   const [url, passwordFile] =
     name === FORMER
       ? [['store'], ['storePasswordFile']]
@@ -38,8 +38,8 @@ export async function withStore(name: string, text: string, store: string | unde
           ['store', 'passwordFile'],
         ];
   // The file has the password of the former store.
-  const without = await withValue(name, await withValue(name, text, url, undefined), passwordFile, undefined);
-  return store === undefined ? without : withValue(name, without, url, store);
+  const without = await editValue(name, await editValue(name, text, url, undefined), passwordFile, undefined);
+  return store === undefined ? without : editValue(name, without, url, store);
 }
 
 /**
@@ -48,7 +48,7 @@ export async function withStore(name: string, text: string, store: string | unde
  *
  * @throws ConfigError `bad-settings` with file and line
  */
-export async function settledEnvironment(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<NodeJS.ProcessEnv> {
+export async function resolveEnvironment(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<NodeJS.ProcessEnv> {
   const { settled, problems } = await lookAtConfig({ home, env });
   refuseProblems(problems.filter((problem) => !isForItsReader(problem)));
   const said = [...settled.values()].flatMap((one) => {
@@ -69,10 +69,10 @@ export async function settledEnvironment(home: Home, env: NodeJS.ProcessEnv = pr
  *
  * @throws ConfigError `bad-settings` naming the variable
  */
-export function settingIn<T extends Value = number>(env: NodeJS.ProcessEnv, name: string): T | undefined {
+export function readSetting<T extends Value = number>(env: NodeJS.ProcessEnv, name: string): T | undefined {
   const key = REGISTRY.keys.get(name);
   if (!key) throw new Error(`there is no setting ${name}`);
-  const said = saidOf(key, env);
+  const said = readVariable(key, env);
   if (said && 'problem' in said) refuseProblems([said.problem]);
   return (said && 'value' in said ? said.value : key.default) as T | undefined;
 }
@@ -82,7 +82,7 @@ export function providerSettings(env: NodeJS.ProcessEnv, provider: string): Reco
   const prefix = `providers.${provider}.`;
   // Those with a variable of their vendor are read by the provider itself.
   const names = [...REGISTRY.keys.values()].flatMap(({ name, alias }) => (name.startsWith(prefix) && !alias ? [name] : []));
-  const said = names.map((name) => [name.slice(prefix.length), settingIn<Value>(env, name)] as const);
+  const said = names.map((name) => [name.slice(prefix.length), readSetting<Value>(env, name)] as const);
   return Object.fromEntries(said.filter((entry): entry is [string, Value] => entry[1] !== undefined));
 }
 

@@ -2,16 +2,16 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configuredService, isLocal } from './temporal-service.js';
+import { isLocal, readConfiguredService } from './temporal-service.js';
 
 const emptyHome = () => mkdtemp(join(tmpdir(), 'configured-'));
 
 test('nothing configured is nothing found', async () => {
-  expect(await configuredService({ HOME: await emptyHome() })).toBeUndefined();
+  expect(await readConfiguredService({ HOME: await emptyHome() })).toBeUndefined();
 });
 
 test('an address with an API key is connected to by TLS', async () => {
-  const service = await configuredService({
+  const service = await readConfiguredService({
     HOME: await emptyHome(),
     TEMPORAL_ADDRESS: 'temporal.example:7233',
     TEMPORAL_API_KEY: 'k',
@@ -24,8 +24,8 @@ test('a profile of the configuration file is read; one that is missing is an inp
   const home = await emptyHome();
   await mkdir(join(home, '.config/temporalio'), { recursive: true });
   await writeFile(join(home, '.config/temporalio/temporal.toml'), '[profile.team]\naddress = "team.example:7233"\n');
-  expect((await configuredService({ HOME: home, TEMPORAL_PROFILE: 'team' }))?.address).toBe('team.example:7233');
-  const error = await configuredService({ HOME: home, TEMPORAL_PROFILE: 'other' }).catch((thrown) => thrown);
+  expect((await readConfiguredService({ HOME: home, TEMPORAL_PROFILE: 'team' }))?.address).toBe('team.example:7233');
+  const error = await readConfiguredService({ HOME: home, TEMPORAL_PROFILE: 'other' }).catch((thrown) => thrown);
   expect(error.details).toMatchObject({ code: 'temporal-config', blame: 'user' });
 });
 

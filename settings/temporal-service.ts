@@ -20,7 +20,7 @@ export interface ConfiguredService {
  *
  * @throws inputError for a configuration that cannot be read
  */
-export async function configuredService(env: NodeJS.ProcessEnv): Promise<ConfiguredService | undefined> {
+export async function readConfiguredService(env: NodeJS.ProcessEnv): Promise<ConfiguredService | undefined> {
   if (!mentions(env)) return undefined;
   const { loadClientConnectConfig } = await import('@temporalio/envconfig');
   try {
@@ -44,11 +44,11 @@ export async function configuredService(env: NodeJS.ProcessEnv): Promise<Configu
  *
  * @throws inputError as `configuredService`; `engine-certificates`
  */
-export async function recordedService(
+export async function describeRecordedService(
   { kind, address, profile, certificates }: Pick<Served, 'kind' | 'address' | 'profile' | 'certificates'>,
   env: NodeJS.ProcessEnv,
 ): Promise<ConfiguredService | undefined> {
-  if (kind === 'configured') return configuredService({ TEMPORAL_PROFILE: profile, ...env });
+  if (kind === 'configured') return readConfiguredService({ TEMPORAL_PROFILE: profile, ...env });
   return certificates ? { address, connection: homeConnection(address, certificates) } : undefined;
 }
 

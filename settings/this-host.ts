@@ -1,10 +1,10 @@
 import { ALLOW_THIS_HOST } from '../core/definition/this-host.js';
 import type { Home } from '../home/home.js';
-import { settledEnvironment } from './settings.js';
+import { resolveEnvironment } from './settings.js';
 
 /** Whether a worker of this home may work on its own machine; asked again each time, so that no worker need be restarted. */
 export async function allowsThisHost(home: Home, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
-  return ['1', 'true'].includes((await settledEnvironment(home, env))[ALLOW_THIS_HOST] ?? '');
+  return ['1', 'true'].includes((await resolveEnvironment(home, env))[ALLOW_THIS_HOST] ?? '');
 }
 
 /** Writes into the settings of the home that its worker may work on its own machine; all else in the file stays. */

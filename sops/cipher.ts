@@ -29,8 +29,9 @@ export class ValueCipher {
   /** @param context the path of the value: it cannot be moved to another */
   decrypt(text: string, context: string): Plain {
     const [match, data = '', iv = '', tag = '', type = ''] = FORM.exec(text) ?? [];
-    if (match === undefined) throw tampered('a value that should be encrypted is not');
-    if (type !== 'comment' && !(LEAF_TYPES as readonly string[]).includes(type)) throw tampered('a value has an unknown type');
+    if (match === undefined) throw createTamperedFault('a value that should be encrypted is not');
+    if (type !== 'comment' && !(LEAF_TYPES as readonly string[]).includes(type))
+      throw createTamperedFault('a value has an unknown type');
     try {
       const bytes = bytesOf(tag);
       if (bytes.length !== TAG_BYTES) throw new Error('the tag is too short');
@@ -43,7 +44,7 @@ export class ValueCipher {
       else this.#known.set(nameOf(plain, context), [text]);
       return normal(plain);
     } catch {
-      throw tampered('a value is not what was encrypted there');
+      throw createTamperedFault('a value is not what was encrypted there');
     }
   }
 
@@ -83,7 +84,7 @@ function bytesOf(text: string): Buffer {
   return bytes;
 }
 
-export const tampered = (why: string): SopsFault =>
+export const createTamperedFault = (why: string): SopsFault =>
   new SopsFault(
     'sops-tampered',
     `${why}: the file was changed by something that is not SOPS`,

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { SopsFault, sopsError } from './fault.js';
 import { readYamlTree } from './formats/yaml-reader.js';
-import { matching, RULES, type Rule } from './selection.js';
+import { matchTexts, RULES, type Rule } from './selection.js';
 import type { NewFile } from './sops-file.js';
 import { entryOf, type MapNode, type Node } from './tree.js';
 
@@ -47,7 +47,7 @@ function ruled(config: string, text: string, file: string): NewFile | undefined 
     for (const rule of rules) {
       if (rule.kind !== 'map') throw new SopsFault('sops-rule', 'a creation rule is a map of keys');
       const regex = textAt(rule, 'path_regex');
-      if (regex === undefined || regex === '' || matching(regex, [file], 'path_regex').size > 0) return newFileOf(rule);
+      if (regex === undefined || regex === '' || matchTexts(regex, [file], 'path_regex').size > 0) return newFileOf(rule);
     }
     throw new SopsFault('sops-rule', `none of its creation rules is for ${file}`, 'name recipients with --age, or add a rule');
   } catch (error) {

@@ -15,7 +15,7 @@ export class SopsFault extends Error {
 }
 
 /** The same fault, with the line that it is in. */
-export const inLine = ({ code, why, hint }: SopsFault, line: number): SopsFault =>
+export const addLineToFault = ({ code, why, hint }: SopsFault, line: number): SopsFault =>
   new SopsFault(code, `line ${line}: ${why}`, hint);
 
 /** The error of a file. */
@@ -23,7 +23,7 @@ export const sopsError = (file: string, { code, why, hint }: SopsFault, what = '
   inputError({ code, what, on: file, why, ...(hint ? { hint } : {}) });
 
 /** Runs what may find a fault in a file. @throws inputError with its code */
-export function about<T>(file: string, work: () => T, what?: string): T {
+export function runForFile<T>(file: string, work: () => T, what?: string): T {
   try {
     return work();
   } catch (error) {

@@ -96,7 +96,7 @@ const ageList = (age: readonly AgeEntry[]): Node => ({
 });
 
 /** The same with another checksum; names in the order in which `sops` has them. */
-export function sealedMetadata(tree: MapNode, mac: string, lastModified: string): MapNode {
+export function sealMetadata(tree: MapNode, mac: string, lastModified: string): MapNode {
   const copy: MapNode = { kind: 'map', items: [...tree.items] };
   const set = (key: string, text: string) => {
     copy.items = copy.items.map((item) => (item.kind === 'entry' && item.key === key ? entry(key, textLeaf(text)) : item));
@@ -110,7 +110,7 @@ export function sealedMetadata(tree: MapNode, mac: string, lastModified: string)
 }
 
 /** The same for other age recipients. */
-export function withAge({ tree }: Metadata, age: readonly AgeEntry[]): MapNode {
+export function replaceAge({ tree }: Metadata, age: readonly AgeEntry[]): MapNode {
   const copy: MapNode = { kind: 'map', items: tree.items.map((item) => ({ ...item })) };
   const [group] = listAt(copy, 'key_groups');
   put(group?.kind === 'map' ? group : copy, 'age', ageList(age));

@@ -31,7 +31,7 @@ export interface Standing {
 export function selectionOf({ name, text }: Rule, texts: { names: Iterable<string>; comments: Iterable<string> }) {
   const ofNames = name.endsWith('_suffix')
     ? (one: string) => one.endsWith(text)
-    : isOneOf(matching(text, name.includes('comment') ? texts.comments : texts.names, name));
+    : isOneOf(matchTexts(text, name.includes('comment') ? texts.comments : texts.names, name));
   return ({ path, comments, isComment }: Standing): boolean => {
     switch (name) {
       case 'unencrypted_suffix':
@@ -59,7 +59,7 @@ const isOneOf = (found: ReadonlySet<string>) => (one: string) => found.has(one);
  *
  * @throws SopsFault where it is none
  */
-export function matching(expression: string, texts: Iterable<string>, name: string): Set<string> {
+export function matchTexts(expression: string, texts: Iterable<string>, name: string): Set<string> {
   try {
     const compiled = RE2JS.compile(expression);
     return new Set([...texts].filter((text) => compiled.matcher(text).find()));

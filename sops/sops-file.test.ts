@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { ProvisioningError } from '../core/errors.js';
 import type { RuleName } from './selection.js';
-import { closeSopsFile, newSopsFile, openSopsFile, plainOf, readSopsFile, withRecipients } from './sops-file.js';
+import { closeSopsFile, newSopsFile, openSopsFile, plainOf, readSopsFile, replaceRecipients } from './sops-file.js';
 
 // Nothing here waits; a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000 });
@@ -172,10 +172,10 @@ test('other recipients: values keep their text, and only who is named can read',
   const other = await generateIdentity();
   const sealed = await made('a.yaml', 'a: one\n');
   expect(await codeOf(open('a.yaml', sealed, [other]))).toBe('sops-key');
-  const both = await withRecipients(await open('a.yaml', sealed), [recipient, await identityToRecipient(other)]);
+  const both = await replaceRecipients(await open('a.yaml', sealed), [recipient, await identityToRecipient(other)]);
   expect(both.toString().split('\n')[0]).toBe(sealed.toString().split('\n')[0]);
   expect(plainOf(await open('a.yaml', both, [other])).toString()).toBe('a: one\n');
-  const alone = await withRecipients(await open('a.yaml', both), [await identityToRecipient(other)]);
+  const alone = await replaceRecipients(await open('a.yaml', both), [await identityToRecipient(other)]);
   expect(await codeOf(open('a.yaml', alone))).toBe('sops-key');
 });
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Identities, openDataKey, wrapDataKey } from './age/data-key.js';
-import { tampered, ValueCipher } from './cipher.js';
-import { about, SopsFault, sopsError } from './fault.js';
+import { createTamperedFault, ValueCipher } from './cipher.js';
+import { runForFile, SopsFault, sopsError } from './fault.js';
 import { type Format, formatOf } from './formats/formats.js';
-import { type Metadata, newMetadata, readMetadata, sealedMetadata, withAge } from './metadata.js';
+import { type Metadata, newMetadata, readMetadata, replaceAge, sealMetadata } from './metadata.js';
 import { DEFAULT_RULE, type Rule } from './selection.js';
 import type { MapNode } from './tree.js';
 import { decryptTree, encryptTree } from './walk.js';
@@ -36,7 +36,7 @@ export interface NewFile {
  * @throws inputError `sops-file` where it is none, `sops-unsupported`
  */
 export function readSopsFile(file: string, bytes: Buffer): SopsFile {
-  return about(file, () => {
+  return runForFile(file, () => {
     const { documents, metadata } = formatOf(file).readSealed(bytes);
     if (!metadata)
       throw new SopsFault('sops-file', 'it is no SOPS file: it has no "sops" in it', `provisioning secret encrypt ${file}`);
@@ -62,25 +62,25 @@ export async function openSopsFile(sealed: SopsFile, identities: Identities): Pr
   const { file, documents, metadata } = sealed;
   const dataKey = await named(file, openDataKey(metadata, identities));
   const cipher = new ValueCipher(dataKey);
-  return about(file, () => {
+  return runForFile(file, () => {
     const { documents: plain, mac } = decryptTree(documents, { ...metadata, cipher });
     const kept = cipher.decrypt(metadata.mac, metadata.lastModified).data.toString();
-    if (kept !== mac) throw tampered('its values are not those that it was closed with');
+    if (kept !== mac) throw createTamperedFault('its values are not those that it was closed with');
     return { ...sealed, plain, dataKey, cipher };
   });
 }
 
 /** What a file holds, as text of its format. */
 export const plainOf = ({ file, plain }: Pick<OpenedFile, 'file' | 'plain'>): Buffer =>
-  about(file, () => formatOf(file).writePlain(plain));
+  runForFile(file, () => formatOf(file).writePlain(plain));
 
 /** Whether a text is one of the file's format that could be encrypted. @throws inputError `sops-file` where it is not */
 export const checkPlain = (file: string, bytes: Buffer): MapNode[] =>
-  about(file, () => plainDocuments(formatOf(file), bytes), 'read the file');
+  runForFile(file, () => plainDocuments(formatOf(file), bytes), 'read the file');
 
 /** The file with other values: those that did not change keep their text. @param now as ISO 8601 has it */
 export function closeSopsFile({ file, metadata, cipher }: OpenedFile, values: Buffer | MapNode[], now: Date): Buffer {
-  return about(file, () => {
+  return runForFile(file, () => {
     const format = formatOf(file);
     const plain = Buffer.isBuffer(values) ? plainDocuments(format, values) : values;
     return sealed(format, plain, { ...metadata, cipher }, now);
@@ -96,7 +96,7 @@ export async function newSopsFile(
 ): Promise<Buffer> {
   const dataKey = randomBytes(32);
   const age = await named(file, wrapDataKey(dataKey, recipients), 'encrypt the file');
-  return about(
+  return runForFile(
     file,
     () => {
       const format = formatOf(file);
@@ -112,7 +112,7 @@ export async function newSopsFile(
 }
 
 /** The file for other age recipients; its values and its data key stay. */
-export async function withRecipients(
+export async function replaceRecipients(
   { file, metadata, dataKey, documents }: OpenedFile,
   recipients: readonly string[],
 ): Promise<Buffer> {
@@ -126,7 +126,7 @@ export async function withRecipients(
     'change the recipients',
   );
   const all = new Map([...known, ...fresh.map((one) => [one.recipient, one] as const)]);
-  const tree = withAge(
+  const tree = replaceAge(
     metadata,
     recipients.flatMap((one) => all.get(one) ?? []),
   );
@@ -141,7 +141,7 @@ function sealed(format: Format, plain: MapNode[], crypt: Sealing, now: Date): Bu
   const { documents, mac } = encryptTree(plain, crypt);
   const lastModified = now.toISOString().replace(/\.\d+Z$/, 'Z');
   const closed = crypt.cipher.encryptNew({ type: 'str', data: Buffer.from(mac) }, lastModified);
-  return format.writeSealed(documents, sealedMetadata(crypt.tree, closed, lastModified));
+  return format.writeSealed(documents, sealMetadata(crypt.tree, closed, lastModified));
 }
 
 function plainDocuments(format: Format, bytes: Buffer): MapNode[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isSealed, plainOf, tampered, type ValueCipher } from './cipher.js';
+import { createTamperedFault, isSealed, plainOf, type ValueCipher } from './cipher.js';
 import { type Rule, type Standing, selectionOf } from './selection.js';
 import { type Comment, type Entry, type Leaf, type LeafType, type MapNode, type Node, textLeaf } from './tree.js';
 
@@ -46,16 +46,16 @@ export const decryptTree = (documents: readonly MapNode[], crypt: Crypt) =>
       // Comments are not in the checksum, and SOPS leaves those that it cannot decrypt as they are.
       if (!isChosen(standing) || !isSealed(text)) return text;
       const { type, data } = crypt.cipher.decrypt(text, contextOf(standing));
-      if (type !== 'comment') throw tampered('a value stands where a comment was');
+      if (type !== 'comment') throw createTamperedFault('a value stands where a comment was');
       return data.toString();
     },
   }));
 
 function decryptLeaf(value: Leaf, cipher: ValueCipher, context: string): Leaf {
-  if (value.type !== 'str') throw tampered('a value that should be encrypted is not');
+  if (value.type !== 'str') throw createTamperedFault('a value that should be encrypted is not');
   if (value.data.length === 0) return value;
   const { type, data } = cipher.decrypt(value.data.toString(), context);
-  if (type === 'comment') throw tampered('a comment stands where a value was');
+  if (type === 'comment') throw createTamperedFault('a comment stands where a value was');
   return { kind: 'leaf', type: type as LeafType, data };
 }
 

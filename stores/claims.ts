@@ -15,7 +15,7 @@ export const FORGET_AFTER_MS = 3 * GOOD_FOR_MS;
 const KNOWN = 5_000;
 
 /** Answers for runs that were looked up before without asking again. */
-export function rememberedClaims(claims: Claims): Claims {
+export function rememberClaims(claims: Claims): Claims {
   const known = new Map<string, string>();
   return {
     async claim(start, run) {

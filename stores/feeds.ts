@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonical } from '../core/encoding/hash.js';
 import { inputError, type ProvisioningError } from '../core/errors.js';
 import { type Feed, type FeedContent, type FeedEntry, isBase } from '../core/infra/feed.js';
-import { packedJson, unpackedJson } from './packed.js';
+import { packJson, unpackJson } from './packed.js';
 
 /** One life of an infra. */
 export interface FeedOwner {
@@ -91,17 +91,17 @@ export const contextOfEntry = ({ workspace, infra, uuid }: FeedOwner, sequence: 
   `feed/${workspace}/${infra}/${uuid}/${sequence}`;
 
 /** As bytes, which stores seal. */
-export const packedEntry = (entry: FeedEntry): Promise<Buffer> => packedJson(entry);
+export const packEntry = (entry: FeedEntry): Promise<Buffer> => packJson(entry);
 
-export const unpackedEntry = (bytes: Uint8Array): Promise<FeedEntry> => unpackedJson(bytes);
+export const unpackEntry = (bytes: Uint8Array): Promise<FeedEntry> => unpackJson(bytes);
 
 /** The entries of a feed as bytes, as they move from one store to another. */
-export const packedFeed = ({ entries }: Feed): Promise<Buffer> => packedJson(entries);
+export const packFeed = ({ entries }: Feed): Promise<Buffer> => packJson(entries);
 
-export const unpackedFeed = (bytes: Uint8Array): Promise<FeedEntry[]> => unpackedJson(bytes);
+export const unpackFeed = (bytes: Uint8Array): Promise<FeedEntry[]> => unpackJson(bytes);
 
 /** The entries from the last snapshot or end on. @throws inputError `feed-damaged` where one is missing */
-export function fromLastBase({ uuid, ...owner }: FeedOwner, entries: readonly FeedEntry[]): Feed {
+export function trimToLastBase({ uuid, ...owner }: FeedOwner, entries: readonly FeedEntry[]): Feed {
   const kept = entries.slice(Math.max(0, entries.findLastIndex(isBase)));
   const [first] = kept;
   kept.forEach(({ sequence }, index) => {

@@ -10,7 +10,7 @@ const CLOSE_MS = 15_000;
  *
  * @param writePart keeps one part, and is called again with the same where it failed
  */
-export function gathered(writePart: (part: number, text: string) => Promise<void>): {
+export function createGatheredLog(writePart: (part: number, text: string) => Promise<void>): {
   write(text: string): void;
   close(): Promise<void>;
 } {

@@ -1,13 +1,13 @@
 import type { Home } from '../home/home.js';
 import { FileSecretStore } from './files/file-secret-store.js';
-import { sealerOf } from './files/sealer.js';
-import { privateTextOf } from './files/sealing.js';
+import { createSealer } from './files/sealer.js';
+import { createPrivateText } from './files/sealing.js';
 import type { SecretStore } from './secrets.js';
 
 /** A set-up's secrets alone, for commands that touch nothing else. */
 export async function openSecrets(home: Home, env: NodeJS.ProcessEnv): Promise<{ secrets: SecretStore; close(): Promise<void> }> {
   if (!env.PROVISIONING_STORE) {
-    const text = privateTextOf(home, sealerOf(home, env), env);
+    const text = createPrivateText(home, createSealer(home, env), env);
     return { secrets: new FileSecretStore(home.secrets, env, text), close: async () => {} };
   }
   const { openStores } = await import('./open-stores.js');

@@ -1,7 +1,7 @@
 import type { Home } from '../home/home.js';
 import { fileStores } from './files/file-stores.js';
-import { sealerOf } from './files/sealer.js';
-import { keyedSealer, privateTextOf } from './files/sealing.js';
+import { createSealer } from './files/sealer.js';
+import { createPrivateText, keyedSealer } from './files/sealing.js';
 import { homeRows } from './rows/open-rows.js';
 import type { Stores } from './stores.js';
 
@@ -17,6 +17,6 @@ export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.en
     const { openShared } = await import('./postgres/shared.js');
     return openShared(url, home, env);
   }
-  const sealer = sealerOf(home, env);
-  return fileStores(home, sealer, privateTextOf(home, sealer, env), homeRows(home, keyedSealer(home, sealer, env)), env);
+  const sealer = createSealer(home, env);
+  return fileStores(home, sealer, createPrivateText(home, sealer, env), homeRows(home, keyedSealer(home, sealer, env)), env);
 }

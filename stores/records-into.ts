@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { unpackedFeed } from './feeds.js';
+import { unpackFeed } from './feeds.js';
 import {
   badRecord,
-  checkedNames,
-  parsedRecord,
+  checkRecordNames,
+  parseRecord,
   type RecordKind,
   type StoreRecord,
   sequenceRecord,
   versionRecord,
 } from './records.js';
-import { unpackedRollback } from './rollbacks.js';
+import { unpackRollback } from './rollbacks.js';
 import type { ScopedSecrets } from './secrets.js';
 import type { Stores } from './stores.js';
 
@@ -26,21 +26,21 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
   const writers: Readonly<Record<RecordKind, Writer>> = {
     key,
     sequence([workspace = '', infra = ''], record) {
-      const { sequence, run } = parsedRecord(sequenceRecord, record);
+      const { sequence, run } = parseRecord(sequenceRecord, record);
       return stores.sequences.begin({ workspace, infra }, run, sequence);
     },
     feed: async ([workspace = '', infra = '', uuid = ''], { bytes }) =>
-      stores.feeds.append({ workspace, infra, uuid }, await unpackedFeed(bytes)),
+      stores.feeds.append({ workspace, infra, uuid }, await unpackFeed(bytes)),
     secret([workspace = '', infra = '', name = ''], { bytes }) {
       return secretsOf(stores, workspace, infra).set(name, bytes.toString('utf8'));
     },
     'secret-version': async ([workspace = '', infra = '', name = '', number = ''], record) => {
-      const { value, ...origin } = parsedRecord(versionRecord, record);
+      const { value, ...origin } = parseRecord(versionRecord, record);
       if (!/^[1-9]\d{0,8}$/.test(number)) throw badRecord(record, 'its name is none');
       await secretsOf(stores, workspace, infra).adopt(name, value, { ...origin, version: Number(number) });
     },
     rollback: async ([workspace = '', infra = '', operation = ''], { bytes }) =>
-      stores.rollbacks.keep({ workspace, infra, operation }, await unpackedRollback(bytes)),
+      stores.rollbacks.keep({ workspace, infra, operation }, await unpackRollback(bytes)),
     rows: async (names, { bytes }) => (await stores.rows()).write(names, bytes),
     async blob([address], record) {
       if ((await stores.blobs.put(record.bytes.toString('utf8'))) !== address) throw badRecord(record, 'it has another address');
@@ -56,7 +56,7 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
       await log.close();
     },
   };
-  return async (record) => void (await writers[record.kind](checkedNames(record), record));
+  return async (record) => void (await writers[record.kind](checkRecordNames(record), record));
 }
 
 const secretsOf = ({ secrets }: Pick<Stores, 'secrets'>, workspace: string, infra: string): ScopedSecrets =>

@@ -27,11 +27,11 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
  * | kind | name | bytes |
  * | --- | --- | --- |
  * | `sequence` | workspace, infra | JSON: `sequence`, `run` |
- * | `feed` | workspace, infra, UUID of one life | as `packedFeed` |
+ * | `feed` | workspace, infra, UUID of one life | as `packFeed` |
  * | `key` | workspace, infra, server (empty: the infra's own) | JSON: `private`, `pin` |
  * | `secret-version` | workspace, infra, name, version | JSON: `at`, `by`, `how`, `recipe`, `value` |
  * | `secret` | workspace, infra (both may be empty: of all), name | the value |
- * | `rollback` | workspace, infra, operation | as `packedRollback` |
+ * | `rollback` | workspace, infra, operation | as `packRollback` |
  * | `rows` | collection, number of the page | JSON: rows with `revision` or `sequence` |
  * | `blob` | address | the text |
  * | `payload` | SHA-256 | as they are kept, encrypted |
@@ -70,7 +70,7 @@ export const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(
  *
  * @throws inputError `bad-record`
  */
-export function parsedRecord<T>(schema: z.ZodType<T>, { kind, name, bytes }: StoreRecord): T {
+export function parseRecord<T>(schema: z.ZodType<T>, { kind, name, bytes }: StoreRecord): T {
   try {
     return schema.parse(JSON.parse(bytes.toString('utf8')));
   } catch (cause) {
@@ -100,7 +100,7 @@ const WITH_SLASHES: ReadonlySet<RecordKind> = new Set(['secret', 'secret-version
  *
  * @throws inputError `bad-record`
  */
-export function checkedNames({ kind, name }: Pick<StoreRecord, 'kind' | 'name'>): string[] {
+export function checkRecordNames({ kind, name }: Pick<StoreRecord, 'kind' | 'name'>): string[] {
   const may = (segment: string, at: number) =>
     segment === '' ? (kind === 'key' && at === 2) || (kind.startsWith('secret') && at < 2) : segment.length <= MOST_SEGMENT;
   const leads = (segment: string) =>

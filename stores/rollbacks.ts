@@ -1,6 +1,6 @@
 import type { OperationKind } from '../core/operation/operation.js';
 import type { Compensation, RolledBack } from '../core/operation/to-undo.js';
-import { packedJson, unpackedJson } from './packed.js';
+import { packJson, unpackJson } from './packed.js';
 
 /** An operation, and the infra that it worked on. */
 export interface RollbackOwner {
@@ -39,6 +39,6 @@ export const contextOfRollback = ({ workspace, infra, operation }: RollbackOwner
   `rollback/${workspace}/${infra}/${operation}`;
 
 /** As bytes, which stores seal. */
-export const packedRollback = (kept: KeptRollback): Promise<Buffer> => packedJson(kept);
+export const packRollback = (kept: KeptRollback): Promise<Buffer> => packJson(kept);
 
-export const unpackedRollback = (bytes: Uint8Array): Promise<KeptRollback> => unpackedJson(bytes);
+export const unpackRollback = (bytes: Uint8Array): Promise<KeptRollback> => unpackJson(bytes);

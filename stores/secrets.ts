@@ -88,7 +88,7 @@ export const contextOfScopedSecret = ({ workspace, infra = '' }: SecretScope, na
   `scoped-secret/${workspace}/${infra}/${name}`;
 
 /** By name, those of the workspace before those of its infras. */
-export const inOrder = (names: ScopedName[]): ScopedName[] =>
+export const sortSecretNames = (names: ScopedName[]): ScopedName[] =>
   names.sort((a, b) => (a.name === b.name ? ((a.infra ?? '') < (b.infra ?? '') ? -1 : 1) : a.name < b.name ? -1 : 1));
 
 /** `redis-password` is taken from `PROVISIONING_SECRET_REDIS_PASSWORD`. */
@@ -108,4 +108,4 @@ export const PASSWORD: Maker = {
 };
 
 /** What a generated secret says of its first version. */
-export const generatedBy = ({ recipe }: Maker): Origin => ({ ...NOBODY, how: 'generated', recipe });
+export const createGeneratedOrigin = ({ recipe }: Maker): Origin => ({ ...NOBODY, how: 'generated', recipe });

@@ -21,7 +21,7 @@ export interface SequenceStore {
   begin(owner: SequenceOwner, run: string, sequence?: number): Promise<number>;
 }
 
-export const superseded = ({ workspace, infra }: SequenceOwner, sequence: number, highest: number): ProvisioningError =>
+export const createSupersededError = ({ workspace, infra }: SequenceOwner, sequence: number, highest: number): ProvisioningError =>
   inputError({
     code: 'state-superseded',
     what: 'begin the entity',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { changedBy } from '../activities/host/journal/note-before.js';
-import { asBefore } from '../core/host/as-before.js';
+import { listChangesToNote } from '../activities/host/journal/note-before.js';
+import { restoreBefore } from '../core/host/as-before.js';
 import type { Before, Noted } from '../core/host/before.js';
 import type { Step } from '../sdk/index.js';
 import { planOf, stepsOf } from '../sdk/testing/case.js';
@@ -18,7 +18,7 @@ const OWN_WAY =
 /** What the steps of a case change, as an adopted host has it noted on which all of that was there before. */
 function beforeOf(steps: readonly Step[], service: string): Before {
   const noted = new Map<string, Noted>();
-  for (const { what, name, as } of steps.flatMap(changedBy)) {
+  for (const { what, name, as } of steps.flatMap(listChangesToNote)) {
     const key = `${what} ${name}`;
     const former = noted.get(key);
     noted.set(key, {
@@ -55,7 +55,7 @@ describe.each(rows)('$name leaves an adopted host as it was: $title', ({ name, g
   const before = beforeOf(planned, name);
   const { config, found } = planOf(taskserv, given);
   const leaving = { service: name, others: [name], isLast: true };
-  const removal = asBefore(taskserv.remove(config, found), before, leaving);
+  const removal = restoreBefore(taskserv.remove(config, found), before, leaving);
 
   test('all that it replaced returns, and what ran before runs again', () => {
     const fates = before.noted.map((note) => `${note.what} ${note.name}: ${note.shared ? 'shared' : fateOf(removal, note)}`);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadModules } from '../core/registry.js';
-import { checksOf, updateCases } from '../sdk/testing/index.js';
+import { runChecks, updateCases } from '../sdk/testing/index.js';
 import { taskservs } from './registry.generated.js';
 
 const HERE = import.meta.dirname;
@@ -16,7 +16,7 @@ describe.each(Object.entries(await loadModules(taskservs)))('%s', (name, taskser
   // The tests that follow judge what was just written.
   if (process.env.UPDATE_CASES === '1') updateCases(taskserv, join(HERE, name));
 
-  it.each(checksOf(taskserv, join(HERE, name)))('$title', ({ faults }) => expect(faults()).toEqual([]));
+  it.each(runChecks(taskserv, join(HERE, name)))('$title', ({ faults }) => expect(faults()).toEqual([]));
 
   it('is registered by its name, and names taskservs that there are', () => {
     expect(taskserv.name).toBe(name);

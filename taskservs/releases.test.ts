@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadModules } from '../core/registry.js';
-import { heldBy } from '../core/versions/release-versions.js';
+import { findHeldVersion } from '../core/versions/release-versions.js';
 import { absentValue, type Facts } from '../sdk/index.js';
 import { taskservs } from './registry.generated.js';
 
@@ -13,7 +13,7 @@ test.each(['docker', 'java', 'php-fpm', 'postfix', 'python', 'samba'])(
   '%s of a host that was taken for Debian 12 is planned for the release that it has',
   (name) => {
     const taskserv = modules[name];
-    const version = taskserv && heldBy(taskserv.versions, HOST.release);
+    const version = taskserv && findHeldVersion(taskserv.versions, HOST.release);
     if (!taskserv || !version) throw new Error(`${name} is not for ${HOST.release}`);
     const config = taskserv.config.parse({});
     const askedFor = (supposed: string) => {

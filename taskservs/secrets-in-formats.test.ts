@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ProvisioningError } from '../core/errors.js';
 import { asVariable, findSecretRefs } from '../core/taskserv/secret.js';
-import { type AnyTaskserv, FoundFile, reveal, type SecretRef, type Step, type Text, written } from '../sdk/index.js';
+import { type AnyTaskserv, encodeSecret, FoundFile, reveal, type SecretRef, type Step, type Text } from '../sdk/index.js';
 import { stepsOf } from '../sdk/testing/case.js';
 import { readCases } from '../sdk/testing/case-files.js';
 import { FORMAT_READERS } from '../test/support/format-readers.js';
@@ -121,7 +121,7 @@ const all = Object.entries(modules.taskservs)
 
 test('a shell reads what is written for EnvironmentFile= of systemd alike', () => {
   const values = HOSTILE_SECRETS.filter((value) => value.length < 10_000 && !/[\0\ufffe]/.test(value));
-  const lines = values.map((value, index) => `V${index}=${written('environment-file', value)}\n`);
+  const lines = values.map((value, index) => `V${index}=${encodeSecret('environment-file', value)}\n`);
   const print = values.map((_, index) => `printf '%s\\0' "$V${index}"\n`);
   const { stdout } = spawnSync('bash', ['-eu'], { input: [...lines, ...print].join(''), encoding: 'utf8' });
   expect(stdout.split('\0').slice(0, -1)).toEqual(values);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versionsIn } from '../core/schema/versions/versions-file.js';
 import { newestFirst } from '../core/versions/newest-first.js';
-import { publishedVersions } from '../core/versions/published.js';
+import { loadPublishedVersions } from '../core/versions/published.js';
 import { taskservs } from './registry.generated.js';
 
 const pathOf = (name: string) => join(import.meta.dirname, name, 'versions.json');
@@ -16,7 +16,7 @@ const written = (text: string): string[] =>
 
 describe.each(withVersions)('versions.json of %s', (name) => {
   test('is as its schema says, and names the versions that a definition may ask for', async () => {
-    const found = await publishedVersions(taskservs, name);
+    const found = await loadPublishedVersions(taskservs, name);
     if (!found) throw new Error('the registry does not know of it: npm run generate');
     const offered = versionsIn(found).flatMap(([version, { withdrawn }]) => (withdrawn === undefined ? [version] : []));
     expect(taskservs[name]?.versions.supported).toEqual(offered);

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { proxy } from 'hono/proxy';
-import { upstreamOf } from './upstream.js';
+import { parseUpstream } from './upstream.js';
 
 /** Hands requests on to Temporal's Web UI, streaming both ways. */
 export function webUiProxy(target: string, origin: () => string) {
-  const upstream = upstreamOf(target);
+  const upstream = parseUpstream(target);
 
   /** @param path of this request unless another is given */
   async function pass(c: Context): Promise<Response> {

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Cipher, cipherOf } from '../encryption/cipher.js';
-import { keyringOf } from '../encryption/keyring.js';
+import { type Cipher, createCipher } from '../encryption/cipher.js';
+import { loadKeyring } from '../encryption/keyring.js';
 import { payloadCodec } from '../encryption/payload-codec.js';
 import { serveWebUi, type WebUi } from './serve-web-ui.js';
 
@@ -15,7 +15,7 @@ let cookie: string;
 const seen: IncomingMessage[] = [];
 const store = { put: async () => {}, get: async () => undefined };
 const ring = async (id: string): Promise<Cipher> =>
-  cipherOf(await keyringOf(async () => [{ id, secret: createSecretKey(randomBytes(32)), source: 'a test' }]));
+  createCipher(await loadKeyring(async () => [{ id, secret: createSecretKey(randomBytes(32)), source: 'a test' }]));
 let codec: (namespace: string) => ReturnType<typeof payloadCodec>;
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ export interface Upstream {
   fetch(request: Request): Promise<Response>;
 }
 
-export function upstreamOf(target: string): Upstream {
+export function parseUpstream(target: string): Upstream {
   if (target.startsWith(SOCKET)) {
     const origin = 'http://localhost';
     return { origin, base: origin, fetch: (asked) => fetchFromSocket(target.slice(SOCKET.length), asked) };

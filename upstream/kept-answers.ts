@@ -51,7 +51,7 @@ export interface KeptAnswers {
  *
  * @throws inputError `folder-not-private`
  */
-export async function keptAnswersIn(folder: string): Promise<KeptAnswers> {
+export async function openKeptAnswers(folder: string): Promise<KeptAnswers> {
   await makePrivate(folder, 'keep which versions there are');
   const fileOf = (service: string) => join(folder, `${service}.json`);
   return {
@@ -68,10 +68,10 @@ export async function keptAnswersIn(folder: string): Promise<KeptAnswers> {
 /** Keeps nothing. */
 export const keepsNothing: KeptAnswers = { read: async () => undefined, write: async () => {} };
 
-/** As `keptAnswersIn`; where that cannot be, nothing is kept, and `note` is told why. */
-export async function keptAnswersOr(folder: string, note: (text: string) => void): Promise<KeptAnswers> {
+/** As `openKeptAnswers`; where that cannot be, nothing is kept, and `note` is told why. */
+export async function openKeptAnswersOrNone(folder: string, note: (text: string) => void): Promise<KeptAnswers> {
   try {
-    return await keptAnswersIn(folder);
+    return await openKeptAnswers(folder);
   } catch (error) {
     note(`answers are not kept: ${error instanceof ProvisioningError ? errorText(error.details) : (error as Error).message}`);
     return keepsNothing;

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { DEBIAN_CODENAMES } from '../core/versions/release-versions.js';
 import { taskservs } from '../taskservs/registry.generated.js';
 import { isUnexpected } from './archives.js';
-import { listedServices } from './listed-services.js';
+import { listServices } from './listed-services.js';
 
 test('every service whose version follows the release of the host is asked for by its package', async () => {
-  const listed = await listedServices(taskservs, []);
+  const listed = await listServices(taskservs, []);
   const names = Object.keys(taskservs).filter((name) => taskservs[name]?.versions.releases);
   expect(names.length).toBeGreaterThan(50);
   for (const name of names) {
@@ -19,7 +19,7 @@ test('every service whose version follows the release of the host is asked for b
 
 test('the package is that of the kind, of a versions.json, or of the version', async () => {
   const asked = async (name: string) =>
-    (await listedServices(taskservs, [name]))[0]?.archives?.map((one) => `${one.release} ${one.package} ${one.supported}`);
+    (await listServices(taskservs, [name]))[0]?.archives?.map((one) => `${one.release} ${one.package} ${one.supported}`);
   expect(await asked('redis')).toEqual(['debian-13 redis-server 8.0', 'debian-12 redis-server 7.0']);
   expect(await asked('nats')).toEqual(['debian-13 nats-server 2.10', 'debian-12 nats-server 2.9']);
   expect(await asked('postgres')).toEqual(['debian-13 postgresql-17 17', 'debian-12 postgresql-15 15']);
@@ -29,13 +29,13 @@ test('the package is that of the kind, of a versions.json, or of the version', a
 });
 
 test.each(['files', 'resolv', 'app'])('nothing says who lists versions of %s', async (name) => {
-  await expect(listedServices(taskservs, [name])).rejects.toMatchObject({ details: { code: 'versions-not-listed', on: name } });
+  await expect(listServices(taskservs, [name])).rejects.toMatchObject({ details: { code: 'versions-not-listed', on: name } });
 });
 
 test('a service that names no package is a fault of the build', async () => {
   const registry = { thing: { ...taskservs.redis, name: 'thing' } as NonNullable<(typeof taskservs)[string]> };
   const { package: _, ...versions } = registry.thing.versions;
-  await expect(listedServices({ thing: { ...registry.thing, versions } }, ['thing'])).rejects.toMatchObject({
+  await expect(listServices({ thing: { ...registry.thing, versions } }, ['thing'])).rejects.toMatchObject({
     details: { code: 'bad-versions', why: 'its taskserv names no package' },
   });
 });

@@ -2,7 +2,7 @@ import { inputError } from '../core/errors.js';
 import type { TaskservRegistry } from '../core/registry.js';
 import type { VersionsFile } from '../core/schema/versions/versions-file.js';
 import type { Versions } from '../core/taskserv/taskserv.js';
-import { publishedVersions } from '../core/versions/published.js';
+import { loadPublishedVersions } from '../core/versions/published.js';
 import { archivesOf } from './archives.js';
 import type { ListedService } from './look-upstream.js';
 
@@ -15,7 +15,7 @@ type Entry = TaskservRegistry[string];
  * @param names of taskservs of the platform; none: all of them
  * @throws inputError `versions-not-listed` for one of which it is not known
  */
-export async function listedServices(registry: TaskservRegistry, names: readonly string[]): Promise<ListedService[]> {
+export async function listServices(registry: TaskservRegistry, names: readonly string[]): Promise<ListedService[]> {
   const without = names.find((name) => !isListed(registry[name]));
   if (without !== undefined) throw notListed(without);
   const wanted = names.length > 0 ? [...new Set(names)] : Object.keys(registry).filter((name) => isListed(registry[name]));
@@ -28,7 +28,7 @@ const isListed = (entry?: Entry): boolean =>
 async function listed(registry: TaskservRegistry, name: string): Promise<ListedService> {
   const { versions, load } = registry[name] as Entry;
   const { supported } = versions;
-  const file = await publishedVersions(registry, name);
+  const file = await loadPublishedVersions(registry, name);
   const upstream = file?.upstream;
   if (file && upstream?.datasource !== 'debian') return { name, file, supported, load };
   const archives = archivesOf(name, versions, upstream?.datasource === 'debian' ? upstream.package : undefined);

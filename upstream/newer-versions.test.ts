@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goneVersions, newerVersions } from './newer-versions.js';
+import { listGoneVersions, newerVersions } from './newer-versions.js';
 
 test('of each supported line the newest one is told', () => {
   const listed = ['4.0.1', '4.0.0', '3.138.0', '3.137.2', '3.137.1', '3.137.0', '3.136.4', '3.136.3', '3.1.0', '2.0.0'];
@@ -21,5 +21,5 @@ test('what a series stands for is not newer, and neither is what lies between su
 });
 
 test('a supported version that is not listed any more is gone; of a series, where none of it is', () => {
-  expect(goneVersions(['2.0.9', '1.20.1'], ['2.0', '1.21'])).toEqual(['1.21']);
+  expect(listGoneVersions(['2.0.9', '1.20.1'], ['2.0', '1.21'])).toEqual(['1.21']);
 });

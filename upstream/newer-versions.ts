@@ -43,5 +43,5 @@ export function newerVersions(listed: readonly string[], supported: readonly str
 const lineOf = (version: string, change: VersionChange): string => numbersOf(version).slice(0, COMMON[change]).join('.');
 
 /** Supported versions that are not listed any more: of a series, none is. */
-export const goneVersions = (listed: readonly string[], supported: readonly string[]): string[] =>
+export const listGoneVersions = (listed: readonly string[], supported: readonly string[]): string[] =>
   supported.filter((one) => !listed.some((version) => isOfSeries(version, one)));

@@ -4,7 +4,7 @@ import { shown } from '../core/text.js';
 const what = 'ask which versions there are';
 
 /** A source does not answer, or not in time: a kept answer does for a while. */
-export const noAnswer = (on: string, why: string) => unreachableError({ code: 'versions-not-answered', what, on, why });
+export const createNoAnswer = (on: string, why: string) => unreachableError({ code: 'versions-not-answered', what, on, why });
 
 /** A source wants to be left alone for a while. @param forMs milliseconds */
 export const busy = (on: string, forMs: number, until: Date) =>
@@ -21,11 +21,11 @@ export const busy = (on: string, forMs: number, until: Date) =>
 export const unreadable = (on: string, why: string) => unreachableError({ code: 'versions-unreadable', what, on, why });
 
 /** A source answers, and has nothing there. */
-export const nothingThere = (on: string, why: string, hint?: string) =>
+export const createMissingError = (on: string, why: string, hint?: string) =>
   inputError({ code: 'versions-missing', what, on, why, ...(hint !== undefined && { hint }) });
 
 /** A source that must not be believed: nothing that was kept of it makes up for it. */
-export const notGenuine = (on: string, why: string) =>
+export const createNotGenuineError = (on: string, why: string) =>
   inputError({
     code: 'versions-not-genuine',
     what,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readVersions } from '../core/versions/published.js';
 import { releasesPage, serveVendor, type Vendor } from '../test/support/vendor/vendor.js';
-import { webOf } from './asking/web.js';
-import { keptAnswersIn, keptAnswersOr } from './kept-answers.js';
+import { createWeb } from './asking/web.js';
+import { openKeptAnswers, openKeptAnswersOrNone } from './kept-answers.js';
 import type { ListedService } from './look-upstream.js';
 import { upstreamVersions } from './upstream-versions.js';
 
@@ -36,8 +36,8 @@ const service = (name = 'thing', upstream: object = GITHUB, versions: object = {
 async function ask(services: ListedService[] = [service()], refresh = false) {
   const mirrors = [vendor.mirror('https://api.github.com', 'github'), vendor.mirror('https://vendor.example', 'vendor')];
   return upstreamVersions(services, {
-    web: webOf({ mirrors, silentMs: 60_000, now: () => now }),
-    kept: await keptAnswersIn(join(root, 'versions')),
+    web: createWeb({ mirrors, silentMs: 60_000, now: () => now }),
+    kept: await openKeptAnswers(join(root, 'versions')),
     ...{ goodMs: 24 * HOUR_MS, graceMs: 7 * 24 * HOUR_MS, by: mirrors, refresh, now: () => now },
   });
 }
@@ -197,7 +197,7 @@ test('answers are kept where nobody else reads or writes them; else they are not
   expect(await readdir(join(root, 'versions'))).toEqual(['thing.json']);
   const notes: string[] = [];
   await writeFile(join(root, 'file'), '');
-  const none = await keptAnswersOr(join(root, 'file', 'x'), (text) => notes.push(text));
+  const none = await openKeptAnswersOrNone(join(root, 'file', 'x'), (text) => notes.push(text));
   expect(await none.read('thing', {})).toBeUndefined();
   expect(notes).toEqual([expect.stringContaining('answers are not kept')]);
 });

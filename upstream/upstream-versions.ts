@@ -5,10 +5,10 @@ import { newestFirst } from '../core/versions/newest-first.js';
 import type { HeldByArchive } from './archives.js';
 import type { Web } from './asking/web.js';
 import { aptListsBy } from './datasources/apt-lists.js';
-import { heldByArchives } from './datasources/debian.js';
+import { listHeldByArchives } from './datasources/debian.js';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.js';
 import { type ListedService, lookUpstream, packagesOf, sourceText } from './look-upstream.js';
-import { goneVersions, type NewerVersions, newerVersions } from './newer-versions.js';
+import { listGoneVersions, type NewerVersions, newerVersions } from './newer-versions.js';
 import { busy } from './upstream-errors.js';
 
 /** Services that are asked for at a time. */
@@ -135,12 +135,12 @@ function told(service: ListedService, { at, parts }: KeptAnswer, now: number, ag
   const usable = listed.filter((version) => !withdrawn.has(version));
   // The archive of a release stays with its series: another one there is no newer version, and is told by itself.
   const compared = service.archives
-    ? { newer: NONE, archives: heldByArchives(service.archives, parts) }
+    ? { newer: NONE, archives: listHeldByArchives(service.archives, parts) }
     : { newer: newerVersions(usable, known.supported) };
   return {
     ...known,
     ...compared,
-    gone: !service.archives && parts.every(({ complete }) => complete) ? goneVersions(listed, known.supported) : [],
+    gone: !service.archives && parts.every(({ complete }) => complete) ? listGoneVersions(listed, known.supported) : [],
     at,
     ...(ageMs !== undefined && { ageMs }),
     remarks: [...new Set(parts.flatMap(({ remark }) => remark ?? []))],

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dispatcherOf } from '../app/dispatch.js';
+import { createDispatcher } from '../app/dispatch.js';
 import type { Engine } from '../app/engine.js';
 import type { AnyMethod, Call } from '../app/method.js';
 import { METHODS } from '../app/methods.generated.js';
-import { ownerOf } from '../app/principal.js';
+import { createOwner } from '../app/principal.js';
 import { socketClient } from '../client/socket/socket-client.js';
 import type { SocketReply } from '../client/socket/socket-protocol.js';
 import { principal } from '../home/principal.js';
@@ -44,7 +44,7 @@ const kept = Object.fromEntries(
     ];
   }),
 );
-const platform = dispatcherOf({ engine: {} as Engine, principal: ownerOf(principal()) }, kept);
+const platform = createDispatcher({ engine: {} as Engine, principal: createOwner(principal()) }, kept);
 
 beforeEach(async () => {
   place = await mkdtemp(join(tmpdir(), 'gateway-'));

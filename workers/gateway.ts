@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Dispatcher } from '../app/dispatcher.js';
 import { lineReader, type SocketReply } from '../client/socket/socket-protocol.js';
-import { differenceOf } from '../core/encoding/difference.js';
+import { diffValues } from '../core/encoding/difference.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../core/errors.js';
 import { makePrivate } from '../home/private-folder.js';
 
@@ -114,7 +114,7 @@ async function answer(socket: Socket, { methods, limits, onWarm, refuse }: Answe
     socket.once('close', left);
     let last: unknown;
     for await (const event of methods.stream(method, input, { signal: stop.signal })) {
-      const changed = asked.changes && last !== undefined ? differenceOf(last, event) : undefined;
+      const changed = asked.changes && last !== undefined ? diffValues(last, event) : undefined;
       say(changed ? { id, changed } : { id, event });
       last = event;
       await taken(socket);

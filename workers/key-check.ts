@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
-import { listWorkflows, runningOn } from '../app/temporal/visibility.js';
+import { listWorkflows, queryRunning } from '../app/temporal/visibility.js';
 import type { Poller } from '../core/engine/engine.js';
 import { inputError } from '../core/errors.js';
 import { parseWorkerIdentity } from '../core/names.js';
@@ -19,7 +19,7 @@ const SAMPLE = 20;
  */
 export async function refuseWithoutKeys(temporal: Client, taskQueue: string, keyring: Keyring): Promise<void> {
   const running: { workflowId: string; runId: string }[] = [];
-  for await (const one of listWorkflows(temporal, runningOn(taskQueue), SAMPLE)) {
+  for await (const one of listWorkflows(temporal, queryRunning(taskQueue), SAMPLE)) {
     if (running.push(one) >= SAMPLE) break;
   }
   await Promise.all(

@@ -1,9 +1,15 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
-import { type ListedWorkflow, listedWorkflows, runningOn } from '../app/temporal/visibility.js';
+import { type ListedWorkflow, listOpenWorkflows, queryRunning } from '../app/temporal/visibility.js';
 import type { Served } from '../core/engine/engine.js';
 import { isOpen } from '../core/engine/is-open.js';
-import { isContinued, VERSION_MEMO, versionOf, WORKFLOWS_SINCE, WORKFLOWS_VERSION } from '../core/engine/workflows-version.js';
+import {
+  isContinued,
+  readWorkflowsVersion,
+  VERSION_MEMO,
+  WORKFLOWS_SINCE,
+  WORKFLOWS_VERSION,
+} from '../core/engine/workflows-version.js';
 import { inputError } from '../core/errors.js';
 
 /** So many of those that are in the way are named. */
@@ -36,8 +42,8 @@ export async function refuseOtherVersions(
   const { namespace } = temporal.options;
   const running: Begun[] = [];
   const others: { id: string; version: number }[] = [];
-  const query = since === undefined ? runningOn(taskQueue) : `${runningOn(taskQueue)} AND StartTime >= '${since}'`;
-  for await (const workflow of listedWorkflows(temporal, query, 1_000)) {
+  const query = since === undefined ? queryRunning(taskQueue) : `${queryRunning(taskQueue)} AND StartTime >= '${since}'`;
+  for await (const workflow of listOpenWorkflows(temporal, query, 1_000)) {
     // In a fleet a worker gets only what is not pinned to another.
     if (deployment !== undefined && workflow.versioningInfo?.behavior === PINNED) continue;
     const id = workflow.execution?.workflowId ?? '';
@@ -56,12 +62,12 @@ export async function refuseOtherVersions(
 
 async function versionIn({ memo }: ListedWorkflow, codec: PayloadCodec, context: SerializationContext): Promise<number> {
   const sealed = memo?.fields?.[VERSION_MEMO];
-  if (!sealed) return versionOf(undefined);
+  if (!sealed) return readWorkflowsVersion(undefined);
   try {
     const [payload] = await codec.decode([sealed], context);
-    return versionOf({ [VERSION_MEMO]: defaultPayloadConverter.fromPayload(payload as Payload) });
+    return readWorkflowsVersion({ [VERSION_MEMO]: defaultPayloadConverter.fromPayload(payload as Payload) });
   } catch {
-    return versionOf(undefined);
+    return readWorkflowsVersion(undefined);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkNote } from '../core/engine/worker-deaths.js';
 import { infraWorkflowId, parseWorkerIdentity, SEARCH_ATTRIBUTES } from '../core/names.js';
-import { markOf } from './engine/processes/process.js';
+import { readProcessMark } from './engine/processes/process.js';
 
 /** `PENDING_ACTIVITY_STATE_STARTED` of Temporal's API. */
 const STARTED = 2;
@@ -12,7 +12,7 @@ const STARTED = 2;
 const AT_ONCE = 20;
 
 /** Whether an activity's worker was one of this machine and has ended. */
-export function hasEnded(identity: string, isRunning = (pid: number) => markOf(pid) !== undefined): boolean {
+export function hasEnded(identity: string, isRunning = (pid: number) => readProcessMark(pid) !== undefined): boolean {
   const worker = parseWorkerIdentity(identity);
   return worker !== undefined && worker.hostname === hostname() && !isRunning(worker.pid);
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { failureOf } from '../activities/failures.js';
-import { afterDeath, keyOf, type Suspect, WATCHED_FROM, type WorkNote } from '../core/engine/worker-deaths.js';
+import { createFailure } from '../activities/failures.js';
+import { keyOf, recordDeath, type Suspect, WATCHED_FROM, type WorkNote } from '../core/engine/worker-deaths.js';
 import { bugError } from '../core/errors.js';
 import { infraWorkflowId } from '../core/names.js';
 import type { Home } from '../home/home.js';
@@ -36,7 +36,7 @@ export function workGuard(home: Home): WorkGuard {
   const { atWork, sameBoot } = lastNotes(path);
   // An entity touches nothing of the world, and all operations depend on it: it is never to blame.
   const blamed = sameBoot ? atWork.filter(({ operation }) => !operation.startsWith(ENTITY)) : [];
-  const deaths = blamed.length > 0 ? afterDeath(readDeaths(home), blamed, new Date().toISOString()) : readDeaths(home);
+  const deaths = blamed.length > 0 ? recordDeath(readDeaths(home), blamed, new Date().toISOString()) : readDeaths(home);
   if (blamed.length > 0) writeDeaths(home, deaths);
   for (const { operation, type, deaths: count } of deaths.setAside)
     console.warn(`set aside: ${operation}: ${count} workers ended while "${type}" was at work`);
@@ -53,7 +53,7 @@ export function workGuard(home: Home): WorkGuard {
           const note = noteOf(context);
           if (!note) return next(input);
           const guilty = refused.get(keyOf(note));
-          if (guilty) throw failureOf(setAside(guilty));
+          if (guilty) throw createFailure(setAside(guilty));
           const done = watched.has(keyOf(note)) ? await turns.take(note.operation, Context.current()) : () => {};
           const end = notes.begin(note);
           try {

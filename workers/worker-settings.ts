@@ -1,7 +1,7 @@
 import type { LogLevel, WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../activities/dependencies.js';
-import { type ForbiddenKey, forbiddenKey } from '../home/identities.js';
-import { providerSettings, settingIn } from '../settings/settings.js';
+import { type ForbiddenKey, findForbiddenKey } from '../home/identities.js';
+import { providerSettings, readSetting } from '../settings/settings.js';
 
 type Limits = Required<Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions' | 'shutdownGraceTime'>>;
 
@@ -16,16 +16,16 @@ export interface WorkerSettings {
 
 /** @throws ConfigError `bad-settings` naming the variable */
 export function workerSettings(env: NodeJS.ProcessEnv): WorkerSettings {
-  const seconds = (name: string, otherwise: number) => settingIn(env, name) ?? otherwise;
+  const seconds = (name: string, otherwise: number) => readSetting(env, name) ?? otherwise;
   return {
-    logLevel: (settingIn<string>(env, 'worker.logLevel') ?? 'warn').toUpperCase() as LogLevel,
+    logLevel: (readSetting<string>(env, 'worker.logLevel') ?? 'warn').toUpperCase() as LogLevel,
     limits: {
-      maxConcurrentActivityTaskExecutions: settingIn(env, 'worker.concurrency') ?? 200,
+      maxConcurrentActivityTaskExecutions: readSetting(env, 'worker.concurrency') ?? 200,
       shutdownGraceTime: `${seconds('worker.grace', 10)} s`,
     },
     connections: {
       loginMs: seconds('timeouts.login', 10) * 1_000,
-      forbiddenKey: (identity) => forbiddenKey(identity, settingIn(env, 'worker.identities')),
+      forbiddenKey: (identity) => findForbiddenKey(identity, readSetting(env, 'worker.identities')),
     },
     activities: {
       firstContact: {

@@ -7,36 +7,36 @@ import { type ActivityInterceptorsFactory, NativeConnection, Runtime, Worker, ty
 import { artifactCache } from '../activities/artifacts/artifact-cache.js';
 import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
-import { sealedActivities } from '../activities/sealing.js';
-import { withoutPlace } from '../activities/without-place.js';
-import { dispatcherOf } from '../app/dispatch.js';
-import { engineOf } from '../app/engine.js';
-import { ownerOf } from '../app/principal.js';
+import { createSealingInterceptors } from '../activities/sealing.js';
+import { releasePlaces } from '../activities/without-place.js';
+import { createDispatcher } from '../app/dispatch.js';
+import { createEngine } from '../app/engine.js';
+import { createOwner } from '../app/principal.js';
 import { recordCalls } from '../app/record-calls.js';
-import { pollersOf } from '../app/temporal/pollers.js';
+import { countPollers } from '../app/temporal/pollers.js';
 import { STICKY_MS } from '../app/temporal/repeat-late-queries.js';
-import { sealedClient } from '../app/temporal/sealed-client.js';
+import { createSealedClient } from '../app/temporal/sealed-client.js';
 import { listWorkflows } from '../app/temporal/visibility.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import { allAccounts } from '../core/machine/account.js';
 import { workerIdentity } from '../core/names.js';
 import { loadModules } from '../core/registry.js';
-import { environmentKeys, keyFileOf } from '../encryption/keys.js';
+import { createKeyFile, environmentKeys } from '../encryption/keys.js';
 import { openEncryption } from '../encryption/open-encryption.js';
 import { homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { makePrivate } from '../home/private-folder.js';
 import { providers as providerRegistry } from '../providers/registry.generated.js';
-import { settledEnvironment } from '../settings/settings.js';
-import { recordedService } from '../settings/temporal-service.js';
+import { resolveEnvironment } from '../settings/settings.js';
+import { describeRecordedService } from '../settings/temporal-service.js';
 import { allowsThisHost } from '../settings/this-host.js';
 import { openStores } from '../stores/open-stores.js';
 import { taskservs as taskservRegistry } from '../taskservs/registry.generated.js';
 import { accountLimits, runAccountWorkers } from './account-workers.js';
 import { backupProgram } from './backup-program.js';
 import { checkVersions, keepChecked } from './checked-workflows.js';
-import { dataConverterOf } from './data-converter.js';
+import { createDataConverter } from './data-converter.js';
 import { dropFormerTimeouts } from './former-time-outs.js';
 import { serveGateway } from './gateway.js';
 import { refuseKeysOfOneMachine, refuseWithoutKeys } from './key-check.js';
@@ -52,27 +52,27 @@ import { workerSettings } from './worker-settings.js';
 async function main(): Promise<void> {
   spreadLastNet();
   const home = homeOf();
-  const env = await settledEnvironment(home);
+  const env = await resolveEnvironment(home);
   const settings = workerSettings(env);
   const dist = fileURLToPath(new URL('.', import.meta.url));
   const engine = JSON.parse(await readFile(join(home.engine, 'engine.json'), 'utf8')) as EngineRecord;
   const build = (await readFile(join(dist, 'build-id'), 'utf8')).trim();
   const [providers, taskservs] = await Promise.all([loadModules(providerRegistry), loadModules(taskservRegistry)]);
   Runtime.install({ logger: workerLog(settings.logLevel), shutdownSignals: ['SIGTERM', 'SIGINT'] });
-  const service = await recordedService(engine, env);
+  const service = await describeRecordedService(engine, env);
   const connection = await NativeConnection.connect({ ...service?.connection, address: engine.address });
   const encryption = await openEncryption(home, env);
   const stores = await openStores(home, env);
   const { keys, logs, blobs, secrets, sequences, feeds, rollbacks } = stores;
-  const temporal = sealedClient({
+  const temporal = createSealedClient({
     connection,
     namespace: engine.namespace,
     codec: encryption.codec(engine.namespace, stores.payloads),
   });
   await refuseWithoutKeys(temporal, engine.taskQueue, encryption.keyring);
   if (stores.shared && environmentKeys(env).length === 0) {
-    const wrappedBy = await keyFileOf({ folder: home.encryption, env }).wrappedBy();
-    refuseKeysOfOneMachine(await pollersOf(temporal.connection, engine), wrappedBy);
+    const wrappedBy = await createKeyFile({ folder: home.encryption, env }).wrappedBy();
+    refuseKeysOfOneMachine(await countPollers(temporal.connection, engine), wrappedBy);
   }
   const codec = encryption.codec(engine.namespace, stores.payloads, 'mark');
   const workflows = await checkVersions(home, temporal, codec, engine);
@@ -83,9 +83,9 @@ async function main(): Promise<void> {
   const accounts = await allAccounts(providers, env, secrets);
   const limits = accountLimits(providers, engine.taskQueue, env.PROVISIONING_LIMITS, accounts);
   const identity = workerIdentity(build, process.pid, hostname());
-  const dataConverter = dataConverterOf(codec, dist);
+  const dataConverter = createDataConverter(codec, dist);
   const completions = new AsyncCompletionClient({ connection, namespace: engine.namespace, identity, dataConverter });
-  const waits = withoutPlace(completions, engine.namespace, stopping.signal);
+  const waits = releasePlaces(completions, engine.namespace, stopping.signal);
   const guard = workGuard(home);
   stopping.signal.addEventListener('abort', guard.close);
   endedByItself = guard.close;
@@ -119,7 +119,11 @@ async function main(): Promise<void> {
       ...settings.activities,
     }),
     interceptors: {
-      activity: [waits.interceptor, sealedActivities(stores.claims, temporal), guard.interceptor] as ActivityInterceptorsFactory[],
+      activity: [
+        waits.interceptor,
+        createSealingInterceptors(stores.claims, temporal),
+        guard.interceptor,
+      ] as ActivityInterceptorsFactory[],
     },
     ...settings.limits,
     // Heartbeats carry the current step to whoever watches: they must not be held back for long.
@@ -135,7 +139,7 @@ async function main(): Promise<void> {
     stickyQueueScheduleToStartTimeout: STICKY_MS,
   });
   const others = await runAccountWorkers(limits, shared);
-  const local = engineOf({
+  const local = createEngine({
     temporal,
     taskQueue: engine.taskQueue,
     besideWorker: engine.deployment === undefined,
@@ -150,9 +154,9 @@ async function main(): Promise<void> {
   stopping.signal.addEventListener('abort', warm.close);
   const gateway = await serveGateway(
     home.socket,
-    dispatcherOf({
+    createDispatcher({
       engine: local,
-      principal: ownerOf(principal()),
+      principal: createOwner(principal()),
       checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1',
       ...recordCalls(stores.rows),
     }),

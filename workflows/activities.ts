@@ -4,7 +4,7 @@ import type { Lock } from '../core/infra/lock.js';
 import type { Timing } from '../core/operation/operation.js';
 import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
 import type {} from './fence.js';
-import { type HowNear, nearOrQueued } from './near-or-queued.js';
+import { callNearOrQueued, type HowNear } from './near-or-queued.js';
 import type {} from './patience.js';
 import { type Callable, router } from './routing.js';
 
@@ -100,7 +100,7 @@ const picked = <N extends Name, Made>(names: N[], all: Proxied, made: (name: N, 
 
 /** A report is repeated until the infra has received it. */
 function tellUntilHeard(how: HowNear) {
-  const tell = (...news: Parameters<Activities['tell']>) => nearOrQueued('tell', news, how);
+  const tell = (...news: Parameters<Activities['tell']>) => callNearOrQueued('tell', news, how);
   return Object.assign(tell, { executeWithOptions: (_: object, news: Parameters<Activities['tell']>) => tell(...news) });
 }
 

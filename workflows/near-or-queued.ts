@@ -50,7 +50,7 @@ export interface HowNear {
  * Histories of former builds replay without a patch: their retries stand there with the pauses that follow, and none of
  * them gave up.
  */
-export async function nearOrQueued<N extends Name>(
+export async function callNearOrQueued<N extends Name>(
   name: N,
   args: Parameters<Activities[N]>,
   { under, summary, say, near }: HowNear = {},

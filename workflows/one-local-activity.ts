@@ -1,5 +1,5 @@
 import { type WorkflowOutboundCallsInterceptor, workflowInfo } from '@temporalio/workflow';
-import { versionOf } from '../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../core/engine/workflows-version.js';
 
 /** The version of workflows since which they wait for each other. */
 const SINCE = 2;
@@ -13,7 +13,7 @@ export function oneLocalActivity(): WorkflowOutboundCallsInterceptor {
   let last: Promise<unknown> | undefined;
   return {
     async scheduleLocalActivity(input, next) {
-      if (versionOf(workflowInfo().memo) < SINCE) return next(input);
+      if (readWorkflowsVersion(workflowInfo().memo) < SINCE) return next(input);
       // Each waits for the one before it, however that ends; the first of them begins at once.
       const before = last;
       const own = before ? before.then(() => next(input)) : next(input);

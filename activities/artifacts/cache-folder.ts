@@ -2,7 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** For what may have gone meanwhile. */
-export function orAbsent(error: NodeJS.ErrnoException): undefined {
+export function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
@@ -22,13 +22,13 @@ export async function takeOver(begun: string, own: string, abandonedMs: number):
     if (name.startsWith(`${basename(begun)}.`) && (await isAbandoned(path, abandonedMs))) left.push(path);
   }
   for (const path of left) {
-    const moved = await rename(path, own).then(() => true, orAbsent);
+    const moved = await rename(path, own).then(() => true, ignoreAbsent);
     if (moved) return;
   }
 }
 
 async function isAbandoned(path: string, abandonedMs: number): Promise<boolean> {
-  const found = await stat(path).catch(orAbsent);
+  const found = await stat(path).catch(ignoreAbsent);
   return found !== undefined && Date.now() - found.mtimeMs > abandonedMs;
 }
 
@@ -40,7 +40,7 @@ async function isAbandoned(path: string, abandonedMs: number): Promise<boolean> 
  */
 export async function makeRoom(folder: string, kept: string, most: number, abandonedMs: number): Promise<void> {
   const found = await Promise.all(
-    (await readdir(folder)).map(async (name) => ({ name, stats: await stat(join(folder, name)).catch(orAbsent) })),
+    (await readdir(folder)).map(async (name) => ({ name, stats: await stat(join(folder, name)).catch(ignoreAbsent) })),
   );
   const files = found.flatMap(({ name, stats }) => (stats ? [{ name, size: stats.size, used: stats.mtimeMs }] : []));
   let total = files.reduce((sum, { size }) => sum + size, 0);

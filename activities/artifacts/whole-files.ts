@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { orAbsent } from './cache-folder.js';
+import { ignoreAbsent } from './cache-folder.js';
 
 /** How exactly it is noted when a file was last used, in milliseconds. */
 const USED_MS = 60_000;
@@ -13,7 +13,7 @@ export function wholeFiles() {
 
   /** The file, where it is there and is what its name says; else what is there goes. Its time says when it was last used. */
   return async function openWhole(path: string, sha256: string): Promise<FileHandle | undefined> {
-    const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch(orAbsent);
+    const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch(ignoreAbsent);
     if (!file) return undefined;
     try {
       const found = await file.stat();

@@ -5,7 +5,7 @@ import type { BatchOperation } from '../../core/schema/batch-request.js';
  * The failed branch: finished operations that the failed ones needed, directly
  * or not, and that nothing else which was done still needs. What others stand on stays.
  */
-export function failedBranch(operations: readonly BatchOperation[], marks: string): Indices {
+export function findFailedBranch(operations: readonly BatchOperation[], marks: string): Indices {
   const branch: number[] = [];
   const neededByFailed = new Set<number>();
   const neededByOthers = new Set<number>();

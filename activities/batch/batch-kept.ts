@@ -6,8 +6,8 @@ import { BatchLedger } from '../../core/operation/batch-ledger.js';
 import type { BatchOperation } from '../../core/schema/batch-request.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Keeping } from '../infra/feed.js';
-import { ENTITY_ENDED, feedStateOf } from '../infra/feed-state-of.js';
-import { eachOf, STARTS_AT_ONCE } from './each-of.js';
+import { ENTITY_ENDED, queryFeedState } from '../infra/feed-state-of.js';
+import { forEachLimited, STARTS_AT_ONCE } from './each-of.js';
 
 /** A batch whose operations are over. */
 export interface BatchEnd {
@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 5_000;
  * Waits until the store has all that the infras of a batch had accepted by now; answers how the first of them stands
  * that has not after so long, or when the worker is told to end.
  */
-export async function untilBatchKept(
+export async function awaitKeptBatch(
   sources: Pick<Dependencies, 'temporal' | 'stopping'>,
   operations: BatchOperation[],
   { workspace, marks }: Pick<BatchEnd, 'workspace' | 'marks'>,
@@ -35,7 +35,7 @@ export async function untilBatchKept(
   const infras = new Set(operations.filter((_, index) => ledger.mark(index) !== 'waiting').map(({ infra }) => infra));
   const until = Date.now() + forMs;
   let missing: Keeping;
-  await eachOf([...infras], STARTS_AT_ONCE, async (infra) => {
+  await forEachLimited([...infras], STARTS_AT_ONCE, async (infra) => {
     missing = (await untilInfraKept(sources, infraWorkflowId(workspace, infra), until)) ?? missing;
   });
   return missing;
@@ -47,14 +47,14 @@ async function untilInfraKept(
   until: number,
 ): Promise<Keeping> {
   try {
-    const first = await feedStateOf(temporal, entity);
+    const first = await queryFeedState(temporal, entity);
     if (!first) return undefined;
     let state: FeedState | undefined = first;
     for (let wait = FIRST_WAIT_MS; state && !isKeptUpTo(state, first.last); wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       const left = until - Date.now();
       if (left <= 0 || stopping?.aborted) return state;
       await sleep(Math.min(wait, left));
-      state = await feedStateOf(temporal, entity);
+      state = await queryFeedState(temporal, entity);
     }
   } catch (error) {
     // The other infras of the batch are still waited for.

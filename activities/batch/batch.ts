@@ -4,17 +4,17 @@ import type { BatchReport, Indices } from '../../core/operation/batch.js';
 import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { BatchOperation } from '../../core/schema/batch-request.js';
-import { whileBeating } from '../beating.js';
+import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Closings } from '../infra/closings.js';
 import { isNews, type Keeping, stillUnkept } from '../infra/feed.js';
 import { createKeepRollback, type KeepInput } from '../infra/keep-rollback.js';
 import { type QueueWatched, watchQueue } from '../infra/watch-queue.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
-import { failedBranch } from './batch-branch.js';
-import { type BatchEnd, untilBatchKept } from './batch-kept.js';
-import { courierOf } from './courier.js';
-import { eachOf, STARTS_AT_ONCE } from './each-of.js';
+import { findFailedBranch } from './batch-branch.js';
+import { awaitKeptBatch, type BatchEnd } from './batch-kept.js';
+import { createCourier } from './courier.js';
+import { forEachLimited, STARTS_AT_ONCE } from './each-of.js';
 import { forgetLocks, type LocksOf } from './forget-locks.js';
 import { pagesIn } from './pages.js';
 import { createStarts } from './starts.js';
@@ -48,7 +48,7 @@ export function createBatchActivities(
 ) {
   const { temporal, blobs, rollbacks } = dependencies;
   const keepRollback = createKeepRollback(rollbacks);
-  const courier = courierOf(temporal);
+  const courier = createCourier(temporal);
   const pageAt = pagesIn(blobs);
   return {
     /** A page of the batch's operations. */
@@ -60,7 +60,7 @@ export function createBatchActivities(
 
     /** What was done only for the sake of operations that failed: those that they needed and nothing outside the branch does. */
     async findFailedBranch({ pages, marks }: { pages: string[]; marks: string }): Promise<Indices> {
-      return failedBranch((await Promise.all(pages.map(pageAt))).flat(), marks);
+      return findFailedBranch((await Promise.all(pages.map(pageAt))).flat(), marks);
     },
 
     /**
@@ -70,14 +70,14 @@ export function createBatchActivities(
      */
     async awaitBatchKept({ pages, forMs, known, ...end }: BatchEnd & { forMs: number; known?: string }): Promise<Keeping> {
       const operations = (await Promise.all(pages.map(pageAt))).flat();
-      const keeping = await whileBeating(() => untilBatchKept(dependencies, operations, end, forMs));
+      const keeping = await beatWhile(() => awaitKeptBatch(dependencies, operations, end, forMs));
       if (isNews(keeping, known)) return keeping;
       throw stillUnkept(keeping, 'the batch');
     },
 
     /** Tells operations to stop, in whose name and why; those that have ended or stop already are passed over. */
     cancelBatchOperations: ({ operations, by = { actor: UNKNOWN_ACTOR } }: { operations: string[]; by?: By }): Promise<void> =>
-      whileBeating(() => eachOf(operations, STARTS_AT_ONCE, (operation) => stop(temporal, operation, by))),
+      beatWhile(() => forEachLimited(operations, STARTS_AT_ONCE, (operation) => stop(temporal, operation, by))),
 
     /** Gives up the locks of operations that will not begin, or have died. */
     forgetBatchLocks: (input: LocksOf): Promise<void> => forgetLocks(temporal, input),

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { courierOf } from './courier.js';
+import { createCourier } from './courier.js';
 
 /** A server that writes down the signals it gets. */
 function server() {
   const signals: unknown[][] = [];
   const getHandle = () => ({ signal: async (_name: string, news: unknown[]) => void signals.push(news) });
-  return { signals, courier: courierOf({ workflow: { getHandle } } as unknown as Client) };
+  return { signals, courier: createCourier({ workflow: { getHandle } } as unknown as Client) };
 }
 
 /** Far longer than a test may take: who waits for it is never heard of. */

@@ -35,7 +35,7 @@ const QUIET_MS = 500;
  * together, as one signal whose argument is a list: a busy infra or batch gets
  * few large signals instead of thousands of small ones.
  */
-export function courierOf(temporal: Client): Courier {
+export function createCourier(temporal: Client): Courier {
   const boxes = new Map<string, Box>();
   const delivered = new Map<string, number>();
   const expected = new Map<string, number>();

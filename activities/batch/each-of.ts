@@ -4,7 +4,7 @@ import { Context, heartbeat } from '@temporalio/activity';
 export const STARTS_AT_ONCE = 24;
 
 /** Does it for each, so many at a time, and gives signs of life meanwhile. */
-export async function eachOf<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+export async function forEachLimited<T>(items: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items];
   const one = async () => {
     for (let item = rest.shift(); item !== undefined; item = rest.shift()) {

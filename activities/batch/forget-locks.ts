@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { grouped } from '../../core/grouped.js';
+import { groupByKey } from '../../core/grouped.js';
 import { infraWorkflowId } from '../../core/names.js';
 
 export interface LocksOf {
@@ -9,7 +9,7 @@ export interface LocksOf {
 
 /** Tells infras that operations will not begin, or have died: they neither hold nor wait for locks any more. */
 export async function forgetLocks(temporal: Client, { workspace, operations }: LocksOf): Promise<void> {
-  for (const [infra, members] of grouped(operations, (one) => one.infra)) {
+  for (const [infra, members] of groupByKey(operations, (one) => one.infra)) {
     const names = members.map(({ operation }) => operation);
     const entity = temporal.workflow.getHandle(infraWorkflowId(workspace, infra));
     await entity.signal('forgotten', names).catch((error) => {

@@ -1,27 +1,27 @@
 import { activityInfo } from '@temporalio/activity';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Definition } from '../../core/definition/definition.js';
-import { grouped } from '../../core/grouped.js';
+import { groupByKey } from '../../core/grouped.js';
 import { lockRequestOf } from '../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { batchOperationId } from '../../core/operation/batch.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { LockRequest, OperationRequest } from '../../core/operation/operation.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
-import { toUndo } from '../../core/operation/to-undo.js';
+import { splitUndo } from '../../core/operation/to-undo.js';
 import type { BatchHeader, BatchOperation } from '../../core/schema/batch-request.js';
 import type { RollbackOwner } from '../../stores/rollbacks.js';
-import { whileBeating } from '../beating.js';
+import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
-import { compensationsOf } from '../infra/compensations-of.js';
+import { readCompensations } from '../infra/compensations-of.js';
 import { isKept } from '../infra/is-kept.js';
 import { isRunning } from '../infra/is-running.js';
 import { startOptions } from '../infra/operation-start.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
 import { type Beginning, lookEarly } from '../service/early-look.js';
-import type { courierOf } from './courier.js';
+import type { createCourier } from './courier.js';
 import { definitionsIn } from './definitions.js';
-import { eachOf, STARTS_AT_ONCE } from './each-of.js';
+import { forEachLimited, STARTS_AT_ONCE } from './each-of.js';
 import { forgetLocks } from './forget-locks.js';
 import { grantsBy } from './grants.js';
 import type { pagesIn } from './pages.js';
@@ -60,7 +60,7 @@ export interface StartsInput {
 export function createStarts(
   { temporal, taskQueue, blobs, feeds, limits, rollbacks }: Dependencies,
   planServers: (input: PlanServersInput) => Promise<MachinePlan>,
-  courier: ReturnType<typeof courierOf>,
+  courier: ReturnType<typeof createCourier>,
   pageAt: ReturnType<typeof pagesIn>,
 ) {
   const definitionAt = definitionsIn(blobs);
@@ -80,7 +80,7 @@ export function createStarts(
     async startBatchOperations(input: StartsInput): Promise<{ started: number[]; waiting: number[] }> {
       const { batch } = input;
       const all = await operationsOf(input, pageAt);
-      const infras = grouped(all, ({ operation }) => `${operation.infra} ${appliedBy(operation) ?? ''}`);
+      const infras = groupByKey(all, ({ operation }) => `${operation.infra} ${appliedBy(operation) ?? ''}`);
       const answer: { started: number[]; waiting: number[] } = { started: [], waiting: [] };
       const requests: OperationRequest[] = [];
       await Promise.all(
@@ -104,7 +104,7 @@ export function createStarts(
             requests.push({ ...request, batch: { ...request.batch, grant, seen: looks.get(request.id) } });
         }),
       );
-      await eachOf(requests, STARTS_AT_ONCE, start);
+      await forEachLimited(requests, STARTS_AT_ONCE, start);
       return answer;
     },
 
@@ -112,7 +112,7 @@ export function createStarts(
     async startBatchUndo(input: StartsInput): Promise<UndoAnswer> {
       const { batch } = input;
       const answer: UndoAnswer = { started: [], waiting: [], nothing: [], cannot: [] };
-      await eachOf(await operationsOf(input, pageAt), STARTS_AT_ONCE, async (member) => {
+      await forEachLimited(await operationsOf(input, pageAt), STARTS_AT_ONCE, async (member) => {
         if (!(await mayAsk(batch.workspace, member.operation.infra, [member]))) return void answer.waiting.push(member.index);
         const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);
         const owner = { workspace: batch.workspace, infra: member.operation.infra, operation: of };
@@ -138,8 +138,8 @@ async function leftToUndo(
   canceled?: boolean,
 ): Promise<Compensation[] | string> {
   // One that was told to stop may take its time.
-  const found = await whileBeating(() => compensationsOf(sources, owner));
-  if (!('cannot' in found)) return toUndo(found.compensations, found).undo;
+  const found = await beatWhile(() => readCompensations(sources, owner));
+  if (!('cannot' in found)) return splitUndo(found.compensations, found).undo;
   // One that began and did something before it was canceled has said so.
   return found.unknown && canceled ? [] : `cannot be undone: ${found.cannot}`;
 }
@@ -148,7 +148,7 @@ async function leftToUndo(
 async function begin(
   temporal: Client,
   taskQueue: string,
-  courier: ReturnType<typeof courierOf>,
+  courier: ReturnType<typeof createCourier>,
   request: OperationRequest,
 ): Promise<void> {
   const hearers = [infraWorkflowId(request.workspace, request.infra), request.batch?.id ?? ''];

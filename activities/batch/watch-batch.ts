@@ -1,7 +1,7 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ListWorkflows } from '../dependencies.js';
-import { type Closing, type Closings, closingOf, queryOf } from '../infra/closings.js';
+import { type Closing, type Closings, parseClosing, queryOf } from '../infra/closings.js';
 
 export interface WatchInput {
   batch: string;
@@ -55,7 +55,7 @@ export async function watchBatch(
     const before = `WorkflowId STARTS_WITH '${batch}-' AND ${queryOf(taskQueue, from)}`;
     for await (const info of list(before, 1_000)) {
       heartbeat(from);
-      take(closingOf(info));
+      take(parseClosing(info));
     }
     for (;;) {
       const next = Math.max(from, known);

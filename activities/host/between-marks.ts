@@ -21,7 +21,7 @@ export interface BetweenMarks {
  *
  * @param onTooMuch told of a stream that goes on and on without a mark
  */
-export function betweenMarks(mark: string, take: (bytes: Buffer) => void, onTooMuch: () => void): BetweenMarks {
+export function readBetweenMarks(mark: string, take: (bytes: Buffer) => void, onTooMuch: () => void): BetweenMarks {
   const sought = Buffer.from(mark);
   let place: 'before' | 'between' | 'behind' = 'before';
   /** Before the script: the end of what came. Within it: what may be the beginning of the second mark. */
@@ -67,7 +67,7 @@ function begunMark(bytes: Buffer, mark: Buffer): number {
 }
 
 /** Hands text on in whole characters, of bytes that come in any pieces. */
-export function asText(take: (text: string) => void): (bytes: Buffer) => void {
+export function decodeChunks(take: (text: string) => void): (bytes: Buffer) => void {
   const decoder = new StringDecoder('utf8');
   return (bytes) => {
     const text = decoder.write(bytes);

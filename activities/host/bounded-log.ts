@@ -7,7 +7,7 @@ interface Log {
 }
 
 /** A log that ends before a host that prints without end has filled the disk, or the memory before it. */
-export function boundedLog(log: Log, most = MAX_LOG): Log {
+export function limitLog(log: Log, most = MAX_LOG): Log {
   let written = 0;
   return {
     write(text) {

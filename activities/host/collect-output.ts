@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { inputError, type ProvisioningError } from '../../core/errors.js';
-import { markedScript } from '../../core/host/shell.js';
-import { asText, type BetweenMarks, betweenMarks } from './between-marks.js';
-import { notBegun } from './not-begun.js';
+import { markScript } from '../../core/host/shell.js';
+import { type BetweenMarks, decodeChunks, readBetweenMarks } from './between-marks.js';
+import { explainNotBegun } from './not-begun.js';
 import type { ExecResult } from './transport.js';
 
 /** Characters of standard output that are kept of a script. The largest honest answer is a look: below 1 MiB. */
@@ -17,7 +17,7 @@ const MAX_STDERR = 8192;
  *
  * @param onTooMuch told once, with `output-too-large`
  */
-export function answerOf(
+export function collectAnswer(
   script: string,
   on: string,
   onOutput: ((chunk: string) => void) | undefined,
@@ -41,11 +41,11 @@ export function answerOf(
   const keepSaid = (text: string) => {
     said = (said + text).slice(-MAX_STDERR);
   };
-  let out: BetweenMarks = betweenMarks(mark, asText(onOutput ?? keep), noMark);
-  const errors = betweenMarks(mark, asText(keepSaid), noMark);
+  let out: BetweenMarks = readBetweenMarks(mark, decodeChunks(onOutput ?? keep), noMark);
+  const errors = readBetweenMarks(mark, decodeChunks(keepSaid), noMark);
   return {
     /** With its marks. */
-    script: markedScript(script, mark),
+    script: markScript(script, mark),
     stdout: (chunk: Buffer) => out.write(chunk),
     stderr: (chunk: Buffer) => errors.write(chunk),
     /** Has standard output go to `to` as bytes, in place of `stdout`; it is not kept. */
@@ -60,7 +60,7 @@ export function answerOf(
           done();
         },
       });
-      out = betweenMarks(mark, (bytes) => through.push(bytes), noMark);
+      out = readBetweenMarks(mark, (bytes) => through.push(bytes), noMark);
       passed = new Promise((resolve, reject) => {
         through.once('end', resolve);
         to.once('close', () => (to.errored ? reject(to.errored) : resolve()));
@@ -80,7 +80,7 @@ export function answerOf(
       errors.end();
       if (out.hasBegun()) return { exit, stdout: chunks.join(''), stderr: said };
       const instead = [out.before(), errors.before()].filter(Boolean).join('\n');
-      const fault = notBegun(on, exit, instead);
+      const fault = explainNotBegun(on, exit, instead);
       if (fault) throw fault;
       return { exit, stdout: '', stderr: instead };
     },

@@ -14,7 +14,7 @@ import { activityEnvironment } from '../../test/support/activity-environment.js'
 import { startSshHost } from '../../test/support/ssh-host.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Host, WorkBeat } from './host.js';
-import { hostsOf } from './hosts.js';
+import { createHosts } from './hosts.js';
 import { HOST_STATE } from './paths.js';
 import { openConnections } from './ssh/connections.js';
 
@@ -41,7 +41,7 @@ const mayMount = (() => {
 })();
 
 const hostsWith = (more: object) =>
-  hostsOf({
+  createHosts({
     logs: { open: async () => ({ write: () => {}, close: async () => {} }) },
     secrets: {
       get: async () => undefined,
@@ -52,7 +52,7 @@ const hostsWith = (more: object) =>
     providers: {},
     sealer: { seal: (plain: Uint8Array) => plain, open: async (sealed: Uint8Array) => sealed },
     ...more,
-  } as unknown as Parameters<typeof hostsOf>[0]);
+  } as unknown as Parameters<typeof createHosts>[0]);
 
 async function simulated(): Promise<Subject> {
   const path = join(folder, 'account.json');

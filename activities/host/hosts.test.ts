@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Connection } from '../../core/machine/provider.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { Sight } from './host.js';
-import { hostsOf } from './hosts.js';
+import { createHosts } from './hosts.js';
 import { HOST_STATE } from './paths.js';
 
 const scope = { workspace: 'default', infra: 'shop', uuid: 'u' };
@@ -20,7 +20,7 @@ const CONNECTIONS: Connection[] = [
 const hostOf = (more: object = {}) => {
   const transports = { open: () => Promise.reject(new Error('it connects')), takeFirstSeen: () => undefined, forget: () => {} };
   const connectionOf = () => Promise.reject(new Error('it asks its provider'));
-  return hostsOf({
+  return createHosts({
     transports,
     connectionOf,
     secrets: { get: async () => undefined, list: async () => [], listScoped: async () => [] },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
-import { notBegun } from './not-begun.js';
+import { explainNotBegun } from './not-begun.js';
 import { shellFor } from './time-limits.js';
 
 /** What a login answers to the real command, on a host that has `env`, the shell and no sudo. */
@@ -25,7 +25,7 @@ async function withoutSudo(lang: string): Promise<{ exit: number; said: string }
 test.each(['C', 'C.UTF-8'])('a host without sudo is told as such, in the locale %s', async (lang) => {
   const { exit, said } = await withoutSudo(lang);
   expect([exit, said]).toEqual([127, expect.stringContaining('sudo')]);
-  expect(notBegun('box', exit, said)?.details).toMatchObject({ code: 'sudo-refused', why: 'there is no sudo' });
+  expect(explainNotBegun('box', exit, said)?.details).toMatchObject({ code: 'sudo-refused', why: 'there is no sudo' });
 });
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   'env: „sudo“: Datei oder Verzeichnis nicht gefunden',
   'env: « sudo »: Aucun fichier ou dossier de ce type',
 ])('so is one that says: %s', (said) => {
-  expect(notBegun('box', 127, said)?.details).toMatchObject({ code: 'sudo-refused', why: 'there is no sudo' });
+  expect(explainNotBegun('box', 127, said)?.details).toMatchObject({ code: 'sudo-refused', why: 'there is no sudo' });
 });
 
 test.each([
@@ -47,14 +47,14 @@ test.each([
   'sudo: unable to open /etc/sudoers: Input/output error',
   'sh: 1: sudo: Too many open files in system',
 ])('a shortage of the host is no broken login: %s', (said) => {
-  for (const exit of [126, 127]) expect(notBegun('box', exit, said)).toBeUndefined();
+  for (const exit of [126, 127]) expect(explainNotBegun('box', exit, said)).toBeUndefined();
 });
 
 test('a sudo that the user may not run is told as such, also next to a shortage', () => {
   const said = 'bash: fork: retry: Resource temporarily unavailable\nenv: „sudo“: Keine Berechtigung';
-  expect(notBegun('box', 126, said)?.details).toMatchObject({ code: 'sudo-refused', why: 'this user may not run sudo' });
+  expect(explainNotBegun('box', 126, said)?.details).toMatchObject({ code: 'sudo-refused', why: 'this user may not run sudo' });
 });
 
 test('a program that is missing otherwise is a broken login', () => {
-  expect(notBegun('box', 127, 'sh: 1: bash: not found')?.details.code).toBe('login-without-shell');
+  expect(explainNotBegun('box', 127, 'sh: 1: bash: not found')?.details.code).toBe('login-without-shell');
 });

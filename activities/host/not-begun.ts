@@ -38,7 +38,7 @@ const NO_LOGIN = /account is (currently )?not available|not allow(ed)? (shell|in
  *
  * @param said what it printed instead
  */
-export function notBegun(on: string, exit: number, said: string): ProvisioningError | undefined {
+export function explainNotBegun(on: string, exit: number, said: string): ProvisioningError | undefined {
   const lines = said.split('\n').filter((line) => !SHORTAGE.test(line));
   const refused = REFUSALS.find((one) => (one.exit ?? exit) === exit && one.says.test(lines.join('\n')));
   if (refused) return inputError({ code: 'sudo-refused', what: 'become root', on, why: refused.why, hint: refused.hint });

@@ -1,7 +1,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { expect, test, vi } from 'vitest';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
-import { closingsOf, LATE_MS } from './closings.js';
+import { createClosings, LATE_MS } from './closings.js';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 
@@ -29,7 +29,7 @@ const settled = (asked: string[], looks: number) => vi.waitFor(() => expect(aske
 
 test('however many watch, one look tells all of them, and of each closing once', async () => {
   const { list, asked } = listOf([[closed('a')], [closed('a'), closed('b', 'FAILED')]]);
-  const closings = closingsOf(list, 'queue');
+  const closings = createClosings(list, 'queue');
   const heard: string[][] = Array.from({ length: 100 }, () => []);
   const stops = heard.map((one) => closings.watch(NOW, (found) => void one.push(...found.map(({ workflow }) => workflow))));
   await settled(asked, 3);
@@ -46,7 +46,7 @@ test('however many watch, one look tells all of them, and of each closing once',
 
 test('who comes later hears of what closed within the last minute', async () => {
   const { list, asked } = listOf([[closed('a')], []]);
-  const closings = closingsOf(list, 'queue');
+  const closings = createClosings(list, 'queue');
   const stop = closings.watch(NOW, () => {});
   await settled(asked, 2);
   const late: unknown[] = [];
@@ -59,7 +59,7 @@ test('a look that fails is made again from where it began', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const { list, asked } = listOf([[], new Error('away'), [closed('a')]]);
   const heard: string[] = [];
-  const stop = closingsOf(list, 'queue').watch(NOW, (found) => void heard.push(...found.map(({ workflow }) => workflow)));
+  const stop = createClosings(list, 'queue').watch(NOW, (found) => void heard.push(...found.map(({ workflow }) => workflow)));
   await settled(asked, 4);
   stop();
   expect(heard).toEqual(['a']);

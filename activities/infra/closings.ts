@@ -32,7 +32,7 @@ export interface Closings {
 }
 
 /** @param taskQueue whose workflows are looked at */
-export function closingsOf(list: ListWorkflows, taskQueue: string): Closings {
+export function createClosings(list: ListWorkflows, taskQueue: string): Closings {
   const hearers = new Set<Hearer>();
   /** What the list has again and again until the look begins behind it, by run. */
   const told = new Map<string, Closing & { at: number }>();
@@ -48,7 +48,7 @@ export function closingsOf(list: ListWorkflows, taskQueue: string): Closings {
     const fresh: Closing[] = [];
     for await (const info of list(queryOf(taskQueue, from ?? upTo), 1_000)) {
       if (told.has(info.runId)) continue;
-      const closing = { ...closingOf(info), at: info.closeTime?.getTime() ?? serverNow() };
+      const closing = { ...parseClosing(info), at: info.closeTime?.getTime() ?? serverNow() };
       told.set(info.runId, closing);
       fresh.push(closing);
     }
@@ -87,7 +87,7 @@ export const queryOf = (taskQueue: string, from: number): string =>
     `CloseTime >= '${new Date(from).toISOString()}'`,
   ].join(' AND ');
 
-export function closingOf({ workflowId: workflow, status, searchAttributes }: WorkflowExecutionInfo): Closing {
+export function parseClosing({ workflowId: workflow, status, searchAttributes }: WorkflowExecutionInfo): Closing {
   const [infra] = (searchAttributes?.[SEARCH_ATTRIBUTES.infra] ?? []) as string[];
   return { workflow, how: status.name, ...(infra && { infra }) };
 }

@@ -2,7 +2,7 @@ import { type Client, WorkflowFailedError, WorkflowNotFoundError } from '@tempor
 import { CancelledFailure } from '@temporalio/common';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError } from '../../core/errors.js';
-import { carriedResult } from '../../core/operation/carried-result.js';
+import { readCarriedResult } from '../../core/operation/carried-result.js';
 import type { OperationKind, OperationResult, Rollback } from '../../core/operation/operation.js';
 import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import type { RollbackOwner } from '../../stores/rollbacks.js';
@@ -32,7 +32,7 @@ const NO_RESULT: Unrecorded = { cannot: 'it ended without saying what it did' };
  * store, else from Temporal's history, which operations of former releases alone are in.
  * Throws what the server or the network throws, so that it is asked again.
  */
-export async function compensationsOf(sources: Sources, owner: RollbackOwner): Promise<Rollback | Unrecorded> {
+export async function readCompensations(sources: Sources, owner: RollbackOwner): Promise<Rollback | Unrecorded> {
   const kept = await keptOf(sources, owner);
   if (kept) return kept;
   try {
@@ -66,7 +66,7 @@ async function resultOf(temporal: Client, operation: string): Promise<OperationR
     return (await handle.result()) as OperationResult;
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    const carried = carriedResult<OperationResult>(error);
+    const carried = readCarriedResult<OperationResult>(error);
     if (carried) return carried;
     // The SDK drops the details of a cancellation.
     return error.cause instanceof CancelledFailure ? new ProgressCopy().askEnded(handle, isUnknownQuery) : undefined;

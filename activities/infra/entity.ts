@@ -8,7 +8,7 @@ import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { SequenceOwner } from '../../stores/sequences.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Closings } from './closings.js';
-import { grantSaid } from './grant-said.js';
+import { askGrant } from './grant-said.js';
 import { isKept } from './is-kept.js';
 import { type HoldersWatched, watchHolders } from './watch-holders.js';
 import { type QueueWatched, watchQueue } from './watch-queue.js';
@@ -33,7 +33,7 @@ interface AskedInfra {
 
 /** What the entity has given an operation by now; undefined where that was not heard. */
 async function grantAtOnce(temporal: Client, entity: string, operation: string): Promise<Grant | 'waits' | undefined> {
-  const said = await grantSaid(temporal, entity, operation);
+  const said = await askGrant(temporal, entity, operation);
   return said && 'answer' in said && said.answer !== null ? said.answer : undefined;
 }
 
@@ -78,7 +78,7 @@ export function createEntityActivities({ temporal, taskQueue, sequences, feeds, 
      */
     async askAgain({ workspace, infra, request, starts }: AskedInfra & { starts: boolean }): Promise<Grant | 'waits' | 'absent'> {
       const start = entityStart(workspace, infra, taskQueue);
-      const said = await grantSaid(temporal, start.workflowId, request.operation);
+      const said = await askGrant(temporal, start.workflowId, request.operation);
       if (!said) return 'waits';
       if ('answer' in said && said.answer !== null) return said.answer;
       const isGone = 'none' in said && said.none !== 'unable';

@@ -15,7 +15,7 @@ export const ENTITY_ENDED = 'entity-ended';
  * @throws inputError `entity-ended` where it was ended from outside: it keeps nothing any more
  * @throws unreachableError `engine-not-answering`
  */
-export async function feedStateOf(temporal: Client, entity: string, grant?: number): Promise<FeedState | undefined> {
+export async function queryFeedState(temporal: Client, entity: string, grant?: number): Promise<FeedState | undefined> {
   const what = 'ask what the store has';
   const said = await askOpen<FeedState, [number | undefined]>(temporal, entity, what, 'feed', grant);
   if ('answer' in said) return said.answer;

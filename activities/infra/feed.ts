@@ -6,9 +6,9 @@ import type { FeedState } from '../../core/infra/feed-state.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { FeedOwner } from '../../stores/feeds.js';
-import { whileBeating } from '../beating.js';
+import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
-import { feedStateOf } from './feed-state-of.js';
+import { queryFeedState } from './feed-state-of.js';
 import { KeptChanges } from './kept-changes.js';
 
 /** What an operation has told its infra. */
@@ -37,7 +37,7 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       if (await kept.until(entity, grant, told, Math.min(wait, Math.max(0, until - Date.now())))) return undefined;
       // Another worker may have appended it, or nothing of it was accepted.
-      const state = await feedStateOf(temporal, entity, grant);
+      const state = await queryFeedState(temporal, entity, grant);
       if (!state || state.keptOf) return undefined;
       if (Date.now() >= until || stopping?.aborted) return state;
       heartbeat();
@@ -47,7 +47,7 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
   return {
     /** Appends to the feed of an infra. Refused for good: `feed-conflict`, `feed-gap`. */
     async appendFeed({ entries, ...owner }: FeedOwner & { entries: FeedEntry[] }): Promise<void> {
-      await storing('append to the feed', owner.infra, () => whileBeating(() => feeds.append(owner, entries)));
+      await storing('append to the feed', owner.infra, () => beatWhile(() => feeds.append(owner, entries)));
       kept.note(infraWorkflowId(owner.workspace, owner.infra), owner.uuid, entries);
     },
 

@@ -6,7 +6,7 @@ import { type Asked, askOpen } from '../ask-open.js';
 const ANSWER_MS = 2_000;
 
 /** What the entity says of an operation; undefined where it did not answer in time. */
-export async function grantSaid(temporal: Client, entity: string, operation: string): Promise<Asked<GrantAnswer> | undefined> {
+export async function askGrant(temporal: Client, entity: string, operation: string): Promise<Asked<GrantAnswer> | undefined> {
   const what = 'ask for the lock';
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -2,7 +2,7 @@ import { heartbeat, sleep } from '@temporalio/activity';
 import { mapAtOnce } from '../../core/at-once.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Dependencies } from '../dependencies.js';
-import { grantSaid } from './grant-said.js';
+import { askGrant } from './grant-said.js';
 import { isKept } from './is-kept.js';
 
 /** A request for a lock that waits. */
@@ -53,7 +53,7 @@ export async function watchQueue(watching: Watching, { workspace, queued, everyM
 }
 
 async function isWorthAsking({ temporal, feeds }: Watching, workspace: string, { infra, operation }: Queued): Promise<boolean> {
-  const said = await grantSaid(temporal, infraWorkflowId(workspace, infra), operation);
+  const said = await askGrant(temporal, infraWorkflowId(workspace, infra), operation);
   if (!said) return false;
   if ('answer' in said) return said.answer !== 'waits';
   // An entity that has ended is not started again if the store knows its infra: then nothing is asked.

@@ -1,11 +1,11 @@
-import { writtenKeys } from '../../core/definition/written-keys.js';
+import { listWrittenKeys } from '../../core/definition/written-keys.js';
 import { inputError, messageOf, ProvisioningError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { HostRecord } from '../../core/recovery/host-record.js';
 import { type KeyOwner, type KeyStore, nextKeyName } from '../../stores/keys.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf } from '../host/host.js';
-import { hostsOf } from '../host/hosts.js';
+import { createHosts } from '../host/hosts.js';
 import { openConnections } from '../host/ssh/connections.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 
@@ -43,7 +43,7 @@ export function createHostRecordActivities(dependencies: Dependencies & { connec
     async readHostRecords({ servers, ...owner }: RecordsRequest): Promise<HostRecord[]> {
       const written = new Map(servers.flatMap(writtenKeysOf));
       const transports = openConnections(await knownKeys(keys, owner, written));
-      const hostOf = hostsOf({ ...dependencies, transports });
+      const hostOf = createHosts({ ...dependencies, transports });
       const records: (HostRecord | undefined)[] = [];
       try {
         for (let from = 0; from < servers.length; from += AT_ONCE) {
@@ -59,7 +59,7 @@ export function createHostRecordActivities(dependencies: Dependencies & { connec
 }
 
 const writtenKeysOf = ({ spec }: RecordsRequest['servers'][number]) =>
-  writtenKeys(spec).map(({ name, key }) => [name, key] as const);
+  listWrittenKeys(spec).map(({ name, key }) => [name, key] as const);
 
 /** The keys that there are, of which none is made and none is taken on trust. */
 async function knownKeys(keys: KeyStore, owner: KeyOwner, written: ReadonlyMap<string, string>): Promise<KeyStore> {

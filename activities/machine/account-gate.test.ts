@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { ProviderConnection } from '../../core/machine/provider.js';
-import { gated, openGate } from './account-gate.js';
+import { limitByGate, openGate } from './account-gate.js';
 
 const refusal = (work: () => void): ProvisioningError => {
   try {
@@ -30,7 +30,7 @@ describe('the gate of an account', () => {
     const catalog = { defaultZone: 'here', smallestVolumeGiB: 10, plans: async () => [] };
     const none = { list: async () => [] };
     const whole = { servers: none, networks: none, volumes: none, catalog } as never as ProviderConnection;
-    expect(gated(whole, openGate('demo')).catalog).toMatchObject({ defaultZone: 'here', smallestVolumeGiB: 10 });
+    expect(limitByGate(whole, openGate('demo')).catalog).toMatchObject({ defaultZone: 'here', smallestVolumeGiB: 10 });
   });
 
   it('is closed by any call of the account, for every other', async () => {
@@ -44,7 +44,10 @@ describe('the gate of an account', () => {
       read: async () => void sent.push('read'),
       diff: () => ({ action: 'noop' }),
     };
-    const connection = gated({ servers, networks: servers, volumes: servers } as never as ProviderConnection, openGate('demo'));
+    const connection = limitByGate(
+      { servers, networks: servers, volumes: servers } as never as ProviderConnection,
+      openGate('demo'),
+    );
     const context = { scope: { workspace: 'w', infra: 'i', uuid: 'u' } };
     await connection.servers.read('a', context);
     await expect(connection.servers.list(context)).rejects.toMatchObject({ details: { code: 'rate-limited' } });

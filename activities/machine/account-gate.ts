@@ -45,7 +45,7 @@ type Call = (...args: never[]) => unknown;
  *
  * @param onError is told of every failure of a call
  */
-export function gated(
+export function limitByGate(
   connection: ProviderConnection,
   gate: Gate,
   onError: (error: unknown) => void = () => {},

@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import type { ProviderConnection, ServerFound } from '../../core/machine/provider.js';
 import type { DriftReport, Remedy } from '../../core/operation/drift.js';
-import { whyOrphan } from '../../core/operation/orphans.js';
+import { explainOrphan } from '../../core/operation/orphans.js';
 import type { Dependencies } from '../dependencies.js';
 import { callContexts } from './call-context.js';
 import type { ConnectionOf } from './provider-connections.js';
@@ -68,7 +68,7 @@ export function createDriftActivities({ taskQueue: setup, connectionOf }: Depend
       }
       const owned = await connection.owned({ workspace, setup, signal: cancellationSignal() });
       for (const one of owned.filter((row) => row.scope.infra === infra)) {
-        const reason = whyOrphan(one, { inventory, claimed: [] });
+        const reason = explainOrphan(one, { inventory, claimed: [] });
         const adopted = one.kind === 'server' && one.scope.uuid === uuid && wanted?.includes(one.name);
         if (reason) report.unknown.push({ ...one, provider, reason, apply: adopted ? 'adopt' : 'leave' });
       }

@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { Scope } from '../../core/machine/call-context.js';
-import type { Stranger } from '../../core/machine/provider.js';
+import type { UnmanagedServer } from '../../core/machine/provider.js';
 import type { ImportReport, ImportRequest } from '../../core/operation/drift.js';
 import type { Dependencies } from '../dependencies.js';
 import { callContexts } from './call-context.js';
@@ -17,7 +17,7 @@ export function createImportActivities({
 }: Dependencies & { connectionOf: ConnectionOf }) {
   const context = callContexts(setup);
 
-  async function findStranger({ provider, server, infra, name }: ImportRequest): Promise<Stranger> {
+  async function findStranger({ provider, server, infra, name }: ImportRequest): Promise<UnmanagedServer> {
     const refuse = (code: string, why: string, hint?: string) =>
       inputError({ code, what: 'import the server', on: server, why, ...(hint ? { hint } : {}) });
     const { strangers, adopt } = await connectionOf(provider);
@@ -71,7 +71,7 @@ export function createImportActivities({
 
 const reportOf = (
   { infra, name, provider }: ImportRequest,
-  { id, plan, image, zone, address, labels }: Stranger,
+  { id, plan, image, zone, address, labels }: UnmanagedServer,
 ): ImportReport => ({
   ...{ infra, name, provider, id, plan, image },
   ...(zone ? { zone } : {}),

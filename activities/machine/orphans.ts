@@ -1,6 +1,6 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { type MaybePacked, opened } from '../../core/encoding/pack.js';
+import { type MaybePacked, unpackIfPacked } from '../../core/encoding/pack.js';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError, messageOf, ProvisioningError, TRANSIENT } from '../../core/errors.js';
 import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
@@ -9,7 +9,7 @@ import type { CallContext } from '../../core/machine/call-context.js';
 import type { Owned, ProviderConnection } from '../../core/machine/provider.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
-import { inOrder, type LivingInfra, type Orphan, type OrphanReport, whyOrphan } from '../../core/operation/orphans.js';
+import { explainOrphan, type LivingInfra, type Orphan, type OrphanReport, sortOrphans } from '../../core/operation/orphans.js';
 import { hasLife } from '../../core/recovery/recovery.js';
 import type { Dependencies } from '../dependencies.js';
 import type { ConnectionOf } from './provider-connections.js';
@@ -33,7 +33,7 @@ export function createOrphanActivities({
     // Temporal asks it nothing: what it knows of is not to be taken for nobody's.
     if (status === 'PAUSED') throw pausedOutside(infra, id);
     const entity = temporal.workflow.getHandle(id);
-    const inventory = opened(await entity.query<MaybePacked<Inventory>>('inventory'));
+    const inventory = unpackIfPacked(await entity.query<MaybePacked<Inventory>>('inventory'));
     const { holders, waiters } = await entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks');
     // The removal itself holds locks, and is not what keeps a thing from being an orphan.
     const own = activityInfo().workflowExecution?.workflowId;
@@ -62,13 +62,13 @@ export function createOrphanActivities({
       for (const one of owned) {
         const { infra } = one.scope;
         if (!infras.has(infra)) infras.set(infra, await livingInfra(workspace, infra));
-        const reason = whyOrphan(one, infras.get(infra));
+        const reason = explainOrphan(one, infras.get(infra));
         if (!reason) continue;
         const life = `${infra} ${one.scope.uuid}`;
         if (!kept.has(life)) kept.set(life, await keptFor(feeds, one, infras.get(infra)));
         orphans.push(await withMaker(temporal, { ...one, reason: kept.get(life) ?? reason }));
       }
-      return { orphans: inOrder(orphans), unasked };
+      return { orphans: sortOrphans(orphans), unasked };
     },
 
     /** Removes one that is still an orphan; answers why it is kept where it is none any more. */
@@ -81,7 +81,7 @@ export function createOrphanActivities({
       // An earlier try may have removed it, or somebody else.
       if (!there) return {};
       const infra = await livingInfra(scope.workspace, scope.infra);
-      if (!whyOrphan(there, infra)) return { kept: 'it is in use by now' };
+      if (!explainOrphan(there, infra)) return { kept: 'it is in use by now' };
       const kept = await keptFor(feeds, there, infra);
       if (kept) return { kept };
       await remove(connection, kind, name, context);

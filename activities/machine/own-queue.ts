@@ -13,7 +13,10 @@ type Activity = (...args: never[]) => Promise<unknown>;
  *
  * @param queueOf the queue of the account that an input is about, where it has one
  */
-export function onOwnQueue<T extends Record<string, Activity>>(activities: T, queueOf: (input: never) => string | undefined): T {
+export function routeToOwnQueue<T extends Record<string, Activity>>(
+  activities: T,
+  queueOf: (input: never) => string | undefined,
+): T {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
     async (...args: never[]) => {

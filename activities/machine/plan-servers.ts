@@ -1,10 +1,10 @@
 import type { ServerSpec } from '../../core/definition/definition.js';
 import { isThisHost, thisHostRefused } from '../../core/definition/this-host.js';
-import { writtenKeys } from '../../core/definition/written-keys.js';
+import { listWrittenKeys } from '../../core/definition/written-keys.js';
 import { inputError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { Scope } from '../../core/machine/call-context.js';
-import { existingMachine } from '../../core/machine/existing.js';
+import { describeExistingMachine } from '../../core/machine/existing.js';
 import type { NetworkWanted, ProviderConnection, ServerFound } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Dependencies } from '../dependencies.js';
@@ -59,8 +59,8 @@ export function createPlanServers({
     for (const spec of ensure) {
       if (spec.host) {
         // What the definition says counts before the first connection, and against what was seen before.
-        for (const { name, key } of writtenKeys(spec)) await keys.pin(scope, name, key);
-        servers.push({ server: spec.name, action: 'adopt', changes: [], volumes: [], ...existingMachine(spec.host) });
+        for (const { name, key } of listWrittenKeys(spec)) await keys.pin(scope, name, key);
+        servers.push({ server: spec.name, action: 'adopt', changes: [], volumes: [], ...describeExistingMachine(spec.host) });
         continue;
       }
       const provider = await connectionOf(spec.provider);

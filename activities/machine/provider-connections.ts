@@ -1,8 +1,8 @@
 import { inputError, ProvisioningError } from '../../core/errors.js';
-import { accountIn, credentialsOf } from '../../core/machine/account.js';
+import { accountIn, findCredentials } from '../../core/machine/account.js';
 import type { AnyProvider, Outside, ProviderConnection } from '../../core/machine/provider.js';
 import type { Dependencies, SecretSource } from '../dependencies.js';
-import { gated, openGate } from './account-gate.js';
+import { limitByGate, openGate } from './account-gate.js';
 
 /** Opens an account, `hetzner/prod`, or answers the one that is open. */
 export type ConnectionOf = (account: string) => Promise<ProviderConnection>;
@@ -46,7 +46,7 @@ export function providerConnections({
     const refused = (error: unknown) => {
       if (error instanceof ProvisioningError && error.details.code === 'credentials') open.delete(name);
     };
-    return { connection: gated(connection, gate, refused), isCurrent: asked.isCurrent };
+    return { connection: limitByGate(connection, gate, refused), isCurrent: asked.isCurrent };
   }
 
   function ask(name: string): Promise<Opened> {
@@ -79,7 +79,7 @@ async function environmentFor(
   env: Outside['env'],
   { get }: Pick<SecretSource, 'get'>,
 ): Promise<Outside['env']> {
-  const credentials = credentialsOf(provider, account);
+  const credentials = findCredentials(provider, account);
   const kept = await Promise.all(credentials.map(({ secret }) => get(secret)));
   if (kept.every((value) => value === undefined)) return env;
   const hidden = new Set(credentials.map(({ variable }) => variable));

@@ -17,14 +17,14 @@ export function createProviderQuestions({ connectionOf }: { connectionOf: Connec
           why: 'it sells nothing, and has no lists',
         });
       const signal = cancellationSignal();
-      if (topic === 'plans') return soldBy(catalog, signal);
+      if (topic === 'plans') return listSold(catalog, signal);
       return catalog[topic](signal);
     },
   };
 }
 
 /** All that a catalogue says of prices. */
-export async function soldBy(catalog: Catalog, signal?: AbortSignal): Promise<Sold> {
+export async function listSold(catalog: Catalog, signal?: AbortSignal): Promise<Sold> {
   const { defaultZone, smallestVolumeGiB } = catalog;
   const [plans, volumePrices, addOns] = await Promise.all([
     catalog.plans(signal),

@@ -6,7 +6,7 @@ import type { Connection } from '../../core/machine/provider.js';
 import type { RecordSet } from '../../core/machine/zones.js';
 import type { HealthCheck } from '../../core/taskserv/taskserv.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
-import { foundName, markedNames, zonesOf } from './records-of.js';
+import { listMarkedNames, readFoundName, zonesOf } from './records-of.js';
 import { serverAddress } from './server-address.js';
 
 type RecordsFact = Extract<Fact<FoundRecords>, { kind: 'records' }>;
@@ -52,11 +52,11 @@ export async function lookAtRecords(
   );
 
   function foundIn(all: readonly RecordSet[], { at: { owner }, names }: RecordsFact): FoundRecords {
-    const known = [...new Set([...names, ...markedNames(all, owner)])];
+    const known = [...new Set([...names, ...listMarkedNames(all, owner)])];
     return {
       server: server.server,
       ...(server.connection && serverAddress(server.connection)),
-      names: known.map((name) => foundName(all, owner, name)),
+      names: known.map((name) => readFoundName(all, owner, name)),
     };
   }
 }

@@ -20,7 +20,7 @@ export async function zonesOf(connectionOf: ConnectionOf, provider: string): Pro
 }
 
 /** What a zone has of one name, and whose that is. */
-export function foundName(all: readonly RecordSet[], owner: string, name: string): FoundName {
+export function readFoundName(all: readonly RecordSet[], owner: string, name: string): FoundName {
   const there = all.filter((set) => set.name === name && set.type !== 'TXT');
   const mark = all.find((set) => set.name === markNameOf(name) && set.type === 'TXT');
   const server = mark?.values.length === 1 ? serverInMark(owner, mark.values[0] ?? '') : undefined;
@@ -38,7 +38,7 @@ export function foundName(all: readonly RecordSet[], owner: string, name: string
 }
 
 /** The names in a zone that bear the mark of an owner. */
-export const markedNames = (all: readonly RecordSet[], owner: string): string[] =>
+export const listMarkedNames = (all: readonly RecordSet[], owner: string): string[] =>
   all.flatMap(({ name, type, values }) =>
     type === 'TXT' && name.startsWith(MARK) && values.some((value) => serverInMark(owner, value) !== undefined)
       ? [name.slice(MARK.length)]

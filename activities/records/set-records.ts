@@ -7,7 +7,7 @@ import type { CallContext } from '../../core/machine/call-context.js';
 import type { RecordChange, RecordSet } from '../../core/machine/zones.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 import type { NamedServer } from './look-at-records.js';
-import { foundName, zonesOf } from './records-of.js';
+import { readFoundName, zonesOf } from './records-of.js';
 import { serverAddress } from './server-address.js';
 
 /** What a name is to lead to, set by which server. */
@@ -44,7 +44,7 @@ export function recordSetter(named: NamedServer, connectionOf: ConnectionOf, con
     const change = async (wanted: RecordChange[]) => {
       if (wanted.length > 0) await verbs.change(zone, wanted, context);
     };
-    return { all, found: foundName(all, owner, name), change };
+    return { all, found: readFoundName(all, owner, name), change };
   }
 
   function ownAddress(name: string): string {

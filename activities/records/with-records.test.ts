@@ -5,7 +5,7 @@ import type { ProviderConnection } from '../../core/machine/provider.js';
 import type { RecordSet, ZoneVerbs } from '../../core/machine/zones.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
 import type { Acted, Host, Work } from '../host/host.js';
-import { withRecords } from './with-records.js';
+import { addRecordVerbs } from './with-records.js';
 
 const at = { provider: 'hetzner', zone: 'example.org', owner: 'default/shop' };
 const names: Step = { title: 'Write names', file: { path: '/etc/hosts', content: '' } };
@@ -36,7 +36,7 @@ function around(answer: Acted = { executed: 1 }) {
   const connectionOf = async () => ({ records }) as never as ProviderConnection;
   const scope = { workspace: 'default', infra: 'shop', uuid: 'u' };
   const ref = { scope, server: 'lb', provider: 'local', connection: { kind: 'this' } } as const;
-  const host = withRecords(behind, ref, connectionOf, { taskQueue: 'q' });
+  const host = addRecordVerbs(behind, ref, connectionOf, { taskQueue: 'q' });
   const within = <T>(work: () => Promise<T>): Promise<T> => activityEnvironment().run(work) as Promise<T>;
   return { host, given, within, inZone: () => sets.filter(({ type }) => type === 'A').map(({ name }) => name.split('.')[0]) };
 }

@@ -2,7 +2,7 @@ import { Context, cancellationSignal, sleep } from '@temporalio/activity';
 import type { Answer, Question } from '../../core/host/question.js';
 import type { Step } from '../../core/host/step.js';
 import { awakeMs } from '../awake.js';
-import { whileBeating } from '../beating.js';
+import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Acted, Host, HostRef, Work } from '../host/host.js';
 import { callContexts } from '../machine/call-context.js';
@@ -21,7 +21,7 @@ const isOfZone = (step: Step): step is RecordsStep => 'records' in step;
  * The same host, except that records of zones are looked at, set and removed here in the worker: by the credentials of
  * their provider, which no host gets. Of one unit such steps come after those of the host.
  */
-export function withRecords(
+export function addRecordVerbs(
   host: Host,
   ref: HostRef,
   connectionOf: ConnectionOf,
@@ -76,7 +76,7 @@ export function withRecords(
       if (!isOfRecords(question)) return host.verify(question, withinMs);
       const context = Context.current();
       const deadline = awakeMs() + withinMs;
-      return whileBeating(async () => {
+      return beatWhile(async () => {
         for (;;) {
           const [answer] = (await asked([question])) as [Answer];
           if (answer.why === undefined || awakeMs() >= deadline) return answer;
@@ -95,7 +95,7 @@ async function inTurn(
   steps: readonly RecordsStep[],
   act: (step: RecordsStep) => Promise<void>,
 ): Promise<void> {
-  await whileBeating(async () => {
+  await beatWhile(async () => {
     for (const [done, step] of steps.entries()) {
       if (cancellationSignal().aborted) await Context.current().cancelled;
       beat({ server, taskserv, step: step.title, done, total: steps.length });

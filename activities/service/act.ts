@@ -1,5 +1,5 @@
 import type { Dependencies } from '../dependencies.js';
-import { grantHolds, grantInHand } from '../fence.js';
+import { checkGrant, readCurrentGrant } from '../fence.js';
 import type { Acted, HostOf, Work } from '../host/host.js';
 import { type ActInput, createBring } from './bring.js';
 
@@ -19,10 +19,10 @@ export function createAct({ hostOf, blobs, artifacts }: { hostOf: HostOf } & Pic
 }
 
 function workOf({ operation, taskserv, generation, steps, secrets, pauses, begun, keep, brings }: ActInput): Work {
-  const grant = grantInHand();
+  const grant = readCurrentGrant();
   return {
     ...{ operation, taskserv, generation, steps },
-    ...(grant === undefined ? {} : { grant, stillHolds: grantHolds() }),
+    ...(grant === undefined ? {} : { grant, stillHolds: checkGrant() }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(pauses === undefined ? {} : { pauses }),
     ...(begun === undefined ? {} : { begun }),

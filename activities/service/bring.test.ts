@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ARTIFACT_PART, fromWorker } from '../../core/host/artifact.js';
+import { ARTIFACT_PART, deliverFromWorker } from '../../core/host/artifact.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
 import { artifactCache } from '../artifacts/artifact-cache.js';
 import type { HostFiles, HostOf } from '../host/host.js';
@@ -56,7 +56,7 @@ function hosts(come: Record<string, number | undefined>, described = { sha256: '
 
 function inputFor(name: string): ActInput {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.tgz`;
-  const artifact = fromWorker({ state: 'present' as const, url, sha256: SHA256, to: '/opt/a/1' });
+  const artifact = deliverFromWorker({ state: 'present' as const, url, sha256: SHA256, to: '/opt/a/1' });
   return { server: name, taskserv: 'a', steps: [{ title: 'Fetch it', artifact }] } as unknown as ActInput;
 }
 

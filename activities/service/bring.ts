@@ -4,7 +4,7 @@ import { inputError, ProvisioningError } from '../../core/errors.js';
 import { ARTIFACT_PART, type ArtifactAction, type BroughtFrom } from '../../core/host/artifact.js';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import type { ArtifactCache } from '../artifacts/artifact-cache.js';
-import { whileBeating } from '../beating.js';
+import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostFiles, HostOf, HostRef, Work } from '../host/host.js';
 import { beat } from '../worked-time.js';
@@ -37,7 +37,7 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
       'artifact' in step && step.artifact.from ? [{ title: step.title, artifact: step.artifact, from: step.artifact.from }] : [],
     );
     if (!files || wanted.length === 0) return;
-    await whileBeating(async () => {
+    await beatWhile(async () => {
       for (const { title, artifact, from } of wanted) {
         const there = await files.come(artifact);
         if (there === undefined) continue;

@@ -1,4 +1,4 @@
-import { within } from '../within-time.js';
+import { limitTime } from '../within-time.js';
 import type { DecidedService, DecideInput } from './decide.js';
 
 /** Milliseconds that a host may take here, of which none keeps the others waiting for longer. A look takes some hundred. */
@@ -17,6 +17,6 @@ interface DecideHostsInput {
 export function createDecideHosts(decide: (input: DecideInput) => Promise<DecidedService[]>, oneByOne: () => boolean) {
   return async function decideHosts({ hosts }: DecideHostsInput): Promise<(DecidedService[] | null)[]> {
     if (oneByOne()) return hosts.map(() => null);
-    return Promise.all(hosts.map((host) => within(EACH_MS, () => decide(host)).catch(() => null)));
+    return Promise.all(hosts.map((host) => limitTime(EACH_MS, () => decide(host)).catch(() => null)));
   };
 }

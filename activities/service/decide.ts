@@ -6,21 +6,21 @@ import type { Scope } from '../../core/machine/call-context.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
-import { hiddenIn, hideFor } from '../hidden.js';
+import { hideFor, hideInValue } from '../hidden.js';
 import type { HostOf, Machine } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
-import { expectedAddress, expectedSight } from './expected.js';
+import { createExpectedSight, expectAddress } from './expected.js';
 import { createIdentify, type HeldDataAt } from './held-data.js';
-import { hostContextOf, type PlannedServer } from './host-context.js';
+import { createHostContext, type PlannedServer } from './host-context.js';
 import type { OwnAmong } from './own-modules.js';
 import { refuseSecrets } from './refuse-secrets.js';
 import { refuseFull } from './unfit-hosts.js';
-import { type FormerServices, formerUnits, repairsOf } from './units/former-services.js';
+import { type FormerServices, formerUnits, planRepairs } from './units/former-services.js';
 import { planUnits } from './units/plan-units.js';
-import { withReplaced } from './units/replaced.js';
+import { addReplaced } from './units/replaced.js';
 import { stepExplainer } from './units/step-explainer.js';
-import { unitsOf, type WantedUnits } from './units/units-of.js';
+import { createUnits, type WantedUnits } from './units/units-of.js';
 
 export interface DecideInput extends WantedUnits {
   scope: Scope;
@@ -88,15 +88,15 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
     const { scope, server, connection, peers, explain, former, digests = false } = input;
     const host = connection && hostOf({ scope, server: server.name, provider: server.provider, connection });
     const hide = await hideFor(others, scope);
-    const address = host ? host.privateAddress : expectedAddress(server);
+    const address = host ? host.privateAddress : expectAddress(server);
     // What a host is asked of itself needs one that is there.
     const wanted = host ? input : { ...input, names: undefined, volumes: undefined };
     const taskservs = await ownAmong(scope.workspace, [...input.ensure, ...input.remove, ...(former?.ensure ?? [])]);
-    const units = unitsOf(taskservs, wanted, { host: hostContextOf(server, address), peers });
-    const past = former ? formerUnits(taskservs, former, { host: hostContextOf(server, address), peers }) : [];
-    const asked = [...(explain ? units.map(withReplaced) : units), ...past];
-    const { machine, answers } = host ? await host.look(asked, probeSeconds) : await expectedSight(asked, input, others);
-    const context = hostContextOf(server, address, machine);
+    const units = createUnits(taskservs, wanted, { host: createHostContext(server, address), peers });
+    const past = former ? formerUnits(taskservs, former, { host: createHostContext(server, address), peers }) : [];
+    const asked = [...(explain ? units.map(addReplaced) : units), ...past];
+    const { machine, answers } = host ? await host.look(asked, probeSeconds) : await createExpectedSight(asked, input, others);
+    const context = createHostContext(server, address, machine);
     if (machine) for (const unit of units) unit.refuse?.(context);
     const explained = explain && stepExplainer({ lines: explain === 'lines', digests, hide });
     const heldData = input.heldData && (await identify(scope, taskservs, input.heldData));
@@ -108,17 +108,17 @@ export function createSee({ ownAmong, logs, hostOf, ...others }: SeeDependencies
       { scope, server: server.name },
       others,
     );
-    const repairs = former && repairsOf(planned, former, then);
+    const repairs = former && planRepairs(planned, former, then);
     const decided = planned.map(({ unit: taskserv, steps, changes, ...rest }): DecidedService => {
       const own = repairs?.get(taskserv);
       // Titles and versions can have text of the host in them.
-      const told = { ...hiddenIn(rest, hide), steps: steps.map((step) => ({ ...step, title: hide(step.title) })) };
+      const told = { ...hideInValue(rest, hide), steps: steps.map((step) => ({ ...step, title: hide(step.title) })) };
       return { taskserv, ...told, ...(changes && { changes }), ...(own && own.length > 0 && !rest.remove && { repairs: own }) };
     });
     const hostKey = host && (await sayFirstSeen(host, server.name, logs));
     if (hostKey && decided[0]) decided[0].hostKey = hostKey;
     const ran = explain ? answers.flatMap((answer) => answer.ran ?? []) : [];
-    if (ran.length > 0 && decided[0]) decided[0].ran = each(hiddenIn(ran, hide));
+    if (ran.length > 0 && decided[0]) decided[0].ran = each(hideInValue(ran, hide));
     return { decided, ...(machine && { machine }) };
   };
 }

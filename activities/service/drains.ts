@@ -1,7 +1,7 @@
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { DrainTarget, HostContext, Peer } from '../../core/taskserv/taskserv.js';
 import type { OwnAmong } from './own-modules.js';
-import { taskservOf } from './taskserv-of.js';
+import { findTaskserv } from './taskserv-of.js';
 
 /** A service that passes requests on to others, as it was installed. */
 export interface Balancer {
@@ -32,7 +32,7 @@ export function createPlanDrains({ ownAmong }: { ownAmong: OwnAmong }) {
     const taskservs = await ownAmong(workspace, balancers);
     return targets.flatMap((target) =>
       balancers.flatMap((balancer): Drain[] => {
-        const taskserv = taskservOf(taskservs, balancer.taskserv, balancer.module);
+        const taskserv = findTaskserv(taskservs, balancer.taskserv, balancer.module);
         const { server: name, role, cores, memoryMiB, config } = balancer;
         const host: HostContext = { name, role, os: 'debian', arch: 'amd64', cores, memoryMiB };
         const drain = taskserv.drain?.(config, target, { host, peers }) ?? [];

@@ -1,4 +1,4 @@
-import { grouped } from '../../core/grouped.js';
+import { groupByKey } from '../../core/grouped.js';
 import { inventoryOf } from '../../core/infra/grant.js';
 import type { Grant } from '../../core/infra/lock.js';
 import type { EarlyLook, MachinePlan } from '../../core/operation/machine-plan.js';
@@ -32,7 +32,7 @@ export async function lookEarly(
   const at = Date.now();
   const answers = new Map<string, EarlyLook>();
   await Promise.all(
-    [...grouped(asked, ({ scope }) => scope.uuid).values()].map(async (members) => {
+    [...groupByKey(asked, ({ scope }) => scope.uuid).values()].map(async (members) => {
       const [{ scope }] = members as [(typeof members)[0]];
       const all = { scope, ensure: members.flatMap(({ ensure }) => ensure), remove: members.flatMap(({ remove }) => remove) };
       const plan = await look(all).catch(() => undefined);

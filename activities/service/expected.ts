@@ -9,7 +9,7 @@ import { isOfRecords, lookAtRecords } from '../records/look-at-records.js';
 import type { PlannedServer } from './host-context.js';
 
 /** What is expected of a host that does not exist yet: nothing is there. Records of zones are looked at all the same. */
-export async function expectedSight(
+export async function createExpectedSight(
   questions: readonly Question[],
   { scope, server }: { scope: Scope; server: PlannedServer },
   { connectionOf, taskQueue }: { connectionOf: ConnectionOf } & Pick<Dependencies, 'taskQueue'>,
@@ -33,4 +33,4 @@ const expectedAnswer = ({ facts, health }: Question): Answer => ({
 });
 
 /** Its name stands for the address that it will have; a machine that exists already may have none. */
-export const expectedAddress = ({ name, existing }: PlannedServer): string | undefined => (existing ? undefined : name);
+export const expectAddress = ({ name, existing }: PlannedServer): string | undefined => (existing ? undefined : name);

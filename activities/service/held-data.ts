@@ -1,7 +1,7 @@
 import type { Scope } from '../../core/machine/call-context.js';
 import type { AnyTaskserv, HeldData } from '../../core/taskserv/taskserv.js';
 import type { HostOf, HostRef } from '../host/host.js';
-import { taskservOf } from './taskserv-of.js';
+import { findTaskserv } from './taskserv-of.js';
 
 /** Data that a service works on, and where it can be looked at. */
 export interface HeldDataAt extends HeldData {
@@ -17,7 +17,7 @@ export function createIdentify(hostOf: HostOf) {
   return (scope: Scope, taskservs: Record<string, AnyTaskserv>, data: readonly HeldDataAt[]): Promise<HeldData[]> =>
     Promise.all(
       data.map(async ({ at, ...one }) => {
-        const identity = taskservOf(taskservs, one.taskserv).identity;
+        const identity = findTaskserv(taskservs, one.taskserv).identity;
         if (!identity || !at) return one;
         const asked = [{ unit: one.taskserv, facts: { identity } }];
         const sight = await hostOf({ ...at, scope })

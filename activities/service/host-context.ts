@@ -6,7 +6,7 @@ import type { Machine } from '../host/host.js';
 export type PlannedServer = Pick<ServerSpec, 'name' | 'role' | 'plan' | 'provider'> & Pick<HostContext, 'existing'>;
 
 /** What is known of a host: by its definition, and by the machine once that was looked at. */
-export function hostContextOf(
+export function createHostContext(
   { name, role, plan, existing }: PlannedServer,
   privateAddress: string | undefined,
   { os, release, arch, cores, memoryMiB }: Omit<Machine, 'freeMiB'> = { os: 'debian', arch: 'amd64', ...plan },

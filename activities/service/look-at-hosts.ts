@@ -1,7 +1,7 @@
 import { messageOf, ProvisioningError } from '../../core/errors.js';
 import type { Connection } from '../../core/machine/provider.js';
 import { type HostStatus, healthIn, type ServiceStatus } from '../../core/operation/host-status.js';
-import { within } from '../within-time.js';
+import { limitTime } from '../within-time.js';
 import type { DecidedService, DecideInput, See } from './decide.js';
 
 /** A host that is there, and what is asked of it. */
@@ -26,7 +26,7 @@ export function createLookAtHosts(see: See) {
     const look = async (host: HostToLookAt): Promise<HostStatus> => {
       const server = host.server.name;
       try {
-        const { decided } = await within(withinMs, () =>
+        const { decided } = await limitTime(withinMs, () =>
           see({ ...host, scope, remove: [], ...(archive && { archive }) }, probeSeconds),
         );
         const hostKey = decided[0]?.hostKey;

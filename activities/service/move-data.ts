@@ -5,7 +5,7 @@ import type { Host, HostOf, HostRef } from '../host/host.js';
 import { HOST_STATE } from '../host/paths.js';
 import { beat } from '../worked-time.js';
 import type { OwnAmong } from './own-modules.js';
-import { taskservOf } from './taskserv-of.js';
+import { findTaskserv } from './taskserv-of.js';
 
 export interface PlanMoveInput extends Omit<MoveContext, 'note'> {
   scope: HostRef['scope'];
@@ -39,7 +39,7 @@ export function createMoveData({ hostOf, ownAmong }: { hostOf: HostOf; ownAmong:
   return {
     /** How the data moves. Throws the input error `data-cannot-move`. */
     async planMove({ scope, taskserv: name, config, ...context }: PlanMoveInput): Promise<DataMove> {
-      const taskserv = taskservOf(await ownAmong(scope.workspace, []), name);
+      const taskserv = findTaskserv(await ownAmong(scope.workspace, []), name);
       const note = `${HOST_STATE}/moved-${name}`;
       if (taskserv.moveData) return taskserv.moveData(config, { ...context, note });
       throw inputError({

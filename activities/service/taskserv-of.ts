@@ -8,7 +8,7 @@ import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
  * @param taskservs those of the platform by name, those of workspaces by the address of their code (`own-modules.ts`)
  * @throws inputError `unknown-taskserv`
  */
-export function taskservOf(taskservs: Record<string, AnyTaskserv>, name: string, module?: string): AnyTaskserv {
+export function findTaskserv(taskservs: Record<string, AnyTaskserv>, name: string, module?: string): AnyTaskserv {
   const found = module === undefined ? taskservNamed(taskservs, name) : taskservs[module];
   if (!found)
     throw inputError({

@@ -1,6 +1,6 @@
 import { absentError, inputError } from '../../core/errors.js';
 import type { AnyTaskserv, HostContext } from '../../core/taskserv/taskserv.js';
-import { detourOf } from '../../core/versions/upgrade-path.js';
+import { findDetour } from '../../core/versions/upgrade-path.js';
 import type { Machine } from '../host/host.js';
 
 /** Free space below which nothing is begun. */
@@ -25,7 +25,7 @@ export function refuseUnsupported({ name, supports }: AnyTaskserv, host: HostCon
 
 /** Throws `version-skipped` or `version-older` where a service cannot go to a version from the one that runs. */
 export function refuseDetour({ name, versions }: AnyTaskserv, host: string, from: string | undefined, to: string): void {
-  const detour = from === undefined ? undefined : detourOf(from, to, versions);
+  const detour = from === undefined ? undefined : findDetour(from, to, versions);
   if (detour) throw inputError({ ...detour, what: `install ${name} ${to}`, on: host });
 }
 

@@ -2,8 +2,8 @@ import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { AnyTaskserv, HealthContext, HostContext, Peer } from '../../core/taskserv/taskserv.js';
 import type { HostOf, HostRef } from '../host/host.js';
 import type { OwnAmong } from './own-modules.js';
-import { taskservOf } from './taskserv-of.js';
-import { installedUnit } from './units/installed-unit.js';
+import { findTaskserv } from './taskserv-of.js';
+import { createInstalledUnit } from './units/installed-unit.js';
 
 export interface VerifyInput extends HostRef {
   role: string;
@@ -29,7 +29,7 @@ export function createVerify({ ownAmong, hostOf }: { ownAmong: OwnAmong; hostOf:
   return async function verify(input: VerifyInput): Promise<Verdict> {
     const host = hostOf(input);
     const { name, module } = input.taskserv;
-    const taskserv = taskservOf(await ownAmong(input.scope.workspace, [input.taskserv]), name, module);
+    const taskserv = findTaskserv(await ownAmong(input.scope.workspace, [input.taskserv]), name, module);
     const { privateAddress } = host;
     const context: HostContext = {
       name: input.server,
@@ -40,7 +40,7 @@ export function createVerify({ ownAmong, hostOf }: { ownAmong: OwnAmong; hostOf:
       memoryMiB: input.memoryMiB,
       ...(privateAddress ? { privateAddress } : {}),
     };
-    const unit = installedUnit(taskserv, input.taskserv, { host: context, peers: input.peers, changed: input.changed });
+    const unit = createInstalledUnit(taskserv, input.taskserv, { host: context, peers: input.peers, changed: input.changed });
     const { why, installed } = await host.verify(unit, input.withinMs);
     const hint = why === undefined ? undefined : logsOf(taskserv, input);
     return {

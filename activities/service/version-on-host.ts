@@ -1,14 +1,14 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { AnyTaskserv, HostContext } from '../../core/taskserv/taskserv.js';
-import { heldBy, holdings } from '../../core/versions/release-versions.js';
+import { findHeldVersion, holdings } from '../../core/versions/release-versions.js';
 
 /** The version that a host gets: what the archive of its release holds, where that decides. */
 export const versionOn = (
   { versions }: Pick<AnyTaskserv, 'versions'>,
   { version }: Pick<TaskservSpec, 'version'>,
   { release }: Pick<HostContext, 'release'>,
-): string => (versions.further ? version : (heldBy(versions, release) ?? version));
+): string => (versions.further ? version : (findHeldVersion(versions, release) ?? version));
 
 /**
  * Throws `version-not-in-archive` where the archive of a host holds no version that its definition allows. A named version
@@ -19,7 +19,7 @@ export function refuseOtherRelease(
   { version, constraint, allowed }: Pick<TaskservSpec, 'version' | 'constraint' | 'allowed'>,
   { name: on, release }: Pick<HostContext, 'name' | 'release'>,
 ): void {
-  const held = heldBy(versions, release);
+  const held = findHeldVersion(versions, release);
   const isNamed = allowed !== undefined && constraint === undefined;
   if (versions.further && (isNamed || held === version)) return;
   if (held === undefined || (!versions.further && held !== null && (allowed === undefined || allowed.includes(held)))) return;

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
 import type { BackupInfo } from '../../core/engine/backup.js';
 import { homeOf } from '../../home/home.js';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf, type Principal } from '../principal.js';
+import { createOwner, type Principal } from '../principal.js';
 import type { BackupProgram } from './backup-program.js';
 
 let root: string;
@@ -41,11 +41,11 @@ const program: BackupProgram = {
   },
 };
 
-function backupsOf({ principal = ownerOf('ann@desk') as Principal } = {}) {
+function backupsOf({ principal = createOwner('ann@desk') as Principal } = {}) {
   asked.length = 0;
   const beside = { home: homeOf({ PROVISIONING_HOME: root }), env: {} };
   const engine = { stores: {}, beside, backups: program } as unknown as Engine;
-  return clientOver({ ...dispatcherOf({ engine, principal, checksAnswers: true }), close: async () => {} }).backups;
+  return clientOver({ ...createDispatcher({ engine, principal, checksAnswers: true }), close: async () => {} }).backups;
 }
 
 test('backups are made, listed and verified in the folder of the home, or in that of the settings', async () => {
@@ -78,6 +78,6 @@ test('making a backup is a right of its own', async () => {
 
 test('without a worker there is no program', async () => {
   const engine = { stores: {}, beside: { home: homeOf({ PROVISIONING_HOME: root }), env: {} } } as unknown as Engine;
-  const { backups } = clientOver({ ...dispatcherOf({ engine, principal: ownerOf('ann@desk') }), close: async () => {} });
+  const { backups } = clientOver({ ...createDispatcher({ engine, principal: createOwner('ann@desk') }), close: async () => {} });
   await expect(backups.list({})).rejects.toMatchObject(failure('no-worker'));
 });

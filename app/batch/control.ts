@@ -11,15 +11,15 @@ import { faultOf } from '../temporal/fault.js';
 import { checkKind } from '../temporal/right-kind.js';
 import { eachOf } from './cut-batch.js';
 import { startBatch } from './start.js';
-import { batchStateOf, ENDED } from './state.js';
-import { undoOf } from './undo-batch.js';
+import { ENDED, readBatchState } from './state.js';
+import { createUndoRequest } from './undo-batch.js';
 
 /** Refused because it has ended. */
 const isEnd = (error: unknown): boolean =>
   error instanceof ProvisioningError && ['not-running', 'already-stopping'].includes(error.details.code);
 
 /** Sends a batch an update, which it answers at once or refuses with a reason. @param what it is to do, for an error */
-export async function tellBatch<T>({ temporal }: Engine, id: string, name: string, what: string, input: T): Promise<string> {
+export async function sendToBatch<T>({ temporal }: Engine, id: string, name: string, what: string, input: T): Promise<string> {
   await checkKind(temporal, id, 'batch', what);
   const handle = temporal.workflow.getHandle<typeof batch>(id);
   try {
@@ -39,9 +39,9 @@ export async function tellBatch<T>({ temporal }: Engine, id: string, name: strin
 /** Stops a batch; of one that has ended, what goes on without it. @throws inputError `not-running`, `already-stopping` */
 export async function cancelBatch(engine: Engine, id: string, by: By): Promise<string> {
   try {
-    return await tellBatch(engine, id, 'cancel', 'cancel the batch', by);
+    return await sendToBatch(engine, id, 'cancel', 'cancel the batch', by);
   } catch (error) {
-    const stopped = isEnd(error) ? await stopRest(engine, await batchStateOf(engine, id), by) : 0;
+    const stopped = isEnd(error) ? await stopRest(engine, await readBatchState(engine, id), by) : 0;
     if (stopped === 0) throw error;
     return `${stopped} operations that went on without the batch are canceled by ${by.actor}`;
   }
@@ -49,14 +49,14 @@ export async function cancelBatch(engine: Engine, id: string, by: By): Promise<s
 
 /** Rolls back an ended batch, as a batch of its own. @throws inputError `still-running`, `operation-exists` */
 export async function rollBackBatch(engine: Engine, id: string, newId: string, by: By): Promise<{ batch: string }> {
-  const state = await batchStateOf(engine, id);
+  const state = await readBatchState(engine, id);
   if (!ENDED.includes(state.status)) {
     const why = `it is still ${state.status}`;
     const hint = `provisioning batch cancel ${id}`;
     throw inputError({ code: 'still-running', what: 'roll back the batch', on: id, why, hint });
   }
   await stopRest(engine, state, by);
-  const { request, before } = undoOf(state, newId, by);
+  const { request, before } = createUndoRequest(state, newId, by);
   return startBatch(engine, request, before);
 }
 

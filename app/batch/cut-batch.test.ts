@@ -3,7 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { type BatchMark, type BatchState, batchOperationId, MARKS } from '../../core/operation/batch.js';
-import { cutShort, eachOf, knownWorkflows } from './cut-batch.js';
+import { cutShort, eachOf, readKnownWorkflows } from './cut-batch.js';
 
 /** How a workflow stands, as Temporal describes it: its end, and what it said of itself. */
 type Described = [name: string, said?: string];
@@ -67,7 +67,7 @@ describe('an operation of a batch that was cut short is marked by how its workfl
 
 test('of workflows, those are known that are there, and what was there once is asked no more', async () => {
   const temporal = temporalOf({ a: ['RUNNING'], b: ['FAILED', 'failed'] });
-  const known = knownWorkflows(temporal);
+  const known = readKnownWorkflows(temporal);
   expect([...(await known(['a', 'b', 'c']))].sort()).toEqual(['a', 'b']);
   expect([...(await known(['a', 'b', 'c']))].sort()).toEqual(['a', 'b']);
   expect(temporal.asked).toEqual(['a', 'b', 'c', 'c']);

@@ -65,7 +65,7 @@ function afterUndo(end: End | undefined): BatchMark {
 }
 
 /** Those of these workflows that there are. Answers of before are kept: what there was once is asked no more. */
-export function knownWorkflows(temporal: Temporal): (ids: string[]) => Promise<ReadonlySet<string>> {
+export function readKnownWorkflows(temporal: Temporal): (ids: string[]) => Promise<ReadonlySet<string>> {
   const known = new Set<string>();
   return async (ids) => {
     if (known.size > KEPT) known.clear();

@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** The newest batches. @throws inputError `bad-cursor` */
-export async function batchesOf({ temporal }: Engine, { workspace, filter, after, limit }: Asked): Promise<Page<BatchSummary>> {
+export async function queryBatches({ temporal }: Engine, { workspace, filter, after, limit }: Asked): Promise<Page<BatchSummary>> {
   const terms = [whereIs('kind', 'batch'), NOT_FORMER];
   if (workspace) terms.push(whereIs('workspace', workspace));
   if (filter?.actor) terms.push(whereIs('actor', filter.actor));

@@ -3,11 +3,11 @@ import { isOpen } from '../../core/engine/is-open.js';
 import type { BatchMark, BatchRow, BatchState, BatchStatus } from '../../core/operation/batch.js';
 import { MARK_OF } from '../../core/operation/batch.js';
 import { rowsOf } from '../../core/operation/batch-rows.js';
-import { carriedResult } from '../../core/operation/carried-result.js';
+import { readCarriedResult } from '../../core/operation/carried-result.js';
 import type { batch } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
-import { askingFault } from '../temporal/right-kind.js';
+import { explainWrongKind } from '../temporal/right-kind.js';
 import { cutShort } from './cut-batch.js';
 
 /** So long a batch is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
@@ -17,13 +17,13 @@ const GOOD_FOR_MS = 5_000;
 export const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled', 'superseded'];
 
 /** Where a batch stands now; works for ended ones too. @throws inputError `unknown-operation` */
-export const batchStateOf = (engine: Engine, id: string): Promise<BatchState> => batchReader(engine, id)();
+export const readBatchState = (engine: Engine, id: string): Promise<BatchState> => batchReader(engine, id)();
 
 /**
  * Reads again and again where a batch stands. What it answers follows from its history: while that has not grown, the
  * batch itself is not asked.
  *
- * @returns as `batchStateOf`
+ * @returns as `readBatchState`
  */
 export function batchReader({ temporal }: Engine, id: string): () => Promise<BatchState> {
   const handle = temporal.workflow.getHandle<typeof batch>(id);
@@ -39,28 +39,28 @@ export function batchReader({ temporal }: Engine, id: string): () => Promise<Bat
       const { state } = known;
       return isOpen(status.name) || ENDED.includes(state.status) ? state : await cutShort(temporal, state, status.name);
     } catch (error) {
-      throw await askingFault(temporal, error, id, 'batch');
+      throw await explainWrongKind(temporal, error, id, 'batch');
     }
   };
 }
 
 /** Waits for the end of a batch. @throws inputError `unknown-operation` */
-export async function batchResultOf(engine: Engine, id: string): Promise<BatchState> {
+export async function awaitBatchResult(engine: Engine, id: string): Promise<BatchState> {
   try {
     return await engine.temporal.workflow.getHandle<typeof batch>(id).result();
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw faultOf(error, id, 'batch');
-    return carriedResult<BatchState>(error) ?? batchStateOf(engine, id);
+    return readCarriedResult<BatchState>(error) ?? readBatchState(engine, id);
   }
 }
 
 /** Some lines of the record of a batch, in order: from an index on, of some marks only; and whether there are more. */
-export async function batchRowsOf(
+export async function readBatchRows(
   engine: Engine,
   id: string,
   { from, limit, marks }: { from: number; limit: number; marks?: BatchMark[] },
 ): Promise<{ rows: BatchRow[]; more: boolean }> {
-  const state = await batchStateOf(engine, id);
+  const state = await readBatchState(engine, id);
   const found: number[] = [];
   for (let index = from; index < state.operations && found.length <= limit; index++) {
     if (!marks || marks.includes(MARK_OF[state.marks[index] as string] as BatchMark)) found.push(index);

@@ -3,7 +3,11 @@ import type { By } from '../../core/operation/control.js';
 import type { BatchRequest } from '../../core/schema/batch-request.js';
 
 /** The batch that rolls back an ended one, with books as if it had itself done what that one did. */
-export function undoOf(state: BatchState, newId: string, { actor, why }: By): { request: BatchRequest; before: BatchState } {
+export function createUndoRequest(
+  state: BatchState,
+  newId: string,
+  { actor, why }: By,
+): { request: BatchRequest; before: BatchState } {
   const { name, workspace, parallel, accounts, operations, pageSize, pages, stages, of = state.batch } = state;
   const request: BatchRequest = {
     id: newId,

@@ -2,14 +2,17 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { expect, test } from 'vitest';
 import { type Client, clientOver } from '../../client/client.js';
 import { registries } from '../../definition/registries/registries.js';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf } from '../principal.js';
+import { createOwner } from '../principal.js';
 
 /** Answers are held against their schemas. */
 function clientOf(temporal: unknown = {}): Client {
   const engine = { temporal, stores: {} } as unknown as Engine;
-  return clientOver({ ...dispatcherOf({ engine, principal: ownerOf('ann@desk'), checksAnswers: true }), close: async () => {} });
+  return clientOver({
+    ...createDispatcher({ engine, principal: createOwner('ann@desk'), checksAnswers: true }),
+    close: async () => {},
+  });
 }
 
 test('taskservs are listed, and each is described as its schema says', async () => {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
-import { keyFileOf } from '../../encryption/keys.js';
+import { createKeyFile } from '../../encryption/keys.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
 import { homeOf } from '../../home/home.js';
 import { keyPlaceIn } from '../../stores/files/key-place.js';
 import { makeFirstKey, markSealed } from '../../stores/files/sealing.js';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf, type Principal } from '../principal.js';
+import { createOwner, type Principal } from '../principal.js';
 
 let root: string;
 let env: NodeJS.ProcessEnv;
@@ -25,9 +25,15 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const failure = (code: string) => ({ details: expect.objectContaining({ code }) });
 
-function encryptionOf({ more = {}, principal = ownerOf('ann@desk') }: { more?: NodeJS.ProcessEnv; principal?: Principal } = {}) {
+function encryptionOf({
+  more = {},
+  principal = createOwner('ann@desk'),
+}: {
+  more?: NodeJS.ProcessEnv;
+  principal?: Principal;
+} = {}) {
   const engine = { stores: {}, beside: { home: home(), env: { ...env, ...more } } } as unknown as Engine;
-  return clientOver({ ...dispatcherOf({ engine, principal, checksAnswers: true }), close: async () => {} }).encryption;
+  return clientOver({ ...createDispatcher({ engine, principal, checksAnswers: true }), close: async () => {} }).encryption;
 }
 
 test('a new key encrypts from then on, and what the former one encrypted still opens', async () => {
@@ -57,7 +63,7 @@ test('keys are wrapped again, by another service where the settings name one, an
   const answers = [await other.rewrap({}), await other.status({}), await other.rotate({})];
   expect(answers[0]).toEqual({ kms: 'command', keys: 1, restart: true });
   expect(answers[1]).toMatchObject({ kms: 'command', wrappedBy: ['command'] });
-  const keys = await keyFileOf(keyPlaceIn(home(), { ...env, PROVISIONING_KEY_COMMAND: kms })).read();
+  const keys = await createKeyFile(keyPlaceIn(home(), { ...env, PROVISIONING_KEY_COMMAND: kms })).read();
   expect(keys).toHaveLength(2);
   for (const { secret } of keys) expect(JSON.stringify(answers)).not.toContain(secret.export().toString('base64').slice(0, 12));
 });

@@ -1,6 +1,6 @@
 import { encryptionStatus } from '../../encryption/encryption-status.js';
 import type { KeyPlace } from '../../encryption/keys.js';
-import { settledEnvironment } from '../../settings/settings.js';
+import { resolveEnvironment } from '../../settings/settings.js';
 import { keyPlaceIn } from '../../stores/files/key-place.js';
 import { rewrapKeys } from '../../stores/files/rewrap-keys.js';
 import { rotateKey } from '../../stores/files/rotate-key.js';
@@ -9,7 +9,7 @@ import { homeOfEngine } from '../home-of-engine.js';
 
 async function placeOf(engine: Engine): Promise<KeyPlace> {
   const { home, env } = homeOfEngine(engine);
-  return keyPlaceIn(home, await settledEnvironment(home, env));
+  return keyPlaceIn(home, await resolveEnvironment(home, env));
 }
 
 /** The keys of the home by their ids, and the service that wraps them. @throws inputError `no-encryption-key`, `key-file` */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf } from '../principal.js';
+import { createOwner } from '../principal.js';
 
 /** @param describe answers for the Worker Deployment */
 function fleetOfService(describe: () => Promise<unknown>, deployment?: string) {
@@ -17,7 +17,7 @@ function fleetOfService(describe: () => Promise<unknown>, deployment?: string) {
   const temporal = { options: { namespace: 'n' }, connection: { workflowService } };
   const engine = { temporal, stores: {}, ...(deployment && { deployment }) } as unknown as Engine;
   const { fleet } = clientOver({
-    ...dispatcherOf({ engine, principal: ownerOf('ann@desk'), checksAnswers: true }),
+    ...createDispatcher({ engine, principal: createOwner('ann@desk'), checksAnswers: true }),
     close: async () => {},
   });
   return { fleet, queries };

@@ -89,7 +89,7 @@ export async function ramp(
 }
 
 /** How many operations are pinned to a build and still run. */
-export async function pinnedTo(
+export async function countPinned(
   connection: Pick<ConnectionLike, 'workflowService'>,
   { namespace, deployment }: FleetPlace,
   build: string,
@@ -103,7 +103,10 @@ export async function pinnedTo(
 /** A fleet with the operations that still run on each of its versions. */
 export async function fleetNow(connection: Pick<ConnectionLike, 'workflowService'>, place: FleetPlace): Promise<Fleet> {
   const { deployment, versions } = await describeFleet(connection, place);
-  const counted = versions.map(async (version) => ({ ...version, operations: await pinnedTo(connection, place, version.build) }));
+  const counted = versions.map(async (version) => ({
+    ...version,
+    operations: await countPinned(connection, place, version.build),
+  }));
   return { deployment, versions: await Promise.all(counted) };
 }
 

@@ -8,7 +8,7 @@ import { isOpen } from '../../core/engine/is-open.js';
  *
  * @param error what asking it came to
  */
-export async function endedMute(workflow: Pick<WorkflowHandle, 'describe'>, error: unknown): Promise<boolean> {
+export async function hasEndedMute(workflow: Pick<WorkflowHandle, 'describe'>, error: unknown): Promise<boolean> {
   const said = error instanceof ServiceError ? `${error.message} ${String(error.cause)}` : '';
   if (!(error instanceof QueryNotRegisteredError) && !/Workflow Task in failed state/i.test(said)) return false;
   return workflow.describe().then(

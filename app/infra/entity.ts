@@ -1,6 +1,6 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import type { Definition } from '../../core/definition/definition.js';
-import { type MaybePacked, opened } from '../../core/encoding/pack.js';
+import { type MaybePacked, unpackIfPacked } from '../../core/encoding/pack.js';
 import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
@@ -8,7 +8,7 @@ import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
 import { listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
-import { endedMute } from './ended-mute.js';
+import { hasEndedMute } from './ended-mute.js';
 
 interface Place {
   workspace: string;
@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** The names of the infras of a workspace that exist. */
-export async function infrasOf({ temporal }: Engine, workspace: string): Promise<string[]> {
+export async function queryInfras({ temporal }: Engine, workspace: string): Promise<string[]> {
   const query = `${whereIs('kind', 'infra')} AND ${whereIs('workspace', workspace)} AND ${OPEN}`;
   const names: string[] = [];
   try {
@@ -28,28 +28,28 @@ export async function infrasOf({ temporal }: Engine, workspace: string): Promise
 }
 
 /** What an infra has; undefined for an unknown one. */
-export async function inventoryOf(engine: Engine, place: Place): Promise<Inventory | undefined> {
+export async function queryInventory(engine: Engine, place: Place): Promise<Inventory | undefined> {
   const packed = await asked(engine, place, (entity) => entity.query<MaybePacked<Inventory>>('inventory'));
-  const inventory = packed && opened(packed);
+  const inventory = packed && unpackIfPacked(packed);
   return inventory && isEmpty(inventory) && !inventory.definition ? undefined : inventory;
 }
 
 /** Who holds resources of an infra, and who waits for them. */
-export async function locksOf(engine: Engine, place: Place): Promise<{ holders: Holder[]; waiters: Waiter[] }> {
+export async function queryLocks(engine: Engine, place: Place): Promise<{ holders: Holder[]; waiters: Waiter[] }> {
   const found = await asked(engine, place, (entity) => entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks'));
   return found ?? { holders: [], waiters: [] };
 }
 
 /** The last definitions that were applied to an infra, newest first. */
-export async function definitionsOf(engine: Engine, place: Place): Promise<DefinitionRow[]> {
+export async function listDefinitions(engine: Engine, place: Place): Promise<DefinitionRow[]> {
   return (await asked(engine, place, (entity) => entity.query<DefinitionRow[]>('definitions'))) ?? [];
 }
 
 /** One of them by its content address; undefined where it is not kept whole any more. */
-export async function definitionOf(engine: Engine, place: Place, hash: string): Promise<Definition | undefined> {
+export async function readDefinition(engine: Engine, place: Place, hash: string): Promise<Definition | undefined> {
   const ask = (entity: WorkflowHandle) => entity.query<MaybePacked<Definition> | null, [string]>('definition', hash);
   const packed = await asked(engine, place, ask);
-  return packed ? opened(packed) : undefined;
+  return packed ? unpackIfPacked(packed) : undefined;
 }
 
 /** What the infra's entity answers; undefined where there is none. */
@@ -62,7 +62,7 @@ async function asked<T>(
   try {
     return await ask(entity);
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || (await endedMute(entity, error))) return undefined;
+    if (error instanceof WorkflowNotFoundError || (await hasEndedMute(entity, error))) return undefined;
     throw faultOf(error, `infra ${infra}`);
   }
 }

@@ -9,16 +9,16 @@ import { machineOf } from '../../core/machine/existing.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import { hostWords } from '../../core/recovery/recovered-hosts.js';
-import { hasLife, type Recovery, recoveryOf } from '../../core/recovery/recovery.js';
+import { hasLife, planRecovery, type Recovery } from '../../core/recovery/recovery.js';
 import type { Labelled, RecoveryReport } from '../../core/recovery/recovery-report.js';
-import { leftServers } from '../../core/recovery/recovery-without-feed.js';
+import { listLeftServers } from '../../core/recovery/recovery-without-feed.js';
 import type { LabelsRequest } from '../../core/schema/labels.js';
 import type { infra as Infra, labels } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
-import { failingTaskOf } from '../temporal/failing-task.js';
+import { findFailingTask } from '../temporal/failing-task.js';
 import { faultOf } from '../temporal/fault.js';
 import { inquire } from '../temporal/inquiry.js';
-import { inventoryOf, locksOf } from './entity.js';
+import { queryInventory, queryLocks } from './entity.js';
 
 interface Place {
   workspace: string;
@@ -58,7 +58,7 @@ export async function recover(
     },
   );
   const own = machines.flatMap(machineOf);
-  const found = recoveryOf(place, feeds, labelled, own);
+  const found = planRecovery(place, feeds, labelled, own);
   if (!found) throw nothing(place, feeds, labelled, own);
   if (check) return found.report;
   if (run !== undefined) await end(engine, place, run);
@@ -71,7 +71,7 @@ function nothing(place: Place, feeds: readonly Feed[], labelled: Labelled, machi
     feeds.length > 0
       ? 'it was deleted'
       : 'the store has nothing of it, and nothing at the providers bears the labels of this set-up and of the infra',
-    ...leftServers(place, feeds, labelled, machines).map(({ name, host }) => `${name} ${hostWords(host)}`),
+    ...listLeftServers(place, feeds, labelled, machines).map(({ name, host }) => `${name} ${hostWords(host)}`),
   ];
   const silent = labelled.unasked.map(({ provider }) => provider).join(', ');
   const file = machines.length > 0 ? '' : 'machines that were there before are named by their definition: --file FILE';
@@ -97,15 +97,15 @@ async function standingOf(
     const described = await handle.describe();
     const { status, runId } = described;
     if (!isOpen(status.name)) return { standing: 'lost' };
-    if (failingTaskOf(described)) return { standing: 'failing', run: runId };
+    if (findFailingTask(described)) return { standing: 'failing', run: runId };
     const { trouble } = await handle.query<FeedState>('feed');
     if (trouble?.refused) return { standing: 'refused', run: runId };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { standing: 'lost' };
     throw faultOf(error, `infra ${place.infra}`);
   }
-  if (await inventoryOf(engine, place)) return { standing: 'lives' };
-  const { holders, waiters } = await locksOf(engine, place);
+  if (await queryInventory(engine, place)) return { standing: 'lives' };
+  const { holders, waiters } = await queryLocks(engine, place);
   return { standing: holders.length + waiters.length > 0 ? 'lives' : 'lost' };
 }
 
@@ -135,7 +135,7 @@ async function begin(engine: Engine, place: Place, { known, last }: Recovery): P
     if (error instanceof WorkflowExecutionAlreadyStartedError) throw lives(place, 'somebody has just begun to work on it');
     throw faultOf(error, `infra ${infra}`);
   }
-  await inventoryOf(engine, place);
+  await queryInventory(engine, place);
 }
 
 const lives = ({ infra }: Place, why: string): ProvisioningError =>

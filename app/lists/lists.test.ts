@@ -1,8 +1,8 @@
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { describe, expect, test } from 'vitest';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf } from '../principal.js';
+import { createOwner } from '../principal.js';
 import type { Page } from './page.js';
 
 interface Row {
@@ -29,7 +29,7 @@ function platformOf(rows: Row[]) {
     workflowService: { listWorkflowExecutions },
   };
   const engine = { temporal, stores: {} } as unknown as Engine;
-  const { call } = dispatcherOf({ engine, principal: ownerOf('ann@desk'), checksAnswers: true });
+  const { call } = createDispatcher({ engine, principal: createOwner('ann@desk'), checksAnswers: true });
   const page = async <Item>(method: string, input: object) => (await call(method, input)) as Page<Item>;
   return { page, queries };
 }

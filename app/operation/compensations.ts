@@ -1,8 +1,8 @@
 import type { OperationKind, OperationResult } from '../../core/operation/operation.js';
 import type { RolledBack } from '../../core/operation/to-undo.js';
-import { toUndo } from '../../core/operation/to-undo.js';
+import { splitUndo } from '../../core/operation/to-undo.js';
 import type { Engine } from '../engine.js';
-import { resultOf } from './state.js';
+import { awaitOperationResult } from './state.js';
 
 type Known = Pick<OperationResult, 'kind' | 'workspace' | 'infra' | 'compensations'> & { rolledBack?: RolledBack };
 
@@ -28,8 +28,8 @@ export async function compensationsIn(engine: Engine, operation: string): Promis
   const own = await engine.stores.rollbacks.find(operation);
   const of = own?.of ?? operation;
   const kept = own?.of === undefined ? own : await engine.stores.rollbacks.find(own.of);
-  const known: Known = kept ?? (await resultOf(engine, of));
+  const known: Known = kept ?? (await awaitOperationResult(engine, of));
   const { kind, workspace, infra, compensations = [], rolledBack } = known;
-  const { undo, stay } = toUndo(compensations, { rolledBack });
+  const { undo, stay } = splitUndo(compensations, { rolledBack });
   return { of, kind, workspace, infra, left: undo.length, repairs: stay.length, ...(rolledBack && { rolledBack }) };
 }

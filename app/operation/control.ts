@@ -30,7 +30,7 @@ const FAILED_PRECONDITION = 9;
  * @param what it is to do, for an error
  * @throws inputError with the code of the refusal; unreachableError `no-answer`
  */
-export async function tellOperation(temporal: Temporal, operation: string, name: string, what: string, input: By): Promise<void> {
+export async function sendToOperation(temporal: Temporal, operation: string, name: string, what: string, input: By): Promise<void> {
   const handle = temporal.workflow.getHandle(operation);
   await checkKind(temporal, operation, 'operation', what);
   try {
@@ -57,7 +57,7 @@ export async function tellOperation(temporal: Temporal, operation: string, name:
  *   takes the cancel up now: the operation then pauses, and asks
  */
 export async function cancelOperation(temporal: Temporal, operation: string, by: By): Promise<void> {
-  const unanswered = await tellOperation(temporal, operation, 'stop', 'cancel the operation', by).then(
+  const unanswered = await sendToOperation(temporal, operation, 'stop', 'cancel the operation', by).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof ProvisioningError && ['no-answer', 'no-worker'].includes(error.details.code)) return error.details;

@@ -16,7 +16,7 @@ export const cutFault = (operation: string, why: string): Failure => ({
 });
 
 /** What an operation told last, with what Temporal knows of its end: a workflow that was terminated still says that it runs. */
-export function asEnded<T extends Progress>(progress: T, how: string): T {
+export function markEnded<T extends Progress>(progress: T, how: string): T {
   const why = CUT[how];
   const stands = ['queued', 'running', 'waiting', 'paused'].includes(progress.status);
   if (!why || !stands) return progress;

@@ -5,7 +5,7 @@ import { inputError } from '../../core/errors.js';
 import type { Progress } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
 import type { OperationEvent } from '../schemas/operation.js';
-import { eventsOf } from './events.js';
+import { followEvents } from './events.js';
 
 const pace = { firstMs: 5, everyMs: 5 };
 const stops: AbortController[] = [];
@@ -49,7 +49,7 @@ function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: 
 /** Follows until the end, or until `signal` is aborted. */
 async function followed(engine: Engine, signal?: AbortSignal, each: (event: OperationEvent) => unknown = () => {}) {
   const events: OperationEvent[] = [];
-  for await (const event of eventsOf(engine, 'op', { pace, ...(signal && { signal }) })) {
+  for await (const event of followEvents(engine, 'op', { pace, ...(signal && { signal }) })) {
     events.push(event);
     await each(event);
   }

@@ -1,10 +1,10 @@
-import { differenceOf } from '../../core/encoding/difference.js';
+import { diffValues } from '../../core/encoding/difference.js';
 import type { Progress } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
 import type { Pace } from '../follow/poll-loop.js';
 import { followState, SharedState } from '../follow/shared-state.js';
 import type { OperationEvent } from '../schemas/operation.js';
-import { progressReader, resultOf } from './state.js';
+import { awaitOperationResult, progressReader } from './state.js';
 
 /** An operation that ends sooner is never asked how it goes. */
 const PACE: Pace = { firstMs: 700, everyMs: 400 };
@@ -17,7 +17,7 @@ type State = { progress: Progress } | { end: Extract<OperationEvent, { type: 'en
  *
  * @throws inputError `unknown-operation`
  */
-export async function* eventsOf(
+export async function* followEvents(
   engine: Engine,
   operation: string,
   { signal, pace = PACE }: { signal?: AbortSignal; pace?: Pace },
@@ -35,7 +35,7 @@ export async function* eventsOf(
 
 function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace: Pace; onOver: () => void }): SharedState<State> {
   let ended = false;
-  const end = resultOf(engine, operation).finally(() => {
+  const end = awaitOperationResult(engine, operation).finally(() => {
     ended = true;
     shared.nudge();
   });
@@ -44,7 +44,7 @@ function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace
   const shared: SharedState<State> = new SharedState<State>(
     {
       read: async () => (ended ? { end: { type: 'end', result: await end } } : { progress: await look() }),
-      isSame: (before, now) => !differenceOf(before, now),
+      isSame: (before, now) => !diffValues(before, now),
       isLast: (state) => 'end' in state || state.progress.status === 'waiting',
     },
     pace,

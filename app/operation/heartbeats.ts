@@ -10,7 +10,7 @@ export type Beat = Partial<Cell> & {
 };
 
 /** The last words of each activity that is at work. */
-export async function beatsOf(temporal: Temporal, { workflowId, raw }: WorkflowExecutionDescription): Promise<Beat[]> {
+export async function readBeats(temporal: Temporal, { workflowId, raw }: WorkflowExecutionDescription): Promise<Beat[]> {
   const { namespace, loadedDataConverter } = temporal.options;
   const beats = await Promise.all(
     (raw.pendingActivities ?? []).map(({ activityId, heartbeatDetails }) => {

@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { expect, test } from 'vitest';
 import type { Engine } from '../engine.js';
-import { operationsOf } from './list.js';
+import { queryOperations } from './list.js';
 
 const COMPLETED = 2;
 const SECOND = msToTs(1_000);
@@ -28,6 +28,6 @@ test('operations of several runs are asked about some hundred at a time', async 
     return { executions: ids ? [] : executions };
   };
   const temporal = new Client({ connection: { workflowService: { listWorkflowExecutions } } as never });
-  expect((await operationsOf({ temporal } as Engine, {}, { limit: 10_000 })).items).toHaveLength(1_200);
+  expect((await queryOperations({ temporal } as Engine, {}, { limit: 10_000 })).items).toHaveLength(1_200);
   expect(named).toEqual([500, 500, 200]);
 });

@@ -11,7 +11,7 @@ import { visibilityToken } from '../lists/visibility-token.js';
 import type { OperationSummary } from '../schemas/operation.js';
 import { faultOf } from '../temporal/fault.js';
 import { ASKING, attributeOf, listWorkflows, NOT_FORMER, OPEN, pageOfWorkflows, whereIs } from '../temporal/visibility.js';
-import { progressOf } from './state.js';
+import { readProgress } from './state.js';
 
 /** Whose operations are meant. */
 export interface OperationFilter {
@@ -53,7 +53,7 @@ const place = z.strictObject({
  *
  * @throws inputError `bad-cursor`
  */
-export async function operationsOf(
+export async function queryOperations(
   engine: Engine,
   filter: OperationFilter,
   { after, limit }: { after?: string | undefined; limit: number },
@@ -91,7 +91,7 @@ const markOf = (operation: string): string => quickHash(operation);
 async function complete(engine: Engine, rows: OperationSummary[]): Promise<void> {
   for (const row of rows)
     if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
-      row.waiting = (await progressOf(engine, row.operation).catch(() => undefined))?.waiting;
+      row.waiting = (await readProgress(engine, row.operation).catch(() => undefined))?.waiting;
   const begun = await firstStarts(engine, rows);
   for (const row of rows) row.started = begun.get(row.operation) ?? row.started;
 }

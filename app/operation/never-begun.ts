@@ -1,5 +1,5 @@
 import { ServiceError, type WorkflowExecutionDescription } from '@temporalio/client';
-import { type OperationKind, type Progress, queued } from '../../core/operation/operation.js';
+import { createQueuedProgress, type OperationKind, type Progress } from '../../core/operation/operation.js';
 import { attributeOf } from '../temporal/visibility.js';
 
 /** Temporal's words where a workflow was ended before a worker had taken up its first task. */
@@ -15,5 +15,5 @@ export function neverBegun(error: unknown, description: WorkflowExecutionDescrip
   if (!(error instanceof ServiceError) || !NEVER_BEGUN.test(`${error.message} ${String(error.cause)}`)) return undefined;
   const { workflowId: id, type } = description;
   const place = { workspace: attributeOf(description, 'workspace'), infra: attributeOf(description, 'infra') };
-  return { ...queued({ id, kind: type as OperationKind, ...place }), cells: [] };
+  return { ...createQueuedProgress({ id, kind: type as OperationKind, ...place }), cells: [] };
 }

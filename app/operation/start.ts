@@ -7,7 +7,7 @@ import { attributesFrom } from '../../core/operation/search-attributes.js';
 import { taskTimeoutOf } from '../../core/operation/task-timeout.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
-import { begunOrWithdrawn, QUEUE_HINT } from '../temporal/worker-there.js';
+import { awaitBeginOrWithdraw, QUEUE_HINT } from '../temporal/worker-there.js';
 
 /**
  * Starts an operation where a worker is there to take it up, or where it is to wait for one.
@@ -30,7 +30,7 @@ export async function startOperation(
   if (!there && !queue) await worker.require('submit the operation', request.id, request.check ? undefined : QUEUE_HINT);
   await start(engine, patient, request);
   if (!there) return { operation: request.id, queued: true };
-  if (!queue) await begunOrWithdrawn(patient, request.id);
+  if (!queue) await awaitBeginOrWithdraw(patient, request.id);
   return { operation: request.id };
 }
 

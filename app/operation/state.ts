@@ -10,32 +10,32 @@ import {
 import { isOpen } from '../../core/engine/is-open.js';
 import { messageOf } from '../../core/errors.js';
 import { endedWords, waitWords } from '../../core/infra/claims.js';
-import { saysOutage } from '../../core/infra/outage.js';
+import { isOutage } from '../../core/infra/outage.js';
 import { infraWorkflowId } from '../../core/names.js';
-import { carriedResult } from '../../core/operation/carried-result.js';
-import { againWords, type Cell, type OperationResult, type Progress, type Waiter } from '../../core/operation/operation.js';
+import { readCarriedResult } from '../../core/operation/carried-result.js';
+import { type Cell, describeAgain, type OperationResult, type Progress, type Waiter } from '../../core/operation/operation.js';
 import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
-import { askingFault } from '../temporal/right-kind.js';
+import { explainWrongKind } from '../temporal/right-kind.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
-import { asEnded, cutFault } from './cut-short.js';
-import { type Beat, beatsOf } from './heartbeats.js';
+import { cutFault, markEnded } from './cut-short.js';
+import { type Beat, readBeats } from './heartbeats.js';
 import { neverBegun } from './never-begun.js';
 
 /** So long an operation is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
 const GOOD_FOR_MS = 5_000;
 
 /** Where an operation stands now; works for ended ones too. @throws inputError `unknown-operation` */
-export const progressOf = (engine: Engine, operation: string): Promise<Progress> => progressReader(engine, operation)();
+export const readProgress = (engine: Engine, operation: string): Promise<Progress> => progressReader(engine, operation)();
 
 /**
  * Reads again and again where an operation stands. What it answers follows from its history: while that has not
  * grown, the operation itself is not asked, only Temporal for what its activities say. It is asked for what is not
  * known yet; what has not changed is the same object in the next answer.
  *
- * @returns as `progressOf`
+ * @returns as `readProgress`
  */
 export function progressReader(engine: Engine, operation: string): () => Promise<Progress> {
   const { temporal } = engine;
@@ -58,12 +58,12 @@ export function progressReader(engine: Engine, operation: string): () => Promise
         known = { at, since, progress: await asked };
       }
       const { progress } = known;
-      const beats = await beatsOf(temporal, description);
+      const beats = await readBeats(temporal, description);
       const waiting = (await waitingNow(engine, progress, description)) ?? waitWithoutCell(progress, beats);
       const seen = { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
-      return asEnded(seen, description.status.name);
+      return markEnded(seen, description.status.name);
     } catch (error) {
-      throw await askingFault(temporal, error, operation, 'operation');
+      throw await explainWrongKind(temporal, error, operation, 'operation');
     }
   };
 }
@@ -71,7 +71,7 @@ export function progressReader(engine: Engine, operation: string): () => Promise
 /** For what it waits that it does not know itself: whom the queue lets go first, or a worker. */
 async function waitingNow(engine: Engine, progress: Progress, { raw }: WorkflowExecutionDescription): Promise<string | undefined> {
   // It has not reached the queue.
-  if (saysOutage(progress.waiting)) return progress.waiting;
+  if (isOutage(progress.waiting)) return progress.waiting;
   if (progress.status === 'queued') return waitOf(engine, progress);
   const since = progress.status === 'running' ? waitsForWorkerSince(raw, Date.now()) : undefined;
   // A queue with a limit gives out its work one by one.
@@ -79,15 +79,15 @@ async function waitingNow(engine: Engine, progress: Progress, { raw }: WorkflowE
 }
 
 /** Waits for the end of an operation. @throws inputError `unknown-operation` */
-export async function resultOf(engine: Engine, operation: string): Promise<OperationResult> {
+export async function awaitOperationResult(engine: Engine, operation: string): Promise<OperationResult> {
   try {
     return await engine.temporal.workflow.getHandle<typeof cluster>(operation).result();
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw faultOf(error, operation);
     const { cause } = error;
-    const carried = carriedResult<OperationResult>(error);
+    const carried = readCarriedResult<OperationResult>(error);
     if (carried) return carried;
-    const { cells: _, waiting: __, question: ___, ...rest } = await progressOf(engine, operation);
+    const { cells: _, waiting: __, question: ___, ...rest } = await readProgress(engine, operation);
     if (cause instanceof CancelledFailure) return { ...rest, status: 'canceled' };
     if (cause instanceof TerminatedFailure) return rest;
     return { ...rest, status: 'failed', error: cutFault(operation, messageOf(cause ?? error)) };
@@ -123,7 +123,7 @@ export function waitWithoutCell({ status, cells }: Pick<Progress, 'status' | 'ce
   const shown = new Set(cells.flatMap((cell) => (cell.state === 'running' ? [`${cell.server}/${cell.taskserv ?? ''}`] : [])));
   const [first] = beats.filter((beat) => (beat.again || beat.silent) && !shown.has(placeOf(beat)));
   if (!first) return undefined;
-  return [first.server, first.again ? againWords(first.again) : first.silent].filter(Boolean).join(': ');
+  return [first.server, first.again ? describeAgain(first.again) : first.silent].filter(Boolean).join(': ');
 }
 
 /** The cells with what is said at work: there may be thousands of both. */

@@ -1,10 +1,10 @@
 import { messageOf, ProvisioningError } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
-import { costOf, type PriceList } from '../../core/machine/cost.js';
+import { computeCost, type PriceList } from '../../core/machine/cost.js';
 import { type CostPreview, changesPaid, costPreviewOf, paidChanges, pricedIn } from '../../core/machine/cost-preview.js';
 import type { OperationRequest, OperationResult } from '../../core/operation/operation.js';
 import { registries } from '../../definition/registries/registries.js';
-import { inventoryOf } from '../infra/entity.js';
+import { queryInventory } from '../infra/entity.js';
 import { locate } from '../locate.js';
 import type { Call } from '../method.js';
 import { askProvider } from '../providers/ask.js';
@@ -20,7 +20,7 @@ export async function costOfPlan(
   if (!changesPaid(plan)) return undefined;
   const { engine } = caller;
   const [inventory, request] = await Promise.all([
-    inventoryOf(engine, { workspace, infra }),
+    queryInventory(engine, { workspace, infra }),
     engine.temporal.workflow
       .getHandle(operation)
       .query<OperationRequest>('request')
@@ -30,7 +30,7 @@ export async function costOfPlan(
   const accounts = new Set(pricedIn(touched).flatMap(({ host, provider }) => (host ? [] : [provider])));
   const lists = new Map(await Promise.all([...accounts].map(async (name) => [name, await pricesOf(caller, name)] as const)));
   return costPreviewOf(touched, (server) =>
-    costOf(server, lists.get(server.provider) ?? { unknown: 'the provider was not asked' }),
+    computeCost(server, lists.get(server.provider) ?? { unknown: 'the provider was not asked' }),
   );
 }
 

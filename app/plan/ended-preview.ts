@@ -3,7 +3,7 @@ import { isOpen } from '../../core/engine/is-open.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { Engine } from '../engine.js';
-import { resultOf } from '../operation/state.js';
+import { awaitOperationResult } from '../operation/state.js';
 import { faultOf } from '../temporal/fault.js';
 
 type Place = Pick<OperationResult, 'workspace' | 'infra'>;
@@ -24,7 +24,7 @@ export async function endedPreview(
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw faultOf(error, preview);
   }
-  const result = await resultOf(engine, preview);
+  const result = await awaitOperationResult(engine, preview);
   // Who may change one infra learns nothing of the plans of others.
   if (result.workspace !== workspace || result.infra !== infra) return undefined;
   return result.status === 'done' ? result.plan : undefined;

@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import { previewIdOf } from '../../core/operation-id.js';
 import { type Planned, SHORT_HASH } from '../../core/plan/plan-lines.js';
-import { plannedOf } from '../../core/plan/planned-of.js';
+import { summarizePlanned } from '../../core/plan/planned-of.js';
 import type { Engine } from '../engine.js';
 import type { AskedOperation } from '../operation/asked.js';
 import { endedPreview } from './ended-preview.js';
@@ -21,7 +21,7 @@ export async function heldTo(engine: Engine, request: AskedOperation, hash: stri
   }
   const preview = previewIdOf(request);
   const shown = await endedPreview(engine, preview, request);
-  const known = shown && plannedOf(shown, request);
+  const known = shown && summarizePlanned(shown, request);
   if (known && known.hash !== hash) {
     const why = `the preview ${preview} shows another plan, ${known.hash.slice(0, SHORT_HASH)}`;
     throw inputError({ code: 'plan-changed', what: 'apply the plan', on: infra, why, hint: 'make another plan, and look at it' });

@@ -6,9 +6,9 @@ import type { OperationRequest, OperationResult } from '../../core/operation/ope
 import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { definitionOf } from '../../test/support/definition.js';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf, type Principal } from '../principal.js';
+import { createOwner, type Principal } from '../principal.js';
 
 const definition = definitionOf({ infra: 'shop', provider: 'hetzner', servers: [{ name: 'web', plan: 'cx23', zone: 'nbg1' }] });
 const request = {
@@ -44,7 +44,7 @@ const ended = (more: Partial<OperationResult> = {}): OperationResult => ({
 });
 
 /** A platform whose operations have ended as given. An operation with `undefined` still runs. */
-function platformOf(operations: Record<string, OperationResult | undefined> = {}, principal: Principal = ownerOf('ann@desk')) {
+function platformOf(operations: Record<string, OperationResult | undefined> = {}, principal: Principal = createOwner('ann@desk')) {
   const started: OperationRequest[] = [];
   const asked: string[] = [];
   const unknown = (id: string) => Promise.reject(new WorkflowNotFoundError('not found', id, undefined));
@@ -64,7 +64,7 @@ function platformOf(operations: Record<string, OperationResult | undefined> = {}
     },
   };
   const engine = { temporal: { workflow }, stores: {}, taskQueue: 'q' } as unknown as Engine;
-  const dispatcher = dispatcherOf({ engine, principal, checksAnswers: true });
+  const dispatcher = createDispatcher({ engine, principal, checksAnswers: true });
   return { started, asked, client: clientOver({ ...dispatcher, close: async () => {} }) };
 }
 

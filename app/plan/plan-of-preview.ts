@@ -1,12 +1,12 @@
 import { inputError } from '../../core/errors.js';
-import { grouped } from '../../core/grouped.js';
+import { groupByKey } from '../../core/grouped.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { isPreviewId } from '../../core/operation-id.js';
 import { destroyed } from '../../core/plan/destroyed.js';
 import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { Call } from '../method.js';
-import { resultOf } from '../operation/state.js';
+import { awaitOperationResult } from '../operation/state.js';
 import type { Plan } from '../schemas/plan.js';
 import { costOfPlan } from './cost-of-plan.js';
 
@@ -22,7 +22,7 @@ export async function planOfPreview(caller: Caller, operation: string, { cost }:
     const hint = 'name the operation that `plans.preview` returned';
     throw inputError({ code: 'bad-request', what: 'read the plan', on: operation, why: 'it is not a preview', hint });
   }
-  const result = await resultOf(caller.engine, operation);
+  const result = await awaitOperationResult(caller.engine, operation);
   const known = planOf(result);
   const change = cost && known.hash !== undefined ? await costOfPlan(caller, result) : undefined;
   return change ? { ...known, cost: change } : known;
@@ -38,7 +38,7 @@ export function planOf(result: OperationResult): Plan {
 /** The steps by what they are done to, in the order in which it comes up. */
 function placesOf(plan: readonly PlannedStep[]): Plan['places'] {
   const rows = plan.map(({ on, destructive }, index) => ({ on, destructive, index }));
-  return [...grouped(rows, ({ on }) => on)].map(([on, own]) => ({
+  return [...groupByKey(rows, ({ on }) => on)].map(([on, own]) => ({
     on,
     steps: own.map(({ index }) => index),
     ...(own.some(({ destructive }) => destructive) && { destroys: true as const }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { BackupInfo, BackupListed, BackupMade, BackupVerified } from '../../core/engine/backup.js';
 import type { Resource } from '../principal.js';
 import { time } from './ids.js';
-import { typed } from './typed.js';
+import { typeSchema } from './typed.js';
 
 const text = z.string();
 const stored = z.strictObject({ count: z.int(), bytes: z.int() });
@@ -31,14 +31,14 @@ const info = {
 
 type Named<T> = T & { name: string };
 
-export const listedBackup = typed<Named<BackupListed>>()(
+export const listedBackup = typeSchema<Named<BackupListed>>()(
   z.union([
-    typed<Named<BackupInfo>>()(z.strictObject(info)),
+    typeSchema<Named<BackupInfo>>()(z.strictObject(info)),
     z.strictObject({ name, file: text, problem: text.describe('The reason why it is not a backup') }),
   ]),
 );
 
-export const madeBackup = typed<Named<BackupMade>>()(
+export const madeBackup = typeSchema<Named<BackupMade>>()(
   z.strictObject({
     ...info,
     complete: z.boolean().describe('Whether a recovery copy of its encryption keys is known'),
@@ -48,7 +48,7 @@ export const madeBackup = typed<Named<BackupMade>>()(
   }),
 );
 
-export const verifiedBackup = typed<Named<BackupVerified>>()(
+export const verifiedBackup = typeSchema<Named<BackupVerified>>()(
   z.strictObject({
     ...info,
     seal: z.enum(['authentic', 'unproven']),

@@ -4,7 +4,7 @@ import type { BatchSubmission } from '../../core/schema/batch-request.js';
 import { requests } from '../../core/schema/requests.js';
 import { time } from './ids.js';
 import { controlEntry, kind } from './operation.js';
-import { typed } from './typed.js';
+import { typeSchema } from './typed.js';
 
 const text = z.string();
 const whole = z.int().min(0);
@@ -19,7 +19,7 @@ export const decision = z.enum([
 ]) satisfies z.ZodType<BatchDecision>;
 
 /** A batch as a front door hands it over: its operations and definitions are checked when they are stored. */
-export const batchSubmission = typed<Omit<BatchSubmission, 'actor'> & { actor?: string }>()(
+export const batchSubmission = typeSchema<Omit<BatchSubmission, 'actor'> & { actor?: string }>()(
   requests.batch.omit({ actor: true, operations: true, pageSize: true, pages: true, stages: true }).extend({
     actor: text.optional(),
     operations: z.array(z.custom<BatchSubmission['operations'][number]>()),
@@ -28,7 +28,7 @@ export const batchSubmission = typed<Omit<BatchSubmission, 'actor'> & { actor?: 
 );
 
 /** Where a batch stands, and its end. */
-export const batchState = typed<BatchState>()(
+export const batchState = typeSchema<BatchState>()(
   z.strictObject({
     batch: text,
     name: text,
@@ -68,7 +68,7 @@ export const batchEvent = z.strictObject({
 });
 export type BatchEvent = z.output<typeof batchEvent>;
 /** One line of the record of a batch. */
-export const batchRow = typed<BatchRow>()(
+export const batchRow = typeSchema<BatchRow>()(
   z.strictObject({
     index: whole,
     name: text,
@@ -83,6 +83,6 @@ export const batchRow = typed<BatchRow>()(
   }),
 );
 /** One row of a list of batches. */
-export const batchSummary = typed<BatchSummary>()(
+export const batchSummary = typeSchema<BatchSummary>()(
   z.strictObject({ batch: text, status, actor: text, started: time, ended: time.optional() }),
 );

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Bundle } from '../../core/definition/bundle.js';
 import { LIMITS } from '../../core/limits.js';
-import { hiddenIn } from '../../core/text.js';
-import { typed } from './typed.js';
+import { findHiddenCharacter } from '../../core/text.js';
+import { typeSchema } from './typed.js';
 
 export const address = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
 
@@ -13,14 +13,16 @@ const path = z
   .max(1_000)
   .refine(
     (text) =>
-      hiddenIn(text) === undefined && !/[\\\n\t]/.test(text) && text.split('/').every((part) => !['', '.', '..'].includes(part)),
+      findHiddenCharacter(text) === undefined &&
+      !/[\\\n\t]/.test(text) &&
+      text.split('/').every((part) => !['', '.', '..'].includes(part)),
     'a relative path with "/", without "." and ".."',
   );
 
 const file = z.strictObject({ path, address, size: z.int().min(0).describe('Bytes of UTF-8') });
 
 /** What a definition was put together from. */
-export const bundle = typed<Bundle>()(
+export const bundle = typeSchema<Bundle>()(
   z.strictObject({
     workspace: z.string().min(1).max(255),
     infra: z.string().min(1).max(255),

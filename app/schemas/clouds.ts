@@ -6,13 +6,13 @@ import type { Sold } from '../../core/operation/provider-questions.js';
 import { hostStatus } from './host-status.js';
 import { time } from './ids.js';
 import { connection } from './inventory.js';
-import { typed } from './typed.js';
+import { typeSchema } from './typed.js';
 
 const text = z.string();
-const price = typed<Price>()(z.strictObject({ currency: text, hourly: z.number(), monthly: z.number().optional() }));
+const price = typeSchema<Price>()(z.strictObject({ currency: text, hourly: z.number(), monthly: z.number().optional() }));
 const prices = z.record(z.string(), price);
 
-const plan = typed<CatalogPlan>()(
+const plan = typeSchema<CatalogPlan>()(
   z.strictObject({
     name: text,
     cores: z.number(),
@@ -22,14 +22,14 @@ const plan = typed<CatalogPlan>()(
     bootDiskGiB: z.number().optional(),
   }),
 );
-const addOns = typed<AddOns>()(
+const addOns = typeSchema<AddOns>()(
   z.strictObject({
     address: z.strictObject({ of: z.enum(['all', 'reserved']), prices }).optional(),
     firewall: prices.optional(),
   }),
 );
 /** What a provider sells, and for how much. */
-export const sold = typed<Sold>()(
+export const sold = typeSchema<Sold>()(
   z.strictObject({
     defaultZone: text.optional(),
     plans: z.array(plan),
@@ -38,10 +38,10 @@ export const sold = typed<Sold>()(
     addOns: addOns.optional(),
   }),
 );
-export const images = z.array(typed<CatalogImage>()(z.strictObject({ name: text, id: text, title: text })));
-export const zones = z.array(typed<CatalogZone>()(z.strictObject({ name: text, title: text, region: text.optional() })));
+export const images = z.array(typeSchema<CatalogImage>()(z.strictObject({ name: text, id: text, title: text })));
+export const zones = z.array(typeSchema<CatalogZone>()(z.strictObject({ name: text, title: text, region: text.optional() })));
 /** What an account may do, and how much of it. */
-export const accountReport = typed<AccountReport>()(
+export const accountReport = typeSchema<AccountReport>()(
   z.strictObject({
     identity: text,
     abilities: z.array(z.strictObject({ what: text, allowed: z.boolean().optional(), why: text.optional() })),
@@ -59,11 +59,11 @@ export const owned = {
 };
 const found = { ...owned, provider: text, reason: text, operation: text.optional() };
 const orphan = { ...found, ended: text.optional() };
-export const orphanRow = typed<Orphan>()(z.strictObject(orphan));
+export const orphanRow = typeSchema<Orphan>()(z.strictObject(orphan));
 const unasked = z.array(z.strictObject({ provider: text, why: text }));
 const judged = z.array(z.strictObject({ ...orphan, why: text }));
 /** Orphans, and what became of those that were to be removed. */
-export const removalReport = typed<RemovalReport>()(
+export const removalReport = typeSchema<RemovalReport>()(
   z.strictObject({ orphans: z.array(orphanRow), unasked, removed: z.array(orphanRow), kept: judged, failed: judged }),
 );
 
@@ -73,7 +73,7 @@ const remedy = z.enum([
 ]) satisfies z.ZodType<Remedy>;
 const drift = { kind: z.enum(['server', 'network']), name: text, provider: text, apply: remedy };
 /** What is there, beside what the inventory says. */
-export const driftReport = typed<DriftReport>()(
+export const driftReport = typeSchema<DriftReport>()(
   z.strictObject({
     infra: text,
     asRecorded: z.int(),
@@ -93,7 +93,7 @@ export const driftReport = typed<DriftReport>()(
   }),
 );
 /** A server that was made elsewhere, as it was found or taken in. */
-export const importReport = typed<ImportReport>()(
+export const importReport = typeSchema<ImportReport>()(
   z.strictObject({
     infra: text,
     name: text,

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { PackageChange } from '../../core/host/archive.js';
 import type { HostStatus, ServiceHealth } from '../../core/operation/host-status.js';
-import { typed } from './typed.js';
+import { typeSchema } from './typed.js';
 
 const text = z.string();
 /** A package of a host, and what its archive has in its place. */
-export const packageChange = typed<PackageChange>()(z.strictObject({ package: text, from: text, to: text }));
+export const packageChange = typeSchema<PackageChange>()(z.strictObject({ package: text, from: text, to: text }));
 const serviceStatus = z.strictObject({
   taskserv: text,
   state: z.enum(['healthy', 'differs', 'unhealthy', 'missing']) satisfies z.ZodType<ServiceHealth>,
@@ -15,7 +15,7 @@ const serviceStatus = z.strictObject({
   steps: z.array(text).optional(),
 });
 /** How a host is now. */
-export const hostStatus = typed<HostStatus>()(
+export const hostStatus = typeSchema<HostStatus>()(
   z.strictObject({
     server: text,
     services: z.array(serviceStatus).optional(),

@@ -4,7 +4,7 @@ import type { Inventory, InventoryNetwork, InventoryServer, InventoryService } f
 import type { Connection } from '../../core/machine/provider.js';
 import { requests } from '../../core/schema/requests.js';
 import type { Peer } from '../../core/taskserv/taskserv.js';
-import { typed } from './typed.js';
+import { typeSchema } from './typed.js';
 
 const text = z.string();
 export const connection = z.discriminatedUnion('kind', [
@@ -21,7 +21,7 @@ export const connection = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('demo'), account: text, server: text }),
 ]) satisfies z.ZodType<Connection>;
 
-const service = typed<InventoryService>()(
+const service = typeSchema<InventoryService>()(
   z.strictObject({
     taskserv: text,
     version: text,
@@ -34,7 +34,7 @@ const service = typed<InventoryService>()(
   }),
 );
 const { shape } = requests.definition.shape.servers.element.omit({ taskservs: true });
-const server = typed<InventoryServer>()(
+const server = typeSchema<InventoryServer>()(
   z.strictObject({
     name: text,
     provider: text,
@@ -47,10 +47,10 @@ const server = typed<InventoryServer>()(
     stopped: text.optional().describe('Operation that switched it off, while it should stay off'),
   }),
 );
-const network = typed<InventoryNetwork>()(z.strictObject({ name: text, provider: text, id: text, since: text }));
+const network = typeSchema<InventoryNetwork>()(z.strictObject({ name: text, provider: text, id: text, since: text }));
 
 /** What an infra has. */
-export const inventory = typed<Inventory>()(
+export const inventory = typeSchema<Inventory>()(
   z.strictObject({
     workspace: text,
     infra: text,
@@ -63,7 +63,7 @@ export const inventory = typed<Inventory>()(
 );
 
 /** A definition that was applied to an infra. */
-export const appliedDefinition = typed<DefinitionRow>()(
+export const appliedDefinition = typeSchema<DefinitionRow>()(
   z.strictObject({
     hash: text.optional().describe('SHA-256 of its JSON; absent if the whole infra was deleted'),
     operation: text.describe('Operation that first applied it; empty if it is not recorded'),

@@ -22,7 +22,7 @@ import type { PlanChange } from '../../core/plan/plan-changes.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { requests } from '../../core/schema/requests.js';
 import { time } from './ids.js';
-import { typed } from './typed.js';
+import { typeSchema } from './typed.js';
 
 const text = z.string();
 export const kind = z.enum(OPERATION_KINDS) satisfies z.ZodType<OperationKind>;
@@ -32,16 +32,16 @@ export const status = z.enum([
 ] as [OperationStatus, ...OperationStatus[]]);
 
 /** A definition after loading. */
-export const definition = typed<Definition>()(requests.definition);
+export const definition = typeSchema<Definition>()(requests.definition);
 /** What an operation is started with. */
-export const operationRequest = typed<OperationRequest>()(requests.operation);
+export const operationRequest = typeSchema<OperationRequest>()(requests.operation);
 /** The same as it is asked: who asks is known by the way the call came. */
-export const askedOperation = typed<Omit<OperationRequest, 'actor'> & { actor?: string }>()(
+export const askedOperation = typeSchema<Omit<OperationRequest, 'actor'> & { actor?: string }>()(
   requests.operation.extend({ actor: requests.operation.shape.actor.optional() }),
 );
 
 /** The same for one that changes something. */
-export const appliedOperation = typed<Omit<OperationRequest, 'actor' | 'check' | 'diff'> & { actor?: string }>()(
+export const appliedOperation = typeSchema<Omit<OperationRequest, 'actor' | 'check' | 'diff'> & { actor?: string }>()(
   requests.operation.omit({ check: true, diff: true }).extend({ actor: requests.operation.shape.actor.optional() }),
 );
 
@@ -54,7 +54,7 @@ export const fileDiff = z.strictObject({
 }) satisfies z.ZodType<FileDiff>;
 const machine = z.enum(['create', 'adopt', 'update', 'replace', 'delete', 'release']);
 const change = z.enum(['add', 'change', 'remove', 'restart', 'interrupt', 'check']);
-const dataChange = typed<DataChange>()(
+const dataChange = typeSchema<DataChange>()(
   z.strictObject({
     is: z
       .enum(['begins', 'lost', 'stays', 'moves'])
@@ -63,7 +63,7 @@ const dataChange = typed<DataChange>()(
     leftOn: z.array(text).optional().describe('Servers that keep the former data'),
   }),
 );
-const plannedStep = typed<PlannedStep>()(
+const plannedStep = typeSchema<PlannedStep>()(
   z.strictObject({
     on: text.describe('Server, or network/NAME'),
     taskserv: text.optional(),
@@ -83,10 +83,10 @@ const plannedStep = typed<PlannedStep>()(
     wants: text.optional().describe('Digest of the requested machine or network'),
   }),
 );
-const service = typed<ServiceState>()(
+const service = typeSchema<ServiceState>()(
   z.strictObject({ server: text, taskserv: text, version: text, healthy: z.boolean(), why: text.optional() }),
 );
-const failure = typed<Failure>()(
+const failure = typeSchema<Failure>()(
   z.strictObject({
     step: text,
     on: text,
@@ -101,11 +101,11 @@ const did = z.enum([
   ...(['paused', 'resumed', 'approved', 'rejected', 'retried', 'retried-with-input'] as const),
   ...(['skipped', 'rollback', 'keep', 'cancel', 'force'] as const),
 ]) satisfies z.ZodType<ControlEntry['did']>;
-export const controlEntry = typed<ControlEntry>()(
+export const controlEntry = typeSchema<ControlEntry>()(
   z.strictObject({ at: time, actor: text, did, why: text.optional(), step: text.optional(), on: text.optional() }),
 );
 
-const planChange = typed<PlanChange>()(
+const planChange = typeSchema<PlanChange>()(
   z.strictObject({
     is: z.enum(['new', 'gone', 'different']),
     on: text,
@@ -118,7 +118,7 @@ const planChange = typed<PlanChange>()(
   }),
 );
 
-const undoOutcome = typed<UndoOutcome>()(
+const undoOutcome = typeSchema<UndoOutcome>()(
   z.strictObject({
     on: text,
     outcome: z.enum(['undone', 'nothing-to-undo', 'cannot-be-undone', 'stays']),
@@ -126,7 +126,7 @@ const undoOutcome = typed<UndoOutcome>()(
   }),
 );
 
-const ranOnHost = typed<RanOnHost>()(
+const ranOnHost = typeSchema<RanOnHost>()(
   z.strictObject({
     on: text,
     taskserv: text,
@@ -162,9 +162,9 @@ const result = z.strictObject({
   of: text.optional().describe('For a roll-back: the operation that it rolls back'),
 });
 /** How an operation ended. */
-export const operationResult = typed<OperationResult>()(result);
+export const operationResult = typeSchema<OperationResult>()(result);
 
-const cell = typed<Cell>()(
+const cell = typeSchema<Cell>()(
   z.strictObject({
     server: text,
     taskserv: text.optional(),
@@ -179,7 +179,7 @@ const cell = typed<Cell>()(
   }),
 );
 /** Where an operation stands. */
-export const progress = typed<Progress>()(
+export const progress = typeSchema<Progress>()(
   result.extend({
     waiting: text.optional(),
     question: z.enum(QUESTIONS).optional(),
@@ -238,8 +238,8 @@ const lockRequest = {
     })
     .optional(),
 };
-const holder = typed<Holder>()(z.strictObject({ ...lockRequest, grant: z.int(), since: time }));
-const waiter = typed<Waiter>()(
+const holder = typeSchema<Holder>()(z.strictObject({ ...lockRequest, grant: z.int(), since: time }));
+const waiter = typeSchema<Waiter>()(
   z.strictObject({
     ...lockRequest,
     since: time,

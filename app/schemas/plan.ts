@@ -2,12 +2,12 @@ import * as z from 'zod';
 import type { Cost, CostPart, ServerCost } from '../../core/machine/cost.js';
 import type { CostPreview } from '../../core/machine/cost-preview.js';
 import { operationResult } from './operation.js';
-import { typed } from './typed.js';
+import { typeSchema } from './typed.js';
 
 const text = z.string();
 const amounts = { currency: text.describe('ISO 4217'), hourly: z.number(), monthly: z.number() };
-const cost = typed<Cost>()(z.strictObject(amounts));
-const part = typed<CostPart>()(
+const cost = typeSchema<Cost>()(z.strictObject(amounts));
+const part = typeSchema<CostPart>()(
   z.strictObject({ ...amounts, what: z.enum(['plan', 'boot disk', 'volumes', 'public IPv4 address', 'firewall']) }),
 );
 const server = { server: text, provider: text, plan: text, zone: text.optional() };
@@ -16,7 +16,7 @@ const serverCost: z.ZodType<ServerCost, ServerCost> = z.union([
   z.strictObject({ ...server, free: z.literal(true) }),
   z.strictObject({ ...server, unknown: text.describe('Reason why the price is not known') }),
 ]);
-const costPreview = typed<CostPreview>()(
+const costPreview = typeSchema<CostPreview>()(
   z.strictObject({
     changes: z.array(z.strictObject({ server: text, before: serverCost.optional(), after: serverCost.optional() })),
     difference: z.array(cost).optional().describe('By currency; absent if a price is not known'),

@@ -5,12 +5,12 @@ import type { HostFound } from '../../core/recovery/recovered-hosts.js';
 import type { LeftServer, RecoveredServer, RecoveredThing, RecoveryReport } from '../../core/recovery/recovery-report.js';
 import { owned } from './clouds.js';
 import { time } from './ids.js';
-import { typed } from './typed.js';
+import { typeSchema } from './typed.js';
 
 const text = z.string();
 const unasked = z.array(z.strictObject({ provider: text, why: text }));
 
-const journaledService = typed<JournaledService>()(
+const journaledService = typeSchema<JournaledService>()(
   z.strictObject({
     taskserv: text,
     operation: text,
@@ -21,7 +21,7 @@ const journaledService = typed<JournaledService>()(
     removed: z.literal(true).optional(),
   }),
 );
-const host = typed<HostFound>()(
+const host = typeSchema<HostFound>()(
   z.strictObject({
     says: z.enum(['confirmed', 'contradicted', 'ended', 'unproven', 'unmarked', 'not-reached']),
     owner: z.strictObject({ workspace: text, infra: text, uuid: text }).optional(),
@@ -30,15 +30,15 @@ const host = typed<HostFound>()(
   }),
 );
 const thing = { name: text, provider: text, state: z.enum(['confirmed', 'missing', 'not-asked']) };
-const recoveredThing = typed<RecoveredThing>()(z.strictObject(thing));
-const recoveredServer = typed<RecoveredServer>()(
+const recoveredThing = typeSchema<RecoveredThing>()(z.strictObject(thing));
+const recoveredServer = typeSchema<RecoveredServer>()(
   z.strictObject({ ...thing, by: z.enum(['label', 'mark']).optional(), host: host.optional() }),
 );
-const leftServer = typed<LeftServer>()(
+const leftServer = typeSchema<LeftServer>()(
   z.strictObject({ name: text, provider: text, state: z.enum(['contradicted', 'unconfirmed']), host }),
 );
 /** What is brought back of an infra. */
-export const recoveryReport = typed<RecoveryReport>()(
+export const recoveryReport = typeSchema<RecoveryReport>()(
   z.strictObject({
     infra: text,
     uuid: text,
@@ -55,7 +55,7 @@ export const recoveryReport = typed<RecoveryReport>()(
   }),
 );
 
-const lostInfra = typed<LostInfra>()(
+const lostInfra = typeSchema<LostInfra>()(
   z.strictObject({
     infra: text,
     feed: z
@@ -68,4 +68,4 @@ const lostInfra = typed<LostInfra>()(
   }),
 );
 /** Infras of which something is left, and that the engine does not know. */
-export const lostReport = typed<LostReport>()(z.strictObject({ infras: z.array(lostInfra), unasked }));
+export const lostReport = typeSchema<LostReport>()(z.strictObject({ infras: z.array(lostInfra), unasked }));

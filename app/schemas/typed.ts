@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
 /** The same schema under the name of its type, so that declarations and hints of editors stay readable. */
-export const typed =
+export const typeSchema =
   <T>() =>
   <S extends z.ZodType<T>>(schema: S & Complete<T, S>): z.ZodType<T, T> =>
     schema as unknown as z.ZodType<T, T>;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
 import { allRefused, at, failure, kept, temporal, withSecretHome, workspace } from '../../test/support/secret-client.js';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf, type Principal } from '../principal.js';
+import { createOwner, type Principal } from '../principal.js';
 
 withSecretHome();
 
 /** A platform that keeps the batches which it would start, with their operations. */
-function platform(principal: Principal = ownerOf('ann@desk')) {
+function platform(principal: Principal = createOwner('ann@desk')) {
   const batches: Record<string, unknown>[] = [];
   const texts = new Map<string, string>();
   const put = async (text: string) => {
@@ -23,7 +23,7 @@ function platform(principal: Principal = ownerOf('ann@desk')) {
     temporal: { ...temporal(), workflow: { ...temporal().workflow, start } },
     stores: { secrets: kept.store, blobs: { put } },
   } as unknown as Engine;
-  const dispatcher = dispatcherOf({ engine, principal, checksAnswers: true });
+  const dispatcher = createDispatcher({ engine, principal, checksAnswers: true });
   return { batches, client: clientOver({ ...dispatcher, close: async () => {} }) };
 }
 

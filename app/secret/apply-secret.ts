@@ -2,7 +2,7 @@ import { inputError } from '../../core/errors.js';
 import { checkNoPreviewId } from '../../core/operation-id.js';
 import type { BatchOperation } from '../../core/schema/batch-request.js';
 import { submitBatch } from '../batch/start.js';
-import { inventoryOf } from '../infra/entity.js';
+import { queryInventory } from '../infra/entity.js';
 import { locate } from '../locate.js';
 import type { Call } from '../method.js';
 import type { Resource } from '../principal.js';
@@ -56,7 +56,7 @@ function operationFor({ infra, services }: SecretUse, index: number, accounts: s
 const each = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
 async function accountsOf({ engine }: Caller, workspace: string, { infra, services }: SecretUse): Promise<string[]> {
-  const { servers = {} } = (await inventoryOf(engine, { workspace, infra })) ?? {};
+  const { servers = {} } = (await queryInventory(engine, { workspace, infra })) ?? {};
   return each(services.flatMap(({ server }) => servers[server]?.provider ?? []));
 }
 

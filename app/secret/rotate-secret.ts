@@ -5,7 +5,7 @@ import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { ScopedSecrets } from '../../stores/secrets.js';
 import type { Call } from '../method.js';
 import { type ChosenSecret, checkWhole, chooseKeptSecret, type SecretPlace } from './chosen-secret.js';
-import { type SecretUse, usesOf } from './secret-use.js';
+import { findSecretUses, type SecretUse } from './secret-use.js';
 
 const isText = ({ generate }: Recipe): boolean => generate === 'password' || generate === 'token';
 
@@ -57,12 +57,12 @@ export async function rotateSecret(
   const renewed: Renewed[] = [{ ...own, ...(made && { recipe: made }) }, ...signed];
   if (!check && !made && value === undefined) throw bad('a person chose the former value: give the new one');
   if (made && value !== undefined) throw bad('the value is generated: omit `value`');
-  const uses = await Promise.all(renewed.map(({ name }) => usesOf(call, place, chosen, name)));
+  const uses = await Promise.all(renewed.map(({ name }) => findSecretUses(call, place, chosen, name)));
   const more = signed.map(({ name }) => name);
   if (check) return { more, uses: joined(uses.flat()) };
-  const { makerOf } = await import('../../secrets/generate/makers.js');
+  const { createMaker } = await import('../../secrets/generate/makers.js');
   for (const one of renewed) {
-    const text = one.recipe ? (await makerOf(chosen.store, one.name, one.recipe)).make() : (value ?? '');
+    const text = one.recipe ? (await createMaker(chosen.store, one.name, one.recipe)).make() : (value ?? '');
     await one.secrets.set(one.name, text, {
       by: call.principal.actor,
       how: 'secret rotate',

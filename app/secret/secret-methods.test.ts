@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { allRefused, at, clientOf, failure, temporal, withSecretHome, workspace } from '../../test/support/secret-client.js';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf } from '../principal.js';
+import { createOwner } from '../principal.js';
 
 withSecretHome();
 
@@ -140,6 +140,6 @@ test('another workspace sees none of it', async () => {
 
 test('a process without a worker beside its stores cannot open secrets', async () => {
   const engine = { temporal: temporal(), stores: {} } as unknown as Engine;
-  const dispatcher = dispatcherOf({ engine, principal: ownerOf('ann@desk') });
+  const dispatcher = createDispatcher({ engine, principal: createOwner('ann@desk') });
   await expect(dispatcher.call('secrets.list', { workspace })).rejects.toMatchObject(failure('no-worker'));
 });

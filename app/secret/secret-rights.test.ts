@@ -82,8 +82,8 @@ test('a secret that the environment sets is not rotated: the new value would not
 describe('a generated pair', () => {
   const ca = 'generated/default/shop/ca/internal';
   beforeEach(async () => {
-    const { makerOf } = await import('../../secrets/generate/makers.js');
-    await kept.store.ensureGenerated(ca, await makerOf(kept.store, ca, { generate: 'ca', name: 'internal' }));
+    const { createMaker } = await import('../../secrets/generate/makers.js');
+    await kept.store.ensureGenerated(ca, await createMaker(kept.store, ca, { generate: 'ca', name: 'internal' }));
   });
 
   test('changes as a whole, and stays what it is', async () => {

@@ -4,7 +4,7 @@ import { accountIn } from '../../core/machine/account.js';
 import { generatedRef } from '../../core/taskserv/generated-names.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { accountsAmong } from '../../secrets/keep-credentials.js';
-import { infrasOf, inventoryOf } from '../infra/entity.js';
+import { queryInfras, queryInventory } from '../infra/entity.js';
 import type { Call } from '../method.js';
 import type { Principal } from '../principal.js';
 import type { ChosenSecret, SecretPlace } from './chosen-secret.js';
@@ -24,15 +24,15 @@ export interface SecretUse {
  * @param name of the whole secret: a part of a generated pair is used where the pair is
  * @throws inputError `forbidden` if all workspaces share the secret, and the principal may not read this one
  */
-export async function usesOf(
+export async function findSecretUses(
   { engine, principal }: Pick<Call, 'engine' | 'principal'>,
   { workspace, infra }: SecretPlace,
   { store, scope }: ChosenSecret,
   name: string,
 ): Promise<SecretUse[]> {
   if (scope === 'shared' || scope === 'account') await checkMayRead(principal, workspace);
-  const names = await infrasOf(engine, workspace);
-  const found = await Promise.all(names.map((one) => inventoryOf(engine, { workspace, infra: one })));
+  const names = await queryInfras(engine, workspace);
+  const found = await Promise.all(names.map((one) => queryInventory(engine, { workspace, infra: one })));
   // An infra uses its own secret of a name instead of the workspace's, and that instead of the shared one.
   const own = (await store.listScoped(workspace)).filter((one) => one.name === name).map((one) => one.infra);
   const isHidden = scope === 'shared' && own.includes(undefined);

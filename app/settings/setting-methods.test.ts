@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
 import { homeOf } from '../../home/home.js';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf, type Principal } from '../principal.js';
+import { createOwner, type Principal } from '../principal.js';
 
 let root: string;
 beforeEach(() => {
@@ -17,9 +17,9 @@ afterEach(() => rmSync(root, { recursive: true }));
 const file = () => join(root, 'config.yaml');
 const failure = (code: string) => ({ details: expect.objectContaining({ code }) });
 
-function settingsOf({ env = {}, principal = ownerOf('ann@desk') }: { env?: NodeJS.ProcessEnv; principal?: Principal } = {}) {
+function settingsOf({ env = {}, principal = createOwner('ann@desk') }: { env?: NodeJS.ProcessEnv; principal?: Principal } = {}) {
   const engine = { stores: {}, beside: { home: homeOf({ PROVISIONING_HOME: root }), env } } as unknown as Engine;
-  return clientOver({ ...dispatcherOf({ engine, principal, checksAnswers: true }), close: async () => {} }).settings;
+  return clientOver({ ...createDispatcher({ engine, principal, checksAnswers: true }), close: async () => {} }).settings;
 }
 
 test('a setting is set in the file of the home, shown with its layer, and removed', async () => {

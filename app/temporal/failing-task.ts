@@ -12,7 +12,7 @@ export const FAILING = `${REPORTED} IN ('${FAILED}')`;
  * Why the tasks of a workflow fail again and again, in Temporal's words, such as `NonDeterministicError`; undefined
  * where they do not. It answers nobody then, and goes on once a task of it succeeds.
  */
-export function failingTaskOf({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): string | undefined {
+export function findFailingTask({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): string | undefined {
   const reported = (searchAttributes?.[REPORTED] ?? []) as unknown[];
   if (!reported.includes(FAILED)) return undefined;
   const cause = reported.map(String).find((one) => one.startsWith(CAUSE));

@@ -1,7 +1,7 @@
 import { ServiceError, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure, RetryState, TimeoutFailure, TimeoutType } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../activities/failures.js';
+import { createFailure } from '../../activities/failures.js';
 import { inputError } from '../../core/errors.js';
 import { faultOf } from './fault.js';
 
@@ -12,7 +12,7 @@ const ended = (cause: Error) => {
 
 test('why a workflow failed is told as the activity told it', () => {
   const told = inputError({ code: 'store-key', what: 'open the store', why: 'another key', hint: 'the same for all' });
-  expect(ended(failureOf(told))).toMatchObject({ details: told.details });
+  expect(ended(createFailure(told))).toMatchObject({ details: told.details });
 });
 
 test.each(['Blob data size exceeds limit.', 'Sent message larger than max (5242880 vs. 4194304)'])(

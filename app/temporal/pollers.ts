@@ -9,7 +9,7 @@ export const LATELY_MS = 70_000;
 const WORKFLOW_TASK_QUEUE = 1;
 
 /** The workers that asked a task queue for work lately; those of this machine only where their process runs. */
-export async function pollersOf(
+export async function countPollers(
   { workflowService }: Pick<ConnectionLike, 'workflowService'>,
   { namespace, taskQueue }: Pick<Served, 'namespace' | 'taskQueue'>,
 ): Promise<Poller[]> {

@@ -18,7 +18,7 @@ export async function checkKind(temporal: Temporal, id: string, thing: Thing, wh
 }
 
 /** What Temporal's error about a question means: also that the id is of something else. */
-export async function askingFault(temporal: Temporal, error: unknown, id: string, thing: Thing): Promise<Error> {
+export async function explainWrongKind(temporal: Temporal, error: unknown, id: string, thing: Thing): Promise<Error> {
   if (!(error instanceof QueryNotRegisteredError) || id === '') return faultOf(error, id, thing);
   const found = await temporal.workflow
     .getHandle(id)

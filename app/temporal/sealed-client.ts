@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, type ClientOptions, type ConnectionLike, type WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter, type PayloadCodec, RawValue } from '@temporalio/common';
 import { SMALLER } from '../../core/definition/weight.js';
-import { GOOD_FOR_MS, type MessageKind, REFUSALS, refusalOf, type SealedMessage } from '../../core/encoding/sealed-message.js';
+import { GOOD_FOR_MS, type MessageKind, parseRefusal, REFUSALS, type SealedMessage } from '../../core/encoding/sealed-message.js';
 import { unkept } from '../../core/encoding/unkept.js';
 import { versionMemo } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
@@ -26,7 +26,7 @@ type SealedOptions = Omit<ClientOptions, 'connection' | 'dataConverter' | 'inter
  *
  * @param before interceptors that come first
  */
-export const sealedClient = ({ codec, ...options }: SealedOptions, ...before: WorkflowClientInterceptor[]): Client =>
+export const createSealedClient = ({ codec, ...options }: SealedOptions, ...before: WorkflowClientInterceptor[]): Client =>
   new Client({
     ...options,
     dataConverter: { payloadCodecs: [codec] },
@@ -60,7 +60,7 @@ const sealing: WorkflowClientInterceptor = {
   async query(input, next) {
     const message = { ...messageFor('query', input.queryType, input.args), inline: true } satisfies SealedMessage;
     const answer = await next({ ...input, args: [RawValue.fromPayload(unkept(defaultPayloadConverter.toPayload(message)))] });
-    if (refusalOf(answer) !== 'too-large') return answer;
+    if (parseRefusal(answer) !== 'too-large') return answer;
     const on = input.workflowExecution.workflowId ?? '';
     throw inputError({
       code: 'too-large',

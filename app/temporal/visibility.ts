@@ -23,7 +23,7 @@ export const NOT_FORMER = "ExecutionStatus != 'ContinuedAsNew'";
 export const ASKING = `${SEARCH_ATTRIBUTES.attention} IN (${QUESTIONS.map((one) => `'${one}'`).join(', ')})`;
 
 /** The query for all that runs on a task queue. */
-export const runningOn = (taskQueue: string): string => `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ${OPEN}`;
+export const queryRunning = (taskQueue: string): string => `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ${OPEN}`;
 
 /** A workflow as Temporal lists it, nothing of it decoded. */
 export type ListedWorkflow = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions'][number];
@@ -32,7 +32,7 @@ export type ListedWorkflow = Awaited<ReturnType<Client['workflowService']['listW
 export type Lister = Pick<Client, 'workflowService'> & { options: Pick<Client['options'], 'namespace'> };
 
 /** Lists workflows as they are, so many at a time. */
-export async function* listedWorkflows(
+export async function* listOpenWorkflows(
   { workflowService, options: { namespace } }: Lister,
   query: string,
   pageSize?: number,
@@ -81,7 +81,7 @@ const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('bas
  */
 export async function* listWorkflows(temporal: Client, query: string, pageSize?: number): AsyncGenerator<WorkflowExecutionInfo> {
   const { loadedDataConverter, namespace } = temporal.options;
-  for await (const raw of listedWorkflows(temporal, query, pageSize)) yield infoOf(raw, loadedDataConverter, namespace);
+  for await (const raw of listOpenWorkflows(temporal, query, pageSize)) yield infoOf(raw, loadedDataConverter, namespace);
 }
 
 function infoOf(raw: ListedWorkflow, converter: Client['options']['loadedDataConverter'], namespace: string) {

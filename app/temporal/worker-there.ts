@@ -3,7 +3,7 @@ import type { ConnectionLike, Client as Temporal, WorkflowClientInterceptor } fr
 import type { EngineRecord } from '../../core/engine/engine.js';
 import { isOpen } from '../../core/engine/is-open.js';
 import { unreachableError } from '../../core/errors.js';
-import { LATELY_MS, pollersOf } from './pollers.js';
+import { countPollers, LATELY_MS } from './pollers.js';
 
 /** How long the service may take to say who polls, in milliseconds. */
 const ASK_MS = 5_000;
@@ -30,7 +30,7 @@ export function workerWatch(
   const watch: WorkerWatch = {
     async isThere() {
       if (Date.now() - seen < GOOD_MS) return true;
-      const pollers = await connection.withDeadline(Date.now() + ASK_MS, () => pollersOf(connection, engine));
+      const pollers = await connection.withDeadline(Date.now() + ASK_MS, () => countPollers(connection, engine));
       if (pollers.length > 0) seen = Date.now();
       return pollers.length > 0;
     },
@@ -87,7 +87,7 @@ export const withdraw = (temporal: Temporal, id: string, why: string): Promise<u
  *
  * @throws unreachableError `no-worker`: the operation was withdrawn
  */
-export async function begunOrWithdrawn(temporal: Temporal, id: string, withinMs = BEGIN_MS): Promise<void> {
+export async function awaitBeginOrWithdraw(temporal: Temporal, id: string, withinMs = BEGIN_MS): Promise<void> {
   for (const until = Date.now() + withinMs; await isUntouched(temporal, id); await sleep(LOOK_MS)) {
     if (Date.now() < until) continue;
     const why = `no worker accepted it within ${withinMs / 1000} s`;

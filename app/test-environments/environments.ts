@@ -7,7 +7,7 @@ import { testEnvironmentId } from '../../core/names.js';
 import type { By } from '../../core/operation/control.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { Engine } from '../engine.js';
-import { infrasOf } from '../infra/entity.js';
+import { queryInfras } from '../infra/entity.js';
 import { faultOf } from '../temporal/fault.js';
 import { listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
 import { unknownEnvironment } from './unknown-environment.js';
@@ -49,7 +49,7 @@ export async function beginEnvironment(engine: Engine, request: TestEnvironmentR
 }
 
 /** The test environments of their workspace, the newest first. */
-export async function environmentsOf(engine: Engine, workspace: string): Promise<TestEnvironment[]> {
+export async function queryTestEnvironments(engine: Engine, workspace: string): Promise<TestEnvironment[]> {
   const query = `${whereIs('kind', KIND)} AND ${whereIs('workspace', workspace)} AND ${OPEN}`;
   const found: TestEnvironment[] = [];
   try {
@@ -114,7 +114,7 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 async function unknown(engine: Engine, workspace: string, infra: string) {
-  const known = await environmentsOf(engine, workspace);
+  const known = await queryTestEnvironments(engine, workspace);
   return unknownEnvironment(
     infra,
     known.map((one) => one.infra),
@@ -136,8 +136,8 @@ const notRemoved = (infra: string, why: string) =>
  * @returns their names
  */
 export async function sweepEnvironments(engine: Engine, workspace: string, actor: string): Promise<string[]> {
-  const kept = new Set((await environmentsOf(engine, workspace)).map(({ infra }) => infra));
-  const left = (await infrasOf(engine, workspace)).filter((infra) => !kept.has(infra));
+  const kept = new Set((await queryTestEnvironments(engine, workspace)).map(({ infra }) => infra));
+  const left = (await queryInfras(engine, workspace)).filter((infra) => !kept.has(infra));
   for (const infra of left) {
     const ending = 'nobody kept its time any more';
     await beginEnvironment(engine, { workspace, infra, actor, type: 'cluster', about: infra, ttlMs: 0, ending });

@@ -1,6 +1,6 @@
 import type { TaskservRegistry } from '../../core/registry.js';
 import { versionsIn } from '../../core/schema/versions/versions-file.js';
-import { publishedVersions } from '../../core/versions/published.js';
+import { loadPublishedVersions } from '../../core/versions/published.js';
 import { releasesOf } from '../../core/versions/release-versions.js';
 
 /** What this build knows of the versions of a taskserv. */
@@ -22,7 +22,10 @@ export interface KnownVersions {
 }
 
 /** What this build knows of these taskservs, by name: as they say themselves, and as their `versions.json` says. */
-export async function knownVersions(registry: TaskservRegistry, names: Iterable<string>): Promise<Record<string, KnownVersions>> {
+export async function readKnownVersions(
+  registry: TaskservRegistry,
+  names: Iterable<string>,
+): Promise<Record<string, KnownVersions>> {
   const all = [...new Set(names)].filter((name) => Object.hasOwn(registry, name));
   return Object.fromEntries(await Promise.all(all.map(async (name) => [name, await knownOf(registry, name)] as const)));
 }
@@ -30,7 +33,7 @@ export async function knownVersions(registry: TaskservRegistry, names: Iterable<
 async function knownOf(registry: TaskservRegistry, name: string): Promise<KnownVersions> {
   const { versions } = registry[name] as TaskservRegistry[string];
   const { supported, default: preset, source } = versions;
-  const file = await publishedVersions(registry, name);
+  const file = await loadPublishedVersions(registry, name);
   const published = new Map(file ? versionsIn(file) : []);
   const withdrawn = [...published].flatMap(([version, one]) =>
     one.withdrawn !== undefined && !supported.includes(version) ? [version] : [],

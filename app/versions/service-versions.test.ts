@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { HostStatus, ServiceStatus } from '../../core/operation/host-status.js';
 import { registries } from '../../definition/registries/registries.js';
-import { type KnownVersions, knownVersions } from './known-versions.js';
+import { type KnownVersions, readKnownVersions } from './known-versions.js';
 import { isOutdated, type ServiceVersions, serviceVersions } from './service-versions.js';
 
 const spec = (name: string, version: string, more: object = {}) => ({
@@ -59,7 +59,7 @@ describe('the versions of a service', () => {
 
   test('a version that only the archive of another release has is not named, also if further sources may have it', async () => {
     const { taskservs } = await registries();
-    const all = await knownVersions(taskservs, Object.keys(taskservs));
+    const all = await readKnownVersions(taskservs, Object.keys(taskservs));
     const byRelease = Object.entries(all).filter(([, { versions }]) => versions.some(({ releases }) => releases));
     expect(byRelease.map(([name]) => name)).toEqual(expect.arrayContaining(['postgres', 'redis']));
     for (const [name, { versions }] of byRelease)

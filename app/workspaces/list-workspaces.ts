@@ -1,4 +1,4 @@
-import { grouped } from '../../core/grouped.js';
+import { groupByKey } from '../../core/grouped.js';
 import { isTestWorkspace } from '../../core/names.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
@@ -13,7 +13,7 @@ export async function listWorkspaces({ temporal }: Engine): Promise<{ name: stri
   } catch (error) {
     throw faultOf(error, 'the list of workspaces');
   }
-  return [...grouped(names, (name) => name)]
+  return [...groupByKey(names, (name) => name)]
     .filter(([name]) => name !== '' && !isTestWorkspace(name))
     .map(([name, all]) => ({ name, infras: all.length }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -4,8 +4,14 @@ import { inputError } from '../../core/errors.js';
 import { isTestWorkspace } from '../../core/names.js';
 import type { Home } from '../../home/home.js';
 import { workspaceFileIn } from '../../home/workspaces/folders.js';
-import { allRegistered, type RegisteredWorkspace, register, registered, registerMoved } from '../../home/workspaces/registry.js';
-import { troubleOf } from './workspace-state.js';
+import {
+  allRegistered,
+  findRegisteredWorkspace,
+  type RegisteredWorkspace,
+  register,
+  registerMoved,
+} from '../../home/workspaces/registry.js';
+import { findTrouble } from './workspace-state.js';
 
 const WHAT = 'register the workspace';
 
@@ -35,12 +41,12 @@ export async function registerFolder(
   name: string,
   folder: string,
 ): Promise<RegisteredWorkspace & { movedFrom?: string }> {
-  const before = registered(home, name);
+  const before = findRegisteredWorkspace(home, name);
   if (before?.folder === folder) return before;
   if (before && !(await isElsewhereStill(before))) {
     refuseOtherName(home, name, folder);
     registerMoved(home, name, folder);
-    return { ...(registered(home, name) as RegisteredWorkspace), movedFrom: before.folder };
+    return { ...(findRegisteredWorkspace(home, name) as RegisteredWorkspace), movedFrom: before.folder };
   }
   return addWorkspace(home, name, folder);
 }
@@ -50,7 +56,7 @@ export async function addWorkspace(home: Home, name: string, path: string): Prom
   const folder = await realpath(path);
   refuseOtherName(home, name, folder);
   if (!register(home, name, folder)) refuseTaken(home, name);
-  return registered(home, name) as RegisteredWorkspace;
+  return findRegisteredWorkspace(home, name) as RegisteredWorkspace;
 }
 
 /** @throws inputError `workspace-name-taken` */
@@ -59,7 +65,7 @@ export function refuseTaken(home: Home, name: string): void {
     const why = 'names with this beginning are reserved for test environments';
     throw inputError({ code: 'workspace-name', what: WHAT, on: name, why });
   }
-  const other = registered(home, name);
+  const other = findRegisteredWorkspace(home, name);
   if (!other) return;
   throw inputError({
     code: 'workspace-name-taken',
@@ -83,4 +89,4 @@ function refuseOtherName(home: Home, name: string, folder: string): void {
 }
 
 /** Whether the folder that is registered is the workspace still. */
-const isElsewhereStill = async (before: RegisteredWorkspace): Promise<boolean> => (await troubleOf(before)) === undefined;
+const isElsewhereStill = async (before: RegisteredWorkspace): Promise<boolean> => (await findTrouble(before)) === undefined;

@@ -1,11 +1,11 @@
 import { inputError } from '../../core/errors.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Home } from '../../home/home.js';
-import { allRegistered, type RegisteredWorkspace, registered } from '../../home/workspaces/registry.js';
+import { allRegistered, findRegisteredWorkspace, type RegisteredWorkspace } from '../../home/workspaces/registry.js';
 
 /** @throws inputError `unknown-workspace` */
 export function registeredWorkspace(home: Home, name: string): RegisteredWorkspace {
-  const found = registered(home, name);
+  const found = findRegisteredWorkspace(home, name);
   if (found) return found;
   const known = allRegistered(home).map((one) => one.name);
   throw inputError({

@@ -6,13 +6,13 @@ import { workspaceFileIn } from '../../home/workspaces/folders.js';
 import {
   activate,
   activeName,
+  findRegisteredWorkspace,
   type RegisteredWorkspace,
   register,
-  registered,
   unregister,
 } from '../../home/workspaces/registry.js';
-import { checkedName } from '../../home/workspaces/which.js';
-import { withValue } from '../../settings/edit/edit-text.js';
+import { checkWorkspaceName } from '../../home/workspaces/which.js';
+import { editValue } from '../../settings/edit/edit-text.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { refuseTaken } from './register-folder.js';
 
@@ -37,7 +37,7 @@ export async function renameWorkspace(
   to: string,
   inUse: () => Promise<InUse>,
 ): Promise<RegisteredWorkspace> {
-  refuseTaken(home, checkedName(to));
+  refuseTaken(home, checkWorkspaceName(to));
   refuseInUse(from.name, await inUse());
   if (!register(home, to, from.folder)) refuseTaken(home, to);
   try {
@@ -46,7 +46,7 @@ export async function renameWorkspace(
       const text = await readText(file, LIMITS.settings, { within: from.folder });
       if (typeof text !== 'string')
         throw inputError({ code: 'workspace-name', what: 'rename the workspace', on: file, why: text.message });
-      await writeWhole(file, await withValue(file, text, ['name'], to), 0o644, { within: from.folder });
+      await writeWhole(file, await editValue(file, text, ['name'], to), 0o644, { within: from.folder });
     }
   } catch (error) {
     unregister(home, to);
@@ -55,7 +55,7 @@ export async function renameWorkspace(
   const wasActive = activeName(home) === from.name;
   unregister(home, from.name);
   if (wasActive) activate(home, to);
-  return registered(home, to) as RegisteredWorkspace;
+  return findRegisteredWorkspace(home, to) as RegisteredWorkspace;
 }
 
 function refuseInUse(workspace: string, { infras, secrets }: InUse): void {

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
 import { homeOf } from '../../home/home.js';
 import { activate, activeName } from '../../home/workspaces/registry.js';
-import { dispatcherOf } from '../dispatch.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
-import { ownerOf, type Principal } from '../principal.js';
+import { createOwner, type Principal } from '../principal.js';
 
 let root: string;
 beforeEach(() => {
@@ -28,7 +28,7 @@ function folderOf(name: string, text = `# ours\nname: ${name}\n`): string {
 }
 
 /** @param has infras, as Temporal lists them, and secrets of the workspace shop */
-function workspacesOf({ infras = [] as string[], secrets = [] as string[] } = {}, principal: Principal = ownerOf('ann@desk')) {
+function workspacesOf({ infras = [] as string[], secrets = [] as string[] } = {}, principal: Principal = createOwner('ann@desk')) {
   const executions = infras.map((infra) => ({
     execution: { workflowId: `infra/shop/${infra}`, runId: 'r' },
     type: { name: 'infra' },
@@ -44,7 +44,7 @@ function workspacesOf({ infras = [] as string[], secrets = [] as string[] } = {}
     stores: { secrets: { listScoped: async (of: string) => (of === 'shop' ? secrets.map((name) => ({ name })) : []) } },
     beside: { home: home(), env: {} },
   } as unknown as Engine;
-  return clientOver({ ...dispatcherOf({ engine, principal, checksAnswers: true }), close: async () => {} }).workspaces;
+  return clientOver({ ...createDispatcher({ engine, principal, checksAnswers: true }), close: async () => {} }).workspaces;
 }
 
 test('a folder is registered by its name, shown, found again where it was moved, and removed', async () => {

@@ -10,7 +10,7 @@ export interface WorkspaceTrouble {
 }
 
 /** Looks at the folder of a workspace as it is now. */
-export async function troubleOf({ name, folder }: RegisteredWorkspace): Promise<WorkspaceTrouble | undefined> {
+export async function findTrouble({ name, folder }: RegisteredWorkspace): Promise<WorkspaceTrouble | undefined> {
   const path = workspaceFileIn(folder);
   const whereItIs = `provisioning workspace register FOLDER where it was moved, or provisioning workspace remove ${name}`;
   if (path === undefined) return { why: `${folder} is gone, or has no provisioning.yaml`, hint: whereItIs };

@@ -1,24 +1,24 @@
 import { inputError } from '../../core/errors.js';
 import { problemText } from '../../definition/source/problem.js';
 import { readWorkspaceFile } from '../../definition/workspace-file.js';
-import { activeName, registered, unregister } from '../../home/workspaces/registry.js';
-import { checkedName } from '../../home/workspaces/which.js';
+import { activeName, findRegisteredWorkspace, unregister } from '../../home/workspaces/registry.js';
+import { checkWorkspaceName } from '../../home/workspaces/which.js';
 import type { Engine } from '../engine.js';
 import { homeOfEngine } from '../home-of-engine.js';
-import { infrasOf } from '../infra/entity.js';
+import { queryInfras } from '../infra/entity.js';
 import { secretStoreOf } from '../secret/chosen-secret.js';
 import { folderAt, registerFolder } from './register-folder.js';
 import { registeredWorkspace } from './registered-workspace.js';
 import { renameWorkspace } from './rename-workspace.js';
-import { troubleOf } from './workspace-state.js';
+import { findTrouble } from './workspace-state.js';
 
 /** A workspace that has infras, or a folder on this machine. @throws inputError `unknown-workspace`, `workspace-name` */
 export async function showWorkspace(engine: Engine, name: string) {
   const { home } = homeOfEngine(engine);
-  const [here, infras] = [registered(home, checkedName(name)), await infrasOf(engine, name)];
+  const [here, infras] = [findRegisteredWorkspace(home, checkWorkspaceName(name)), await queryInfras(engine, name)];
   // Refused with the nearest name.
   if (!here && infras.length === 0) registeredWorkspace(home, name);
-  const trouble = here && (await troubleOf(here));
+  const trouble = here && (await findTrouble(here));
   return {
     ...{ name, infras, active: activeName(home) === name },
     ...(here && { folder: here.folder, lastUsed: here.lastUsed }),
@@ -51,7 +51,7 @@ export async function registerAs(engine: Engine, name: string, path: string) {
 export async function renameTo(engine: Engine, name: string, to: string) {
   const { home } = homeOfEngine(engine);
   return renameWorkspace(home, registeredWorkspace(home, name), to, async () => ({
-    infras: await infrasOf(engine, name),
+    infras: await queryInfras(engine, name),
     secrets: (await secretStoreOf(engine).listScoped(name)).map((one) => one.name),
   }));
 }

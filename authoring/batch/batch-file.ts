@@ -1,13 +1,13 @@
 import { type BatchPlan, type LoadedBatch, loadBatch } from '../../definition/batch/load-batch.js';
 import { problemText } from '../../definition/source/problem.js';
-import { secretNamesOf } from '../../secrets/infra-secrets.js';
+import { listSecretNames } from '../../secrets/infra-secrets.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, withSecrets } from '../definition/definitions.js';
+import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, useSecrets } from '../definition/definitions.js';
 import { languageFolders } from '../definition/language-folders.js';
 import { GIVEN_KINDS } from '../given/kinds.js';
-import { withGiven } from '../given/with-given.js';
+import { resolveExternalValues } from '../given/with-given.js';
 import { registriesFor, textsOfModules } from '../modules/registries.js';
 import { sourceResolver } from '../sources/resolve-sources.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
@@ -24,7 +24,7 @@ export async function batchFrom(
   await refuseOtherWorkspace(context, file);
   const [found, secretNames, folders] = await Promise.all([
     registriesFor(context, file),
-    withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
+    useSecrets(context, (secrets) => listSecretNames(secrets, context.workspace, context.env)),
     languageFolders(context),
   ]);
   const { plan, reads, warnings, problems } = await loadBatch(file, {
@@ -47,11 +47,11 @@ export async function batchFrom(
 }
 
 /** As for a definition: the worker has another environment, and cannot read what lies beside the file. */
-export async function keepSecretsOf(context: Context, { plan, reads }: ReadBatch): Promise<BatchPlan> {
+export async function keepBatchSecrets(context: Context, { plan, reads }: ReadBatch): Promise<BatchPlan> {
   const definitions: BatchPlan['definitions'] = {};
   for (const [file, definition] of Object.entries(plan.definitions)) {
     const read = reads.get(file);
-    definitions[file] = read?.definition ? await withGiven(context, read) : definition;
+    definitions[file] = read?.definition ? await resolveExternalValues(context, read) : definition;
     await keepEnvironmentSecrets(context, definitions[file]);
   }
   return { ...plan, definitions };

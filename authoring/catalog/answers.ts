@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '../../client/client.js';
 import type { ProviderAnswers, ProviderTopic } from '../../core/operation/provider-questions.js';
 import type { Context } from '../context.js';
-import { settingOf } from '../settings/config-place.js';
+import { readContextSetting } from '../settings/config-place.js';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -51,7 +51,7 @@ async function answerOf<T>(context: Context, provider: string, { topic, ask, fre
 }
 
 /** How long lists of plans, images and zones are good. */
-const goodForMs = async (context: Context): Promise<number> => ((await settingOf(context, 'catalog.keep')) ?? 0) * HOUR_MS;
+const goodForMs = async (context: Context): Promise<number> => ((await readContextSetting(context, 'catalog.keep')) ?? 0) * HOUR_MS;
 
 async function read<T>(path: string, goodMs: number): Promise<Kept<T> | undefined> {
   try {

@@ -1,7 +1,7 @@
 import type { Definition } from '../../core/definition/definition.js';
 import { messageOf, ProvisioningError } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
-import { costOf, type PriceList, sumOf } from '../../core/machine/cost.js';
+import { computeCost, type PriceList, sumCosts } from '../../core/machine/cost.js';
 import {
   type CostPreview,
   changesPaid,
@@ -29,7 +29,7 @@ export async function pricesFor(
     if (providers[accountIn(name).provider]?.free) lists.set(name, { free: true });
     else lists.set(name, await listOf(context, name, options));
   }
-  return (spec) => costOf(spec, lists.get(spec.provider) ?? { unknown: 'the provider was not asked' });
+  return (spec) => computeCost(spec, lists.get(spec.provider) ?? { unknown: 'the provider was not asked' });
 }
 
 async function listOf(context: Context, provider: string, options: { fresh?: boolean }): Promise<PriceList> {
@@ -41,15 +41,15 @@ async function listOf(context: Context, provider: string, options: { fresh?: boo
 }
 
 /** What a definition costs. */
-export async function costsOf(context: Context, { servers }: Definition, options: { fresh?: boolean } = {}) {
+export async function computeCosts(context: Context, { servers }: Definition, options: { fresh?: boolean } = {}) {
   const priceOf = await pricesFor(context, servers, options);
   const rows = servers.map(priceOf);
-  return { servers: rows, ...sumOf(rows) };
+  return { servers: rows, ...sumCosts(rows) };
 }
 
 /** What a definition costs a month, for rules. Where a price is not known, or there are several currencies, it says so. */
-export async function monthlyCostOf(context: Context, definition: Definition): Promise<MonthlyCost> {
-  const { sums, unknown } = await costsOf(context, definition);
+export async function computeMonthlyCost(context: Context, definition: Definition): Promise<MonthlyCost> {
+  const { sums, unknown } = await computeCosts(context, definition);
   const [only] = sums;
   if (unknown > 0) return { unknown: `of ${unknown === 1 ? '1 server' : `${unknown} servers`} no price is known` };
   if (sums.length > 1) return { unknown: `it is paid in ${sums.map(({ currency }) => currency).join(' and ')}` };

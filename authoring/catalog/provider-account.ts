@@ -4,9 +4,9 @@ import type { AnyProvider } from '../../core/machine/provider.js';
 import { loadModules } from '../../core/registry.js';
 import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
-import { settledEnvironment } from '../../settings/settings.js';
+import { resolveEnvironment } from '../../settings/settings.js';
 import type { Context } from '../context.js';
-import { keepCredentials, withSecrets } from '../definition/definitions.js';
+import { keepCredentials, useSecrets } from '../definition/definitions.js';
 
 /** The account that a command names, and its provider. @throws an input error `unknown-provider` */
 export async function accountNamed(context: Context, written: string): Promise<{ name: string; provider: AnyProvider }> {
@@ -29,10 +29,10 @@ export async function accountNamed(context: Context, written: string): Promise<{
 }
 
 /** All accounts that there are credentials for, by provider. */
-export async function knownAccounts(context: Context): Promise<{ provider: AnyProvider; accounts: string[] }[]> {
+export async function listKnownAccounts(context: Context): Promise<{ provider: AnyProvider; accounts: string[] }[]> {
   const providers = await loadModules((await registries()).providers);
-  const env = await settledEnvironment(context.home, context.env);
-  const kept = await withSecrets(context, (secrets) => secrets.list());
+  const env = await resolveEnvironment(context.home, context.env);
+  const kept = await useSecrets(context, (secrets) => secrets.list());
   const byName = Object.values(providers).sort((a, b) => (a.name < b.name ? -1 : 1));
   return Promise.all(byName.map(async (provider) => ({ provider, accounts: await accountsKnown(provider, env, kept) })));
 }

@@ -2,13 +2,13 @@ import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { changeDefinition, changesIn } from '../../definition/change-definition.js';
-import { secretNamesOf } from '../../secrets/infra-secrets.js';
+import { listSecretNames } from '../../secrets/infra-secrets.js';
 import { keepModules } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
-import { withGiven } from '../given/with-given.js';
+import { resolveExternalValues } from '../given/with-given.js';
 import { registriesFor } from '../modules/registries.js';
 import { DefinitionError } from './definition-error.js';
-import { type InputFlags, keepEnvironmentSecrets, sourceFrom, withSecrets } from './definitions.js';
+import { type InputFlags, keepEnvironmentSecrets, sourceFrom, useSecrets } from './definitions.js';
 
 /** How a retry gets other input: a definition file, or changes `SERVER/TASKSERV.KEY=VALUE`, comma-separated. */
 export interface NewInput extends InputFlags {
@@ -17,7 +17,7 @@ export interface NewInput extends InputFlags {
 }
 
 /** The definition with which an operation is to go on; undefined where it is to go on as it was. */
-export async function changedInput(context: Context, input: NewInput, operation: string): Promise<Definition | undefined> {
+export async function readChangedInput(context: Context, input: NewInput, operation: string): Promise<Definition | undefined> {
   const definition = await read(context, input, operation);
   if (definition) {
     await keepEnvironmentSecrets(context, definition);
@@ -30,7 +30,7 @@ async function read(context: Context, input: NewInput, operation: string): Promi
   if (input.file && input.set) {
     throw inputError({ code: 'bad-arguments', what: 'read the command line', why: '--file and --set exclude each other' });
   }
-  if (input.file) return withGiven(context, await sourceFrom(context, input.file, input));
+  if (input.file) return resolveExternalValues(context, await sourceFrom(context, input.file, input));
   if (!input.set) return undefined;
   const client = await context.client();
   const { workspace, infra, definition } = await client.operations.request({ operation });
@@ -45,7 +45,7 @@ async function read(context: Context, input: NewInput, operation: string): Promi
   const { taskservs: registry, providers } = await registriesFor(context);
   const placed = known.servers.flatMap(({ taskservs }) => taskservs.map(({ name }) => name));
   const taskservs = await loadModules(registry, placed);
-  const secretNames = await withSecrets(context, (secrets) => secretNamesOf(secrets, workspace, context.env));
+  const secretNames = await useSecrets(context, (secrets) => listSecretNames(secrets, workspace, context.env));
   const { definition: changed, problems } = changeDefinition(known, changesIn(input.set), { taskservs, providers, secretNames });
   if (!changed) throw new DefinitionError('--set', problems);
   return changed;

@@ -5,9 +5,9 @@ import type { Asked, DefinitionInput } from '../../definition/interpolation/inte
 import { type Loaded, type LoadOptions, type LockOptions, loadDefinition } from '../../definition/load-definition.js';
 import { registries } from '../../definition/registries/registries.js';
 import { problemText } from '../../definition/source/problem.js';
-import { secretNamesOf } from '../../secrets/infra-secrets.js';
+import { listSecretNames } from '../../secrets/infra-secrets.js';
 import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-credentials.js';
-import { settledEnvironment } from '../../settings/settings.js';
+import { resolveEnvironment } from '../../settings/settings.js';
 import { openSecrets } from '../../stores/open-secrets.js';
 import { environmentKey, type SecretStore } from '../../stores/secrets.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
@@ -19,11 +19,11 @@ import { sourceResolver } from '../sources/resolve-sources.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
 import { languageFolders } from './language-folders.js';
-import { otherInfra } from './other-infra.js';
+import { readOtherInfra } from './other-infra.js';
 
 /** Uses the secrets of this set-up: the home's, or its team's. */
-export async function withSecrets<T>({ home, env }: Context, use: (secrets: SecretStore) => Promise<T>): Promise<T> {
-  const { secrets, close } = await openSecrets(home, await settledEnvironment(home, env));
+export async function useSecrets<T>({ home, env }: Context, use: (secrets: SecretStore) => Promise<T>): Promise<T> {
+  const { secrets, close } = await openSecrets(home, await resolveEnvironment(home, env));
   return use(secrets).finally(close);
 }
 
@@ -52,7 +52,7 @@ export function inputOf(context: Context, flags: InputFlags): DefinitionInput {
     vars: flags.var,
     varFiles: flags.varFile,
     environ: env,
-    otherInfra: (name) => otherInfra(context, name),
+    otherInfra: (name) => readOtherInfra(context, name),
     settings: (infra) => definitionSettings(context, environment, infra),
     ...asking,
   };
@@ -72,7 +72,7 @@ export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInp
 export async function readDefinition(context: Context, file: string, flags: InputFlags = {}): Promise<Loaded> {
   await refuseOtherWorkspace(context, file);
   const lock: LockOptions = { frozen: flags.frozenLock, renewed: flags.renewed };
-  return loadedBy(context, (options) => loadDefinition(file, { ...options, input: inputOf(context, flags), lock }), file);
+  return loadWith(context, (options) => loadDefinition(file, { ...options, input: inputOf(context, flags), lock }), file);
 }
 
 /**
@@ -81,10 +81,10 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
  *
  * @param file by which the workspace's own are found; default: the folder of the context
  */
-export async function loadedBy(context: Context, load: (options: LoadOptions) => Promise<Loaded>, file?: string): Promise<Loaded> {
+export async function loadWith(context: Context, load: (options: LoadOptions) => Promise<Loaded>, file?: string): Promise<Loaded> {
   const [found, secretNames, folders] = await Promise.all([
     registriesFor(context, file),
-    withSecrets(context, (secrets) => secretNamesOf(secrets, context.workspace, context.env)),
+    useSecrets(context, (secrets) => listSecretNames(secrets, context.workspace, context.env)),
     languageFolders(context),
   ]);
   const loaded = await load({
@@ -134,7 +134,7 @@ export async function keepEnvironmentSecrets(context: Context, definition: Defin
     return value === undefined ? [] : [{ name, value }];
   });
   if (values.length === 0) return;
-  await withSecrets(context, async (secrets) => {
+  await useSecrets(context, async (secrets) => {
     const { workspace, infra } = definition;
     const scoped = await secrets.listScoped(workspace);
     for (const { name, value } of values) {
@@ -153,7 +153,7 @@ export async function keepEnvironmentSecrets(context: Context, definition: Defin
  * @param accounts as definitions name them; absent: those of which credentials are kept already
  */
 export async function keepCredentials(context: Context, accounts?: readonly string[]): Promise<void> {
-  await withSecrets(context, async (secrets) => {
+  await useSecrets(context, async (secrets) => {
     const named = accounts ?? accountsAmong(await secrets.list());
     if (named.length === 0) return;
     const { providers } = await registries();

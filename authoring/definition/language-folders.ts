@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { settingIn, settledEnvironment } from '../../settings/settings.js';
+import { readSetting, resolveEnvironment } from '../../settings/settings.js';
 import type { Context } from '../context.js';
 
 /** The folders that the operator has programs read which evaluate definitions, besides the workspace. */
 export async function languageFolders({ home, env }: Pick<Context, 'home' | 'env'>): Promise<string[]> {
-  const list = settingIn<string>(await settledEnvironment(home, env), 'languages.folders') ?? '';
+  const list = readSetting<string>(await resolveEnvironment(home, env), 'languages.folders') ?? '';
   const paths = list.split(',').map((one) => one.trim());
   return paths.map((path) => (path.startsWith('~/') ? join(homedir(), path.slice(2)) : path)).filter(isAbsolute);
 }

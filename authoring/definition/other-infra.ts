@@ -1,16 +1,16 @@
 import { messageOf, ProvisioningError } from '../../core/errors.js';
-import { viewOf } from '../../core/infra/inventory-view.js';
+import { createView } from '../../core/infra/inventory-view.js';
 import type { OtherInfra } from '../../definition/interpolation/other-infras.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Context } from '../context.js';
 
 /** What another infra of the workspace has, as the engine knows it, or why that is not known. Throws nothing. */
-export async function otherInfra(context: Context, infra: string): Promise<OtherInfra> {
+export async function readOtherInfra(context: Context, infra: string): Promise<OtherInfra> {
   const { workspace } = context;
   try {
     const client = await context.client();
     const inventory = await client.infras.inventory({ workspace, infra });
-    if (inventory?.definition) return { view: viewOf(inventory.definition, inventory) };
+    if (inventory?.definition) return { view: createView(inventory.definition, inventory) };
     if (inventory) return { fault: `nothing is applied to the infra "${infra}"`, suggestion: 'provisioning apply FILE' };
     const known = await client.infras.list({ workspace });
     return { fault: `the workspace "${workspace}" has no infra "${infra}"`, suggestion: didYouMean(infra, known) };

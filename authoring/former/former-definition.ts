@@ -2,7 +2,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import type { Context } from '../context.js';
-import { inventoryOf } from '../request/which-infra.js';
+import { findInventory } from '../request/which-infra.js';
 
 /** A definition that was applied to an infra, with its number in the list of them: 1 is the newest. */
 export interface FormerDefinition {
@@ -19,7 +19,7 @@ export async function definitionRows(context: Context, infra: string): Promise<D
   const { workspace } = context;
   const rows = await (await context.client()).infras.definitions({ workspace, infra });
   // An infra that never was has none, and is told by its name.
-  if (rows.length === 0) await inventoryOf(context, infra);
+  if (rows.length === 0) await findInventory(context, infra);
   return rows;
 }
 

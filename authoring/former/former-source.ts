@@ -37,7 +37,7 @@ export async function formerSource(context: Context, infra: string, which: strin
 }
 
 /** The text of one of its files. @throws inputError `unknown-bundle` */
-export async function textOf(context: Context, { address, bundle }: FormerSource, path: string): Promise<string> {
+export async function readFormerText(context: Context, { address, bundle }: FormerSource, path: string): Promise<string> {
   const { workspace, infra } = bundle;
   return (await (await context.client()).bundles.file({ workspace, infra, bundle: address, path })).text;
 }
@@ -59,6 +59,6 @@ export async function writeSource(context: Context, source: FormerSource, folder
   for (const { path } of source.bundle.files) {
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, await textOf(context, source, path), { flag: 'wx' });
+    await writeFile(file, await readFormerText(context, source, path), { flag: 'wx' });
   }
 }

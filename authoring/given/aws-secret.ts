@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
-import { boundCredentials, fieldOf, pathAndField } from './bound.js';
+import { fieldOf, pathAndField, readBoundCredentials } from './bound.js';
 import type { GivenKind } from './given-kind.js';
 
 const error = 'it is written NAME, or NAME#FIELD where the secret is a JSON map';
@@ -19,7 +19,7 @@ export const awsSecretReference: GivenKind<{ 'aws-secret': string }> = {
   }),
   async read({ 'aws-secret': text }, place) {
     const needed = ['access-key-id', 'secret-access-key', 'region'] as const;
-    const bound = await boundCredentials(place, 'aws-secrets', needed, ['session-token', 'endpoint']);
+    const bound = await readBoundCredentials(place, 'aws-secrets', needed, ['session-token', 'endpoint']);
     const [name, field] = text.includes('#') ? pathAndField(text) : [text, undefined];
     const value = await secretAt(name, bound);
     if (field === undefined) return value;

@@ -7,7 +7,7 @@ import type { GivenPlace } from './given-kind.js';
  *
  * @throws an input error `given-credentials` where one of `needed` is not set
  */
-export async function boundCredentials<Needed extends string, More extends string>(
+export async function readBoundCredentials<Needed extends string, More extends string>(
   { context, ownSecret }: GivenPlace,
   prefix: 'vault' | 'aws-secrets',
   needed: readonly Needed[],

@@ -8,7 +8,7 @@ import { homeOf } from '../../home/home.js';
 import { certificatesIn, keyIn, makeAuthority, makeCertificate } from '../../secrets/generate/certificates.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { withSecrets } from '../definition/definitions.js';
+import { useSecrets } from '../definition/definitions.js';
 import { registriesFor } from '../modules/registries.js';
 import { GIVEN_KINDS } from './kinds.js';
 import { readGiven } from './with-given.js';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'provisioning.yaml'), 'name: default\n');
   const files = { 'a.pem': certificate, 'a.key': keyIn(one) ?? '', 'b.key': keyIn(other) ?? '' };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  await withSecrets(context, async (store) => {
+  await useSecrets(context, async (store) => {
     await store.within({ workspace: 'default' }).set('kept-certificate', certificate);
     await store.within({ workspace: 'default' }).set('kept-key', keyIn(one) ?? '');
     await store.within({ workspace: 'default' }).set('other-key', keyIn(other) ?? '');

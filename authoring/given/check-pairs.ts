@@ -10,7 +10,7 @@ import { isRecord } from '../../definition/source/salvage.js';
 import type { Source } from '../../definition/source/source.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
-import { withSecrets } from '../definition/definitions.js';
+import { useSecrets } from '../definition/definitions.js';
 
 interface Pair {
   service: string;
@@ -33,7 +33,7 @@ export async function pairProblems(
   const once = new Map(pairs.map((pair) => [`${pair.certificate.$secret}\n${pair.key.$secret}`, pair]));
   if (once.size === 0) return [];
   const { providers } = await registries();
-  return withSecrets(context, async (store) => {
+  return useSecrets(context, async (store) => {
     const kept = infraSecrets(store, definition, providers, () => ({ operation: '', host: '' }));
     const readValue = async ({ $secret: name }: SecretRef) => values.get(name) ?? (await kept.get(name).catch(leaveOut));
     const problems: Problem[] = [];

@@ -29,13 +29,13 @@ export const fileReference: GivenKind<{ file: string }> = {
       .regex(/^\P{Cc}+$/u, { error }),
   }),
   async read({ file }, place) {
-    const path = await allowedPath(file, place);
+    const path = await resolveAllowedPath(file, place);
     return textAt(path, file, isInside(path, await realpath(place.root)) ? place.root : dirname(path));
   },
 };
 
 /** The path with no link left in it. @throws inputError `given-refused` */
-export async function allowedPath(file: string, { context: { env, home }, root }: GivenPlace): Promise<string> {
+export async function resolveAllowedPath(file: string, { context: { env, home }, root }: GivenPlace): Promise<string> {
   const named = resolve(root, file);
   const hint = `${ALLOWED_FILES}=${named}, comma-separated`;
   const found = await realpath(named).catch(() => undefined);

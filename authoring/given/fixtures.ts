@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { homeOf } from '../../home/home.js';
 import type { Context } from '../context.js';
-import { withSecrets } from '../definition/definitions.js';
+import { useSecrets } from '../definition/definitions.js';
 import type { GivenPlace } from './given-kind.js';
 
 /** A home and a folder of a workspace, new for each test. */
@@ -35,16 +35,16 @@ export class GivenHere {
   }
 
   place(workspace = 'default'): GivenPlace {
-    const ownSecret = (name: string) => withSecrets(this.context(), (store) => store.within({ workspace }).get(name));
+    const ownSecret = (name: string) => useSecrets(this.context(), (store) => store.within({ workspace }).get(name));
     return { context: this.context(workspace), root: this.root, ownSecret };
   }
 
   set(name: string, value: string, workspace = 'default'): Promise<void> {
-    return withSecrets(this.context(), (store) => store.within({ workspace }).set(name, value));
+    return useSecrets(this.context(), (store) => store.within({ workspace }).set(name, value));
   }
 }
 
 /** What a refused reference is told by. */
-export const refusedFor = (why: string, code = 'given-refused') => ({
+export const matchRefusal = (why: string, code = 'given-refused') => ({
   details: { code, blame: 'user', why: expect.stringContaining(why) },
 });

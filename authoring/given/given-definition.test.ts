@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { loadFiles } from '../../definition/fixtures.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
-import { sourceFrom, withSecrets } from '../definition/definitions.js';
+import { sourceFrom, useSecrets } from '../definition/definitions.js';
 import { GivenHere } from './fixtures.js';
 import { GIVEN_KINDS } from './kinds.js';
-import { withGiven } from './with-given.js';
+import { resolveExternalValues } from './with-given.js';
 
 const here = new GivenHere();
 
@@ -23,11 +23,14 @@ describe('a definition', () => {
       ['{ env: DB_PASSWORD }', 'from-env'],
     ] as const) {
       await writeFile(join(here.root, 'shop.yaml'), infra(text));
-      const definition = await withGiven(here.context(), await sourceFrom(here.context(), join(here.root, 'shop.yaml')));
+      const definition = await resolveExternalValues(
+        here.context(),
+        await sourceFrom(here.context(), join(here.root, 'shop.yaml')),
+      );
       const [{ name } = { name: '' }] = findSecretRefs(definition);
       expect(JSON.stringify(definition)).not.toContain(value);
       const as = (workspace: string, infra: string) =>
-        withSecrets(here.context(), (store) =>
+        useSecrets(here.context(), (store) =>
           infraSecrets(store, { workspace, infra }, {}, () => ({ operation: 'o', host: 'a' })).get(name),
         );
       expect([await as('default', 'shop'), await as('default', 'other'), await as('other', 'shop')]).toEqual([
@@ -42,7 +45,7 @@ describe('a definition', () => {
     const { problems } = await loadFiles({ 'infra.yaml': infra(`{ secret: ${name} }`) });
     expect(problems.map(({ message }) => message)).toContainEqual(expect.stringContaining('for who submits alone'));
     await here.set(name, 'x');
-    const worker = withSecrets(here.context(), (store) =>
+    const worker = useSecrets(here.context(), (store) =>
       infraSecrets(store, { workspace: 'default', infra: 'shop' }, {}, () => ({ operation: 'o', host: 'a' })).give(name),
     );
     await expect(worker).rejects.toMatchObject({ details: { code: 'secret-out-of-reach' } });

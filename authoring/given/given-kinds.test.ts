@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startMoto, whyNoMoto } from '../../test/clouds/aws/moto.js';
-import { withSecrets } from '../definition/definitions.js';
+import { useSecrets } from '../definition/definitions.js';
 import { awsSecretReference } from './aws-secret.js';
 import { envReference } from './env.js';
 import { fileReference } from './file.js';
-import { GivenHere, refusedFor } from './fixtures.js';
+import { GivenHere, matchRefusal } from './fixtures.js';
 import { vaultReference } from './vault.js';
 
 const here = new GivenHere();
@@ -26,9 +26,9 @@ describe('a variable', () => {
       PROVISIONING_GIVEN_ENV: 'OTHER, DB_PASSWORD,EMPTY,GONE',
     };
     expect(await read('DB_PASSWORD')).toBe('hunter2');
-    await expect(read('AWS_SECRET_ACCESS_KEY')).rejects.toMatchObject(refusedFor('definitions are not given it'));
-    await expect(read('DB_PASS')).rejects.toMatchObject(refusedFor('not given it'));
-    for (const name of ['EMPTY', 'GONE']) await expect(read(name)).rejects.toMatchObject(refusedFor('not set, or empty'));
+    await expect(read('AWS_SECRET_ACCESS_KEY')).rejects.toMatchObject(matchRefusal('definitions are not given it'));
+    await expect(read('DB_PASS')).rejects.toMatchObject(matchRefusal('not given it'));
+    for (const name of ['EMPTY', 'GONE']) await expect(read(name)).rejects.toMatchObject(matchRefusal('not set, or empty'));
   });
 });
 
@@ -47,7 +47,7 @@ describe('a file', () => {
     async (file) => {
       await mkdir(join(here.folder, 'other'));
       await writeFile(join(here.folder, 'other', 'id_rsa'), 'private');
-      await expect(read(file)).rejects.toMatchObject(refusedFor('outside of the folder of the workspace'));
+      await expect(read(file)).rejects.toMatchObject(matchRefusal('outside of the folder of the workspace'));
     },
   );
 
@@ -63,15 +63,15 @@ describe('a file', () => {
     await symlink('../other/id_rsa', join(here.root, 'key'));
     await symlink('../other', join(here.root, 'keys'));
     for (const file of ['key', 'keys/id_rsa'])
-      await expect(read(file)).rejects.toMatchObject(refusedFor('it is a link to outside'));
+      await expect(read(file)).rejects.toMatchObject(matchRefusal('it is a link to outside'));
   });
 
   test.each(['.git/config', '.env', 'sub/.aws/credentials'])('that is hidden is not given: %s', async (file) => {
     await mkdir(join(here.root, file, '..'), { recursive: true });
     await writeFile(join(here.root, file), 'token');
-    await expect(read(file)).rejects.toMatchObject(refusedFor('it is hidden'));
+    await expect(read(file)).rejects.toMatchObject(matchRefusal('it is hidden'));
     await symlink(file, join(here.root, 'plain'));
-    await expect(read('plain')).rejects.toMatchObject(refusedFor('it is hidden'));
+    await expect(read('plain')).rejects.toMatchObject(matchRefusal('it is hidden'));
   });
 
   test('outside of it is given where the user lists its path, and then no link in its place matters', async () => {
@@ -79,7 +79,7 @@ describe('a file', () => {
     await writeFile(path, 'value');
     here.env = { PROVISIONING_GIVEN_FILES: `/elsewhere,${path}` };
     expect([await read(path), await read('../listed')]).toEqual(['value', 'value']);
-    await expect(read(`${path}2`)).rejects.toMatchObject(refusedFor('outside'));
+    await expect(read(`${path}2`)).rejects.toMatchObject(matchRefusal('outside'));
   });
 
   test('of the state of provisioning is never given', async () => {
@@ -87,14 +87,14 @@ describe('a file', () => {
     await mkdir(join(path, '..'), { recursive: true });
     await writeFile(path, 'value');
     here.env = { PROVISIONING_GIVEN_FILES: path };
-    await expect(read(path)).rejects.toMatchObject(refusedFor('state of provisioning'));
+    await expect(read(path)).rejects.toMatchObject(matchRefusal('state of provisioning'));
     here.root = here.folder;
-    await expect(read('home/secrets/x')).rejects.toMatchObject(refusedFor('state of provisioning'));
+    await expect(read('home/secrets/x')).rejects.toMatchObject(matchRefusal('state of provisioning'));
   });
 
   test('where the workspace is the home folder of the user, nothing in it is given', async () => {
     here.root = homedir();
-    await expect(read('documents')).rejects.toMatchObject(refusedFor('your home folder'));
+    await expect(read('documents')).rejects.toMatchObject(matchRefusal('your home folder'));
   });
 
   test('that is none is told: a pipe, a folder, a large one, a binary one, an empty one, one that is not there', async () => {
@@ -124,7 +124,7 @@ describe('a file', () => {
   test.skipIf(process.getuid?.() === 0)('that may not be read is told', async () => {
     await writeFile(join(here.root, 'closed'), 'x');
     await chmod(join(here.root, 'closed'), 0);
-    await expect(read('closed')).rejects.toMatchObject(refusedFor('it may not be read'));
+    await expect(read('closed')).rejects.toMatchObject(matchRefusal('it may not be read'));
   });
 });
 
@@ -169,28 +169,28 @@ describe('a secret in Vault', () => {
 
   test('is not read with what this process, another workspace or all of them have', async () => {
     here.env = { VAULT_TOKEN: 'hvs.shop', VAULT_ADDR: vault.address, PROVISIONING_SECRET_VAULT_TOKEN: 'hvs.shop' };
-    await withSecrets(here.context(), async (store) => {
+    await useSecrets(here.context(), async (store) => {
       await store.set('vault/token', 'hvs.shop');
       await store.set('vault/address', vault.address);
     });
     await expect(read('secret/shop/db#password', 'other')).rejects.toMatchObject(
-      refusedFor('for the workspace other', 'given-credentials'),
+      matchRefusal('for the workspace other', 'given-credentials'),
     );
     expect(asked).toEqual([]);
   });
 
   test('that cannot be read is told, and no value', async () => {
     const why = async (text: string) => read(text).catch((error) => error);
-    expect(await why('secret/shop/db#user')).toMatchObject(refusedFor('no field "user"', 'given-missing'));
-    expect(await why('secret/shop/db#constructor')).toMatchObject(refusedFor('no field', 'given-missing'));
-    expect(await why('secret/shop/db#port')).toMatchObject(refusedFor('is not a text', 'given-missing'));
-    expect(await why('secret/shop/gone#x')).toMatchObject(refusedFor('there is no such secret', 'given-missing'));
+    expect(await why('secret/shop/db#user')).toMatchObject(matchRefusal('no field "user"', 'given-missing'));
+    expect(await why('secret/shop/db#constructor')).toMatchObject(matchRefusal('no field', 'given-missing'));
+    expect(await why('secret/shop/db#port')).toMatchObject(matchRefusal('is not a text', 'given-missing'));
+    expect(await why('secret/shop/gone#x')).toMatchObject(matchRefusal('there is no such secret', 'given-missing'));
     expect(await why('secret/shop/busy#x')).toMatchObject({
       details: { code: 'given-unreachable', why: 'it answers with status 503' },
     });
     expect(await why('secret/shop/moved#x')).toMatchObject({ details: { code: 'given-unreachable' } });
     await here.set('vault/token', 'hvs.other');
-    expect(await why('secret/shop/db#password')).toMatchObject(refusedFor('may not read it', 'given-missing'));
+    expect(await why('secret/shop/db#password')).toMatchObject(matchRefusal('may not read it', 'given-missing'));
     await vault.stop();
     const error = await why('secret/shop/db#password');
     expect(error).toMatchObject({ details: { code: 'given-unreachable', blame: 'weather' } });
@@ -201,7 +201,7 @@ describe('a secret in Vault', () => {
     'no token goes to %s',
     async (address) => {
       await here.set('vault/address', address);
-      await expect(read('secret/shop/db#password')).rejects.toMatchObject(refusedFor('does not use https', 'given-credentials'));
+      await expect(read('secret/shop/db#password')).rejects.toMatchObject(matchRefusal('does not use https', 'given-credentials'));
     },
   );
 
@@ -226,7 +226,7 @@ describe.skipIf(await whyNoMoto())('a secret of AWS', () => {
       await client.send(new CreateSecretCommand({ Name: 'shop/plain', SecretString: 'whole' }));
       client.destroy();
       here.env = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y', AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: moto.url };
-      await expect(read('shop/plain')).rejects.toMatchObject(refusedFor('the secret is not set', 'given-credentials'));
+      await expect(read('shop/plain')).rejects.toMatchObject(matchRefusal('the secret is not set', 'given-credentials'));
       for (const [name, value] of Object.entries({
         'access-key-id': 'id',
         'secret-access-key': 'key',
@@ -235,10 +235,10 @@ describe.skipIf(await whyNoMoto())('a secret of AWS', () => {
       }))
         await here.set(`aws-secrets/${name}`, value);
       expect([await read('shop/plain'), await read('shop/db#password')]).toEqual(['whole', 'hunter2']);
-      await expect(read('shop/db#user')).rejects.toMatchObject(refusedFor('no field "user"', 'given-missing'));
-      await expect(read('shop/plain#x')).rejects.toMatchObject(refusedFor('no field "x"', 'given-missing'));
-      await expect(read('shop/gone')).rejects.toMatchObject(refusedFor('there is no such secret', 'given-missing'));
-      await expect(read('shop/plain', 'other')).rejects.toMatchObject(refusedFor('for the workspace other', 'given-credentials'));
+      await expect(read('shop/db#user')).rejects.toMatchObject(matchRefusal('no field "user"', 'given-missing'));
+      await expect(read('shop/plain#x')).rejects.toMatchObject(matchRefusal('no field "x"', 'given-missing'));
+      await expect(read('shop/gone')).rejects.toMatchObject(matchRefusal('there is no such secret', 'given-missing'));
+      await expect(read('shop/plain', 'other')).rejects.toMatchObject(matchRefusal('for the workspace other', 'given-credentials'));
     } finally {
       await moto.stop();
     }

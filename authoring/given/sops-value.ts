@@ -8,7 +8,7 @@ import { isInside } from '../../definition/source/is-inside.js';
 import { isWholeHome, WHOLE_HOME } from '../../definition/source/whole-home.js';
 import { openSopsFile, readSopsFile, type SopsFile } from '../../sops/sops-file.js';
 import { keysOf, type MapNode, type Node, nodeAt } from '../../sops/tree.js';
-import { bytesOf, identitiesOf } from '../sops/sops-files.js';
+import { findSopsIdentities, readSopsBytes } from '../sops/sops-files.js';
 import type { GivenPlace } from './given-kind.js';
 
 /** A value of an encrypted file, as a definition names it. */
@@ -20,7 +20,7 @@ export interface SopsReference {
 }
 
 /** What is wrong with a reference, as far as that is seen without a key. */
-export async function problemOf(reference: SopsReference, root: string): Promise<ReferenceFault | undefined> {
+export async function findSopsProblem(reference: SopsReference, root: string): Promise<ReferenceFault | undefined> {
   try {
     await found(reference, root);
     return undefined;
@@ -37,7 +37,7 @@ export async function readValue(reference: SopsReference, { context, root }: Giv
   if (await isWholeHome(await realpath(root)))
     throw inputError({ code: 'given-refused', what: 'read the SOPS file', on: reference.sops, why: WHOLE_HOME });
   const { file, path } = await found(reference, root);
-  const { plain } = await openSopsFile(file, await identitiesOf(context));
+  const { plain } = await openSopsFile(file, await findSopsIdentities(context));
   const value = valueAt(plain, path);
   if (value?.kind === 'leaf' && value.data.length > 0) return value.data.toString();
   const why = `the value ${path.join('.')} is empty`;
@@ -65,7 +65,7 @@ async function found({ sops: name, key }: SopsReference, root: string): Promise<
   const top = await realpath(root).catch(() => root);
   const real = await realpath(join(top, name)).catch(() => join(top, name));
   if (!isInside(real, top)) fail(`"${shown(name, 200)}" is outside of ${top}`, 'a definition reads files of its workspace alone');
-  const file = readSopsFile(name, await bytesOf(real, top).catch(asNamed(name)));
+  const file = readSopsFile(name, await readSopsBytes(real, top).catch(asNamed(name)));
   const path = pathOf(file, key);
   if (path === undefined)
     return fail(`the SOPS file "${shown(name, 200)}" has several values`, `say which: { sops: ${name}, key: PATH }`);

@@ -11,10 +11,10 @@ import { homeOf } from '../../home/home.js';
 import { newSopsFile } from '../../sops/sops-file.js';
 import type { Context } from '../context.js';
 import type { DefinitionError } from '../definition/definition-error.js';
-import { withSecrets } from '../definition/definitions.js';
+import { useSecrets } from '../definition/definitions.js';
 import { GIVEN_KINDS } from './kinds.js';
 import { sopsReference } from './sops.js';
-import { withGiven } from './with-given.js';
+import { resolveExternalValues } from './with-given.js';
 
 // Nothing here waits; a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -60,8 +60,8 @@ async function secretOf(reference: string, env: NodeJS.ProcessEnv = { SOPS_AGE_K
   const loaded = await read(reference);
   if (!loaded.definition) throw new Error(loaded.problems.map(problemText).join('\n'));
   const context = contextWith(env);
-  const [secret] = findSecretRefs(await withGiven(context, loaded));
-  return withSecrets(context, (secrets) => secrets.within({ workspace: 'default', infra: 'shop' }).get(secret?.name ?? ''));
+  const [secret] = findSecretRefs(await resolveExternalValues(context, loaded));
+  return useSecrets(context, (secrets) => secrets.within({ workspace: 'default', infra: 'shop' }).get(secret?.name ?? ''));
 }
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
 test('who lacks the key is told for whom the file is, with the line that needs it', async () => {
   const loaded = await read('{ sops: secrets/prod.sops.yaml, key: db.password }');
   if (!loaded.definition) throw new Error('it was read before');
-  const error = await withGiven(contextWith({}), loaded).catch((thrown: DefinitionError) => thrown);
+  const error = await resolveExternalValues(contextWith({}), loaded).catch((thrown: DefinitionError) => thrown);
   expect(error).toMatchObject({
     details: { code: 'sops-key' },
     problems: [{ line: 5, message: expect.stringContaining('there is no age key here') }],
@@ -115,7 +115,7 @@ test('another value in the file has another name, so that what uses it is change
     await seal('turn.sops.yaml', `a: ${value}\n`);
     const loaded = await read(reference);
     if (!loaded.definition) throw new Error('it was read before');
-    return findSecretRefs(await withGiven(contextWith({ SOPS_AGE_KEY: key }), loaded))[0]?.name;
+    return findSecretRefs(await resolveExternalValues(contextWith({ SOPS_AGE_KEY: key }), loaded))[0]?.name;
   };
   const first = await nameWith('one');
   expect(await nameWith('two')).not.toBe(first);

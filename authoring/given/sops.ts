@@ -15,6 +15,6 @@ export const sopsReference: GivenKind<SopsReference> = {
   keys: ['sops', 'key'],
   shape,
   // What decrypts is large, and loaded by who has such a reference.
-  check: async (reference, root) => (await import('./sops-value.js')).problemOf(reference, root),
+  check: async (reference, root) => (await import('./sops-value.js')).findSopsProblem(reference, root),
   read: async (reference, place) => (await import('./sops-value.js')).readValue(reference, place),
 };

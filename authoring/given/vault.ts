@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
-import { boundCredentials, fieldOf, pathAndField } from './bound.js';
+import { fieldOf, pathAndField, readBoundCredentials } from './bound.js';
 import type { GivenKind } from './given-kind.js';
 
 const error = 'it is written MOUNT/PATH#FIELD';
@@ -18,7 +18,7 @@ export const vaultReference: GivenKind<{ vault: string }> = {
   keys: ['vault'],
   shape: z.strictObject({ vault: z.string({ error }).max(500, { error }).regex(FORM, { error }) }),
   async read({ vault }, place) {
-    const { address, token, namespace } = await boundCredentials(place, 'vault', ['address', 'token'], ['namespace']);
+    const { address, token, namespace } = await readBoundCredentials(place, 'vault', ['address', 'token'], ['namespace']);
     const [path, field] = pathAndField(vault);
     const [mount, ...rest] = path.split('/');
     const headers = { 'X-Vault-Token': token, ...(namespace && { 'X-Vault-Namespace': namespace }) };

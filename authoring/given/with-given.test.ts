@@ -12,9 +12,9 @@ import { homeOf } from '../../home/home.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
 import type { DefinitionError } from '../definition/definition-error.js';
-import { withSecrets } from '../definition/definitions.js';
+import { useSecrets } from '../definition/definitions.js';
 import type { GivenKinds } from './given-kind.js';
-import { withGiven } from './with-given.js';
+import { resolveExternalValues } from './with-given.js';
 
 const kinds: GivenKinds = {
   vial: {
@@ -53,12 +53,12 @@ async function submitted(infra: string, passwords: string[]): Promise<Definition
     referenceKinds: kinds,
   });
   if (!loaded.definition) throw new Error(JSON.stringify(loaded.problems));
-  return withGiven(context, loaded, kinds);
+  return resolveExternalValues(context, loaded, kinds);
 }
 
 const namesIn = (definition: Definition) => findSecretRefs(definition).map(({ name }) => name);
 const asWorker = (infra: string, name: string) =>
-  withSecrets(context, (secrets) =>
+  useSecrets(context, (secrets) =>
     infraSecrets(secrets, { workspace: 'default', infra }, {}, () => ({ operation: 'o', host: 'h' })).get(name),
   );
 

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import type { Definition } from '../../core/definition/definition.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
-import { generatedPrefix } from '../../core/taskserv/secret-reach.js';
+import { formatGeneratedPrefix } from '../../core/taskserv/secret-reach.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import { GENERATED, type Given } from '../../definition/reference-kinds.js';
 import { type Problem, pathText } from '../../definition/source/problem.js';
 import { keepSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { type Read, withSecrets } from '../definition/definitions.js';
+import { type Read, useSecrets } from '../definition/definitions.js';
 import { pairProblems } from './check-pairs.js';
 import type { GivenKinds } from './given-kind.js';
 import { keepGenerated } from './keep-generated.js';
@@ -26,8 +26,11 @@ export type GivenValues = ReadonlyMap<string, string>;
  *
  * @throws DefinitionError with every reference whose value cannot be read
  */
-export const withGiven = async (context: Context, read: Submitted, kinds: GivenKinds = GIVEN_KINDS): Promise<Definition> =>
-  keepGiven(context, read, await readGiven(context, read, kinds));
+export const resolveExternalValues = async (
+  context: Context,
+  read: Submitted,
+  kinds: GivenKinds = GIVEN_KINDS,
+): Promise<Definition> => keepGiven(context, read, await readGiven(context, read, kinds));
 
 /**
  * Reads what references name beside the file, compares certificates with their keys, and changes nothing.
@@ -53,7 +56,7 @@ export async function readGiven(
   return values;
 
   function ownSecret(name: string): Promise<string | undefined> {
-    return withSecrets(context, (secrets) => secrets.within({ workspace: definition.workspace }).get(name));
+    return useSecrets(context, (secrets) => secrets.within({ workspace: definition.workspace }).get(name));
   }
 
   async function readOne({ kind, reference, path }: Given): Promise<string | Problem> {
@@ -83,8 +86,8 @@ export async function keepGiven(context: Context, { definition, given }: Submitt
 /** Keeps values for the infra. @returns the name of each, by that of its reference */
 async function keep(context: Context, definition: Definition, values: GivenValues): Promise<Map<string, string>> {
   const { workspace, infra } = definition;
-  return withSecrets(context, async (secrets) => {
-    const key = await secrets.ensureGenerated(`${generatedPrefix({ workspace, infra })}given`);
+  return useSecrets(context, async (secrets) => {
+    const key = await secrets.ensureGenerated(`${formatGeneratedPrefix({ workspace, infra })}given`);
     const scoped = secrets.within({ workspace, infra });
     const names = new Map<string, string>();
     for (const [reference, value] of values) {

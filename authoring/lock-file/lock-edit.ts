@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { structuredPatch } from 'diff';
 import type { LockedInfra } from '../../core/schema/versions/lock-file.js';
 import { isSameInfra, lockText } from '../../definition/lock-file/lock-text.js';
-import { entriesOf, type LockUse } from '../../definition/lock-file/lock-use.js';
+import { createLockEntries, type LockUse } from '../../definition/lock-file/lock-use.js';
 import type { Noted } from '../../definition/lock-file/locked-version.js';
 import type { FolderId } from '../../definition/lock-file/read-lock-file.js';
 
@@ -22,7 +22,7 @@ export interface LockEdit {
 }
 
 /** What an apply of a definition writes into its lock file; undefined where that says it already. @param definition the path of its file */
-export function lockEditOf(lock: LockUse | undefined, definition: string): LockEdit | undefined {
+export function createLockEdit(lock: LockUse | undefined, definition: string): LockEdit | undefined {
   const edit = lock && changed(lock, definition, lock.after);
   return edit && { ...edit, quiet: true };
 }
@@ -39,7 +39,7 @@ export async function lockEditOfUpgrade(
   noted: readonly Noted[],
 ): Promise<LockEdit | undefined> {
   const { [taskserv]: _, ...others } = lock.file.infras[lock.infra] ?? {};
-  return changed(lock, definition, { ...others, ...(await entriesOf(noted, lock.hashesOf)) });
+  return changed(lock, definition, { ...others, ...(await createLockEntries(noted, lock.hashesOf)) });
 }
 
 function changed({ file, infra }: LockUse, definition: string, after: LockedInfra): LockEdit | undefined {

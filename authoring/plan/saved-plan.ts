@@ -17,7 +17,7 @@ export interface MadeFrom {
 }
 
 /** A plan, so that it can be carried out later, or by somebody else, as it was shown. */
-export async function savedPlanOf(
+export async function createSavedPlan(
   { home, actor }: Context,
   request: OperationRequest,
   plan: readonly PlannedStep[],

@@ -1,7 +1,7 @@
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { DriftReport } from '../../core/operation/drift.js';
 import type { Context } from '../context.js';
-import { settingOf } from '../settings/config-place.js';
+import { readContextSetting } from '../settings/config-place.js';
 
 /** Whom to look at; all where nothing is named. */
 export interface LookedAt {
@@ -21,7 +21,7 @@ export interface LiveStatus {
 
 /** Milliseconds that each host is given to answer. @param seconds as somebody said it; else the settings do */
 export const answersWithinMs = async (context: Context, seconds?: number): Promise<number> =>
-  (seconds ?? (await settingOf(context, 'timeouts.answer')) ?? 5) * 1_000;
+  (seconds ?? (await readContextSetting(context, 'timeouts.answer')) ?? 5) * 1_000;
 
 /** Looks at infras, all side by side. */
 export async function liveStatus(

@@ -3,7 +3,7 @@ import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Context } from '../context.js';
 
 /** Who holds and who waits for resources of these infras. */
-export async function locksOf(
+export async function listLocks(
   context: Context,
   inventories: readonly Inventory[],
   isMeant: (resource: string) => boolean = () => true,

@@ -33,7 +33,7 @@ async function known(context: Context, { infra, definition }: Subject): Promise<
  *
  * @throws an input error for a name that neither the definition nor the inventory knows
  */
-export async function named(
+export async function selectNamed(
   context: Context,
   subject: Subject,
   names: { servers?: readonly string[]; taskservs?: readonly string[] },

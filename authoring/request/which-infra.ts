@@ -5,10 +5,10 @@ import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { Context } from '../context.js';
 import { type InputFlags, type Read, sourceFrom } from '../definition/definitions.js';
 import { refuseUnsold } from '../definition/refuse-unsold.js';
-import { withGiven } from '../given/with-given.js';
+import { resolveExternalValues } from '../given/with-given.js';
 
 /** What an infra has. @throws an input error for one that does not exist */
-export async function inventoryOf(context: Context, infra: string): Promise<Inventory> {
+export async function findInventory(context: Context, infra: string): Promise<Inventory> {
   const client = await context.client();
   const inventory = await client.infras.inventory({ workspace: context.workspace, infra });
   if (inventory) return inventory;
@@ -23,9 +23,9 @@ export async function inventoryOf(context: Context, infra: string): Promise<Inve
 }
 
 /** An infra that a command names. Where it is to wait for a worker, there is none to ask whether it exists. */
-export async function namedInfra(context: Context, { queue }: { queue?: boolean }, name: string): Promise<string> {
+export async function chooseNamedInfra(context: Context, { queue }: { queue?: boolean }, name: string): Promise<string> {
   try {
-    return (await inventoryOf(context, name)).infra;
+    return (await findInventory(context, name)).infra;
   } catch (error) {
     if (queue && error instanceof ProvisioningError && error.details.code === 'no-worker') return name;
     throw error;
@@ -34,7 +34,7 @@ export async function namedInfra(context: Context, { queue }: { queue?: boolean 
 
 /** The inventories that a command is about: of the infra that is named, or of all. */
 export async function inventories(context: Context, infra?: string): Promise<Inventory[]> {
-  if (infra !== undefined) return [await inventoryOf(context, infra)];
+  if (infra !== undefined) return [await findInventory(context, infra)];
   const client = await context.client();
   const names = await client.infras.list({ workspace: context.workspace });
   const found = await Promise.all(
@@ -65,9 +65,9 @@ export async function subject(context: Context, about: About): Promise<{ infra: 
   if (about.file !== undefined) {
     const read = await readAbout(context, about.file, about);
     await refuseUnsold(context, read);
-    return { infra: read.definition.infra, definition: await withGiven(context, read) };
+    return { infra: read.definition.infra, definition: await resolveExternalValues(context, read) };
   }
-  if (about.infra !== undefined) return { infra: await namedInfra(context, about, about.infra) };
+  if (about.infra !== undefined) return { infra: await chooseNamedInfra(context, about, about.infra) };
   const known = await (await context.client()).infras.list({ workspace: context.workspace });
   const [only] = known;
   if (only !== undefined && known.length === 1) return { infra: only };

@@ -8,7 +8,7 @@ import type { ValueFormat } from './read-values.js';
  *
  * @throws an input error `bad-arguments` for a name that a dotenv file cannot have
  */
-export function exportedText(values: ReadonlyMap<string, string>, format: ValueFormat): string {
+export function formatExport(values: ReadonlyMap<string, string>, format: ValueFormat): string {
   if (format === 'json') return `${JSON.stringify(Object.fromEntries(values), undefined, 2)}\n`;
   if (format === 'yaml')
     return values.size === 0
@@ -30,7 +30,7 @@ export function exportedText(values: ReadonlyMap<string, string>, format: ValueF
  *
  * @throws an input error `bad-arguments` for what is no recipient
  */
-export async function sealedFor(recipients: readonly string[]): Promise<(text: string) => Promise<string>> {
+export async function createExportSealer(recipients: readonly string[]): Promise<(text: string) => Promise<string>> {
   const { armor, Encrypter } = await import('age-encryption');
   const encrypter = new Encrypter();
   for (const recipient of recipients) {

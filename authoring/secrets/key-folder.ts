@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settledEnvironment } from '../../settings/settings.js';
+import { resolveEnvironment } from '../../settings/settings.js';
 import type { KeyOwner, KeyStore } from '../../stores/keys.js';
 import type { Context } from '../context.js';
 
@@ -23,7 +23,7 @@ export async function keyFolder(
   owner: KeyOwner,
   names: readonly string[],
 ): Promise<KeyFolder> {
-  const settled = await settledEnvironment(home, env);
+  const settled = await resolveEnvironment(home, env);
   const { openStores } = await import('../../stores/open-stores.js');
   const { keys, close } = await openStores(home, settled);
   try {

@@ -19,7 +19,7 @@ export const configPlace = ({ home, env, folder, environment }: Asking, infra?: 
  *
  * @throws ConfigError `bad-settings`, `config-scope`
  */
-export async function settingOf<T extends Value = number>(context: Asking, name: string): Promise<T | undefined> {
+export async function readContextSetting<T extends Value = number>(context: Asking, name: string): Promise<T | undefined> {
   const found = (await resolveConfig(configPlace(context))).settled.get(name);
   if (!found) throw new Error(`there is no setting ${name}`);
   return found.value as T | undefined;

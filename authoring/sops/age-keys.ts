@@ -5,9 +5,9 @@ import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { inputError } from '../../core/errors.js';
 import { createFile } from '../../home/durable.js';
 import { makePrivate } from '../../home/private-folder.js';
-import { recipientsOf } from '../../sops/age/identities.js';
+import { deriveRecipients } from '../../sops/age/identities.js';
 import type { Context } from '../context.js';
-import { identitiesOf } from './sops-files.js';
+import { findSopsIdentities } from './sops-files.js';
 
 /**
  * Makes an age key, in a file that only its owner can read.
@@ -34,6 +34,6 @@ export async function makeAgeKey(
 
 /** The recipients of all age keys of whoever asks, and where keys are looked for. */
 export async function ageRecipients(context: Context): Promise<{ recipients: string[]; looked: readonly string[] }> {
-  const { keys, looked } = await identitiesOf(context);
-  return { recipients: await recipientsOf(keys), looked };
+  const { keys, looked } = await findSopsIdentities(context);
+  return { recipients: await deriveRecipients(keys), looked };
 }

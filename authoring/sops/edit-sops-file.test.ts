@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { homeOf } from '../../home/home.js';
 import type { Context } from '../context.js';
 import { editSopsFile } from './edit-sops-file.js';
-import { decrypted, encryptFile } from './sops-files.js';
+import { decryptFile, encryptFile } from './sops-files.js';
 
 // Nothing here waits; a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -63,7 +63,7 @@ async function withFile(text: string): Promise<Buffer> {
 test('a value that was changed is encrypted, the others keep their text, and the copy is gone', async () => {
   const before = (await withFile('a: one\nb: two\n')).toString();
   expect(await editWith(`sed -i s/two/three/ "$1"`)).toEqual({ changed: true, made: false });
-  expect((await decrypted(context, file)).toString()).toBe('a: one\nb: three\n');
+  expect((await decryptFile(context, file)).toString()).toBe('a: one\nb: three\n');
   expect((await readFile(file, 'utf8')).split('\n')[0]).toBe(before.split('\n')[0]);
   expect(await isGone((await copies())[0] ?? '')).toBe(true);
   expect(await readdir(folder)).not.toContain('a.sops.yaml~');
@@ -91,7 +91,7 @@ test('a text that cannot be read may be edited again, as it was left', async () 
   const fixing = 'if grep -q broken "$1"; then echo "a: fixed" > "$1"; else echo "broken" > "$1"; fi';
   expect(await editWith(fixing, again)).toEqual({ changed: true, made: false });
   expect(why).toEqual([expect.stringContaining('a document is a map of keys')]);
-  expect((await decrypted(context, file)).toString()).toBe('a: fixed\n');
+  expect((await decryptFile(context, file)).toString()).toBe('a: fixed\n');
 });
 
 test('a text that cannot be read, and is not edited again, changes nothing', async () => {
@@ -131,8 +131,8 @@ test('an editor that is killed leaves nothing behind', async () => {
 
 test.each(['SIGTERM', 'SIGHUP'] as const)('%s takes the copy away', async (signal) => {
   const program = `
-    import { withPrivateCopy } from '${join(import.meta.dirname, 'private-copy.ts')}';
-    await withPrivateCopy({ name: 'x', content: Buffer.from('secret'), env: process.env }, async ({ path }) => {
+    import { usePrivateCopy } from '${join(import.meta.dirname, 'private-copy.ts')}';
+    await usePrivateCopy({ name: 'x', content: Buffer.from('secret'), env: process.env }, async ({ path }) => {
       console.log(path);
       await new Promise((resolve) => setTimeout(resolve, 600000));
     });`;

@@ -7,8 +7,8 @@ import { runEditor } from '../../settings/edit/run-editor.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { checkPlain, closeSopsFile, newSopsFile, plainOf } from '../../sops/sops-file.js';
 import type { Context } from '../context.js';
-import { withPrivateCopy } from './private-copy.js';
-import { bytesOf, newFileOf, opened } from './sops-files.js';
+import { usePrivateCopy } from './private-copy.js';
+import { createNewSopsFile, openEncryptedFile, readSopsBytes } from './sops-files.js';
 
 /** What becomes of a text that cannot be read. */
 export type Again = (why: string) => Promise<boolean>;
@@ -22,22 +22,22 @@ export type Again = (why: string) => Promise<boolean>;
  */
 export async function editSopsFile(context: Context, file: string, again: Again): Promise<{ changed: boolean; made: boolean }> {
   const made = !existsSync(file);
-  const rule = made ? await newFileOf(context, file, {}) : undefined;
-  const bytes = made ? undefined : await bytesOf(file);
-  const sealed = bytes && (await opened(context, file, bytes));
+  const rule = made ? await createNewSopsFile(context, file, {}) : undefined;
+  const bytes = made ? undefined : await readSopsBytes(file);
+  const sealed = bytes && (await openEncryptedFile(context, file, bytes));
   const before = sealed ? plainOf(sealed) : Buffer.alloc(0);
   const after = await edited(context, file, before, again);
   if (after === undefined) return { changed: false, made: false };
   const now = new Date();
   const closed = sealed ? closeSopsFile(sealed, after, now) : await newSopsFile(file, after, rule ?? { recipients: [] }, now);
-  if (bytes ? !(await bytesOf(file)).equals(bytes) : existsSync(file)) throw changedMeanwhile(file);
+  if (bytes ? !(await readSopsBytes(file)).equals(bytes) : existsSync(file)) throw changedMeanwhile(file);
   await writeWhole(file, closed, 0o600, { within: await folderAround(file) });
   return { changed: true, made };
 }
 
 /** What the editor leaves; undefined where that is what there was. */
 async function edited(context: Context, file: string, content: Buffer, again: Again): Promise<Buffer | undefined> {
-  return withPrivateCopy({ name: file, content, env: context.env }, async ({ path, inMemory, signal }) => {
+  return usePrivateCopy({ name: file, content, env: context.env }, async ({ path, inMemory, signal }) => {
     if (!inMemory) context.note('no folder in memory is to be had: the text lies on the disk of this machine while it is edited');
     for (;;) {
       await openEditor(context.env, path, signal);

@@ -14,7 +14,7 @@ const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
  *
  * @param use gets the path of the copy, and whether it lies in memory; its signal says that this process is to end
  */
-export async function withPrivateCopy<T>(
+export async function usePrivateCopy<T>(
   { name, content, env }: { name: string; content: Buffer; env: NodeJS.ProcessEnv },
   use: (copy: { path: string; inMemory: boolean; signal: AbortSignal }) => Promise<T>,
 ): Promise<T> {

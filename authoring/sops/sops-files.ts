@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.js';
 import { folderAround } from '../../definition/layers/workspace-folder.js';
 import { readBytes } from '../../definition/source/read-text.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
-import { findIdentities, recipientsOf } from '../../sops/age/identities.js';
+import { deriveRecipients, findIdentities } from '../../sops/age/identities.js';
 import { creationRule } from '../../sops/creation-rules.js';
 import {
   type NewFile,
@@ -12,16 +12,16 @@ import {
   openSopsFile,
   plainOf,
   readSopsFile,
-  withRecipients,
+  replaceRecipients,
 } from '../../sops/sops-file.js';
 import type { Context } from '../context.js';
 import { listOf } from '../request/named.js';
 
 /** The age keys of whoever asks. @throws inputError `age-key` */
-export const identitiesOf = ({ env, home }: Pick<Context, 'env' | 'home'>) => findIdentities(env, home.ageKeys);
+export const findSopsIdentities = ({ env, home }: Pick<Context, 'env' | 'home'>) => findIdentities(env, home.ageKeys);
 
 /** The bytes of a file. @param within the folder that it has to lie in, after its links @throws inputError `sops-file` */
-export async function bytesOf(file: string, within?: string): Promise<Buffer> {
+export async function readSopsBytes(file: string, within?: string): Promise<Buffer> {
   const read = await readBytes(file, LIMITS.file, { within });
   if (Buffer.isBuffer(read)) return read;
   const { message, suggestion } = read;
@@ -29,23 +29,26 @@ export async function bytesOf(file: string, within?: string): Promise<Buffer> {
 }
 
 /** Decrypts a SOPS file with the keys of whoever asks. @throws inputError `sops-file`, `sops-key`, `sops-tampered`, `sops-unsupported`, `age-key` */
-export const opened = async (context: Pick<Context, 'env' | 'home'>, file: string, bytes?: Buffer): Promise<OpenedFile> =>
-  openSopsFile(readSopsFile(file, bytes ?? (await bytesOf(file))), await identitiesOf(context));
+export const openEncryptedFile = async (
+  context: Pick<Context, 'env' | 'home'>,
+  file: string,
+  bytes?: Buffer,
+): Promise<OpenedFile> => openSopsFile(readSopsFile(file, bytes ?? (await readSopsBytes(file))), await findSopsIdentities(context));
 
 /** What a SOPS file holds. @throws as `opened` does */
-export const decrypted = async (context: Pick<Context, 'env' | 'home'>, file: string): Promise<Buffer> =>
-  plainOf(await opened(context, file));
+export const decryptFile = async (context: Pick<Context, 'env' | 'home'>, file: string): Promise<Buffer> =>
+  plainOf(await openEncryptedFile(context, file));
 
 /**
  * How a new file is encrypted: as somebody says, else as `.sops.yaml` above it does, else for `SOPS_AGE_RECIPIENTS`.
  *
  * @throws inputError `sops-rule` where nobody could read it
  */
-export async function newFileOf(context: Context, file: string, said: Partial<NewFile>): Promise<NewFile> {
+export async function createNewSopsFile(context: Context, file: string, said: Partial<NewFile>): Promise<NewFile> {
   const rule = said.recipients ? undefined : await creationRule(file);
   const recipients = said.recipients ?? rule?.recipients ?? listOf([context.env.SOPS_AGE_RECIPIENTS ?? '']);
   if (recipients.length > 0) return { ...rule, ...said, recipients };
-  const [own] = await recipientsOf((await identitiesOf(context)).keys);
+  const [own] = await deriveRecipients((await findSopsIdentities(context)).keys);
   throw inputError({
     code: 'sops-rule',
     what: 'encrypt the file',
@@ -61,15 +64,15 @@ export async function encryptFile(
   file: string,
   said: Partial<NewFile>,
 ): Promise<{ recipients: readonly string[] }> {
-  const bytes = await bytesOf(file);
-  const how = await newFileOf(context, file, said);
+  const bytes = await readSopsBytes(file);
+  const how = await createNewSopsFile(context, file, said);
   await writeWhole(file, await newSopsFile(file, bytes, how, new Date()), 0o600, { within: await folderAround(file) });
   return how;
 }
 
 /** For whom a file is, key services included; no key is needed to say that. @throws inputError `sops-file`, `sops-unsupported` */
 export async function recipientsOfFile(file: string): Promise<string[]> {
-  const { metadata } = readSopsFile(file, await bytesOf(file));
+  const { metadata } = readSopsFile(file, await readSopsBytes(file));
   return [...metadata.age.map(({ recipient }) => recipient), ...metadata.services];
 }
 
@@ -79,13 +82,13 @@ export async function changeRecipients(
   file: string,
   change: { add: readonly string[]; remove: readonly string[] },
 ): Promise<string[]> {
-  const sealed = await opened(context, file);
+  const sealed = await openEncryptedFile(context, file);
   const before = sealed.metadata.age.map(({ recipient }) => recipient);
   const stranger = change.remove.find((one) => !before.includes(one));
   const fault = (why: string) => inputError({ code: 'sops-rule', what: 'change the recipients', on: file, why });
   if (stranger !== undefined) throw fault(`it is not for ${stranger}`);
   const after = [...new Set([...before, ...change.add])].filter((one) => !change.remove.includes(one));
   if (after.length === 0) throw fault('nobody could read it any more');
-  await writeWhole(file, await withRecipients(sealed, after), 0o600, { within: await folderAround(file) });
+  await writeWhole(file, await replaceRecipients(sealed, after), 0o600, { within: await folderAround(file) });
   return after;
 }

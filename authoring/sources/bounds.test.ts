@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BOUNDS, type Bounds, budgetOf } from './bounds.js';
+import { BOUNDS, type Bounds, createBudget } from './bounds.js';
 import { gitServer, TestRepository, type TestServer, testServer } from './fixtures.js';
-import { archiveOf, commitAt } from './git-source.js';
+import { commitAt, fetchArchive } from './git-source.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -24,7 +24,7 @@ describe('a repository that a stranger wrote', () => {
     await Promise.all(servers.splice(0).map((server) => server.close()));
     rmSync(top, { recursive: true });
   });
-  const budget = (less: Partial<Bounds> = {}) => budgetOf({ ...BOUNDS, ...less });
+  const budget = (less: Partial<Bounds> = {}) => createBudget({ ...BOUNDS, ...less });
   /** Arguments of all processes that run here. */
   const running = () =>
     readdirSync('/proc')
@@ -42,7 +42,7 @@ describe('a repository that a stranger wrote', () => {
     const server = await started(gitServer(top));
     const url = `${server.url}/large`;
     const within = (fetched: number) =>
-      archiveOf(process.env, { url, isLocal: false, budget: budget({ fetched }) }, commit, 'main');
+      fetchArchive(process.env, { url, isLocal: false, budget: budget({ fetched }) }, commit, 'main');
     await expect(within(256 * KiB)).rejects.toMatchObject({
       message: 'the server sends more than 256 KiB, the limit for one source',
       suggestion: expect.stringContaining('source: { directory: PATH }'),
@@ -58,7 +58,7 @@ describe('a repository that a stranger wrote', () => {
     const late = 'Git did not finish within 0.4 s, the limit for one source';
     await expect(commitAt(process.env, slow, 'main')).rejects.toThrow(late);
     expect(server.connections()).toBe(1);
-    await expect(archiveOf(process.env, slow, '1'.repeat(40), 'main')).rejects.toThrow(late);
+    await expect(fetchArchive(process.env, slow, '1'.repeat(40), 'main')).rejects.toThrow(late);
     expect(performance.now() - begun).toBeLessThan(5_000);
     await expect.poll(() => running().filter((words) => words.includes(url)), { timeout: 5_000 }).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe('a repository that a stranger wrote', () => {
     for (let index = 0; index < 50; index += 1) repository.put(`file-${index}`, '');
     const commit = repository.commit();
     const within = (less: Partial<Bounds>, one = commit) =>
-      archiveOf(process.env, { url: repository.folder, isLocal: true, budget: budget(less) }, one, 'main');
+      fetchArchive(process.env, { url: repository.folder, isLocal: true, budget: budget(less) }, one, 'main');
     await expect(within({ archive: 32 * KiB })).rejects.toThrow('it is larger than 32 KiB');
     await expect(within({ answer: KiB })).rejects.toThrow('the list of its files is larger than 1 KiB, the limit for one source');
     expect((await within({})).archive.length).toBeGreaterThan(64 * KiB);

@@ -35,4 +35,4 @@ export interface Budget {
 }
 
 /** A budget whose time begins now. */
-export const budgetOf = (bounds: Bounds = BOUNDS): Budget => ({ bounds, until: performance.now() + bounds.seconds * 1000 });
+export const createBudget = (bounds: Bounds = BOUNDS): Budget => ({ bounds, until: performance.now() + bounds.seconds * 1000 });

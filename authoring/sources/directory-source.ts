@@ -5,7 +5,7 @@ import { archiveFault } from '../../core/host/archive-links.js';
 import { shown } from '../../core/text.js';
 import { openFolder } from '../../definition/source/beneath.js';
 import { IgnoreFiles } from './directory/ignore-files.js';
-import { tarOf } from './directory/tar.js';
+import { packTar } from './directory/tar.js';
 import { Walk } from './directory/walk.js';
 import { SourceFault } from './source-fault.js';
 
@@ -41,7 +41,7 @@ export async function archiveOfDirectory({ folder, root, state, isNamed }: Direc
     const files = [...walk.take(top, ignores.above(folder, root))].sort((a, b) => Buffer.compare(a.path, b.path));
     if (files.length === 0) throw new SourceFault('there is no file in it');
     refuseOutside(files.map(({ path, content, isLink }) => ({ path: String(path), ...(isLink && { target: String(content) }) })));
-    return tarOf(files);
+    return packTar(files);
   } finally {
     closeSync(top.fd);
   }

@@ -1,10 +1,10 @@
 import { LIMITS } from '../../core/limits.js';
 import { foldersIn } from './archive-folders.js';
-import { type Budget, budgetOf } from './bounds.js';
+import { type Budget, createBudget } from './bounds.js';
 import { refuseOutside } from './directory-source.js';
 import { type GitResult, gitFault, localGit, remoteGit, SMALLER } from './git.js';
 import { readRepository } from './local-repository.js';
-import { withRepository } from './repository.js';
+import { useRepository } from './repository.js';
 import { SourceFault } from './source-fault.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -42,7 +42,7 @@ const protocolsOf = (url: string): string => (url.startsWith('http://') ? 'http:
  * @throws SourceFault
  */
 export async function commitAt(env: Env, place: GitPlace, ref: string): Promise<string> {
-  const { url, isLocal, budget = budgetOf() } = place;
+  const { url, isLocal, budget = createBudget() } = place;
   if (COMMIT.test(ref)) return ref;
   const names = ref === 'HEAD' ? ['HEAD'] : [`refs/heads/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`, ref];
   const commit = isLocal ? await localCommit(env, { url, budget }, names) : await remoteCommit(env, { url, budget }, names);
@@ -58,7 +58,7 @@ type Asked = Required<Pick<GitPlace, 'url' | 'budget'>>;
 
 async function remoteCommit(env: Env, { url, budget }: Asked, names: readonly string[]): Promise<string | undefined> {
   const args = ['ls-remote', '--', url, ...names];
-  const found = await withRepository('', (repository) => remoteGit(env, protocolsOf(url), { repository, args, budget }));
+  const found = await useRepository('', (repository) => remoteGit(env, protocolsOf(url), { repository, args, budget }));
   if (found.exit !== 0) throw gitFault(url, found);
   const rows = found.stdout.toString('utf8').split('\n');
   const byName = new Map(rows.map((row) => [row.split('\t')[1] ?? '', row.split('\t')[0] ?? '']));
@@ -70,7 +70,7 @@ async function localCommit(env: Env, { url: folder, budget }: Asked, names: read
   if (id === undefined) return undefined;
   // A tag may be an object of its own.
   const args = ['rev-parse', '--verify', '-q', '--end-of-options', `${id}^{commit}`];
-  const found = await withRepository(id, (repository) => localGit(env, { repository, args, budget }), objects);
+  const found = await useRepository(id, (repository) => localGit(env, { repository, args, budget }), objects);
   return found.exit === 0 ? found.stdout.toString('utf8').trim() : undefined;
 }
 
@@ -80,10 +80,10 @@ async function localCommit(env: Env, { url: folder, budget }: Asked, names: read
  *
  * @throws SourceFault
  */
-export async function archiveOf(env: Env, place: GitPlace, commit: string, ref: string): Promise<GitArchive> {
-  const { url, isLocal, budget = budgetOf() } = place;
+export async function fetchArchive(env: Env, place: GitPlace, commit: string, ref: string): Promise<GitArchive> {
+  const { url, isLocal, budget = createBudget() } = place;
   const objects = isLocal ? readRepository(url, url, []).objects : undefined;
-  return withRepository(
+  return useRepository(
     commit,
     async (repository) => {
       const here: Here = (args, more) => localGit(env, { repository, args, budget, ...more });

@@ -11,7 +11,7 @@ const isLong = (commit: string): boolean => commit.length === 64;
  * @param commit an id of its kind; decides which hashes it has
  * @param objects a folder of objects that it has besides its own; a path without links and line breaks
  */
-export async function withRepository<T>(commit: string, work: (repository: string) => Promise<T>, objects?: string): Promise<T> {
+export async function useRepository<T>(commit: string, work: (repository: string) => Promise<T>, objects?: string): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-source-'));
   try {
     await mkdir(join(folder, 'objects/info'), { recursive: true });

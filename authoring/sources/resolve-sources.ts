@@ -12,15 +12,15 @@ import { type Path, type Problem, pathText, problemText } from '../../definition
 import { isRecord } from '../../definition/source/salvage.js';
 import type { FileText, Source } from '../../definition/source/source.js';
 import { isWholeHome, WHOLE_HOME } from '../../definition/source/whole-home.js';
-import { settledEnvironment } from '../../settings/settings.js';
+import { resolveEnvironment } from '../../settings/settings.js';
 import type { Context } from '../context.js';
-import { forbiddenIdentities } from '../definition/allowed-identities.js';
+import { findForbiddenIdentities } from '../definition/allowed-identities.js';
 import { ALLOWED_FILES, isAllowed } from '../given/allowed.js';
-import { allowedPath } from '../given/file.js';
-import { budgetOf } from './bounds.js';
+import { resolveAllowedPath } from '../given/file.js';
+import { createBudget } from './bounds.js';
 import { archiveOfDirectory } from './directory-source.js';
 import { SMALLER } from './git.js';
-import { archiveOf, commitAt } from './git-source.js';
+import { commitAt, fetchArchive } from './git-source.js';
 import { SourceFault } from './source-fault.js';
 import { submoduleWarning } from './submodule-warning.js';
 
@@ -47,7 +47,7 @@ type Around = Pick<Context, 'env' | 'home' | 'workspace' | 'note' | 'withoutGitS
  */
 export function sourceResolver(context: Around) {
   return async function resolveSources(source: Source, root: string): Promise<Source | Problem[]> {
-    const forbidden = await forbiddenIdentities(source, await settledEnvironment(context.home, context.env));
+    const forbidden = await findForbiddenIdentities(source, await resolveEnvironment(context.home, context.env));
     if (forbidden.length > 0) return forbidden;
     const named = await sourcesIn(source.value);
     if (named.length === 0) return source;
@@ -129,7 +129,8 @@ async function resolve(
   source: Record<string, unknown>,
   { root, file }: { root: string; file: string },
 ): Promise<Resolved> {
-  const local = (path: string) => allowedPath(path, { context: { env, home }, root } as Parameters<typeof allowedPath>[1]);
+  const local = (path: string) =>
+    resolveAllowedPath(path, { context: { env, home }, root } as Parameters<typeof resolveAllowedPath>[1]);
   if (typeof source.directory === 'string') {
     const folder = (await wholeWorkspace(source.directory, root, home)) ?? (await local(source.directory));
     const isNamed = (path: string) => isAllowed(env, ALLOWED_FILES, path);
@@ -138,10 +139,10 @@ async function resolve(
   }
   const isLocal = !isAtServer(source);
   const written = String(source.git);
-  const place = { url: isLocal ? await local(written) : written, isLocal, budget: budgetOf() };
+  const place = { url: isLocal ? await local(written) : written, isLocal, budget: createBudget() };
   const ref = typeof source.ref === 'string' ? source.ref : 'HEAD';
   const commit = await commitAt(env, place, ref);
-  const { archive, submodules } = await archiveOf(env, place, commit, ref);
+  const { archive, submodules } = await fetchArchive(env, place, commit, ref);
   return { ...kept(workspace, file, archive, commit), submodules };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { archiveOfDirectory } from './directory-source.js';
 import { gitFault } from './git.js';
-import { archiveOf, commitAt } from './git-source.js';
+import { commitAt, fetchArchive } from './git-source.js';
 
 const listed = (archive: Buffer): string[] =>
   execFileSync('tar', ['-tf', '-'], { input: archive, encoding: 'utf8' }).split('\n').filter(Boolean);
@@ -38,7 +38,7 @@ describe('the source of an application', () => {
     expect(await commitAt(process.env, here, 'v1')).toBe(first);
     expect(await commitAt(process.env, here, 'main')).toBe(git('rev-parse', 'main'));
     expect(await commitAt(process.env, here, 'HEAD')).toBe(git('rev-parse', 'main'));
-    const { archive } = await archiveOf(process.env, here, first, 'v1');
+    const { archive } = await fetchArchive(process.env, here, first, 'v1');
     expect(execFileSync('tar', ['-xOf', '-', 'server.js'], { input: archive, encoding: 'utf8' })).toBe('1');
   });
 
@@ -47,7 +47,7 @@ describe('the source of an application', () => {
     await expect(commitAt(process.env, { url: join(folder, 'node_modules', 'none'), isLocal: true }, 'main')).rejects.toThrow(
       'is not a Git repository',
     );
-    await expect(archiveOf(process.env, here, '0'.repeat(40), '0'.repeat(40))).rejects.toThrow('has no commit 000');
+    await expect(fetchArchive(process.env, here, '0'.repeat(40), '0'.repeat(40))).rejects.toThrow('has no commit 000');
     const said = (stderr: string) =>
       gitFault('git@git.example.org:shop.git', { exit: 128, stdout: Buffer.alloc(0), stderr }).message;
     expect(said('Host key verification failed.\nfatal: Could not read from remote repository.')).toContain(
@@ -66,6 +66,6 @@ describe('the source of an application', () => {
     symlinkSync('/etc/passwd', join(folder, 'users'));
     await expect(archiveOfDirectory({ folder, root: folder })).rejects.toThrow('users: it is a link that leads out of it');
     const linked = commit('a link');
-    await expect(archiveOf(process.env, here, linked, 'main')).rejects.toThrow('users: it is a link that leads out of it');
+    await expect(fetchArchive(process.env, here, linked, 'main')).rejects.toThrow('users: it is a link that leads out of it');
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { archiveOfDirectory } from './directory-source.js';
-import { archiveOf, commitAt } from './git-source.js';
+import { commitAt, fetchArchive } from './git-source.js';
 
 const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n';
 
@@ -72,11 +72,11 @@ describe('a source that a stranger wrote', () => {
     for (const name of ['config', 'HEAD']) spawnSync('cp', [at(`app/${name}`), at(`work/.git/${name === 'HEAD' ? 'ORIG' : name}`)]);
     const place = { url: at('work'), isLocal: true };
     const commit = await commitAt(process.env, place, 'v1');
-    expect(listed((await archiveOf(process.env, place, commit, 'v1')).archive)).toEqual(['server.js']);
+    expect(listed((await fetchArchive(process.env, place, commit, 'v1')).archive)).toEqual(['server.js']);
     await expect(commitAt(process.env, { url: at('app'), isLocal: true }, 'HEAD')).rejects.toThrow('has no branch or tag');
     expect(existsSync(mark)).toBe(false);
     put('work/.git/objects/info/alternates', '/elsewhere/objects\n');
-    await expect(archiveOf(process.env, place, commit, 'v1')).rejects.toThrow('borrows objects of another repository');
+    await expect(fetchArchive(process.env, place, commit, 'v1')).rejects.toThrow('borrows objects of another repository');
   });
 
   test('runs no program for attributes of a commit, also if the user has set one up for them', async () => {
@@ -89,7 +89,7 @@ describe('a source that a stranger wrote', () => {
     put('gitconfig', `[filter "lfs"]\n\tsmudge = touch ${mark}; cat\n\tclean = cat\n`);
     const env = { ...process.env, GIT_CONFIG_GLOBAL: at('gitconfig') };
     const place = { url: at('work'), isLocal: true };
-    const { archive } = await archiveOf(env, place, await commitAt(env, place, 'main'), 'main');
+    const { archive } = await fetchArchive(env, place, await commitAt(env, place, 'main'), 'main');
     expect(listed(archive)).toEqual(['.gitattributes', 'a.bin']);
     expect(existsSync(mark)).toBe(false);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gitServer, TestRepository, type TestServer } from './fixtures.js';
-import { archiveOf } from './git-source.js';
+import { fetchArchive } from './git-source.js';
 import { submoduleWarning } from './submodule-warning.js';
 
 describe('submodules of a source', () => {
@@ -34,7 +34,7 @@ describe('submodules of a source', () => {
       { url: `${server.url}/shop`, isLocal: false },
       { url: join(top, 'shop'), isLocal: true },
     ]) {
-      const { archive, submodules } = await archiveOf(process.env, place, commit, 'main');
+      const { archive, submodules } = await fetchArchive(process.env, place, commit, 'main');
       expect(submodules).toEqual([long, 'vendor/lib']);
       const listed = execFileSync('tar', ['-tf', '-'], { input: archive, encoding: 'utf8' }).split('\n');
       expect(listed.filter((path) => path.includes('lib'))).toEqual([`${long}/`, 'vendor/lib/']);

@@ -2,7 +2,7 @@ import type { Definition, ServerSpec } from '../../core/definition/definition.js
 import { bugError, inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
-import { generatedPrefix, isGenerated } from '../../core/taskserv/secret-reach.js';
+import { formatGeneratedPrefix, isGenerated } from '../../core/taskserv/secret-reach.js';
 import { type Loaded, loadDefinition } from '../../definition/load-definition.js';
 import { GENERATED } from '../../definition/reference-kinds.js';
 import { registries } from '../../definition/registries/registries.js';
@@ -10,7 +10,7 @@ import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { type InputFlags, inputOf, loadedBy } from '../definition/definitions.js';
+import { type InputFlags, inputOf, loadWith } from '../definition/definitions.js';
 import type { TestDefinition } from './test-definition.js';
 
 /** A server of a definition, with its taskservs or some of them. */
@@ -32,7 +32,7 @@ export interface ServerWish {
  */
 export async function serverDefinition(context: Context, wish: ServerWish, flags: InputFlags): Promise<TestDefinition> {
   const { infra, file, server: name } = wish;
-  const loaded: Loaded = await loadedBy(
+  const loaded: Loaded = await loadWith(
     context,
     ({ referenceKinds = {}, cost: _, ...options }) => {
       // What lies beside the file is not read: it need not be there.
@@ -96,7 +96,7 @@ async function hereAs(spec: ServerSpec, { infra, plan }: ServerWish, notes: stri
 
 function standInFor(name: string, owner: { workspace: string; infra: string }, known: Map<string, string>): string {
   if (isGenerated(name)) return name;
-  known.set(name, `${generatedPrefix(owner)}stand-in.${name.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 100)}`);
+  known.set(name, `${formatGeneratedPrefix(owner)}stand-in.${name.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 100)}`);
   return known.get(name) as string;
 }
 

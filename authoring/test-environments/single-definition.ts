@@ -1,6 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
-import { exampleOf } from '../../definition/description/example.js';
+import { createExample } from '../../definition/description/example.js';
 import { taskservSchema } from '../../definition/json-schema.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { problemsOf, readSource } from '../../definition/source/read-source.js';
@@ -73,7 +73,7 @@ async function exampleFor(context: Context, name: string): Promise<Config> {
     });
   }
   const { [name]: taskserv } = await loadModules(taskservs, [name]);
-  const config = taskserv && exampleOf(taskserv, taskservSchema(taskserv)).taskservs[0]?.config;
+  const config = taskserv && createExample(taskserv, taskservSchema(taskserv)).taskservs[0]?.config;
   return isRecord(config) ? config : {};
 }
 

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
 import type { TestOwner } from '../../core/environment/test-environment.js';
-import { isAlive, markOf } from '../../home/process-mark.js';
+import { isAlive, readProcessMark } from '../../home/process-mark.js';
 import type { Context } from '../context.js';
 
 /** This process, as the owner of a test environment. */
 export const ownOwner = (): TestOwner => ({
   host: hostname(),
   pid: process.pid,
-  started: markOf(process.pid)?.started ?? 'unknown',
+  started: readProcessMark(process.pid)?.started ?? 'unknown',
 });
 
 /** Whether the process that made it runs, as far as this machine can tell. */

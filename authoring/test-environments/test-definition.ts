@@ -8,7 +8,7 @@ import type { Source } from '../../definition/source/source.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { loadedBy, type Read } from '../definition/definitions.js';
+import { loadWith, type Read } from '../definition/definitions.js';
 
 /** A test environment that is to be made. */
 export interface TestDefinition extends Pick<TestEnvironment, 'type' | 'about'>, Pick<Read, 'definition' | 'given' | 'source'> {
@@ -42,7 +42,7 @@ export function planOf({ memory, cpus }: HostLimits): string | undefined {
  */
 export async function loadTest(context: Context, source: Source, root: string): Promise<Read> {
   const composed = { source, root, isWorkspace: false };
-  const loaded: Loaded = await loadedBy(context, (options) => loadComposed(source.file, composed, options));
+  const loaded: Loaded = await loadWith(context, (options) => loadComposed(source.file, composed, options));
   if (!loaded.definition) throw new DefinitionError(source.file, loaded.problems, 'test environment');
   return loaded;
 }

@@ -7,7 +7,7 @@ import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { Findings } from '../../definition/source/findings.js';
 import { isInside } from '../../definition/source/is-inside.js';
 import { packageRoot } from '../../definition/source/package-root.js';
-import { notAMap, problemsOf, readSource } from '../../definition/source/read-source.js';
+import { problemsOf, readSource, reportNotAMap } from '../../definition/source/read-source.js';
 import { isRecord } from '../../definition/source/salvage.js';
 import { complaints } from '../../definition/source/schema-issues.js';
 import { readYaml, type Source } from '../../definition/source/source.js';
@@ -119,7 +119,7 @@ async function readTopology(name: string, { file, within, builtIn }: Found): Pro
 
 function understood(name: string, source: Source, builtIn: boolean): Topology {
   const refuse = (problems: ReturnType<typeof problemsOf>) => new DefinitionError(source.file, problems, 'topology');
-  if (!isRecord(source.value)) throw refuse(notAMap(source, 'a topology'));
+  if (!isRecord(source.value)) throw refuse(reportNotAMap(source, 'a topology'));
   const findings = new Findings();
   findings.all.push(...complaints(topologyFile, source.value));
   const { servers } = source.value;

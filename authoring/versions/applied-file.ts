@@ -9,7 +9,7 @@ import type { Context } from '../context.js';
 import { type InputFlags, sourceFrom } from '../definition/definitions.js';
 import { definitionRows } from '../former/former-definition.js';
 import { formerSource } from '../former/former-source.js';
-import { withGiven } from '../given/with-given.js';
+import { resolveExternalValues } from '../given/with-given.js';
 import type { ToUpgrade } from './edit-definition.js';
 
 /** A definition, with the file that it was applied from. */
@@ -24,7 +24,7 @@ export interface AppliedFile extends ToUpgrade {
  *
  * @param cwd absolute; the file is named from there
  */
-export async function appliedFile(
+export async function findAppliedFile(
   context: Context,
   infra: string,
   cwd: string,
@@ -47,7 +47,7 @@ export async function appliedFile(
     if (path === undefined || typeof text !== 'string' || addressOfFile(context.workspace, text) !== address) continue;
     const file = relative(cwd, path);
     const read = await sourceFrom(context, file, { ...flags, ...(environment && { env: environment }) });
-    const definition = await withGiven(context, read);
+    const definition = await resolveExternalValues(context, read);
     // What it includes, values of variables and the release have their part in it.
     if (addressOf(definition) === found.row.hash) return { file, definition, read, ...(environment && { environment }) };
   }

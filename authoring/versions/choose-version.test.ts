@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Versions } from '../../core/taskserv/taskserv.js';
-import { namedVersion, newestWithin, refuseWay } from './choose-version.js';
+import { checkNamedVersion, newestWithin, refuseWay } from './choose-version.js';
 
 const service = (supported: string[], more: Partial<Versions> = {}) => ({
   name: 'shop',
@@ -12,7 +12,7 @@ const runs = (...versions: string[]) => versions.map((version, index) => ({ on: 
 
 describe('a version that is named', () => {
   test('is that one, or the newest of a constraint that is not withdrawn', () => {
-    expect(['3.3.4', '3.3', '~3.3', '>=3 <5'].map((asked) => namedVersion(asked, SHOP))).toEqual([
+    expect(['3.3.4', '3.3', '~3.3', '>=3 <5'].map((asked) => checkNamedVersion(asked, SHOP))).toEqual([
       '3.3.4',
       '3.3.4',
       '3.3.4',
@@ -27,7 +27,7 @@ describe('a version that is named', () => {
     ['latest', 'version-unsupported', 'this release does not support it', 'supported: 4.0.1'],
   ])('%s is refused: %s', (asked, code, why, hint) => {
     const details = { code, blame: 'user', why, hint: expect.stringContaining(hint) };
-    expect(() => namedVersion(asked, SHOP)).toThrow(expect.objectContaining({ details: expect.objectContaining(details) }));
+    expect(() => checkNamedVersion(asked, SHOP)).toThrow(expect.objectContaining({ details: expect.objectContaining(details) }));
   });
 });
 

@@ -2,8 +2,8 @@ import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { newestFirst } from '../../core/versions/newest-first.js';
-import { heldBy, holdings } from '../../core/versions/release-versions.js';
-import { detourOf } from '../../core/versions/upgrade-path.js';
+import { findHeldVersion, holdings } from '../../core/versions/release-versions.js';
+import { findDetour } from '../../core/versions/upgrade-path.js';
 import { isOfSeries, numbersOf, type VersionChange, versionChange } from '../../core/versions/version-change.js';
 import { resolveVersion } from '../../definition/versions/resolve-version.js';
 
@@ -25,7 +25,7 @@ const FAR: Readonly<Record<VersionChange, number>> = { patch: 0, minor: 1, major
  *
  * @throws inputError `version-withdrawn`, or `version-unsupported` with the nearest one and all that there are
  */
-export function namedVersion(asked: string, taskserv: Versioned): string {
+export function checkNamedVersion(asked: string, taskserv: Versioned): string {
   const { name, versions } = taskserv;
   const resolved = resolveVersion(asked, taskserv);
   if (resolved.version !== undefined) return resolved.version;
@@ -60,7 +60,7 @@ export const hasVersion = ({ version }: Pick<Present, 'version'>, wanted: string
 export function refuseWay({ name, versions }: Versioned, to: string, present: readonly Present[]): void {
   for (const { on, version, says } of present) {
     const what = `upgrade ${name} to ${to}`;
-    const detour = detourOf(version, to, versions, says);
+    const detour = findDetour(version, to, versions, says);
     if (detour) {
       const { code, why, by, hint } = detour;
       throw inputError({ code, what, on, why, hint: by === undefined ? hint : `upgrade with --to ${by} first` });
@@ -82,7 +82,7 @@ export function newestWithin(change: VersionChange, taskserv: Versioned, present
   function isWithin(from: string, to: string): boolean {
     const differs = versionChange(from, to);
     if (differs === undefined || FAR[differs] > FAR[change] || newestFirst(to, from) >= 0) return false;
-    return detourOf(from, to, taskserv.versions) === undefined;
+    return findDetour(from, to, taskserv.versions) === undefined;
   }
 }
 
@@ -102,7 +102,7 @@ export function refuseRelease(
   if (versions.further) return;
   for (const { name: on, image, host, taskservs } of all) {
     if (host || (servers && !servers.includes(on)) || !taskservs.some((one) => one.name === name)) continue;
-    const held = heldBy(versions, image);
+    const held = findHeldVersion(versions, image);
     if (held === undefined || held === to) continue;
     throw inputError({
       code: 'version-not-in-archive',

@@ -2,19 +2,14 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadFiles } from '../../definition/fixtures.js';
 import { lockText } from '../../definition/lock-file/lock-text.js';
-import { type OtherVersion, withVersion } from './edit-definition.js';
+import { type OtherVersion, setVersion } from './edit-definition.js';
 
 const HEAD = 'infra: shop\nservers: [{ name: web, count: 2 }, { name: db }]\n';
 
 async function upgraded(files: Record<string, string>, servers: string[], version = '2', environment?: string) {
   const read = await loadFiles(files, environment ? { environment } : {});
   if (!read.definition) throw new Error(JSON.stringify(read.problems));
-  return withVersion(
-    { definition: read.definition, read, ...(environment && { environment }) },
-    'redis',
-    version,
-    new Set(servers),
-  );
+  return setVersion({ definition: read.definition, read, ...(environment && { environment }) }, 'redis', version, new Set(servers));
 }
 const versionsIn = ({ definition }: OtherVersion) =>
   definition.servers.map(({ taskservs }) => {
@@ -125,9 +120,9 @@ describe('a definition with another version', () => {
   test('is refused where it would have to be written, and no file is known', async () => {
     const { definition } = await loadFiles({ 'shop.yaml': `${HEAD}taskservs: [{ name: redis, version: 1.20 }]\n` });
     if (!definition) throw new Error('it is none');
-    await expect(withVersion({ definition }, 'redis', '2', new Set(['db']))).rejects.toMatchObject({
+    await expect(setVersion({ definition }, 'redis', '2', new Set(['db']))).rejects.toMatchObject({
       details: { code: 'definition-file-needed', blame: 'user', on: 'shop' },
     });
-    expect((await withVersion({ definition }, 'redis', '1.20', new Set(['db']))).edits).toEqual([]);
+    expect((await setVersion({ definition }, 'redis', '1.20', new Set(['db']))).edits).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { structuredPatch } from 'diff';
 import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { Noted } from '../../definition/lock-file/locked-version.js';
-import { type VersionToWrite, withVersions } from '../../definition/rewrite/write-version.js';
+import { type VersionToWrite, writeVersions } from '../../definition/rewrite/write-version.js';
 import type { FileText } from '../../definition/source/source.js';
 import { fits, rangeOf } from '../../definition/versions/resolve-version.js';
 import { keepSources, rememberSources } from '../bundle/keep-bundle.js';
@@ -45,7 +45,7 @@ export interface ToUpgrade {
  * @throws inputError `definition-file-needed` where a file would have to be changed and none is known;
  *   `version-not-written` where the version stands where it cannot be changed for this definition alone
  */
-export async function withVersion(
+export async function setVersion(
   { definition, read, environment }: ToUpgrade,
   taskserv: string,
   version: string,
@@ -141,7 +141,7 @@ async function editsOf(
       const written =
         before === undefined
           ? { why: 'it is a program, which cannot be edited automatically' }
-          : await withVersions(file, before, changes);
+          : await writeVersions(file, before, changes);
       if (before === undefined || written.text === undefined)
         throw notWritten(what, changes[0]?.at ?? file, source.file, written.why ?? '');
       return { file, before, after: written.text, lines: differenceOf(before, written.text) };

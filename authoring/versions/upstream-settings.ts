@@ -1,6 +1,6 @@
 import type { Mirror } from '../../core/taskserv/mirrors.js';
 import type { Context } from '../context.js';
-import { settingOf } from '../settings/config-place.js';
+import { readContextSetting } from '../settings/config-place.js';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -15,9 +15,9 @@ export interface UpstreamSettings {
 /** @throws ConfigError `bad-settings`, `config-scope` */
 export async function upstreamSettings(context: Context): Promise<UpstreamSettings> {
   const [hours, days, mirrors] = await Promise.all([
-    settingOf(context, 'versions.keep'),
-    settingOf(context, 'versions.grace'),
-    settingOf<string>(context, 'versions.mirrors'),
+    readContextSetting(context, 'versions.keep'),
+    readContextSetting(context, 'versions.grace'),
+    readContextSetting<string>(context, 'versions.mirrors'),
   ]);
   return { goodMs: (hours ?? 0) * HOUR_MS, graceMs: (days ?? 0) * 24 * HOUR_MS, mirrors: mirrorsIn(mirrors ?? '') };
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { troubleOf } from '../../app/workspaces/workspace-state.js';
+import { findTrouble } from '../../app/workspaces/workspace-state.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { formats } from '../../definition/source/formats.js';
 import { problemText } from '../../definition/source/problem.js';
@@ -20,7 +20,7 @@ export interface Finding {
 
 /** Looks at all of a workspace: its folder, its definitions, and what the engine has of it. */
 export async function examine(context: Context, workspace: RegisteredWorkspace): Promise<Finding[]> {
-  const trouble = await troubleOf(workspace);
+  const trouble = await findTrouble(workspace);
   if (trouble) return [{ about: workspace.folder, is: 'wrong', text: trouble.why, hint: trouble.hint }];
   const findings: Finding[] = [{ about: workspace.folder, is: 'well', text: `the folder of ${workspace.name}` }];
   const files = new Map<string, string[]>();

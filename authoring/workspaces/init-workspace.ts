@@ -5,7 +5,7 @@ import { addWorkspace, refuseTaken } from '../../app/workspaces/register-folder.
 import { inputError } from '../../core/errors.js';
 import { reasonOf } from '../../definition/source/read-text.js';
 import type { Home } from '../../home/home.js';
-import { checkedName } from '../../home/workspaces/which.js';
+import { checkWorkspaceName } from '../../home/workspaces/which.js';
 import { filesOf, type WorkspaceTemplate } from './templates.js';
 
 /** A workspace that was made. */
@@ -22,7 +22,7 @@ export interface NewWorkspace {
  * @throws inputError `workspace-name`, `workspace-name-taken`, `folder-not-empty`, `folder-not-writable`
  */
 export async function initWorkspace(home: Home, name: string, template: WorkspaceTemplate, path: string): Promise<NewWorkspace> {
-  refuseTaken(home, checkedName(name));
+  refuseTaken(home, checkWorkspaceName(name));
   const folder = resolve(path);
   await refuseFull(folder);
   const files = filesOf(name, template);

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { inputError } from '../../core/errors.js';
-import { folderAbove, notRegistered } from '../../home/workspaces/which.js';
+import { createUnregisteredError, folderAbove } from '../../home/workspaces/which.js';
 import type { Context } from '../context.js';
 
 /**
@@ -17,7 +17,7 @@ export async function refuseOtherWorkspace({ home, chosen }: Context, file: stri
   if (path === undefined) return;
   const above = folderAbove(home, dirname(path));
   if (!above || above.workspace?.name === chosen.name) return;
-  if (!above.workspace) throw notRegistered(above.folder);
+  if (!above.workspace) throw createUnregisteredError(above.folder);
   const { name, folder } = above.workspace;
   throw inputError({
     code: 'other-workspace',

@@ -2,7 +2,7 @@ import { renameWorkspace as rename } from '../../app/workspaces/rename-workspace
 import { ProvisioningError } from '../../core/errors.js';
 import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
 import type { Context } from '../context.js';
-import { withSecrets } from '../definition/definitions.js';
+import { useSecrets } from '../definition/definitions.js';
 
 /**
  * Gives a workspace another name, in its file and here, unless the engine has infras or secrets of it.
@@ -12,7 +12,7 @@ import { withSecrets } from '../definition/definitions.js';
 export const renameWorkspace = (context: Context, from: RegisteredWorkspace, to: string): Promise<RegisteredWorkspace> =>
   rename(context.home, from, to, async () => ({
     infras: await infrasOf(context, from.name),
-    secrets: await withSecrets(context, async (store) => (await store.listScoped(from.name)).map(({ name }) => name)),
+    secrets: await useSecrets(context, async (store) => (await store.listScoped(from.name)).map(({ name }) => name)),
   }));
 
 async function infrasOf(context: Context, workspace: string): Promise<string[]> {

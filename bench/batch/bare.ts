@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { recordedService } from '../../settings/temporal-service.js';
+import { describeRecordedService } from '../../settings/temporal-service.js';
 import type { TestEngine } from '../../test/support/engine.js';
 import { readRecord } from '../../workers/engine/record.js';
 import { type CpuSeconds, cpuOf, secondsOf, spent } from './cpu.js';
@@ -41,7 +41,7 @@ export async function withBareWorker<T>(engine: TestEngine, work: (bare: Bare) =
   });
   const connection = await Connection.connect({
     address: record.address,
-    ...(await recordedService(record, engine.env))?.connection,
+    ...(await describeRecordedService(record, engine.env))?.connection,
   });
   try {
     await once(worker, 'message');

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientOptions, WorkflowClientInterceptor } from '@temporalio/client';
-import { sealedClient } from '../../app/temporal/sealed-client.js';
+import { createSealedClient } from '../../app/temporal/sealed-client.js';
 import type { Progress } from '../../core/operation/operation.js';
 import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import { demoDefinition } from '../../test/support/definition.js';
@@ -37,7 +37,10 @@ try {
     },
   };
   const { connection, namespace } = engine.temporal.options as Required<Pick<ClientOptions, 'connection' | 'namespace'>>;
-  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace, engine.payloads) }, weighing);
+  const temporal = createSealedClient(
+    { connection, namespace, codec: engine.encryption.codec(namespace, engine.payloads) },
+    weighing,
+  );
   const definition = demoDefinition('large', { servers: groupsOf(SERVERS), taskservs: TASKSERVS });
   const operation = await submit(engine, { infra: 'large', definition });
   const handle = temporal.workflow.getHandle(operation);

@@ -1,7 +1,7 @@
 import { sourceFrom } from '../../authoring/definition/definitions.js';
 import { refuseUnsold } from '../../authoring/definition/refuse-unsold.js';
 import { keepGiven, readGiven } from '../../authoring/given/with-given.js';
-import { lockEditOf } from '../../authoring/lock-file/lock-edit.js';
+import { createLockEdit } from '../../authoring/lock-file/lock-edit.js';
 import { DEFINITION_INPUT, defineCommand, FROZEN_LOCK, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { operate } from '../shared/operate.js';
 import { planIn } from '../shared/plan-file.js';
@@ -28,7 +28,7 @@ export const command = defineCommand({
     await session.engine();
     await refuseUnsold(session, read);
     const definition = await keepGiven(session, read, given);
-    const lock = lockEditOf(read.lock, file);
+    const lock = createLockEdit(read.lock, file);
     return operate(session, flags, {
       kind: 'cluster',
       infra: definition.infra,

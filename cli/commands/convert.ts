@@ -1,4 +1,4 @@
-import { converted, TARGETS } from '../../definition/rewrite/convert.js';
+import { convertSource, TARGETS } from '../../definition/rewrite/convert.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { readWhole } from '../shared/read-whole.js';
@@ -12,7 +12,7 @@ export const command = defineCommand({
   async run(session, { args: [file = ''], flags }) {
     const source = await readWhole(session, file);
     const to = flags.to ?? (file.toLowerCase().endsWith('.json') ? 'yaml' : 'json');
-    const text = await converted(source, to);
+    const text = await convertSource(source, to);
     if (session.json) writeDocument(session, { file, to, text });
     else session.out.data(text);
     return 0;

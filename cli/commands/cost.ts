@@ -1,10 +1,10 @@
-import { costsOf } from '../../authoring/catalog/costs.js';
+import { computeCosts } from '../../authoring/catalog/costs.js';
 import { definitionFrom, keepCredentials } from '../../authoring/definition/definitions.js';
 import { DEFINITION_INPUT, defineCommand, FRESH } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costTable } from '../render/costs.js';
 import { writeDocument } from '../render/document.js';
-import { NO_GIT_SERVERS, withoutGitServers } from '../shared/without-git-servers.js';
+import { forbidGitServers, NO_GIT_SERVERS } from '../shared/without-git-servers.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'definition file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
@@ -15,9 +15,9 @@ export const command = defineCommand({
   ].join(' '),
   examples: ['cost infra.yaml', 'cost infra.yaml --json'],
   async run(session, { args: [file = ''], flags }) {
-    const definition = await definitionFrom(withoutGitServers(session), file, flags);
+    const definition = await definitionFrom(forbidGitServers(session), file, flags);
     await keepCredentials(session, [...new Set(definition.servers.map(({ provider }) => provider))]);
-    const { servers, ...sum } = await costsOf(session, definition, { fresh: flags.fresh });
+    const { servers, ...sum } = await computeCosts(session, definition, { fresh: flags.fresh });
     if (session.json) writeDocument(session, { infra: definition.infra, servers, ...sum });
     else session.out.write(costTable(servers, sum, paintFor(session.out)));
     return 0;

@@ -1,14 +1,14 @@
-import { settingOf } from '../../authoring/settings/config-place.js';
+import { readContextSetting } from '../../authoring/settings/config-place.js';
 import { inputError } from '../../core/errors.js';
 import { EXIT } from '../../core/exit-codes.js';
 import { defineCommand, INFRA } from '../command.js';
 import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
 import { hostRunDocument, isFailed, renderHostRuns } from '../render/host-runs.js';
-import { endedBySignals } from '../ssh/ended-by-signals.js';
-import { keysOf } from '../ssh/keys-of.js';
+import { runUntilSignal } from '../ssh/ended-by-signals.js';
+import { prepareKeys } from '../ssh/keys-of.js';
 import { type HostRun, runOnAll } from '../ssh/run-on-all.js';
-import { selectedServers } from '../ssh/selected-servers.js';
+import { selectServers } from '../ssh/selected-servers.js';
 import { shellOn } from '../ssh/ssh.js';
 
 const WHAT = 'run the command';
@@ -37,15 +37,15 @@ export const command = defineCommand({
       const why = 'the command is missing: write it after --';
       throw inputError({ code: 'bad-arguments', what: WHAT, why, hint: 'provisioning exec web -- uptime' });
     }
-    const parallel = flags.parallel ?? (await settingOf(session, 'exec.parallel')) ?? PARALLEL;
-    const timeoutS = flags.timeout ?? (await settingOf(session, 'exec.timeout'));
-    const { inventory, servers } = await selectedServers(session, { selector, ...flags }, WHAT);
-    const { folder: keys, remove } = await keysOf(session, inventory, servers);
+    const parallel = flags.parallel ?? (await readContextSetting(session, 'exec.parallel')) ?? PARALLEL;
+    const timeoutS = flags.timeout ?? (await readContextSetting(session, 'exec.timeout'));
+    const { inventory, servers } = await selectServers(session, { selector, ...flags }, WHAT);
+    const { folder: keys, remove } = await prepareKeys(session, inventory, servers);
     await session.close();
     try {
       // What no ssh can be told is an error before anything runs.
       for (const server of servers) shellOn(server, { keys, interactive: false, what: WHAT }, rest);
-      return await endedBySignals(async (signal) => {
+      return await runUntilSignal(async (signal) => {
         const done = progressOf(session, servers.length);
         const runs = await runOnAll(servers, { keys, what: WHAT, parallel, timeoutS, signal, done }, rest);
         if (session.out.live && !session.json) session.out.control('\r\u001b[K');

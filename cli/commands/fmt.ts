@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { EXIT } from '../../core/exit-codes.js';
 import { folderAround } from '../../definition/layers/workspace-folder.js';
-import { formattedText, type Written } from '../../definition/rewrite/format-text.js';
+import { formatDefinitionText, type Written } from '../../definition/rewrite/format-text.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
@@ -18,7 +18,7 @@ export const command = defineCommand({
     for (const file of files) {
       await readWhole(session, file);
       const text = await textAsWritten(file);
-      const tidy = await formattedText(text.replace(/^\uFEFF/, ''), writtenAs(file));
+      const tidy = await formatDefinitionText(text.replace(/^\uFEFF/, ''), writtenAs(file));
       if (tidy !== text) changed.push({ file, text: tidy });
     }
     if (!flags.check)

@@ -1,8 +1,8 @@
 import { definitionFrom } from '../../authoring/definition/definitions.js';
-import { dotOf, graphOf, mermaidOf } from '../../definition/rewrite/graph.js';
+import { createGraph, renderDot, renderMermaid } from '../../definition/rewrite/graph.js';
 import { DEFINITION_INPUT, defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
-import { NO_GIT_SERVERS, withoutGitServers } from '../shared/without-git-servers.js';
+import { forbidGitServers, NO_GIT_SERVERS } from '../shared/without-git-servers.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'definition file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
@@ -16,9 +16,9 @@ export const command = defineCommand({
   ].join(' '),
   examples: ['graph infra.yaml', 'graph infra.yaml --format dot > infra.dot'],
   async run(session, { args: [file = ''], flags }) {
-    const graph = graphOf(await definitionFrom(withoutGitServers(session), file, flags));
+    const graph = createGraph(await definitionFrom(forbidGitServers(session), file, flags));
     if (session.json) writeDocument(session, graph);
-    else session.out.data(flags.format === 'dot' ? dotOf(graph) : mermaidOf(graph));
+    else session.out.data(flags.format === 'dot' ? renderDot(graph) : renderMermaid(graph));
     return 0;
   },
 });

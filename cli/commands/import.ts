@@ -5,7 +5,7 @@ import type { ImportReport } from '../../core/operation/drift.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { entryOf, entryText, importText } from '../render/import.js';
-import { declined } from '../shared/declined.js';
+import { reportDeclined } from '../shared/declined.js';
 import { letIn } from '../shared/let-in.js';
 import { needsYes } from '../shared/needs-yes.js';
 
@@ -61,7 +61,7 @@ export const command = defineCommand({
       else session.out.write(entryLines(found));
       return 0;
     }
-    if (!yes && !(await session.confirm(`Take it into the infra ${infra} as ${wish.name}?`))) return declined(session);
+    if (!yes && !(await session.confirm(`Take it into the infra ${infra} as ${wish.name}?`))) return reportDeclined(session);
     const lets = login !== undefined || identity !== undefined;
     const hostKey = lets
       ? await letIn(

@@ -2,7 +2,7 @@ import { inventories } from '../../authoring/request/which-infra.js';
 import { reachableOf } from '../../core/definition/reachable.js';
 import { ansibleInventory } from '../../core/infra/ansible-inventory.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import { outputsOf } from '../../core/infra/outputs.js';
+import { resolveOutputs } from '../../core/infra/outputs.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import type { Session } from '../program/session.js';
@@ -34,7 +34,7 @@ export const command = defineCommand({
           ? {
               reachable: reachableOf(inventory.definition),
               reach: reachIn(inventory, true),
-              outputs: outputsDocument(outputsOf(inventory.definition, inventory)),
+              outputs: outputsDocument(resolveOutputs(inventory.definition, inventory)),
             }
           : {}),
       }));
@@ -62,7 +62,7 @@ export const command = defineCommand({
 function writeAnsible(session: Session, found: Inventory[]): number {
   const parts = found.map((inventory) => ({
     inventory,
-    outputs: inventory.definition ? outputsOf(inventory.definition, inventory) : [],
+    outputs: inventory.definition ? resolveOutputs(inventory.definition, inventory) : [],
   }));
   writeDocument(session, ansibleInventory(parts));
   return 0;

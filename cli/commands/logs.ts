@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { settingOf } from '../../authoring/settings/config-place.js';
+import { readContextSetting } from '../../authoring/settings/config-place.js';
 import { inputError } from '../../core/errors.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
@@ -22,7 +22,7 @@ export const command = defineCommand({
     const { server, taskserv } = flags;
     const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
     if (own !== undefined) {
-      const lines = flags.lines ?? (await settingOf(session, 'output.logLines'));
+      const lines = flags.lines ?? (await readContextSetting(session, 'output.logLines'));
       return printOwn(session, name, join(session.home.logs, own), lines ?? 200);
     }
     const client = await session.client();

@@ -5,8 +5,8 @@ import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
-import { orphanTable, removalLines, unaskedLines } from '../render/orphans.js';
-import { declined } from '../shared/declined.js';
+import { orphanTable, removalLines, renderUnasked } from '../render/orphans.js';
+import { reportDeclined } from '../shared/declined.js';
 import { needsYes } from '../shared/needs-yes.js';
 
 export const command = defineCommand({
@@ -29,7 +29,7 @@ export const command = defineCommand({
       return unasked;
     }
     if (!session.json) show(session, found);
-    if (!yes && !(await session.confirm(question(found.orphans)))) return declined(session);
+    if (!yes && !(await session.confirm(question(found.orphans)))) return reportDeclined(session);
     const report = await (await session.client()).orphans.remove({ workspace, remove: found.orphans });
     const { removed, kept, failed } = report;
     if (session.json) writeDocument(session, { ...listed(found), removed, kept, failed });
@@ -43,7 +43,7 @@ const listed = ({ orphans, unasked }: RemovalReport) => ({ orphans, unasked });
 function show({ out, workspace }: Session, { orphans, unasked }: RemovalReport): void {
   const paint = paintFor(out);
   out.write(orphanTable(orphans, workspace, paint));
-  for (const line of unaskedLines(unasked, paint)) out.write(`${line}\n`);
+  for (const line of renderUnasked(unasked, paint)) out.write(`${line}\n`);
 }
 
 function question(orphans: readonly Orphan[]): string {

@@ -1,6 +1,6 @@
-import { inventoryOf, subject } from '../../authoring/request/which-infra.js';
+import { findInventory, subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
-import { type OutputValue, outputsOf } from '../../core/infra/outputs.js';
+import { type OutputValue, resolveOutputs } from '../../core/infra/outputs.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { defineCommand, INFRA } from '../command.js';
 import { paintFor } from '../program/screen.js';
@@ -15,8 +15,8 @@ export const command = defineCommand({
   examples: ['output', 'output url --infra shop', 'output --json'],
   async run(session, { args: [name], flags }) {
     const { infra } = await subject(session, { infra: flags.infra });
-    const inventory = await inventoryOf(session, infra);
-    const outputs = inventory.definition ? outputsOf(inventory.definition, inventory) : [];
+    const inventory = await findInventory(session, infra);
+    const outputs = inventory.definition ? resolveOutputs(inventory.definition, inventory) : [];
     if (name !== undefined) {
       const found = outputNamed(outputs, name, infra);
       if (session.json) writeDocument(session, found);

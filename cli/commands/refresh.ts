@@ -2,14 +2,14 @@ import { keepCredentials } from '../../authoring/definition/definitions.js';
 import { answersWithinMs } from '../../authoring/request/live-status.js';
 import { subject } from '../../authoring/request/which-infra.js';
 import { EXIT } from '../../core/exit-codes.js';
-import { type DriftReport, type Remedy, unreachedHosts } from '../../core/operation/drift.js';
+import { type DriftReport, listUnreachedHosts, type Remedy } from '../../core/operation/drift.js';
 import type { HostStatus } from '../../core/operation/host-status.js';
 import { defineCommand } from '../command.js';
 import { cut, type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { addressOf, tableOf } from '../render/inventory.js';
 import { REASON_COLUMNS } from '../render/status.js';
-import { declined } from '../shared/declined.js';
+import { reportDeclined } from '../shared/declined.js';
 import { needsYes } from '../shared/needs-yes.js';
 
 export const command = defineCommand({
@@ -37,7 +37,7 @@ export const command = defineCommand({
       if (session.json) writeDocument(session, found);
       return exitCode;
     }
-    if (!yes && !(await session.confirm(`Record this in the inventory of ${infra}?`))) return declined(session);
+    if (!yes && !(await session.confirm(`Record this in the inventory of ${infra}?`))) return reportDeclined(session);
     const report = await client.infras.refresh({ workspace, infra, record });
     if (session.json) writeDocument(session, report);
     else session.out.write(`recorded: ${report.gone.length} gone, ${toRecord - found.gone.length} with another address\n`);
@@ -47,7 +47,7 @@ export const command = defineCommand({
 
 function exitCodeOf(report: DriftReport): number {
   const { unasked, differs, gone, unknown, hosts = [] } = report;
-  if (unasked.length + unreachedHosts(report).length > 0) return EXIT.notReached;
+  if (unasked.length + listUnreachedHosts(report).length > 0) return EXIT.notReached;
   const drifted = differs.length + gone.length + unknown.length + driftedOn(hosts).length > 0;
   return drifted ? EXIT.failed : EXIT.done;
 }
@@ -97,7 +97,7 @@ function textOf(report: DriftReport, paint: Paint): string {
   ];
   const table = rows.length > 0 ? tableOf(['', 'WHAT', 'NAME', 'PROVIDER', '', 'APPLY'], rows, '', paint) : '';
   const silent = unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}\n`).join('');
-  const late = unreachedHosts(report).map(({ server, why }) => `${paint('yellow', 'not reached:')} ${server}: ${why}\n`);
+  const late = listUnreachedHosts(report).map(({ server, why }) => `${paint('yellow', 'not reached:')} ${server}: ${why}\n`);
   const well = hosts.reduce((sum, { services = [] }) => sum + services.length, 0) - drifted.length;
   const counts = [
     `${asRecorded + well} as recorded`,

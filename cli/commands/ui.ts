@@ -1,6 +1,6 @@
-import { settingOf } from '../../authoring/settings/config-place.js';
+import { readContextSetting } from '../../authoring/settings/config-place.js';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
-import { settledEnvironment } from '../../settings/settings.js';
+import { resolveEnvironment } from '../../settings/settings.js';
 import { defineCommand } from '../command.js';
 import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
@@ -27,7 +27,7 @@ export const command = defineCommand({
       import('../../temporal-ui/serve-web-ui.js'),
       import('../../stores/open-stores.js'),
     ]);
-    const env = await settledEnvironment(session.home, session.env);
+    const env = await resolveEnvironment(session.home, session.env);
     const encryption = await openEncryption(session.home, env);
     const stores = await openStores(session.home, env);
     const codecOf = (name: string) => encryption.codec(name, stores.payloads, 'show');
@@ -37,7 +37,7 @@ export const command = defineCommand({
     const ended = untilInterrupt(session, () => session.out.write(`Web UI: ${link()}\n`));
     if (session.json) writeDocument(session, { url: link(), origin: served.origin, target: engine.ui, namespace });
     else session.out.write(`Web UI: ${link()}\n${session.interactive ? 'Enter: a new link. ' : ''}Ctrl-C ends it.\n`);
-    if (flags.open ?? (await settingOf<boolean>(session, 'ui.open'))) {
+    if (flags.open ?? (await readContextSetting<boolean>(session, 'ui.open'))) {
       await openInBrowser(link(), session.home, session.env).catch((error: unknown) => session.err.write(`${messageOf(error)}\n`));
     }
     await ended;

@@ -6,7 +6,7 @@ import { DEFINITION_INPUT, defineCommand, FROZEN_LOCK } from '../command.js';
 import { failureDocument } from '../program/failure.js';
 import { paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
-import { NO_GIT_SERVERS, withoutGitServers } from '../shared/without-git-servers.js';
+import { forbidGitServers, NO_GIT_SERVERS } from '../shared/without-git-servers.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'definition file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
@@ -17,7 +17,7 @@ export const command = defineCommand({
   ].join(' '),
   examples: ['validate infra.yaml', 'validate infra.yaml --json', 'validate infra.yaml --env prod'],
   async run(session, { args: [file = ''], flags }) {
-    const loaded = await readDefinition(withoutGitServers(session), file, flags);
+    const loaded = await readDefinition(forbidGitServers(session), file, flags);
     const { definition, problems } = loaded;
     const { warnings = [], excepted = [] } = loaded.definition ? loaded : {};
     if (session.json) {

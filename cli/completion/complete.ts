@@ -1,8 +1,8 @@
 import { commands } from '../commands.js';
 import type { Session } from '../program/session.js';
-import { sessionOf } from '../session.js';
-import { type Candidate, valuesOf } from './values.js';
-import { type Wanted, wantedBy } from './wanted.js';
+import { createSession } from '../session.js';
+import { type Candidate, completeValues } from './values.js';
+import { findWanted, type Wanted } from './wanted.js';
 
 /** How long names are waited for, in milliseconds: who presses a key waits no longer. */
 const PATIENCE_MS = 800;
@@ -24,10 +24,10 @@ const HARMLESS_PREFIX = /^(--[a-z-]+=)?([A-Za-z0-9._/-]+,)*$/;
  */
 export async function complete(
   typed: readonly string[],
-  open: (flags: { workspace?: string }) => Session = (flags) => sessionOf(flags),
+  open: (flags: { workspace?: string }) => Session = (flags) => createSession(flags),
 ): Promise<string> {
   try {
-    const wanted = await wantedBy(typed, commands);
+    const wanted = await findWanted(typed, commands);
     if (!HARMLESS_PREFIX.test(wanted.prefix)) return 'words\n';
     const names = (await inTime(asked(wanted, open))).filter(({ value }) => HARMLESS.test(value));
     const found = [...wanted.candidates, ...names];
@@ -49,7 +49,7 @@ const beginningOf = (typed: readonly string[]): string => (typed.at(-1) === '=' 
 async function asked(wanted: Wanted, open: (flags: { workspace?: string }) => Session): Promise<Candidate[]> {
   const { kind, workspace, infra } = wanted;
   if (kind === undefined || kind === 'file' || kind === 'nothing') return [];
-  return valuesOf(kind, open(workspace === undefined ? {} : { workspace }), infra);
+  return completeValues(kind, open(workspace === undefined ? {} : { workspace }), infra);
 }
 
 async function inTime(values: Promise<Candidate[]>): Promise<Candidate[]> {

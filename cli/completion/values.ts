@@ -2,7 +2,7 @@ import { registriesFor } from '../../authoring/modules/registries.js';
 import { inventories } from '../../authoring/request/which-infra.js';
 import { allRegistered } from '../../home/workspaces/registry.js';
 import type { Session } from '../program/session.js';
-import { knownTaskservs } from '../program/taskserv-help.js';
+import { loadKnownTaskservs } from '../program/taskserv-help.js';
 import { askSecrets } from '../shared/secrets/ask-secrets.js';
 import type { ValueKind } from './kinds.js';
 
@@ -20,7 +20,7 @@ const NEWEST = 50;
  *
  * @param infra whose servers are asked for; absent: of all
  */
-export async function valuesOf(kind: ValueKind, session: Session, infra?: string): Promise<Candidate[]> {
+export async function completeValues(kind: ValueKind, session: Session, infra?: string): Promise<Candidate[]> {
   if (kind === 'workspace') return named(allRegistered(session.home).map(({ name }) => name));
   const { workspace } = session;
   switch (kind) {
@@ -39,7 +39,7 @@ export async function valuesOf(kind: ValueKind, session: Session, infra?: string
     case 'secret':
       return named((await askSecrets(session, (secrets) => secrets.list({ workspace }))).map(({ name }) => name));
     case 'taskserv':
-      return [...described(await knownTaskservs()), ...named([...(await registriesFor(session)).own.keys()])];
+      return [...described(await loadKnownTaskservs()), ...named([...(await registriesFor(session)).own.keys()])];
     case 'provider':
       return described((await import('../../providers/registry.generated.js')).providers);
     case 'shell':

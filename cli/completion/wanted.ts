@@ -25,7 +25,7 @@ const LISTED: readonly ValueKind[] = ['server', 'taskserv'];
 /**
  * @param typed the words behind the program, the one that is being typed at the end
  */
-export async function wantedBy(typed: readonly string[], commands: readonly CommandEntry[]): Promise<Wanted> {
+export async function findWanted(typed: readonly string[], commands: readonly CommandEntry[]): Promise<Wanted> {
   const { words, current, prefix } = divided(typed);
   if (words.includes('--')) return { prefix, candidates: [] };
   const names = commands.map(({ name }) => name);

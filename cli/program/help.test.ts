@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '../commands.js';
 import { readArgv } from './argv.js';
 import { topHelp } from './help.js';
-import { examplesOf, helpOf, parse } from './parse.js';
+import { examplesOf, parse, renderHelp } from './parse.js';
 
 const NAMES = commands.map(({ name }) => name);
 
@@ -22,7 +22,7 @@ test('the list of all commands says what exit codes mean, within 80 columns', ()
 describe.each(commands.map((entry) => [entry.name, entry] as const))('help of %s', (name, entry) => {
   test('says its purpose, an example and the exit codes', async () => {
     const { command } = await entry.load();
-    const help = helpOf(name, entry.summary, command);
+    const help = renderHelp(name, entry.summary, command);
     expect(help).toContain(`Usage: provisioning ${name} `);
     expect(help).toContain(`\n${entry.summary}.\n`);
     expect(help).toMatch(/\nExamples:\n {2}provisioning \S/);
@@ -31,7 +31,7 @@ describe.each(commands.map((entry) => [entry.name, entry] as const))('help of %s
 
   test('has lines of one measure: none too long, none broken in mid-sentence', async () => {
     const { command } = await entry.load();
-    const [prose = ''] = helpOf(name, entry.summary, command).split(/^(?:Arguments|Options):$/m);
+    const [prose = ''] = renderHelp(name, entry.summary, command).split(/^(?:Arguments|Options):$/m);
     const lines = prose.split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     const broken = lines.filter((line, index) => {

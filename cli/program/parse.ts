@@ -2,7 +2,7 @@ import { Command as Commander, CommanderError, InvalidArgumentError, Option } fr
 import { inputError } from '../../core/errors.js';
 import { LIMITS } from '../../core/limits.js';
 import { SHARE } from '../../core/operation/rolling.js';
-import { hiddenIn, shown } from '../../core/text.js';
+import { findHiddenCharacter, shown } from '../../core/text.js';
 import { COMMON, type Command, type CommonFlags, type Input, type OptionSpec } from '../command.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { shortcutFor } from './shortcuts.js';
@@ -47,7 +47,7 @@ function optionOf({ flags, about, choices, number, share, repeated }: OptionSpec
 }
 
 /** What `provisioning help NAME` prints. */
-export function helpOf(name: string, summary: string, command: Command): string {
+export function renderHelp(name: string, summary: string, command: Command): string {
   const lines = examplesOf(name, command).map((example) => `  provisioning ${example}\n`);
   const shortcut = shortcutFor(name);
   const short = shortcut === undefined ? '' : `\nShort: provisioning ${shortcut}\n`;
@@ -66,7 +66,7 @@ const reflowed = (text: string): string => text.replace(/(?<!\n)\n(?!\n)/g, ' ')
 function checkArguments(name: string, args: readonly string[]): void {
   args.forEach((arg, index) => {
     const most = arg.startsWith('--set=') || args[index - 1] === '--set' ? LIMITS.changes : LIMITS.argument;
-    const hidden = hiddenIn(arg);
+    const hidden = findHiddenCharacter(arg);
     const why =
       arg.length > most
         ? `an argument has ${arg.length} characters, at most ${most} are allowed`

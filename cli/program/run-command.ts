@@ -4,17 +4,17 @@ import { shown } from '../../core/text.js';
 import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { Command, CommonFlags, Input } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
-import { jsonText, withMessages } from '../render/document.js';
-import { sessionOf } from '../session.js';
+import { addMessages, jsonText } from '../render/document.js';
+import { createSession } from '../session.js';
 import { settleOutput } from '../shared/settings/settle-output.js';
 import { type Invocation, optionsWithoutCommand, strangeOption } from './argv.js';
 import { detailsOf, failureDocument, renderError } from './failure.js';
 import { Interrupted } from './interrupted.js';
 import { parse } from './parse.js';
-import { type Screen, screenOf } from './screen.js';
+import { createScreen, type Screen } from './screen.js';
 import type { Session } from './session.js';
 import { SHORTCUTS } from './shortcuts.js';
-import { knownTaskservs } from './taskserv-help.js';
+import { loadKnownTaskservs } from './taskserv-help.js';
 import { yamlText } from './yaml-text.js';
 
 /** Where a command runs: this process, or a test. */
@@ -25,9 +25,9 @@ export interface Place {
 }
 
 const thisProcess = (): Place => ({
-  out: screenOf(process.stdout, process.env),
-  err: screenOf(process.stderr, process.env),
-  sessionOf,
+  out: createScreen(process.stdout, process.env),
+  err: createScreen(process.stderr, process.env),
+  sessionOf: createSession,
 });
 
 /**
@@ -60,7 +60,7 @@ export async function runCommand(
     const json = session?.json ?? (yaml || invocation.args.includes('--json'));
     const verbose = session?.verbose ?? invocation.args.includes('--verbose');
     const documentText = session?.documentText ?? (yaml ? await yamlText() : jsonText);
-    if (json) place.out.write(documentText(withMessages(failureDocument(error), session?.messages)));
+    if (json) place.out.write(documentText(addMessages(failureDocument(error), session?.messages)));
     if (!json || verbose) renderError(error, place.err, verbose);
     return exitCodeOfCommand(detailsOf(error));
   } finally {
@@ -97,7 +97,7 @@ async function unknownCommand(invocation: Invocation): Promise<Error> {
     hint:
       equivalentCommand(command === '' ? words : [...command.split(' '), ...words]) ??
       turned(words) ??
-      meantBy(command, unknown, Object.keys(await knownTaskservs())),
+      meantBy(command, unknown, Object.keys(await loadKnownTaskservs())),
   });
 }
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { columns, paintFor, printable, screenOf } from './screen.js';
+import { columns, createScreen, paintFor, printable } from './screen.js';
 
 const paint = paintFor({ colours: true });
 
@@ -32,13 +32,13 @@ test('a document in JSON says the same', () => {
 
 test('a screen writes nothing else', () => {
   const stream = new PassThrough();
-  screenOf(stream as unknown as NodeJS.WriteStream, {}).write('a\u001b[5A');
+  createScreen(stream as unknown as NodeJS.WriteStream, {}).write('a\u001b[5A');
   expect(String(stream.read())).toBe('a\\u001b[5A');
 });
 
 test('a value is given to a pipe as it is, and to a terminal as all else', () => {
   const [pipe, terminal] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: true })];
-  for (const stream of [pipe, terminal]) screenOf(stream as unknown as NodeJS.WriteStream, {}).data('a\r\n\u001b[5A');
+  for (const stream of [pipe, terminal]) createScreen(stream as unknown as NodeJS.WriteStream, {}).data('a\r\n\u001b[5A');
   expect(String(pipe.read())).toBe('a\r\n\u001b[5A');
   expect(String(terminal.read())).toBe('a\n\\u001b[5A');
 });

@@ -1,4 +1,4 @@
-import { hiddenIn, withoutHidden } from '../../core/text.js';
+import { escapeHidden, findHiddenCharacter } from '../../core/text.js';
 
 /** Where text goes: a terminal, or a pipe. */
 export interface Screen {
@@ -24,7 +24,7 @@ export interface Output {
 }
 
 /** Colours only on a terminal, and never against `NO_COLOR`. */
-export function screenOf(stream: Output, env: NodeJS.ProcessEnv): Screen {
+export function createScreen(stream: Output, env: NodeJS.ProcessEnv): Screen {
   const live = Boolean(stream.isTTY) && env.TERM !== 'dumb';
   return {
     write: (text) => void stream.write(printable(text)),
@@ -59,19 +59,19 @@ const OUR_COLOURS = /(\u001b\[(?:0|1|2|31|32|33|36)m)/;
  * other control, zero-width or direction character is written out, `\u001b` for an escape.
  */
 export const printable = (text: string): string =>
-  hiddenIn(text) === undefined
+  findHiddenCharacter(text) === undefined
     ? text
     : text
         .split(OUR_COLOURS)
-        .map((part, index) => (index % 2 === 1 ? part : withoutHidden(part)))
+        .map((part, index) => (index % 2 === 1 ? part : escapeHidden(part)))
         .join('');
 
 /** How many columns a text takes. */
-export const widthOf = (text: string): number => [...text.replace(COLOURED, '')].length;
+export const measureWidth = (text: string): number => [...text.replace(COLOURED, '')].length;
 
 /** A text cut to a width in columns, colours kept. */
 export function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (measureWidth(text) <= width) return text;
   let room = Math.max(0, width - 1);
   let kept = '';
   for (const part of text.split(new RegExp(`(${COLOURED.source})`))) {
@@ -89,11 +89,11 @@ export function cut(text: string, width: number): string {
 export function columns(rows: readonly (readonly string[])[], gap = '  '): string[] {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, measureWidth(cell));
   }
   return rows.map((row) =>
     row
-      .map((cell, index) => (index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - widthOf(cell))))
+      .map((cell, index) => (index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - measureWidth(cell))))
       .join(gap)
       .trimEnd(),
   );

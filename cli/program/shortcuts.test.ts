@@ -5,9 +5,9 @@ import { runLine } from '../fake-run.js';
 import { SERVE } from '../start/warm-request.js';
 import { readArgv } from './argv.js';
 import { groupHelp, topHelp } from './help.js';
-import { helpOf } from './parse.js';
+import { renderHelp } from './parse.js';
 import { SHORTCUTS } from './shortcuts.js';
-import { asTaskserv, knownTaskservs } from './taskserv-help.js';
+import { loadKnownTaskservs, redirectToTaskserv } from './taskserv-help.js';
 
 const NAMES = commands.map(({ name }) => name);
 /** What commands are in: `server`, `test`, `test env`. */
@@ -24,7 +24,7 @@ describe('shortcuts', () => {
   });
 
   test('are the name of no command, no group, no taskserv, and begin no option', async () => {
-    const taken = new Set([...NAMES, ...GROUPS, ...Object.keys(await knownTaskservs()), 'help', '__complete', SERVE]);
+    const taken = new Set([...NAMES, ...GROUPS, ...Object.keys(await loadKnownTaskservs()), 'help', '__complete', SERVE]);
     expect(ALL.filter(([short]) => taken.has(short) || !/^[a-z]{1,5}$/.test(short))).toEqual([]);
   });
 
@@ -69,9 +69,9 @@ describe('help', () => {
   });
 
   test('of each taskserv is the same before, behind and as an option', async () => {
-    const taskservs = await knownTaskservs();
+    const taskservs = await loadKnownTaskservs();
     for (const name of Object.keys(taskservs)) {
-      const asked = asTaskserv(read('help', name), taskservs);
+      const asked = redirectToTaskserv(read('help', name), taskservs);
       if (NAMES.includes(name) || GROUPS.includes(name)) continue;
       expect(asked).toMatchObject({ command: 'taskserv show', args: [name] });
       for (const argv of [
@@ -80,7 +80,7 @@ describe('help', () => {
         ['taskserv', 'help', name],
         ['taskserv', name, 'help'],
       ])
-        expect([argv, asTaskserv(read(...argv), taskservs)]).toEqual([argv, asked]);
+        expect([argv, redirectToTaskserv(read(...argv), taskservs)]).toEqual([argv, asked]);
     }
   });
 
@@ -89,7 +89,7 @@ describe('help', () => {
       const entry = commands.find(({ name }) => name === long);
       const group = long.slice(0, Math.max(0, long.lastIndexOf(' ')));
       if (entry) {
-        expect(helpOf(long, entry.summary, (await entry.load()).command)).toContain(`\nShort: provisioning ${short}\n`);
+        expect(renderHelp(long, entry.summary, (await entry.load()).command)).toContain(`\nShort: provisioning ${short}\n`);
         if (group !== '') expect(groupHelp(group)).toMatch(new RegExp(`^  ${long.slice(group.length + 1)} +${short} +\\S`, 'm'));
       }
       if (GROUPS.includes(long)) expect(groupHelp(long)).toContain(` (short: ${short}):\n`);

@@ -2,14 +2,14 @@ import type { TaskservRegistry } from '../../core/registry.js';
 import type { Invocation } from './argv.js';
 
 /** What there is to know of taskservs without loading one. */
-export const knownTaskservs = async (): Promise<TaskservRegistry> =>
+export const loadKnownTaskservs = async (): Promise<TaskservRegistry> =>
   (await import('../../taskservs/registry.generated.js')).taskservs;
 
 /**
  * `help redis` as `taskserv show redis`, where no command has this name; undefined where it asks for
  * something else.
  */
-export function asTaskserv(invocation: Invocation, taskservs: TaskservRegistry): Invocation | undefined {
+export function redirectToTaskserv(invocation: Invocation, taskservs: TaskservRegistry): Invocation | undefined {
   const { command, unknown, help } = invocation;
   if (!help || unknown === undefined || !(command === '' || command === 'taskserv')) return undefined;
   if (!Object.hasOwn(taskservs, unknown)) return undefined;

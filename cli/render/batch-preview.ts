@@ -1,4 +1,4 @@
-import { grouped } from '../../core/grouped.js';
+import { groupByKey } from '../../core/grouped.js';
 import type { BatchOperation } from '../../core/schema/batch-request.js';
 import type { BatchPlan } from '../../definition/batch/load-batch.js';
 import { paintFor, type Screen } from '../program/screen.js';
@@ -20,7 +20,7 @@ export interface BatchPreview {
 
 /** What a batch would do, in short. */
 export function previewBatch({ name, operations, parallel, accounts, onFailure, approve }: BatchPlan): BatchPreview {
-  const stages = [...grouped(operations, ({ stage }) => stage)].sort(([a], [b]) => a - b);
+  const stages = [...groupByKey(operations, ({ stage }) => stage)].sort(([a], [b]) => a - b);
   return {
     name,
     operations: operations.length,
@@ -31,7 +31,7 @@ export function previewBatch({ name, operations, parallel, accounts, onFailure, 
     stages: stages.map(([stage, members]) => ({
       stage: stage + 1,
       operations: members.length,
-      does: [...grouped(members, whatOf)].map(([what, alike]) => ({
+      does: [...groupByKey(members, whatOf)].map(([what, alike]) => ({
         what,
         count: alike.length,
         names: alike.slice(0, NAMED).map((one) => one.name),

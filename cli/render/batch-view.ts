@@ -1,6 +1,6 @@
 import type { BatchRow, BatchState } from '../../core/operation/batch.js';
 import { type Paint, paintFor, type Screen } from '../program/screen.js';
-import { barOf, countsOf, overOf } from './batch.js';
+import { countOver, countsOf, renderBar } from './batch.js';
 import { LiveBlock } from './live-block.js';
 import { clock } from './live-view.js';
 
@@ -38,12 +38,12 @@ export class LiveBatchView implements BatchView {
     const state = this.#state;
     if (!state) return [];
     const paint = this.#paint;
-    const head = `${state.name}  ${state.status}  ${overOf(state)}/${state.operations}  ${clock(Date.now() - this.#start)}`;
+    const head = `${state.name}  ${state.status}  ${countOver(state)}/${state.operations}  ${clock(Date.now() - this.#start)}`;
     const failed = this.#rows.filter(({ mark }) => mark === 'failed' || mark === 'left');
     const running = this.#rows.filter(({ mark }) => mark === 'running' || mark === 'undoing');
     return [
       paint('bold', head),
-      `${barOf(state, 40, paint)}  ${countsOf(state, paint)}`,
+      `${renderBar(state, 40, paint)}  ${countsOf(state, paint)}`,
       ...(state.waiting ? [paint('yellow', `waiting: ${state.waiting}`)] : []),
       ...failed.slice(0, 5).map(({ name, why }) => `${paint('red', '✘')} ${name}: ${why ?? ''}`),
       ...running.slice(0, 8).map(({ name, verb, kind, infra }) => `${paint('cyan', '▶')} ${name}: ${verb} ${kind} on ${infra}`),
@@ -67,10 +67,10 @@ export class PlainBatchView implements BatchView {
     }
     if (state.waiting) this.#once(`waiting: ${state.waiting}`);
     if (state.status === 'rolling-back') this.#once('rolling back what was done');
-    const twentieth = Math.floor((20 * overOf(state)) / Math.max(1, state.operations));
+    const twentieth = Math.floor((20 * countOver(state)) / Math.max(1, state.operations));
     if (twentieth === this.#twentieth) return;
     this.#twentieth = twentieth;
-    this.#screen.write(`${overOf(state)} of ${state.operations}: ${countsOf(state, (_, text) => text)}\n`);
+    this.#screen.write(`${countOver(state)} of ${state.operations}: ${countsOf(state, (_, text) => text)}\n`);
   }
 
   end(): void {}

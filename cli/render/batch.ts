@@ -36,14 +36,14 @@ export const countsOf = ({ marks }: Pick<BatchState, 'marks'>, paint: Paint): st
     .join(', ');
 
 /** How many are over, whatever became of them. */
-export const overOf = ({ marks, operations }: Pick<BatchState, 'marks' | 'operations'>): number => {
+export const countOver = ({ marks, operations }: Pick<BatchState, 'marks' | 'operations'>): number => {
   const { waiting = 0, asking = 0, running = 0, undoing = 0 } = countMarks(marks);
   return operations - waiting - asking - running - undoing;
 };
 
 /** `━━━━━━───────` */
-export function barOf(state: Pick<BatchState, 'marks' | 'operations'>, width: number, paint: Paint): string {
-  const full = Math.floor((overOf(state) / Math.max(1, state.operations)) * width);
+export function renderBar(state: Pick<BatchState, 'marks' | 'operations'>, width: number, paint: Paint): string {
+  const full = Math.floor((countOver(state) / Math.max(1, state.operations)) * width);
   return paint('green', '━'.repeat(full)) + paint('dim', '─'.repeat(width - full));
 }
 

@@ -10,11 +10,11 @@ export const jsonText = (value: unknown): string => `${JSON.stringify(value, nul
  * error are in it as `messages`, unless the document is a list.
  */
 export function writeDocument({ out, messages, documentText = jsonText }: Session, value: unknown): void {
-  out.write(documentText(withMessages(value, messages)));
+  out.write(documentText(addMessages(value, messages)));
 }
 
 /** A document with the notes and warnings that belong to it; one without any stays as it is. */
-export function withMessages(value: unknown, messages: readonly string[] = []): unknown {
+export function addMessages(value: unknown, messages: readonly string[] = []): unknown {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isRecord && messages.length > 0 ? { ...value, messages } : value;
 }

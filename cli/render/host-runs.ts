@@ -1,4 +1,4 @@
-import { shown, withoutHidden } from '../../core/text.js';
+import { escapeHidden, shown } from '../../core/text.js';
 import { type Paint, paintFor, type Screen } from '../program/screen.js';
 import type { HostRun } from '../ssh/run-on-all.js';
 import type { Kept } from '../ssh/run-there.js';
@@ -32,7 +32,7 @@ function header(group: readonly HostRun[], { exit, reached, why }: HostRun, pain
 
 function renderKept({ text, cut }: Kept, screen: Screen, paint: Paint, colour?: 'yellow'): void {
   if (text !== '') {
-    const lines = withoutHidden(text).replace(/\n$/, '').split('\n');
+    const lines = escapeHidden(text).replace(/\n$/, '').split('\n');
     screen.write(`${lines.map((line) => (colour ? paint(colour, line) : line)).join('\n')}\n`);
   }
   if (cut > 0) screen.write(`${paint('dim', `… cut here: ${cut} bytes more`)}\n`);

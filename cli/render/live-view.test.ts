@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Cell } from '../../core/operation/operation.js';
 import { progressOf } from '../fake-session.js';
-import { cut, widthOf } from '../program/screen.js';
+import { cut, measureWidth } from '../program/screen.js';
 import { LiveView } from './live-view.js';
 import { matrix } from './matrix.js';
 
@@ -27,7 +27,7 @@ test('where that is too wide, a line for each server', () => {
 
 test('a coloured text is cut by what is seen of it', () => {
   const red = '\u001b[31mabcdef\u001b[0m';
-  expect([widthOf(red), widthOf(cut(red, 4)), cut('abc', 3)]).toEqual([6, 4, 'abc']);
+  expect([measureWidth(red), measureWidth(cut(red, 4)), cut('abc', 3)]).toEqual([6, 4, 'abc']);
   expect(cut(red, 4)).toBe('\u001b[31mabc\u001b[0m…');
 });
 

@@ -1,7 +1,7 @@
 import type { Progress } from '../../core/operation/operation.js';
 import { type Paint, paintFor, type Screen } from '../program/screen.js';
 import { LiveBlock } from './live-block.js';
-import { matrix, runningLines } from './matrix.js';
+import { matrix, renderRunning } from './matrix.js';
 import type { View } from './plain-view.js';
 
 /** A table of servers × taskservs that is redrawn in place, with the current steps below it. */
@@ -36,7 +36,7 @@ export class LiveView implements View {
     const head = [infra, status, `${steps.executed}/${steps.planned} steps`, clock(Date.now() - this.#start)].join('  ');
     const wait = waiting === undefined ? [] : [this.#paint('yellow', `waiting: ${waiting}`)];
     const table = matrix(cells, { paint: this.#paint, width: this.#screen.columns(), tick });
-    const now = runningLines(cells, this.#paint);
+    const now = renderRunning(cells, this.#paint);
     return [this.#paint('bold', head), ...wait, ...table, ...now];
   }
 }

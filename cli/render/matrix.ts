@@ -1,5 +1,5 @@
-import { againWords, type Cell } from '../../core/operation/operation.js';
-import { columns, type Paint, widthOf } from '../program/screen.js';
+import { type Cell, describeAgain } from '../../core/operation/operation.js';
+import { columns, measureWidth, type Paint } from '../program/screen.js';
 import { spinner } from './live-block.js';
 import { cellName } from './plain-view.js';
 
@@ -27,7 +27,7 @@ export function matrix(cells: readonly Cell[], look: Look): string[] {
     }),
   ]);
   const wide = columns([head, ...rows]);
-  if (wide.every((line) => widthOf(line) < look.width)) return wide;
+  if (wide.every((line) => measureWidth(line) < look.width)) return wide;
   return columns(
     servers.map((server) => {
       const own = cells.filter((cell) => cell.server === server);
@@ -37,12 +37,12 @@ export function matrix(cells: readonly Cell[], look: Look): string[] {
 }
 
 /** What is being done, and what failed, one line for each. */
-export function runningLines(cells: readonly Cell[], paint: Paint): string[] {
+export function renderRunning(cells: readonly Cell[], paint: Paint): string[] {
   return cells.flatMap((cell) => {
     if (cell.step === undefined) return [];
     if (cell.state === 'failed') return [`${paint('red', cellName(cell))}: ${cell.step}`];
     if (cell.state !== 'running') return [];
-    const again = cell.again ? [`  ${paint('yellow', againWords(cell.again))}`] : [];
+    const again = cell.again ? [`  ${paint('yellow', describeAgain(cell.again))}`] : [];
     return [`${paint('cyan', cellName(cell))}: ${cell.step}`, ...again];
   });
 }

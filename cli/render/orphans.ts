@@ -17,7 +17,7 @@ export function orphanTable(orphans: readonly Orphan[], workspace: string, paint
   return tableOf(head, rows, `no orphans in workspace ${workspace}`, paint);
 }
 
-export const unaskedLines = (unasked: RemovalReport['unasked'], paint: Paint): string[] =>
+export const renderUnasked = (unasked: RemovalReport['unasked'], paint: Paint): string[] =>
   unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}`);
 
 /** One line for each, the failures last. */

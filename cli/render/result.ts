@@ -1,4 +1,4 @@
-import { failedStepText } from '../../core/errors.js';
+import { describeFailedStep } from '../../core/errors.js';
 import type { Question } from '../../core/operation/control.js';
 import type { OperationResult, Progress, ServiceState } from '../../core/operation/operation.js';
 import { stepCount } from '../../core/operation/step-count.js';
@@ -32,7 +32,7 @@ export function renderResult(result: OperationResult, screen: Screen, { ui, elap
   renderNotes(result, screen);
   renderControl(result, screen);
   if (error) {
-    screen.write(`${paint('red', 'error:')} ${failedStepText(error)}\n`);
+    screen.write(`${paint('red', 'error:')} ${describeFailedStep(error)}\n`);
     if (error.hint) screen.write(`${paint('dim', 'hint:')} ${error.hint}\n`);
   }
   if (planChanges.length > 0) screen.write(planChangesText(planChanges, paint));
@@ -89,7 +89,7 @@ const ANSWERS: Readonly<Record<Question, readonly string[]>> = {
 export function renderWaiting(progress: Progress, screen: Screen, { ui }: Around = {}): void {
   const paint = paintFor(screen);
   const { operation, error, waiting, infra } = progress;
-  if (error) screen.write(`${paint('red', 'error:')} ${failedStepText(error)}\n`);
+  if (error) screen.write(`${paint('red', 'error:')} ${describeFailedStep(error)}\n`);
   screen.write(`${paint('yellow', 'waiting')}: ${infra}: ${waiting ?? 'for a decision'}\n`);
   renderControl(progress, screen);
   if (progress.question === 'approval') renderPreview(progress, screen);

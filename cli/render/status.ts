@@ -52,7 +52,7 @@ const HOST_UNITS: ReadonlySet<string> = new Set([NAMES_UNIT, VOLUMES_UNIT]);
 const isTold = ({ taskserv, state }: ServiceStatus): boolean => state !== 'healthy' || !HOST_UNITS.has(taskserv);
 
 /** Services as they were recorded, in the same table. */
-export const recordedServices = (rows: readonly ServiceRow[]): LiveService[] =>
+export const listRecordedServices = (rows: readonly ServiceRow[]): LiveService[] =>
   rows.map(({ healthy, stopped, ...row }) => ({
     ...row,
     state: stopped ? 'stopped' : healthy === undefined ? 'unknown' : healthy ? 'healthy' : 'unhealthy',

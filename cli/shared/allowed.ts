@@ -11,7 +11,7 @@ import { harmText } from '../render/preview.js';
  * @param destroysByName what the person named otherwise
  * @throws inputError `bad-arguments`
  */
-export function allowedOf(
+export function chooseAllowed(
   { allowDestroy, allowDestroyOf }: Pick<FlagsOf<typeof OPERATION>, 'allowDestroy' | 'allowDestroyOf'>,
   destroysByName: boolean | readonly string[] = false,
 ): Pick<OperationRequest, 'allowDestroy'> {

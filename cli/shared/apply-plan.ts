@@ -1,7 +1,7 @@
 import type { SavedPlan } from '../../authoring/plan/plan-file.js';
 import { checkPlace } from '../../authoring/plan/saved-plan.js';
 import { inputError } from '../../core/errors.js';
-import { plannedOf } from '../../core/plan/planned-of.js';
+import { summarizePlanned } from '../../core/plan/planned-of.js';
 import type { FlagsOf, FROZEN_LOCK, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import type { Session } from '../program/session.js';
 import { operate } from './operate.js';
@@ -48,6 +48,6 @@ export async function applyPlan(session: Session, flags: Flags, file: string, pl
   return operate(session, asPlanned, {
     ...{ kind, infra, intent, definition, approve },
     destroysByName: allowDestroy,
-    plan: { planned: plannedOf(steps, { definition }), steps },
+    plan: { planned: summarizePlanned(steps, { definition }), steps },
   });
 }

@@ -1,4 +1,4 @@
-import { settingOf } from '../../authoring/settings/config-place.js';
+import { readContextSetting } from '../../authoring/settings/config-place.js';
 import type { RecoveryCopy } from '../../encryption/recovery-copy.js';
 import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
@@ -6,10 +6,10 @@ import { runEngine } from './engine.js';
 
 /** Where backups lie: in the folder that is named, else in that of the settings; undefined for that of the home. */
 export const backupFolder = async (session: Session, named?: string): Promise<string | undefined> =>
-  named ?? (await settingOf<string>(session, 'backup.folder'));
+  named ?? (await readContextSetting<string>(session, 'backup.folder'));
 
 /** The session whose engine has the keys of a recovery copy, and no others in its environment. */
-export const withKeysOf = (session: Session, { keys }: RecoveryCopy): Session => {
+export const addRecoveryKeys = (session: Session, { keys }: RecoveryCopy): Session => {
   const given = keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
   const env = { ...session.env, PROVISIONING_ENCRYPTION_KEYS: given, PROVISIONING_ENCRYPTION_KEY: '' };
   return Object.create(session, { env: { value: env } });

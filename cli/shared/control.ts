@@ -16,7 +16,7 @@ export const FORCE = {
 } as const satisfies OptionSpec;
 
 /** Says what was done to an operation. */
-export function said(session: Session, operation: string, did: string): number {
+export function reportDone(session: Session, operation: string, did: string): number {
   if (session.json) writeDocument(session, { operation, did });
   else session.out.write(`${did}: ${operation}\nfollow it: provisioning workflow follow ${operation}\n`);
   return 0;
@@ -25,7 +25,7 @@ export function said(session: Session, operation: string, did: string): number {
 /** Gives up the current step, and says so. */
 export async function force(session: Session, flags: FlagsOf<[typeof REASON]>, operation: string): Promise<number> {
   await (await session.client()).operations.force({ operation, why: flags.reason });
-  return said(session, operation, 'gave up the current step');
+  return reportDone(session, operation, 'gave up the current step');
 }
 
 interface Spec {
@@ -47,7 +47,7 @@ export function controlCommand({ did, details, examples, act, follows }: Spec): 
     async run(session, { args: [operation = ''], flags }) {
       await act(await session.client(), operation, flags.reason);
       if (follows && flags.wait !== false) return follow(session, operation);
-      return said(session, operation, did);
+      return reportDone(session, operation, did);
     },
   });
 }

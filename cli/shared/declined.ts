@@ -6,7 +6,7 @@ import type { Session } from '../program/session.js';
  *
  * @returns the exit code of a command that a person said no to
  */
-export function declined({ out }: Pick<Session, 'out'>): number {
+export function reportDeclined({ out }: Pick<Session, 'out'>): number {
   out.write('Nothing was changed.\n');
   return EXIT.canceled;
 }

@@ -1,4 +1,4 @@
-import { listOf, named } from '../../authoring/request/named.js';
+import { listOf, selectNamed } from '../../authoring/request/named.js';
 import { subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { FlagsOf, Input, NARROWED, OptionSpec } from '../command.js';
@@ -15,7 +15,7 @@ type NarrowedFlags = FlagsOf<typeof NARROWED>;
 /** Servers of the definition, or those that are named. */
 export async function ensureServers(session: Session, { args, flags }: Input<string[], NarrowedFlags>): Promise<number> {
   const about = await subject(session, flags);
-  const chosen = await named(session, about, { servers: listOf(args) });
+  const chosen = await selectNamed(session, about, { servers: listOf(args) });
   return operate(session, flags, { kind: 'server', ...about, intent: { verb: 'ensure', ...chosen } });
 }
 
@@ -25,7 +25,7 @@ export async function ensureTaskservs(
   { args, flags }: Input<string[], NarrowedFlags & FlagsOf<[typeof ON_SERVERS]>>,
 ): Promise<number> {
   const about = await subject(session, flags);
-  const chosen = await named(session, about, { taskservs: listOf(args), servers: listOf([flags.server ?? '']) });
+  const chosen = await selectNamed(session, about, { taskservs: listOf(args), servers: listOf([flags.server ?? '']) });
   return operate(session, flags, { kind: 'taskserv', ...about, intent: { verb: 'ensure', ...chosen } });
 }
 

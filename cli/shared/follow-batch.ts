@@ -8,7 +8,7 @@ import { colourOf, countsOf, rowLine } from '../render/batch.js';
 import { type BatchView, LiveBatchView, PlainBatchView } from '../render/batch-view.js';
 import { writeDocument } from '../render/document.js';
 import { tableOf } from '../render/inventory.js';
-import { webUiOf } from './web-ui.js';
+import { describeWebUi } from './web-ui.js';
 
 const LOOK_EVERY_MS = 500;
 const ENDED = ['done', 'failed', 'rolled-back', 'canceled', 'superseded'];
@@ -81,7 +81,7 @@ export async function showBatch(session: Session, state: BatchState): Promise<nu
     );
   if (waiting) session.out.write(`${paint('yellow', 'waiting:')} ${waiting}\n${hintOf(state)}`);
   if (cut) session.out.write(`${paint('red', 'cut short:')} ${cut}\n${hintOfCut(state)}`);
-  const ui = webUiOf(session.home, batch);
+  const ui = describeWebUi(session.home, batch);
   if (ui) session.out.write(`${paint('dim', 'Web UI:')} ${ui}\n`);
   return exitCodeOfBatch(state);
 }

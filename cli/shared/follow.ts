@@ -10,8 +10,8 @@ import { renderResult, renderWaiting } from '../render/result.js';
 import { outputsDocument, outputsText } from '../render/values/outputs.js';
 import { viewFor } from '../render/view.js';
 import { type Deployed, REACH_LINES, reachAfter } from './reach-after.js';
-import { type Edit, editedText, editsStay, settleEdits } from './versions/edited-files.js';
-import { webUiOf } from './web-ui.js';
+import { type Edit, editsStay, renderEdited, settleEdits } from './versions/edited-files.js';
+import { describeWebUi } from './web-ui.js';
 
 /** How following came to its end. */
 export type Outcome =
@@ -69,7 +69,7 @@ export async function follow(
     }
     if (outcome.kind === 'left') return showLeft(session, operation, outcome.progress, edits);
     if (!session.interactive) return showWaiting(session, outcome.progress, edits);
-    renderWaiting(outcome.progress, session.out, { ui: webUiOf(session.home, operation) });
+    renderWaiting(outcome.progress, session.out, { ui: describeWebUi(session.home, operation) });
     if (outcome.progress.question === 'approval') {
       const verdict = await session.choose('What now?', [
         { value: 'approve', label: 'Approve it' },
@@ -134,20 +134,20 @@ async function showEnd(session: Session, result: OperationResult, { started, dep
     });
   } else {
     renderResult(result, session.out, {
-      ui: webUiOf(session.home, result.operation),
+      ui: describeWebUi(session.home, result.operation),
       ...(started !== undefined && { elapsedMs: Date.now() - started }),
     });
     const paint = paintFor(session.out);
     if (deployed)
       session.out.write(reachText(deployed.reach, result.infra, paint, REACH_LINES) + outputsText(deployed.outputs, paint));
-    if (files) session.out.write(editedText(files, result.status === 'done'));
+    if (files) session.out.write(renderEdited(files, result.status === 'done'));
   }
   return exitCodeOf(result);
 }
 
 function showWaiting(session: Session, progress: Progress, edits: readonly Edit[] = []): number {
   if (session.json) writeDocument(session, operationDocument(progress));
-  else renderWaiting(progress, session.out, { ui: webUiOf(session.home, progress.operation) });
+  else renderWaiting(progress, session.out, { ui: describeWebUi(session.home, progress.operation) });
   session.err.write(editsStay(edits));
   return exitCodeOf({ status: 'waiting' });
 }

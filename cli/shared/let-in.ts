@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { inputError, unreachableError } from '../../core/errors.js';
 import { quote } from '../../core/host/shell.js';
-import { askedScript } from '../ssh/asked-script.js';
-import { asArguments, checkLogin, NOTHING_LENT } from '../ssh/ssh.js';
+import { parseAskedScript } from '../ssh/asked-script.js';
+import { checkLogin, formatArguments, NOTHING_LENT } from '../ssh/ssh.js';
 
 /** How somebody who is let in already gets there. */
 export interface OwnLogin {
@@ -48,13 +48,13 @@ export async function letIn({ address, user, identity }: OwnLogin, key: string):
     ...NOTHING_LENT,
   };
   const args = [
-    ...asArguments(options),
+    ...formatArguments(options),
     ...(identity ? ['-i', identity, '-o', 'IdentitiesOnly=yes'] : []),
     '--',
     `${user}@${address}`,
     AS_ROOT,
   ];
-  const asked = askedScript(script(key));
+  const asked = parseAskedScript(script(key));
   const { code, said, complained: all } = await ran(args, asked.script, address);
   if (code === 0) return /^ssh-ed25519 \S+$/m.exec(asked.answer(said) ?? '')?.[0];
   const complained = asked.answer(all) ?? all;

@@ -5,7 +5,7 @@ import { inputError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { CostPreview } from '../../core/machine/cost-preview.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
-import { type OperationRequest, type OperationResult, queued } from '../../core/operation/operation.js';
+import { createQueuedProgress, type OperationRequest, type OperationResult } from '../../core/operation/operation.js';
 import { destroyed } from '../../core/plan/destroyed.js';
 import { type Planned, planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
@@ -17,14 +17,14 @@ import { operationDocument, previewDocument, writeDocument } from '../render/doc
 import { harmText, renderPreview } from '../render/preview.js';
 import { reachableTable } from '../render/reachable.js';
 import { renderResult } from '../render/result.js';
-import { resolvedText } from '../render/values/resolved.js';
-import { allowedOf, refuseUnnamed } from './allowed.js';
-import { declined } from './declined.js';
+import { renderResolved } from '../render/values/resolved.js';
+import { chooseAllowed, refuseUnnamed } from './allowed.js';
+import { reportDeclined } from './declined.js';
 import { follow, type Outcome, watch } from './follow.js';
 import { needsYes } from './needs-yes.js';
 import { operationSettings } from './settings/operation-settings.js';
-import { type Edit, editsDocument, editsStay, editsText, shownOf, withEdits } from './versions/edited-files.js';
-import { webUiOf } from './web-ui.js';
+import { applyEdits, type Edit, editsDocument, editsStay, editsText, filterShown } from './versions/edited-files.js';
+import { describeWebUi } from './web-ui.js';
 
 /** What a command wants done. */
 export interface Wish extends Wanted {
@@ -89,7 +89,7 @@ function requestWith(session: Session, flags: Flags & Settled, wish: Wish): Oper
     settings,
     ...updateOf(flags),
     approve: flags.approve ? [flags.approve] : wish.approve,
-    ...allowedOf(flags, wish.destroysByName),
+    ...chooseAllowed(flags, wish.destroysByName),
   });
   return wish.plan ? { ...request, planned: wish.plan.planned } : request;
 }
@@ -120,14 +120,14 @@ async function start(session: Session, flags: Flags, request: OperationRequest, 
   const asked = bundle === undefined ? request : { ...request, bundle };
   const given = { request: asked, ...(flags.queue ? { queue: true } : {}) };
   const submitted = () => (hash === undefined ? client.operations.submit(given) : client.plans.apply({ ...given, hash }));
-  const { operation, queued: waits } = await (edits ? withEdits(edits, submitted) : submitted());
+  const { operation, queued: waits } = await (edits ? applyEdits(edits, submitted) : submitted());
   if (waits) return showQueued(session, request, edits);
   if (flags.wait !== false) session.begun({ operation });
   const deploys = request.kind === 'cluster' && request.intent.verb === 'ensure';
   if (flags.wait !== false) return follow(session, operation, { started, deploys, edits });
-  const ui = webUiOf(session.home, operation);
+  const ui = describeWebUi(session.home, operation);
   if (session.json) {
-    writeDocument(session, { ...queued(request), operation, ...(edits && { files: editsDocument(edits) }) });
+    writeDocument(session, { ...createQueuedProgress(request), operation, ...(edits && { files: editsDocument(edits) }) });
   } else {
     session.out.write(
       `started: ${operation}\nfollow it: provisioning workflow follow ${operation}\n${ui ? `Web UI: ${ui}\n` : ''}`,
@@ -141,7 +141,7 @@ async function start(session: Session, flags: Flags, request: OperationRequest, 
 function showQueued(session: Session, request: OperationRequest, edits?: readonly Edit[]): number {
   const { id } = request;
   if (edits && !session.json) session.out.write(editsStay(edits));
-  if (session.json) writeDocument(session, { ...queued(request), waiting: 'no worker runs' });
+  if (session.json) writeDocument(session, { ...createQueuedProgress(request), waiting: 'no worker runs' });
   else
     session.out.write(
       `queued as ${id}: no worker runs, and the next one begins it\nstart one: provisioning up\nwithdraw it: provisioning workflow cancel ${id}\n`,
@@ -175,7 +175,7 @@ async function check(session: Session, request: OperationRequest, flags: Flags, 
       ...(cost ? { cost } : {}),
       ...(reachable ? { reachable } : {}),
       ...(resolved ? { resolved } : {}),
-      ...(edits && shownOf(edits).length > 0 ? { files: editsDocument(shownOf(edits)) } : {}),
+      ...(edits && filterShown(edits).length > 0 ? { files: editsDocument(filterShown(edits)) } : {}),
     };
     writeDocument(session, { ...previewDocument(result), ...more });
   } else {
@@ -183,7 +183,7 @@ async function check(session: Session, request: OperationRequest, flags: Flags, 
     if (edits) session.out.write(editsText(edits, paintFor(session.out)));
     if (saved) session.out.write(saved.text);
   }
-  const hasChanges = result.status === 'done' && (result.plan.length > 0 || (edits !== undefined && shownOf(edits).length > 0));
+  const hasChanges = result.status === 'done' && (result.plan.length > 0 || (edits !== undefined && filterShown(edits).length > 0));
   return flags.detailedExitcode && hasChanges ? EXIT.changes : exitCodeOf(result);
 }
 
@@ -199,9 +199,9 @@ const detailedAlone = () =>
 /** Saves the plan that was looked at, where the command line says where. */
 async function save(session: Session, { planOut }: Flags, request: OperationRequest, result: OperationResult, from?: string) {
   if (planOut === undefined) return undefined;
-  const { savedText, savePlan } = await import('./plan-file.js');
+  const { describeSavedPlan, savePlan } = await import('./plan-file.js');
   const document = await savePlan(session, planOut, request, result, from);
-  return { document, text: savedText(document) };
+  return { document, text: describeSavedPlan(document) };
 }
 
 /** What it changes in what is paid; asked only where machines are concerned. */
@@ -223,11 +223,11 @@ function show(
   reachable?: Reachable,
 ): void {
   if (result.status === 'done') {
-    session.out.write(resolvedText(definition?.resolved, paintFor(session.out)));
+    session.out.write(renderResolved(definition?.resolved, paintFor(session.out)));
     renderPreview(result, session.out);
     if (reachable && result.plan.length > 0) session.out.write(reachableTable(reachable, paintFor(session.out)));
     if (cost) session.out.write(costChanges(cost, paintFor(session.out)));
-  } else renderResult(result, session.out, { ui: webUiOf(session.home, result.operation) });
+  } else renderResult(result, session.out, { ui: describeWebUi(session.home, result.operation) });
 }
 
 function stopped(session: Session, outcome: Exclude<Outcome, { kind: 'ended' }>): number {
@@ -246,19 +246,19 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   show(session, request, result, await costOf(session, request, result), reachable);
   if (result.status !== 'done') return { go: false, exitCode: exitCodeOf(result) };
   const hash = request.planned?.hash ?? planHash(result.plan.map(planLineOf));
-  if (result.plan.length === 0 && shownOf(edits).length === 0) return { go: true };
+  if (result.plan.length === 0 && filterShown(edits).length === 0) return { go: true };
   session.out.write(editsText(edits, paintFor(session.out)));
   const harm = destroyed(result.plan);
   const { allowDestroy } = request;
   if (Array.isArray(allowDestroy)) refuseUnnamed(result.plan, allowDestroy);
-  let yes = await session.confirm(questionOf(result, request.infra, shownOf(edits)));
+  let yes = await session.confirm(questionOf(result, request.infra, filterShown(edits)));
   if (yes && harm.length > 0 && allowDestroy === undefined) {
     const isLeft = result.plan.some(({ destructive, data }) => destructive && data);
     yes = await session.confirm(`This ${harmText(result.plan)}${isLeft ? '' : ' with the data on it'}. Really?`);
     if (yes) return { go: true, hash, with: { allowDestroy: harm } };
   }
   if (yes) return { go: true, hash };
-  return { go: false, exitCode: declined(session) };
+  return { go: false, exitCode: reportDeclined(session) };
 }
 
 function questionOf({ plan }: OperationResult, infra: string, edits: readonly Edit[]): string {
@@ -271,7 +271,7 @@ function questionOf({ plan }: OperationResult, infra: string, edits: readonly Ed
 /** The preview that a saved plan was made from. */
 const planOf = (request: OperationRequest, plan: PlannedStep[]): Outcome => ({
   kind: 'ended',
-  result: { ...queued(request), status: 'done', plan },
+  result: { ...createQueuedProgress(request), status: 'done', plan },
 });
 
 /** Starts a request that was made before once more, under an id of its own. */

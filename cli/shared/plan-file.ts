@@ -72,11 +72,11 @@ export async function savePlan(
   { plan }: OperationResult,
   from?: string,
 ): Promise<SavedAs> {
-  const { savedPlanOf } = await savedPlans();
-  const saved = await savedPlanOf(session, request, plan, { version: packageVersion(), ...(from && { from: resolve(from) }) });
+  const { createSavedPlan } = await savedPlans();
+  const saved = await createSavedPlan(session, request, plan, { version: packageVersion(), ...(from && { from: resolve(from) }) });
   await replaceFile(resolve(file), `${JSON.stringify(saved, null, 2)}\n`);
   return { planFile: file, planHash: saved.hash };
 }
 
-export const savedText = ({ planFile, planHash }: SavedAs): string =>
+export const describeSavedPlan = ({ planFile, planHash }: SavedAs): string =>
   `Saved the plan to ${planFile} (hash ${planHash.slice(0, SHORT_HASH)}). Apply it: provisioning apply ${planFile}\n`;

@@ -1,5 +1,5 @@
-import { listOf, named } from '../../authoring/request/named.js';
-import { inventoryOf, subject } from '../../authoring/request/which-infra.js';
+import { listOf, selectNamed } from '../../authoring/request/named.js';
+import { findInventory, subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { PowerVerb } from '../../core/operation/power.js';
 import { type FlagsOf, HARMLESS, INFRA, type Input, type OptionSpec } from '../command.js';
@@ -22,7 +22,7 @@ export async function switchServers(
   verb: PowerVerb,
 ): Promise<number> {
   const { infra } = await subject(session, flags);
-  const { servers = [] } = await named(session, { infra }, { servers: listOf(args) });
+  const { servers = [] } = await selectNamed(session, { infra }, { servers: listOf(args) });
   const chosen = [...new Set([...servers, ...(flags.role === undefined ? [] : await ofRole(session, infra, flags.role))])];
   if (chosen.length === 0)
     throw inputError({
@@ -37,7 +37,7 @@ export async function switchServers(
 }
 
 async function ofRole(session: Session, infra: string, role: string): Promise<string[]> {
-  const all = Object.values((await inventoryOf(session, infra)).servers);
+  const all = Object.values((await findInventory(session, infra)).servers);
   const found = all.filter(({ spec }) => spec.role === role).map(({ name }) => name);
   if (found.length > 0) return found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   const roles = [...new Set(all.map(({ spec }) => spec.role))].sort();

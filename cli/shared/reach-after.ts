@@ -1,6 +1,6 @@
 import type { Inventory } from '../../core/infra/inventory.js';
-import { type OutputValue, outputsOf } from '../../core/infra/outputs.js';
-import { type Reach, reachOf } from '../../core/infra/reach.js';
+import { type OutputValue, resolveOutputs } from '../../core/infra/outputs.js';
+import { describeReach, type Reach } from '../../core/infra/reach.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import type { Session } from '../program/session.js';
 
@@ -24,7 +24,7 @@ export async function reachAfter(session: Session, result: OperationResult): Pro
       client.infras.list({ workspace }),
     ]);
     if (!inventory?.definition) return undefined;
-    return { reach: reachIn(inventory, infras.length > 1) ?? [], outputs: outputsOf(inventory.definition, inventory) };
+    return { reach: reachIn(inventory, infras.length > 1) ?? [], outputs: resolveOutputs(inventory.definition, inventory) };
   } catch {
     // The operation is done, whether or not this can be said.
     return undefined;
@@ -33,4 +33,4 @@ export async function reachAfter(session: Session, result: OperationResult): Pro
 
 /** How what an inventory has is reached. @param many whether commands have to say which infra is meant */
 export const reachIn = (inventory: Inventory, many: boolean): Reach[] | undefined =>
-  inventory.definition && reachOf(inventory.definition, inventory, many ? ` --infra ${inventory.infra}` : '');
+  inventory.definition && describeReach(inventory.definition, inventory, many ? ` --infra ${inventory.infra}` : '');

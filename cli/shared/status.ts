@@ -2,8 +2,8 @@ import { keepCredentials } from '../../authoring/definition/definitions.js';
 import { type LiveStatus, type LookedAt, liveStatus } from '../../authoring/request/live-status.js';
 import { EXIT } from '../../core/exit-codes.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import { outputsOf } from '../../core/infra/outputs.js';
-import { unreachedHosts } from '../../core/operation/drift.js';
+import { resolveOutputs } from '../../core/infra/outputs.js';
+import { listUnreachedHosts } from '../../core/operation/drift.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { FlagsOf, OptionSpec } from '../command.js';
 import { paintFor } from '../program/screen.js';
@@ -11,7 +11,7 @@ import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf } from '../render/inventory.js';
 import { locksTable } from '../render/locks.js';
-import { liveServers, liveServerTable, liveServices, liveServiceTable, recordedServices, remarks } from '../render/status.js';
+import { listRecordedServices, liveServers, liveServerTable, liveServices, liveServiceTable, remarks } from '../render/status.js';
 import { outputsDocument } from '../render/values/outputs.js';
 
 /** Options of commands that look at hosts. */
@@ -35,7 +35,7 @@ export async function look(
 }
 
 /** Of what was recorded: since when nothing of it was recorded any more, a line for each infra. */
-export async function recordedAt(session: Session, found: readonly Inventory[]): Promise<{ infra: string; at?: string }[]> {
+export async function findRecordedTimes(session: Session, found: readonly Inventory[]): Promise<{ infra: string; at?: string }[]> {
   const client = await session.client();
   return Promise.all(
     found.map(async ({ workspace, infra }) => ({ infra, ...(await client.infras.recorded({ workspace, infra })) })),
@@ -43,7 +43,7 @@ export async function recordedAt(session: Session, found: readonly Inventory[]):
 }
 
 /** The same as lines in front of a table. */
-export function recordedText(session: Session, recorded: readonly { infra: string; at?: string }[]): string {
+export function renderRecordedTimes(session: Session, recorded: readonly { infra: string; at?: string }[]): string {
   const paint = paintFor(session.out);
   const lines = recorded.map(({ infra, at }) => `${infra}: as of ${at ?? 'an unknown time'}, not as it is now`);
   return lines.map((line) => `${paint('yellow', line)}\n`).join('');
@@ -57,7 +57,7 @@ export function recordedText(session: Session, recorded: readonly { infra: strin
 export function exitCodeOf(all: readonly LiveStatus[], server?: string): number {
   const reports = all.map(({ report }) => report);
   const hosts = reports.flatMap((report) => report.hosts ?? []);
-  if (reports.some((report) => unreachedHosts(report).length + report.unasked.length > 0)) return EXIT.notReached;
+  if (reports.some((report) => listUnreachedHosts(report).length + report.unasked.length > 0)) return EXIT.notReached;
   const unwell = hosts.some(({ services = [] }) => services.some(({ state }) => state === 'unhealthy' || state === 'missing'));
   const isMeant = ({ kind, name }: { kind: string; name: string }) =>
     server === undefined || (kind === 'server' && name === server);
@@ -99,7 +99,7 @@ export async function showStatus(
 function outputsOfAll(found: readonly Inventory[], server?: string): { outputs?: Record<string, object> } {
   if (server !== undefined) return {};
   const all = found.flatMap((inventory): [string, object][] => {
-    const outputs = inventory.definition ? outputsOf(inventory.definition, inventory) : [];
+    const outputs = inventory.definition ? resolveOutputs(inventory.definition, inventory) : [];
     return outputs.length > 0 ? [[inventory.infra, outputsDocument(outputs)]] : [];
   });
   return all.length > 0 ? { outputs: Object.fromEntries(all) } : {};
@@ -114,14 +114,14 @@ async function showRecorded(
   const isMeant = (name: string): boolean => server === undefined || name === server;
   const servers = serversOf(found).filter((row) => isMeant(row.server.name));
   const services = servicesOf(found).filter((row) => isMeant(row.server));
-  const recorded = await recordedAt(session, found);
+  const recorded = await findRecordedTimes(session, found);
   const paint = paintFor(session.out);
   if (session.json) {
     const rows = servers.map((row) => ({ infra: row.infra, ...row.server }));
     writeDocument(session, { recorded, servers: rows, services, locks, ...outputsOfAll(found, server) });
     return 0;
   }
-  const tables = `${serverTable(servers, paint)}\n${liveServiceTable(recordedServices(services), paint)}${locksTable(locks, paint)}`;
-  session.out.write(`${recordedText(session, recorded)}${tables}`);
+  const tables = `${serverTable(servers, paint)}\n${liveServiceTable(listRecordedServices(services), paint)}${locksTable(locks, paint)}`;
+  session.out.write(`${renderRecordedTimes(session, recorded)}${tables}`);
   return 0;
 }

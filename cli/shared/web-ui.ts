@@ -7,7 +7,7 @@ import type { Home } from '../../home/home.js';
 export const TRANSPORTS: Readonly<Record<Transport, string>> = { 'mutual-tls': 'mutual TLS', 'sealed-only': 'sealed only' };
 
 /** The command that shows an operation in the Web UI; undefined where none is known. Its own address shows ciphertext. */
-export const webUiOf = (home: Home, operation: string): string | undefined =>
+export const describeWebUi = (home: Home, operation: string): string | undefined =>
   engineOf(home)?.ui ? `provisioning ui ${operation}` : undefined;
 
 /** The engine that this home uses. */

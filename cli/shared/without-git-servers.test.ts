@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gitServer, TestRepository, type TestServer } from '../../authoring/sources/fixtures.js';
-import { reportOf } from '../../core/recovery/recovery-report.js';
+import { createRecoveryReport } from '../../core/recovery/recovery-report.js';
 import { commands } from '../commands.js';
 import { runLine } from '../fake-run.js';
 import { type Fakes, fakeClient, inventoryNamed, resultOf } from '../fake-session.js';
@@ -37,7 +37,8 @@ describe('a definition whose application comes from a server of Git', () => {
     );
     const client: Fakes = {
       ...known,
-      'infras.recover': async ({ infra }) => reportOf(inventoryNamed(infra), 'marks', { things: [], servers: [], unasked: [] }),
+      'infras.recover': async ({ infra }) =>
+        createRecoveryReport(inventoryNamed(infra), 'marks', { things: [], servers: [], unasked: [] }),
     };
     return runLine(line, { root: join(root, 'home'), env: { ...process.env }, client }).then((ran) => ({ ...ran, submitted }));
   };

@@ -8,4 +8,4 @@ export const NO_GIT_SERVERS =
  * The same session, by which no Git server is contacted. Such a command reports on files, and whoever wrote them could
  * otherwise choose a server that learns who reads them. `apply` and its preview contact the server.
  */
-export const withoutGitServers = (session: Session): Session => Object.create(session, { withoutGitServers: { value: true } });
+export const forbidGitServers = (session: Session): Session => Object.create(session, { withoutGitServers: { value: true } });

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runLine } from '../fake-run.js';
 import { inventoryNamed } from '../fake-session.js';
 import { letIn } from '../shared/let-in.js';
-import { askedScript } from './asked-script.js';
-import { listeningAddress } from './tunnel-target.js';
+import { parseAskedScript } from './asked-script.js';
+import { findListeningAddress } from './tunnel-target.js';
 
 /** Stands for ssh: runs the command here, on a host whose login prints \`before\` and \`behind\`, without root's files. */
 const SSH = (folder: string) => `#!/bin/bash
@@ -72,7 +72,7 @@ async function answerOf(line: string): Promise<string> {
 const READS: Record<string, () => Promise<unknown>> = {
   'shared/applications/ask-servers.ts': async () => [await answerOf('app logs shop'), await answerOf('app releases shop')],
   'shared/let-in.ts': () => letIn({ address: '192.0.2.1', user: 'root' }, KEY),
-  'ssh/tunnel-target.ts': () => listeningAddress(server as never, 5432, { keys: folder }),
+  'ssh/tunnel-target.ts': () => findListeningAddress(server as never, 5432, { keys: folder }),
 };
 
 /** Files that reach hosts, and only hand on what these print, or judge by exit codes and a mark on standard error. */
@@ -113,7 +113,7 @@ test.each(Object.entries(READS))('a login that greets changes no answer: %s', as
 });
 
 test('a script of one line stays one, which csh takes, and ends as it does', () => {
-  const { script, answer } = askedScript('echo out; exit 3');
+  const { script, answer } = parseAskedScript('echo out; exit 3');
   expect(script).not.toContain('\n');
   const { status, stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
   expect([status, answer(`greeting${stdout}`)]).toEqual([3, 'out\n']);

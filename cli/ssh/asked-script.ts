@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answerIn, markedScript } from '../../core/host/shell.js';
+import { answerIn, markScript } from '../../core/host/shell.js';
 
 /** A script whose answer is read, and how to find that in what ssh printed. */
 export interface AskedScript {
@@ -9,7 +9,7 @@ export interface AskedScript {
 }
 
 /** A script for bash or dash that is asked something: the login of a host may greet before its answer. */
-export function askedScript(script: string): AskedScript {
+export function parseAskedScript(script: string): AskedScript {
   const mark = `@${randomUUID()}@`;
-  return { script: markedScript(script, mark), answer: (printed) => answerIn(printed, mark) };
+  return { script: markScript(script, mark), answer: (printed) => answerIn(printed, mark) };
 }

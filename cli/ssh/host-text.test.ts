@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePorts } from '../../test/support/free-ports.js';
 import { runLine } from '../fake-run.js';
 import { inventoryNamed } from '../fake-session.js';
-import { screenOf } from '../program/screen.js';
+import { createScreen } from '../program/screen.js';
 import { letIn } from '../shared/let-in.js';
 import { eachLine } from './host-text.js';
 
@@ -144,7 +144,7 @@ test('a screen that is a terminal gets nothing of it that moves or renames it', 
     got += text;
     return true;
   };
-  const terminal = screenOf({ isTTY: true, write }, {});
+  const terminal = createScreen({ isTTY: true, write }, {});
   terminal.data(Buffer.from('é\u001b]0;title\u0007\u001b[2J\n'));
   expect(got).toBe('é\\u001b]0;title\\u0007\\u001b[2J\n');
 });

@@ -2,8 +2,8 @@ import { type KeyFolder, keyFolder } from '../../authoring/secrets/key-folder.js
 import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
-import { forbiddenKey } from '../../home/identities.js';
-import { settingIn, settledEnvironment } from '../../settings/settings.js';
+import { findForbiddenKey } from '../../home/identities.js';
+import { readSetting, resolveEnvironment } from '../../settings/settings.js';
 import type { Session } from '../program/session.js';
 import { refuseForeignHosts } from './own-hosts.js';
 
@@ -13,7 +13,7 @@ import { refuseForeignHosts } from './own-hosts.js';
  *
  * @throws `host-managed-by-another`, the input error `ssh-key-not-allowed`
  */
-export async function keysOf(session: Session, inventory: Inventory, servers: readonly InventoryServer[]): Promise<KeyFolder> {
+export async function prepareKeys(session: Session, inventory: Inventory, servers: readonly InventoryServer[]): Promise<KeyFolder> {
   for (const server of servers) await refuseForbiddenKey(session, server);
   const keys = await keyFolder(session, inventory, [...new Set(servers.flatMap((server) => [server.name, ...jumpKeyOf(server)]))]);
   try {
@@ -28,7 +28,7 @@ export async function keysOf(session: Session, inventory: Inventory, servers: re
 async function refuseForbiddenKey({ home, env }: Session, { name, connection }: InventoryServer): Promise<void> {
   if (connection.kind !== 'ssh' || connection.identity === undefined) return;
   const { identity } = connection;
-  const forbidden = await forbiddenKey(identity, settingIn(await settledEnvironment(home, env), 'worker.identities'));
+  const forbidden = await findForbiddenKey(identity, readSetting(await resolveEnvironment(home, env), 'worker.identities'));
   if (forbidden === undefined) return;
   throw inputError({ code: 'ssh-key-not-allowed', what: 'read the SSH key', on: `${identity} for ${name}`, ...forbidden });
 }

@@ -12,7 +12,7 @@ export const SSH_FAILED = 255;
  * @param what is attempted, for errors
  * @throws an input error `unknown-server` where there is none, or where several infras have one
  */
-export async function reachedServer(
+export async function findReachedServer(
   session: Session,
   { name, infra }: { name: string; infra?: string },
   what: string,
@@ -36,7 +36,7 @@ export function sshFailed({ name, connection }: InventoryServer, what: string, w
 }
 
 /** That a program of this machine could not be started. */
-export function notStarted(error: NodeJS.ErrnoException, program: string, what: string, on: string): ProvisioningError {
+export function explainNotStarted(error: NodeJS.ErrnoException, program: string, what: string, on: string): ProvisioningError {
   const why = error.code === 'ENOENT' ? `this machine has no "${program}"` : error.message;
   return unreachableError({ code: 'no-ssh', what, on, why, hint: 'install an OpenSSH client' });
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { InventoryServer } from '../../core/infra/inventory.js';
-import { notStarted, SSH_FAILED } from './reached-server.js';
+import { explainNotStarted, SSH_FAILED } from './reached-server.js';
 import { shellOn } from './ssh.js';
 
 /** Bytes of each stream that are kept of a command. */
@@ -49,7 +49,7 @@ interface How {
 export const OWN_CONNECTION = ['-o', 'ControlMaster=no', '-o', 'ControlPath=none'];
 
 /** Has ssh print a line here once it is let in. The host has no part in it: its output comes behind. */
-export const saying = (line: string): string[] => ['-o', 'PermitLocalCommand=yes', '-o', `LocalCommand=echo ${line}`];
+export const formatSayOptions = (line: string): string[] => ['-o', 'PermitLocalCommand=yes', '-o', `LocalCommand=echo ${line}`];
 
 /** `LocalCommand` and `ProxyCommand` are for this shell, whatever the person's own is. */
 export const plainShell = (): NodeJS.ProcessEnv => ({ ...process.env, SHELL: '/bin/sh' });
@@ -65,7 +65,7 @@ export async function runThere(
   words: readonly string[],
 ): Promise<Ran> {
   const mark = `reached-${randomUUID()}`;
-  const options = ['-T', ...OWN_CONNECTION, ...saying(mark)];
+  const options = ['-T', ...OWN_CONNECTION, ...formatSayOptions(mark)];
   const { program, args } = shellOn(server, { keys, interactive: false, what, options }, words);
   const isHere = program !== 'ssh';
   // A group of its own: what it started ends with it, such as the ssh to its jump host.
@@ -90,7 +90,7 @@ export async function runThere(
   if (signal?.aborted) stop();
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', (error) => reject(notStarted(error, program, what, server.name)));
+      child.once('error', (error) => reject(explainNotStarted(error, program, what, server.name)));
       child.once('close', resolve);
     });
     const said = stdout.kept();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import { fakeSession, inventoryNamed } from '../fake-session.js';
-import { type Selection, selectedServers } from './selected-servers.js';
+import { type Selection, selectServers } from './selected-servers.js';
 
 const server = (name: string, group: string, role: string, ...services: string[]): InventoryServer =>
   ({ name, spec: { group, role }, services: Object.fromEntries(services.map((one) => [one, {}])) }) as unknown as InventoryServer;
@@ -24,7 +24,7 @@ async function select(selection: Selection, all = [SHOP]): Promise<string> {
       'infras.inventory': async ({ infra }) => all.find((one) => one.infra === infra),
     },
   });
-  const { inventory, servers } = await selectedServers(session, selection, 'run the command');
+  const { inventory, servers } = await selectServers(session, selection, 'run the command');
   return `${inventory.infra}: ${servers.map(({ name }) => name).join(' ')}`;
 }
 

@@ -21,7 +21,7 @@ export interface Selection {
  * @param what is attempted, for errors
  * @throws an input error where a name fits nothing, nothing is left, or several infras have such servers
  */
-export async function selectedServers(
+export async function selectServers(
   session: Session,
   selection: Selection,
   what: string,

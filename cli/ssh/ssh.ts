@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { HOST_RULE, isHost, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../../core/definition/addresses.js';
+import { HOST_RULE, isHost, parseJumpHost, USER_NAME, USER_NAME_RULE } from '../../core/definition/addresses.js';
 import { type JumpHost, jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError } from '../../core/errors.js';
 import { quote } from '../../core/host/shell.js';
@@ -51,7 +51,7 @@ export function shellOn(
     program: 'ssh',
     args: [
       ...['-i', key, '-p', String(port)],
-      ...asArguments({ ...optionsOf(known, name), ...forwardingOf(forward), ...more }),
+      ...formatArguments({ ...optionsOf(known, name), ...forwardingOf(forward), ...more }),
       ...options,
       ...(forward === undefined ? [] : ['-L', forward]),
       // What stands behind it is no option, whatever it says: neither the destination nor the line.
@@ -94,7 +94,7 @@ const optionsOf = (known: string, alias: string): Record<string, string> => ({
   LogLevel: 'ERROR',
 });
 
-export const asArguments = (options: Record<string, string>) =>
+export const formatArguments = (options: Record<string, string>) =>
   Object.entries(options).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
 
 /**
@@ -106,7 +106,7 @@ function proxyCommand(
   { address, port }: { address: string; port: number },
   { key, known }: { key: string; known: string },
 ): string {
-  const options = asArguments({ ...optionsOf(known, jumpKeyName(jump)), ...forwardingOf(undefined), BatchMode: 'yes' });
+  const options = formatArguments({ ...optionsOf(known, jumpKeyName(jump)), ...forwardingOf(undefined), BatchMode: 'yes' });
   const way = ['-i', key, '-p', String(jump.port), ...options, '-W', `[${address}]:${port}`];
   // Run by a shell, and only after ssh has put in what it knows for `%`.
   return ['ssh', ...way, '--', `${jump.user}@${jump.address}`].map(quote).join(' ').replaceAll('%', '%%');
@@ -124,5 +124,5 @@ export function checkLogin({ address, user, jump }: { address: string; user: str
   };
   if (!USER_NAME.test(user)) refuse(user, `it is no user name: ${USER_NAME_RULE}`);
   if (!isHost(address)) refuse(address, `it is not ${HOST_RULE}`);
-  if (jump !== undefined && !jumpHostOf(jump)) refuse(jump, 'it is no jump host: user@address:port');
+  if (jump !== undefined && !parseJumpHost(jump)) refuse(jump, 'it is no jump host: user@address:port');
 }

@@ -4,7 +4,7 @@ import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import { endpointText, pageOf } from '../../core/infra/reach.js';
 import type { Endpoint } from '../../core/taskserv/taskserv.js';
 import { shown } from '../../core/text.js';
-import { askedScript } from './asked-script.js';
+import { parseAskedScript } from './asked-script.js';
 import { sshFailed } from './reached-server.js';
 import { runThere } from './run-there.js';
 
@@ -32,7 +32,7 @@ export function portOf(text: string): number | undefined {
  *
  * @throws an input error `unknown-port` with what there is
  */
-export function namedPort({ definition }: Pick<Inventory, 'definition'>, server: string, asked: string): Omit<Target, 'host'> {
+export function findNamedPort({ definition }: Pick<Inventory, 'definition'>, server: string, asked: string): Omit<Target, 'host'> {
   const services = definition?.servers.find(({ name }) => name === server)?.taskservs ?? [];
   const offered = services.flatMap((spec) =>
     spec.endpoints
@@ -70,13 +70,13 @@ const isMetrics = ({ name }: Endpoint): boolean => name === 'metrics';
  *
  * @throws an error `host-unreachable`, or `nothing-listens`
  */
-export async function listeningAddress(
+export async function findListeningAddress(
   server: InventoryServer,
   port: number,
   { keys, signal }: { keys: string; signal?: AbortSignal },
 ): Promise<string> {
   const how = { keys, what: OPEN_A_TUNNEL, signal };
-  const { script, answer } = askedScript(`ss -Hltn 'sport = :${port}' || echo unknown`);
+  const { script, answer } = parseAskedScript(`ss -Hltn 'sport = :${port}' || echo unknown`);
   const { exit, reached, stdout, stderr } = await runThere(server, how, ['sh', '-c', script]);
   if (!reached) {
     const said = stderr.text.trim();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Definition } from '../../core/definition/definition.js';
 import { tunnelPort } from '../../core/machine/tunnel.js';
 import { checkFree } from './tunnel.js';
-import { namedPort, portOf } from './tunnel-target.js';
+import { findNamedPort, portOf } from './tunnel-target.js';
 
 const taskserv = (name: string, ...endpoints: object[]) => ({ name, endpoints });
 const definition = {
@@ -20,7 +20,7 @@ const definition = {
     },
   ],
 } as unknown as Definition;
-const named = (asked: string, server = 'hub') => namedPort({ definition }, server, asked);
+const named = (asked: string, server = 'hub') => findNamedPort({ definition }, server, asked);
 
 test('a taskserv stands for its port, one of its endpoints for that of its own', () => {
   expect(named('postgres')).toEqual({ port: 5432, what: 'postgres' });
@@ -32,7 +32,7 @@ test('a taskserv stands for its port, one of its endpoints for that of its own',
 test('a number is that port, whoever has it', () => {
   expect(named('5432')).toEqual({ port: 5432, what: 'postgres' });
   expect(named('1234')).toEqual({ port: 1234 });
-  expect(namedPort({}, 'hub', '1234')).toEqual({ port: 1234 });
+  expect(findNamedPort({}, 'hub', '1234')).toEqual({ port: 1234 });
 });
 
 test.each(['0', '65536', '-1', '5432x', 'redis', 'haproxy/x', 'dns', '../postgres'])('%s is told with what there is', (asked) => {

@@ -6,8 +6,8 @@ import { inputError } from '../../core/errors.js';
 import { EXIT } from '../../core/exit-codes.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { eachLine } from './host-text.js';
-import { notStarted, sshFailed } from './reached-server.js';
-import { endGroup, OWN_CONNECTION, plainShell, saying } from './run-there.js';
+import { explainNotStarted, sshFailed } from './reached-server.js';
+import { endGroup, formatSayOptions, OWN_CONNECTION, plainShell } from './run-there.js';
 import { shellOn } from './ssh.js';
 import { OPEN_A_TUNNEL, type Target } from './tunnel-target.js';
 
@@ -52,7 +52,7 @@ export async function checkFree(port: number, again: string): Promise<void> {
 export async function holdTunnel({ server, keys, target, localPort, signal, ready, complain }: Tunnel): Promise<number> {
   const mark = `ready-${randomUUID()}`;
   const forward = `${HERE}:${localPort}:${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
-  const options = ['-N', '-T', ...OWN_CONNECTION, '-o', 'ExitOnForwardFailure=yes', ...saying(mark)];
+  const options = ['-N', '-T', ...OWN_CONNECTION, '-o', 'ExitOnForwardFailure=yes', ...formatSayOptions(mark)];
   const { program, args } = shellOn(server, { keys, interactive: false, what: OPEN_A_TUNNEL, options, forward }, []);
   // What it says of a connection that was refused there is for the person. In a group of its own, so that Ctrl-C is
   // for this process first, which knows then why it ends.
@@ -72,7 +72,7 @@ export async function holdTunnel({ server, keys, target, localPort, signal, read
   });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', (error) => reject(notStarted(error, program, OPEN_A_TUNNEL, server.name)));
+      child.once('error', (error) => reject(explainNotStarted(error, program, OPEN_A_TUNNEL, server.name)));
       child.once('close', resolve);
     });
     if (signal.aborted) return EXIT.interrupted;

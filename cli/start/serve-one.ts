@@ -4,8 +4,8 @@ import { lineReader } from '../../client/socket/socket-protocol.js';
 import { askBeforePrograms } from '../../definition/languages/run-limited.js';
 import { commands } from '../commands.js';
 import { readArgv } from '../program/argv.js';
-import { screenOf } from '../program/screen.js';
-import { sessionOf, type Terminal } from '../session.js';
+import { createScreen } from '../program/screen.js';
+import { createSession, type Terminal } from '../session.js';
 import type { WarmReply, WarmRequest } from './warm-request.js';
 
 /** Characters of a request: an environment and arguments. */
@@ -105,9 +105,9 @@ async function carryOut(request: WarmRequest, terminal: Terminal): Promise<numbe
     commands.find(({ name }) => name === invocation.command),
     invocation,
     {
-      out: screenOf(terminal.stdout, env),
-      err: screenOf(terminal.stderr, env),
-      sessionOf: (flags) => sessionOf(flags, process.env, terminal),
+      out: createScreen(terminal.stdout, env),
+      err: createScreen(terminal.stderr, env),
+      sessionOf: (flags) => createSession(flags, process.env, terminal),
     },
   );
 }

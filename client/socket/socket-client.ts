@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withDifference } from '../../core/encoding/difference.js';
+import { applyDifference } from '../../core/encoding/difference.js';
 import { ProvisioningError, TRANSIENT } from '../../core/errors.js';
 import { checkPrivate } from '../../home/private-folder.js';
 import { type Client, clientOver } from '../client.js';
@@ -77,7 +77,7 @@ export async function socketClient(path: string): Promise<Client> {
         if (!reply) throw connectionLost();
         if ('error' in reply) throw new ProvisioningError(reply.error);
         if ('result' in reply) return;
-        event = 'changed' in reply ? withDifference(event, reply.changed) : reply.event;
+        event = 'changed' in reply ? applyDifference(event, reply.changed) : reply.event;
         yield event;
       }
     } finally {

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../test/support/fast-check.js';
-import { hostPortOf, isHost, isHostName, isIpv4, isIpv6, jumpHostOf, USER_NAME } from './addresses.js';
+import { isHost, isHostName, isIpv4, isIpv6, parseHostPort, parseJumpHost, USER_NAME } from './addresses.js';
 
 describe('addresses are those that Node takes for addresses', () => {
   const pieces = fc.constantFrom(
@@ -55,13 +55,13 @@ test.each(['', '-oProxyCommand=touch /tmp/x', '.a', 'a b', 'a;b', '$(id)', 'a\n'
 );
 
 test('hosts with a port, and jump hosts, are taken apart', () => {
-  expect(hostPortOf('db:5432')).toEqual({ host: 'db', port: 5432 });
-  expect(hostPortOf('[::1]:22')).toEqual({ host: '::1', port: 22 });
-  for (const wrong of ['db', 'db:0', 'db:65536', '::1:22', '[db]:22', ':22']) expect(hostPortOf(wrong)).toBeUndefined();
-  expect(jumpHostOf('bastion')).toEqual({ host: 'bastion' });
-  expect(jumpHostOf('me@[2001:db8::1]:2222')).toEqual({ user: 'me', host: '2001:db8::1', port: 2222 });
-  expect(jumpHostOf('me@10.0.0.1')).toEqual({ user: 'me', host: '10.0.0.1' });
+  expect(parseHostPort('db:5432')).toEqual({ host: 'db', port: 5432 });
+  expect(parseHostPort('[::1]:22')).toEqual({ host: '::1', port: 22 });
+  for (const wrong of ['db', 'db:0', 'db:65536', '::1:22', '[db]:22', ':22']) expect(parseHostPort(wrong)).toBeUndefined();
+  expect(parseJumpHost('bastion')).toEqual({ host: 'bastion' });
+  expect(parseJumpHost('me@[2001:db8::1]:2222')).toEqual({ user: 'me', host: '2001:db8::1', port: 2222 });
+  expect(parseJumpHost('me@10.0.0.1')).toEqual({ user: 'me', host: '10.0.0.1' });
   for (const wrong of ['', '@a', '-o@a', 'me@-a', 'a@b@c', 'me@300.1.2.3', 'me@a,b', 'me@a:b', 'a b'])
-    expect(jumpHostOf(wrong)).toBeUndefined();
+    expect(parseJumpHost(wrong)).toBeUndefined();
   expect(isHostName('localhost')).toBe(true);
 });

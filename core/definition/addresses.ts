@@ -47,7 +47,7 @@ export const isHost = (text: string): boolean => isIpv4(text) || isIpv6(text) ||
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
 
 /** The parts of `host:port` or `[IPv6]:port`; undefined for what is none. */
-export function hostPortOf(text: string): { host: string; port: number } | undefined {
+export function parseHostPort(text: string): { host: string; port: number } | undefined {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   const fits = bracketed === undefined ? isHost(plain ?? '') : isIpv6(bracketed);
@@ -55,12 +55,12 @@ export function hostPortOf(text: string): { host: string; port: number } | undef
 }
 
 /** A host to go through, from `user@address:port`; user and port may be left out, an IPv6 address stands in brackets. */
-export function jumpHostOf(text: string): { user?: string; host: string; port?: number } | undefined {
+export function parseJumpHost(text: string): { user?: string; host: string; port?: number } | undefined {
   const [, user, rest = ''] = /^(?:([^@]*)@)?(.*)$/s.exec(text) ?? [];
   if (user !== undefined && !USER_NAME.test(user)) return undefined;
   const login = user === undefined ? {} : { user };
   const bare = /^\[(.*)\]$/.exec(rest)?.[1];
   if (bare === undefined ? isIpv4(rest) || isHostName(rest) : isIpv6(bare)) return { ...login, host: bare ?? rest };
-  const whole = hostPortOf(rest);
+  const whole = parseHostPort(rest);
   return whole && { ...login, ...whole };
 }

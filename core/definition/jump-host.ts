@@ -1,4 +1,4 @@
-import { jumpHostOf } from './addresses.js';
+import { parseJumpHost } from './addresses.js';
 
 /** A host to go through, with who logs in there. */
 export interface JumpHost {
@@ -13,7 +13,7 @@ export interface JumpHost {
  * @param user who logs in there where it does not say
  */
 export function jumpHostAt(text: string, user: string): JumpHost | undefined {
-  const parts = jumpHostOf(text);
+  const parts = parseJumpHost(text);
   return parts && { user: parts.user ?? user, address: parts.host, port: parts.port ?? 22 };
 }
 

@@ -6,7 +6,7 @@ import { networkForm } from './network-form.js';
  * `/32` or `/128`. A network that is written with an address inside of it is refused: only the author knows whether the
  * network or the address is meant, and the network lets in more.
  */
-export const inOneForm = (schema: z.ZodType<string, string>) =>
+export const requireOneForm = (schema: z.ZodType<string, string>) =>
   schema
     .superRefine((text, context) => {
       const { text: own, network, alone } = networkForm(text);

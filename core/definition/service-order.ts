@@ -24,7 +24,7 @@ export function servicesInOrder(work: Pick<WorkScope, 'ensureServices'>): Servic
 }
 
 /** The function, its answer for the same object given only once. The object is not modified between. */
-export function remembered<T extends object, R>(made: (from: T) => R): (from: T) => R {
+export function memoizeByKey<T extends object, R>(made: (from: T) => R): (from: T) => R {
   const known = new WeakMap<T, R>();
   return (from) => {
     const found = known.get(from) ?? made(from);

@@ -3,7 +3,7 @@ import { definitionOf } from '../../test/support/definition.js';
 import { fc } from '../../test/support/fast-check.js';
 import { largeFile } from '../../test/support/large.js';
 import { LIMITS } from '../limits.js';
-import { checkRequest, excessOf, weightOf } from './weight.js';
+import { checkRequest, findExcess, weighValue } from './weight.js';
 
 const MiB = 1024 * 1024;
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
@@ -11,18 +11,18 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 test('is close to what JSON writes', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const { bytes: weight } = weightOf(value, Number.MAX_SAFE_INTEGER);
+      const { bytes: weight } = weighValue(value, Number.MAX_SAFE_INTEGER);
       // Escapes and numbers are not looked into.
       return weight >= bytes(value) / 6 - 8 && weight <= 4 * bytes(value) + 8;
     }),
   );
-  for (const text of ['plain', 'Grüße', '世界', '👍👍']) expect(weightOf(text, 100).bytes).toBe(bytes(text) + 1);
+  for (const text of ['plain', 'Grüße', '世界', '👍👍']) expect(weighValue(text, 100).bytes).toBe(bytes(text) + 1);
 });
 
 describe('what is taken', () => {
   test('a definition of 1,000 servers with eight taskservs each', () => {
     const definition = definitionOf(largeFile({ infra: 'large', servers: 1_000 }));
-    expect(excessOf(definition, LIMITS.definition)).toBeUndefined();
+    expect(findExcess(definition, LIMITS.definition)).toBeUndefined();
   });
 
   test.each([
@@ -35,13 +35,13 @@ describe('what is taken', () => {
       /more than 5/,
     ],
   ])('not %s', (_, value, why) => {
-    expect(excessOf(value, LIMITS.definition)).toMatch(why);
+    expect(findExcess(value, LIMITS.definition)).toMatch(why);
     expect(() => checkRequest(value, 'submit the operation', 'shop')).toThrow(/^cannot submit the operation: shop: /);
   });
 
   test('what contains itself is given up', () => {
     const self: unknown[] = [];
     self.push(self, self);
-    expect(excessOf(self, LIMITS.definition)).toMatch(/more than 5 MiB/);
+    expect(findExcess(self, LIMITS.definition)).toMatch(/more than 5 MiB/);
   });
 });

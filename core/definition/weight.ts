@@ -24,7 +24,7 @@ function bytesOf(text: string): number {
  *
  * @param most bytes after which it is given up, so that neither a cycle nor what is there many times takes long
  */
-export function weightOf(value: unknown, most: number): Weight {
+export function weighValue(value: unknown, most: number): Weight {
   const weight = { bytes: 0, longTexts: 0 };
   const open: unknown[] = [value];
   while (open.length > 0 && weight.bytes <= most) {
@@ -50,8 +50,8 @@ export function weightOf(value: unknown, most: number): Weight {
 }
 
 /** What is too much about a value, `it is 5 MiB as JSON, at most 3 MiB are taken`; undefined where nothing is. */
-export function excessOf(value: unknown, most: number, longTexts: number = LIMITS.longTexts): string | undefined {
-  const weight = weightOf(value, most);
+export function findExcess(value: unknown, most: number, longTexts: number = LIMITS.longTexts): string | undefined {
+  const weight = weighValue(value, most);
   if (weight.bytes > most) return `it is more than ${sizeText(most)} as JSON, the most that is taken`;
   if (weight.longTexts <= longTexts) return undefined;
   return `${sizeText(weight.longTexts)} of it are long texts, counted once for each server; at most ${sizeText(longTexts)} are taken`;
@@ -67,7 +67,7 @@ export const SMALLER = 'fewer servers, or shorter texts: put large content where
  */
 export function checkRequest(request: unknown, what: string, on: string, most: number = LIMITS.request): void {
   // The definitions of a batch are checked one by one.
-  const why = excessOf(request, most, most > LIMITS.request ? most : LIMITS.longTexts);
+  const why = findExcess(request, most, most > LIMITS.request ? most : LIMITS.longTexts);
   if (why) throw inputError({ code: 'too-large', what, on, why, hint: SMALLER });
 }
 
@@ -82,7 +82,7 @@ export function checkDefinition(definition: unknown, what: string, on: string): 
   const why =
     count > LIMITS.servers
       ? `the definition has ${count} servers, at most ${LIMITS.servers} are allowed`
-      : excessOf(definition, LIMITS.definition);
+      : findExcess(definition, LIMITS.definition);
   if (why) throw inputError({ code: 'too-large', what, on, why, hint: SMALLER });
 }
 

@@ -5,7 +5,7 @@ import { jumpHostAt, jumpKeyName } from './jump-host.js';
  * The host keys that a definition says itself: of a machine that exists already, and of
  * the jump host before it. By the names under which keys are kept.
  */
-export function writtenKeys({ name, host }: Pick<ServerSpec, 'name' | 'host'>): { name: string; key: string }[] {
+export function listWrittenKeys({ name, host }: Pick<ServerSpec, 'name' | 'host'>): { name: string; key: string }[] {
   if (host?.kind !== 'ssh') return [];
   const jump = host.jump && host.jumpHostKey ? jumpHostAt(host.jump, host.user) : undefined;
   return [

@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const keysOf = (value: object): string[] => Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [key]));
 
 /** What makes one value of the other; undefined where they are equal. What is the same object in both costs nothing. */
-export function differenceOf(before: unknown, now: unknown): Difference | undefined {
+export function diffValues(before: unknown, now: unknown): Difference | undefined {
   if (Object.is(before, now)) return undefined;
   if (Array.isArray(before) && Array.isArray(now)) return ofLists(before, now);
   const alike = isObject(before) && isObject(now) && !Array.isArray(before) && !Array.isArray(now);
@@ -25,7 +25,7 @@ function ofObjects(before: Record<string, unknown>, now: Record<string, unknown>
   const keys = keysOf(now);
   const had = new Set(keysOf(before));
   const of = keys.flatMap((key): [string, Difference][] => {
-    const difference = had.has(key) ? differenceOf(before[key], now[key]) : { is: now[key] };
+    const difference = had.has(key) ? diffValues(before[key], now[key]) : { is: now[key] };
     return difference ? [[key, difference]] : [];
   });
   const isSame = keys.length === had.size && [...had].every((key, index) => key === keys[index]);
@@ -36,17 +36,17 @@ function ofObjects(before: Record<string, unknown>, now: Record<string, unknown>
 function ofLists(before: unknown[], now: unknown[]): Difference | undefined {
   const least = Math.min(before.length, now.length);
   let first = 0;
-  while (first < least && !differenceOf(before[first], now[first])) first++;
+  while (first < least && !diffValues(before[first], now[first])) first++;
   if (first === before.length && first === now.length) return undefined;
   let last = 0;
-  while (last < least - first && !differenceOf(before[before.length - 1 - last], now[now.length - 1 - last])) last++;
+  while (last < least - first && !diffValues(before[before.length - 1 - last], now[now.length - 1 - last])) last++;
   const items = now.slice(first, now.length - last);
   if (before.length !== now.length) return { first, last, items };
-  return { first, last, each: items.map((item, index) => differenceOf(before[first + index], item) ?? null) };
+  return { first, last, each: items.map((item, index) => diffValues(before[first + index], item) ?? null) };
 }
 
 /** The value that a difference makes of another, which is not modified. What does not differ is the same object in both. */
-export function withDifference(before: unknown, difference: Difference): unknown {
+export function applyDifference(before: unknown, difference: Difference): unknown {
   if ('is' in difference) return difference.is;
   if ('of' in difference) {
     const had = before as Record<string, unknown>;
@@ -54,7 +54,7 @@ export function withDifference(before: unknown, difference: Difference): unknown
     const keys = difference.keys ?? keysOf(had);
     const itemAt = (key: string) => {
       const change = changed.get(key);
-      return change ? withDifference(had[key], change) : had[key];
+      return change ? applyDifference(had[key], change) : had[key];
     };
     // Any key may come, and none of them is a prototype.
     return Object.fromEntries(keys.map((key) => [key, itemAt(key)]));
@@ -64,6 +64,6 @@ export function withDifference(before: unknown, difference: Difference): unknown
   const between =
     'items' in difference
       ? difference.items
-      : difference.each.map((one, index) => (one ? withDifference(list[first + index], one) : list[first + index]));
+      : difference.each.map((one, index) => (one ? applyDifference(list[first + index], one) : list[first + index]));
   return [...list.slice(0, first), ...between, ...list.slice(list.length - last)];
 }

@@ -102,7 +102,7 @@ export function unpack<T>({ strings, shapes, nodes }: Packed<T>): T {
 /** A value as it is, or packed where that is worth it. */
 export type MaybePacked<T> = T | { packed: Packed<T> };
 
-export const opened = <T extends object>(value: MaybePacked<T>): T => ('packed' in value ? unpack(value.packed) : value);
+export const unpackIfPacked = <T extends object>(value: MaybePacked<T>): T => ('packed' in value ? unpack(value.packed) : value);
 
 function objectOf(keys: string[], read: () => unknown): object {
   const made: Record<string, unknown> = {};

@@ -72,10 +72,10 @@ export const REFUSED = 'refused';
 const MARK = '$refused';
 
 /** What stands in place of a payload that was refused: decoding itself must not fail, or one message would stop a workflow. */
-export const refusedMark = (why: Refusal) => ({ [MARK]: why });
+export const createRefusal = (why: Refusal) => ({ [MARK]: why });
 
 /** Why this is no value of ours; undefined for all others. */
-export function refusalOf(value: unknown): Refusal | undefined {
+export function parseRefusal(value: unknown): Refusal | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, MARK)) return undefined;
   return (value as Record<string, Refusal>)[MARK];
 }
@@ -91,7 +91,7 @@ export interface Expected {
 
 /** The one message in these arguments, or why it is refused. */
 export function openMessage(args: readonly unknown[], expected: Expected): SealedMessage | Refusal {
-  const refusal = args.map(refusalOf).find((why) => why !== undefined);
+  const refusal = args.map(parseRefusal).find((why) => why !== undefined);
   if (refusal) return refusal;
   const [message] = args as (Partial<SealedMessage> | undefined | null)[];
   if (args.length !== 1 || typeof message !== 'object' || message === null || !Array.isArray(message.args)) return 'not-sealed';

@@ -14,7 +14,7 @@ export const unkept = <P extends Payload>(payload: P): P => ({
 export const isUnkept = ({ metadata }: Payload): boolean => metadata?.[UNKEPT] != null;
 
 /** The payload without the mark. */
-export function kept<P extends Payload>(payload: P): P {
+export function markKept<P extends Payload>(payload: P): P {
   const { [UNKEPT]: _, ...metadata } = payload.metadata ?? {};
   return { ...payload, metadata };
 }

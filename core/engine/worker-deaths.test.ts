@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { afterDeath, NO_DEATHS, type WorkerDeaths, type WorkNote } from './worker-deaths.js';
+import { NO_DEATHS, recordDeath, type WorkerDeaths, type WorkNote } from './worker-deaths.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 const note = (operation: string, activity = '1'): WorkNote => ({ operation, activity, type: 'act' });
 const known = (...deaths: WorkNote[][]): WorkerDeaths =>
-  deaths.reduce((known, atWork, index) => afterDeath(known, atWork, at(index)), NO_DEATHS);
+  deaths.reduce((known, atWork, index) => recordDeath(known, atWork, at(index)), NO_DEATHS);
 const aside = ({ setAside }: WorkerDeaths) => setAside.map(({ operation, activity }) => `${operation}/${activity}`);
 const [killer, other, third] = [note('killer'), note('other'), note('third')];
 
@@ -22,7 +22,7 @@ describe('an activity is set aside', () => {
 
   test('by what was watched alone: whoever works freely beside it is not blamed', () => {
     const twice = known([killer, other], [killer, other]);
-    const thrice = afterDeath(twice, [killer, third], at(3));
+    const thrice = recordDeath(twice, [killer, third], at(3));
     expect(aside(thrice)).toEqual(['killer/1']);
   });
 
@@ -52,5 +52,5 @@ test('a worker that dies with nothing at work blames nobody', () => {
 
 test('what is a week old is forgotten', () => {
   const old = known([killer], [killer], [killer], [other]);
-  expect(afterDeath(old, [], new Date(Date.UTC(2026, 0, 9)).toISOString())).toEqual(NO_DEATHS);
+  expect(recordDeath(old, [], new Date(Date.UTC(2026, 0, 9)).toISOString())).toEqual(NO_DEATHS);
 });

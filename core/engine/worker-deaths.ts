@@ -39,7 +39,7 @@ const KEPT_MS = 7 * 24 * 3600 * 1000;
  *
  * @param now ISO time
  */
-export function afterDeath({ suspects, setAside }: WorkerDeaths, atWork: readonly WorkNote[], now: string): WorkerDeaths {
+export function recordDeath({ suspects, setAside }: WorkerDeaths, atWork: readonly WorkNote[], now: string): WorkerDeaths {
   const known = new Map(suspects.map((one) => [keyOf(one), one]));
   const dead = [...new Map(atWork.map((note) => [keyOf(note), note])).values()];
   const deathsOf = (note: WorkNote) => known.get(keyOf(note))?.deaths ?? 0;

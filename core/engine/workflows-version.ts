@@ -17,7 +17,7 @@ type Memo = Readonly<Record<string, unknown>>;
 export const versionMemo: Memo = { [VERSION_MEMO]: WORKFLOWS_VERSION };
 
 /** The version that a run was begun with; 1 where it carries none, or what is none. */
-export function versionOf(memo: Memo | undefined): number {
+export function readWorkflowsVersion(memo: Memo | undefined): number {
   const version = memo?.[VERSION_MEMO];
   return typeof version === 'number' && Number.isSafeInteger(version) ? version : 1;
 }

@@ -48,7 +48,7 @@ fi`;
 export const IS_INSTALLED = '$2 ~ /^.i/';
 
 /** Bash that prints the names of those of the packages that are installed; of all, without a name. */
-export const installedAmong = (words = ''): string =>
+export const scriptInstalledAmong = (words = ''): string =>
   `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n'${words && ` ${words} 2>/dev/null`} | awk '${IS_INSTALLED}{print $1}'`;
 
 /** Bash that prints dpkg's status of a package, such as `ii`, and `un` or nothing if dpkg does not know it. */

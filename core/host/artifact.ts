@@ -47,7 +47,7 @@ export const ARTIFACT_URL = /^https?:\/\/[A-Za-z0-9._:[\]-]+(?:\/[!-~]*)?$/;
  * The same artifact, for a host that has no way out: the worker fetches it, and brings it. It has a name by which no host
  * tries to fetch it again where its removal is undone.
  */
-export const fromWorker = <T extends Omit<ArtifactAction, 'state'>>(artifact: T): T =>
+export const deliverFromWorker = <T extends Omit<ArtifactAction, 'state'>>(artifact: T): T =>
   artifact.from ? artifact : { ...artifact, url: `${artifact.url} by the worker`, from: { url: artifact.url } };
 
 /** Whether a host can fetch it again by itself, once it is gone. A name of what is brought may begin with a URL, and has spaces. */

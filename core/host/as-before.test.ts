@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asBefore } from './as-before.js';
+import { restoreBefore } from './as-before.js';
 import { type Before, readBefore } from './before.js';
 import type { Step } from './step.js';
 
@@ -11,7 +11,7 @@ const away: Step[] = [
 ];
 const printed = (lines: string[]): Before => readBefore({ stdout: ['on', ...lines].join('\n') }) as Before;
 const titles = (lines: string[] | undefined, { others = ['x'], isLast = true } = {}) =>
-  asBefore(away, lines && printed(lines), { service: 'x', others, isLast }).map(({ title }) => title);
+  restoreBefore(away, lines && printed(lines), { service: 'x', others, isLast }).map(({ title }) => title);
 
 test('a host that was not adopted, or by a former release, is cleaned as the taskserv says', () => {
   expect(titles(undefined)).toEqual(away.map(({ title }) => title));
@@ -30,7 +30,11 @@ test('what ran there before goes on with its own files: nothing is stopped or re
 
 test('a unit that no step ever changed is left alone with its package, and one that was idle stops again', () => {
   expect(titles(['s x'])[0]).toBe('Keep the package x, which was there before');
-  const steps = asBefore(away, printed(['n unit there other inactive,enabled x']), { service: 'x', others: [], isLast: false });
+  const steps = restoreBefore(away, printed(['n unit there other inactive,enabled x']), {
+    service: 'x',
+    others: [],
+    isLast: false,
+  });
   expect(steps[0]).toEqual({ title: 'Stop x', service: { name: 'x', state: 'stopped', enabled: true } });
   expect(titles(['a x'])).toEqual(
     away.map(({ title }) => title).concat('Remove what came with the services, unless others need it: x'),

@@ -18,7 +18,7 @@ interface Leaving {
  *
  * @param steps those of the taskserv, which does not know what was there
  */
-export function asBefore(steps: readonly Step[], before: Before | undefined, leaving: Leaving): Step[] {
+export function restoreBefore(steps: readonly Step[], before: Before | undefined, leaving: Leaving): Step[] {
   if (!before) return [...steps];
   const packages = steps.flatMap((step) => ('package' in step && step.package.state === 'absent' ? [step.package.name] : []));
   const isKept = (name: string) => !before.added.includes(name);

@@ -38,7 +38,7 @@ export interface Before {
 }
 
 /** Bash that prints the names of the packages that are installed by a status file of dpkg, sorted. */
-export const installedIn = (status: string): string =>
+export const scriptInstalledIn = (status: string): string =>
   `awk '/^Package: /{name=$2} /^Status: [a-z]+ ok installed$/{print name}' ${status} | LC_ALL=C sort -u`;
 
 const script = (service: string): string => `cd ${BEFORE} || exit 0
@@ -67,13 +67,13 @@ for note in [0-9a-f]*/; do
   printf 'n %s %s %s %s %s\\n' "$what" $was $is "$more" "$name"
 done
 for one in services/*; do [ ! -e "$one" ] || echo "s \${one#services/}"; done
-installed() { ${installedIn('/var/lib/dpkg/status')}; }
+installed() { ${scriptInstalledIn('/var/lib/dpkg/status')}; }
 cat packages/*.added | LC_ALL=C sort -u | LC_ALL=C comm -12 - <(installed) | sed 's/^/a /'
 cat ${quote(`packages/${service}.gone`)} | LC_ALL=C sort -u | LC_ALL=C comm -23 - <(installed) | sed 's/^/g /'
 true`;
 
 /** What the host was before the service came. Undefined where nothing was noted from the first: it was made by us, or by a former release. */
-export const beforeFact = (service: string): Fact<Before | undefined> => fact(script(service), readBefore, undefined);
+export const createBeforeFact = (service: string): Fact<Before | undefined> => fact(script(service), readBefore, undefined);
 
 export function readBefore({ stdout }: { stdout: string }): Before | undefined {
   const [on, ...lines] = stdout.split('\n');

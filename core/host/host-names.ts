@@ -56,7 +56,7 @@ function addressFrom(own: InventoryServer, { connection, provider, spec }: Inven
 }
 
 /** Names that the host knows by another address than the one wanted. */
-export const movedNames = (known: HostNames, wanted: HostNames): string[] =>
+export const listMovedNames = (known: HostNames, wanted: HostNames): string[] =>
   Object.keys(wanted).filter((name) => known[name] !== undefined && known[name] !== wanted[name]);
 
 /**

@@ -1,4 +1,4 @@
-import { type HostNames, movedNames, namesOnHost, namesStep } from './host-names.js';
+import { type HostNames, listMovedNames, namesOnHost, namesStep } from './host-names.js';
 import type { Unit } from './unit.js';
 
 /** By what it goes in plans, results and journals. */
@@ -11,7 +11,7 @@ export function namesUnit(wanted: HostNames): Unit<{ names: typeof namesOnHost }
     stage: 'ahead',
     facts: { names: namesOnHost },
     tells({ names }) {
-      const moved = movedNames(names, wanted);
+      const moved = listMovedNames(names, wanted);
       return moved.length > 0 ? { moved } : {};
     },
     plan({ found, toDo }) {

@@ -25,7 +25,7 @@ export interface RanOnHost extends RanCommand {
 }
 
 /** What an operation tells besides what it does. */
-export interface Told {
+export interface ReportedProgress {
   /** What one should know, without anything having failed: `the host's key … was seen for the first time`. */
   notes?: { on: string; text: string }[];
   /** The commands of the definition that were run on hosts to see how they are; only where steps are explained. */

@@ -22,7 +22,7 @@ export function sh(parts: TemplateStringsArray, ...words: Word[]): string {
  *
  * @param mark random, of this call
  */
-export function markedScript(script: string, mark: string): string {
+export function markScript(script: string, mark: string): string {
   // In two parts: a shell that repeats what it reads does not print the mark.
   const say = sh`printf %s%s ${mark.slice(0, 9)} ${mark.slice(9)}`;
   // csh, which may be the shell of a login, takes no quoted word of several lines.

@@ -24,7 +24,7 @@ export interface FeedState {
 export const isKeptUpTo = ({ kept, waiting }: FeedState, sequence: number): boolean => waiting === 0 || kept >= sequence;
 
 /** What an operation waits for that has done everything. */
-export const keepingWords = (trouble?: FeedTrouble): string =>
+export const describeKeeping = (trouble?: FeedTrouble): string =>
   trouble
     ? `waits until the store keeps what it did, which it does not since ${trouble.since}: ${trouble.why}`
     : 'waits until the store keeps what it did';

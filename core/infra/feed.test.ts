@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../definition/definition.js';
 import { addressOf, DefinitionLog } from './definition-log.js';
-import { type FeedContent, type FeedEntry, hasEnded, replayed } from './feed.js';
+import { type FeedContent, type FeedEntry, hasEnded, replayFeed } from './feed.js';
 import type { InventoryChange } from './inventory.js';
 import { selfContained } from './write-changes.js';
 
@@ -31,7 +31,7 @@ describe('a feed that is replayed', () => {
       by('two', { change: 'definition', definition: b }, network('m'), { change: 'network-gone', name: 'n' }),
       by('three', { change: 'definition-applied', hash: addressOf(a) }),
     );
-    const { inventory, definitions, received } = replayed(scope, applied);
+    const { inventory, definitions, received } = replayFeed(scope, applied);
     expect(Object.keys(inventory.networks)).toEqual(['m']);
     expect(inventory).toMatchObject({ ...scope, uuid: 'u', definition: a });
     expect(definitions.entries.map(({ operation, at }) => [operation, at])).toEqual([
@@ -40,7 +40,7 @@ describe('a feed that is replayed', () => {
       ['three', 'at-2'],
     ]);
     expect(received).toEqual({ operation: 'one', submitted: 't1' });
-    const back = replayed(scope, {
+    const back = replayFeed(scope, {
       ...applied,
       entries: [...applied.entries, ...feed(by('back', { change: 'definition-undone', of: 'three' })).entries],
     });
@@ -48,10 +48,10 @@ describe('a feed that is replayed', () => {
   });
 
   test('begins with the last snapshot, which stays as it was', () => {
-    const first = replayed(scope, feed(by('one', network('n'), { change: 'definition', definition: definition('a') })));
+    const first = replayFeed(scope, feed(by('one', network('n'), { change: 'definition', definition: definition('a') })));
     const snapshot: FeedContent = { kind: 'snapshot', ...first };
     const text = JSON.stringify(snapshot);
-    const after = replayed(scope, feed(by('lost', network('lost')), snapshot, by('two', network('m'))));
+    const after = replayFeed(scope, feed(by('lost', network('lost')), snapshot, by('two', network('m'))));
     expect(Object.keys(after.inventory.networks)).toEqual(['n', 'm']);
     expect(after.definitions).toEqual(first.definitions);
     expect(JSON.stringify(snapshot)).toBe(text);
@@ -59,9 +59,9 @@ describe('a feed that is replayed', () => {
 
   test('is over with an end, unless something comes after it', () => {
     const ended = feed(by('one', network('n')), { kind: 'ended' });
-    expect([hasEnded(ended), Object.keys(replayed(scope, ended).inventory.networks)]).toEqual([true, []]);
+    expect([hasEnded(ended), Object.keys(replayFeed(scope, ended).inventory.networks)]).toEqual([true, []]);
     const again = feed(by('one', network('n')), { kind: 'ended' }, by('two', network('m')));
-    expect([hasEnded(again), Object.keys(replayed(scope, again).inventory.networks)]).toEqual([false, ['m']]);
+    expect([hasEnded(again), Object.keys(replayFeed(scope, again).inventory.networks)]).toEqual([false, ['m']]);
   });
 });
 

@@ -43,7 +43,7 @@ export const isBase = ({ content }: FeedEntry): boolean => content.kind !== 'cha
 export const hasEnded = ({ entries }: Feed): boolean => entries.at(-1)?.content.kind === 'ended';
 
 /** What an infra is after all the changes of a feed. */
-export function replayed(scope: { workspace: string; infra: string }, { uuid, entries }: Feed): KnownInfra {
+export function replayFeed(scope: { workspace: string; infra: string }, { uuid, entries }: Feed): KnownInfra {
   let inventory = emptyInventory({ ...scope, uuid });
   let definitions = new DefinitionLog();
   let received: Received | undefined;

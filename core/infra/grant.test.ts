@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { definitionOf } from '../../test/support/definition.js';
 import { recordedAs } from '../../test/support/large.js';
-import { opened } from '../encoding/pack.js';
+import { unpackIfPacked } from '../encoding/pack.js';
 import type { LockNeeds, OperationRequest } from '../operation/operation.js';
 import { compact, grantFor, hashOf, inventoryOf } from './grant.js';
 import { emptyInventory } from './inventory.js';
@@ -22,13 +22,13 @@ const requestOf = (brought?: typeof definition): OperationRequest => ({
   intent: { verb: 'ensure' },
   ...(brought && { definition: brought }),
 });
-const namesIn = (needs: LockNeeds) => Object.keys(opened(grantFor(1, inventory, needs).inventory).servers);
+const namesIn = (needs: LockNeeds) => Object.keys(unpackIfPacked(grantFor(1, inventory, needs).inventory).servers);
 
 describe('a grant', () => {
   test('leaves out the definition that the operation brings along', () => {
     const grant = grantFor(1, inventory, { own: hashOf(definition) });
     expect(grant).toMatchObject({ grant: 1, sameDefinition: true });
-    expect(opened(grant.inventory)).not.toHaveProperty('definition');
+    expect(unpackIfPacked(grant.inventory)).not.toHaveProperty('definition');
     expect(inventoryOf(grant, requestOf(definition))).toEqual(inventory);
   });
 

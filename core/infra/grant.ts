@@ -1,7 +1,7 @@
 import type { Definition, ServerSpec } from '../definition/definition.js';
 import { drainersAmong, peersFor, peersOf } from '../definition/peers.js';
 import { quickHash } from '../encoding/hash.js';
-import { type MaybePacked, opened, pack } from '../encoding/pack.js';
+import { type MaybePacked, pack, unpackIfPacked } from '../encoding/pack.js';
 import type { LockNeeds, OperationRequest } from '../operation/operation.js';
 import type { Peer } from '../taskserv/taskserv.js';
 import type { Inventory } from './inventory.js';
@@ -55,7 +55,7 @@ export function grantFor(grant: number, inventory: Inventory, needs: LockNeeds =
 
 /** The inventory that a grant brings to the operation with this request. */
 export function inventoryOf({ inventory, sameDefinition }: Grant, { definition }: OperationRequest): Inventory {
-  const brought = opened(inventory);
+  const brought = unpackIfPacked(inventory);
   return sameDefinition ? { ...brought, definition } : brought;
 }
 

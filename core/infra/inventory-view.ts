@@ -35,7 +35,7 @@ export interface InventoryView {
 }
 
 /** What a definition deploys, and where that is as far as it exists. @param inventory absent: nothing exists yet */
-export function viewOf({ servers }: Pick<Definition, 'servers'>, inventory?: Pick<Inventory, 'servers'>): InventoryView {
+export function createView({ servers }: Pick<Definition, 'servers'>, inventory?: Pick<Inventory, 'servers'>): InventoryView {
   const there = Object.entries(inventory?.servers ?? {});
   const byName = new Map(there);
   const views = servers.map((spec) => [spec.name, serverView(spec, byName.get(spec.name))] as const);
@@ -120,7 +120,7 @@ function common(all: readonly ServiceView[]): ServiceView {
 }
 
 /** What a view has at a path, where that is one value; null for what is not known, or not there. */
-export function insideOf(view: InventoryView, path: readonly string[]): string | number | boolean | null {
+export function readInside(view: InventoryView, path: readonly string[]): string | number | boolean | null {
   let inside: unknown = view;
   for (const key of path) {
     if (typeof inside !== 'object' || inside === null || !Object.hasOwn(inside, key)) return null;

@@ -11,4 +11,4 @@ const BEGIN = 'waits since ';
 export const outageWords = ({ since, why }: Outage): string => `${BEGIN}${since} and tries again: ${why}`;
 
 /** Whether an operation says that it waits for a store. */
-export const saysOutage = (waiting: string | undefined): boolean => waiting?.startsWith(BEGIN) === true;
+export const isOutage = (waiting: string | undefined): boolean => waiting?.startsWith(BEGIN) === true;

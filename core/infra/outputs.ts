@@ -1,6 +1,6 @@
 import type { Definition, Output } from '../definition/definition.js';
 import type { Inventory } from './inventory.js';
-import { type InventoryView, insideOf, viewOf } from './inventory-view.js';
+import { createView, type InventoryView, readInside } from './inventory-view.js';
 
 /** What an output is now. */
 export interface OutputValue {
@@ -13,13 +13,13 @@ export interface OutputValue {
 }
 
 /** The outputs of a definition that was applied, in their order. It asks nobody. */
-export function outputsOf(
+export function resolveOutputs(
   definition: Pick<Definition, 'servers' | 'outputs'>,
   inventory: Pick<Inventory, 'servers'>,
 ): OutputValue[] {
   const all = Object.entries(definition.outputs ?? {});
   if (all.length === 0) return [];
-  const view = viewOf(definition, inventory);
+  const view = createView(definition, inventory);
   return all.map(([name, output]) => {
     const { description } = output;
     const about = { name, ...(description === undefined ? {} : { description }) };
@@ -31,7 +31,7 @@ type Parts = Extract<Output, { parts: unknown }>['parts'];
 
 /** One name alone keeps its type. */
 function valueOfParts(parts: Parts, view: InventoryView): string | number | boolean | null {
-  const values = parts.map((part) => (typeof part === 'object' ? insideOf(view, part.of) : part));
+  const values = parts.map((part) => (typeof part === 'object' ? readInside(view, part.of) : part));
   if (values.some((value) => value === null)) return null;
   const [only] = values;
   return values.length === 1 && only !== undefined ? only : values.join('');

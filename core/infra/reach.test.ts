@@ -3,8 +3,8 @@ import type { Definition } from '../definition/definition.js';
 import { ANYWHERE } from '../machine/firewall.js';
 import type { Connection } from '../machine/provider.js';
 import type { Inventory } from './inventory.js';
-import { viewOf } from './inventory-view.js';
-import { reachOf } from './reach.js';
+import { createView } from './inventory-view.js';
+import { describeReach } from './reach.js';
 
 const secret = (name: string) => ({ $secret: name });
 const PASSWORD = 'generated/default/shop/db.postgres.users.app.password';
@@ -30,7 +30,7 @@ const TASKSERVS = [
 ];
 const reach = (connection: Connection, taskservs: { name: string }[] = TASKSERVS, more: object = {}, options?: string) => {
   const services = Object.fromEntries(taskservs.map(({ name }) => [name, {}]));
-  return reachOf(
+  return describeReach(
     { servers: [{ name: 'db', taskservs }] } as unknown as Definition,
     { servers: { db: { name: 'db', connection, services, ...more } } } as unknown as Inventory,
     options,
@@ -91,7 +91,7 @@ describe('how what was deployed is reached', () => {
     const spec = { name: 'lb', role: 'lb', provider: 'aws', plan: { name: 'small' }, taskservs: [{ ...lb, version: '1' }] };
     const inventory = { servers: { lb: { name: 'lb', connection: CLOUD } } };
     const urlOf = (...more: object[]) =>
-      viewOf(
+      createView(
         { servers: [{ ...spec, taskservs: [{ ...spec.taskservs[0], endpoints: [...endpoints, ...more] }] }] } as never,
         inventory as never,
       ).taskservs.haproxy?.url;
@@ -137,7 +137,7 @@ describe('how what was deployed is reached', () => {
     expect(reach({ kind: 'demo', account: 'a', server: 'db' })).toEqual([]);
     expect(reach(CLOUD, TASKSERVS, { stopped: 'op' })).toEqual([]);
     expect(reach(CLOUD, TASKSERVS, { services: {} })).toEqual([]);
-    expect(reachOf({ servers: [{ name: 'x', taskservs: TASKSERVS }] } as unknown as Definition, { servers: {} })).toEqual([]);
+    expect(describeReach({ servers: [{ name: 'x', taskservs: TASKSERVS }] } as unknown as Definition, { servers: {} })).toEqual([]);
   });
 
   test('names the infra in commands where there are several', () => {

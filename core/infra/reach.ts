@@ -57,7 +57,11 @@ export function urlOf(
  *
  * @param options of the commands that open tunnels: ` --infra shop`
  */
-export function reachOf({ servers }: Pick<Definition, 'servers'>, inventory: Pick<Inventory, 'servers'>, options = ''): Reach[] {
+export function describeReach(
+  { servers }: Pick<Definition, 'servers'>,
+  inventory: Pick<Inventory, 'servers'>,
+  options = '',
+): Reach[] {
   const ranked = servers.flatMap(({ name, taskservs }) => {
     const server = inventory.servers[name];
     if (!server || server.stopped) return [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountIn, accountName, accountsKnown, credentialsOf } from './account.js';
+import { accountIn, accountName, accountsKnown, findCredentials } from './account.js';
 import type { AnyProvider } from './provider.js';
 
 const cloud = { name: 'cloud', variables: { CLOUD_TOKEN: 'token', CLOUD_SECRET: 'secret' } } as unknown as AnyProvider;
@@ -12,11 +12,11 @@ it('names an account by provider and account, the default one by its provider al
 });
 
 it('says where the credentials of an account are', () => {
-  expect(credentialsOf(cloud)).toEqual([
+  expect(findCredentials(cloud)).toEqual([
     { variable: 'CLOUD_TOKEN', secret: 'cloud/default/token' },
     { variable: 'CLOUD_SECRET', secret: 'cloud/default/secret' },
   ]);
-  expect(credentialsOf(cloud, 'far-east')[0]).toEqual({ variable: 'CLOUD_TOKEN_FAR_EAST', secret: 'cloud/far-east/token' });
+  expect(findCredentials(cloud, 'far-east')[0]).toEqual({ variable: 'CLOUD_TOKEN_FAR_EAST', secret: 'cloud/far-east/token' });
 });
 
 describe('the accounts of a provider', () => {

@@ -23,7 +23,7 @@ export const accountName = ({ provider, account }: Account): string =>
  * Where the credentials of an account are: each variable of the environment, and the
  * secret that stands for it: `HCLOUD_TOKEN_PROD` and `hetzner/prod/token`.
  */
-export function credentialsOf(
+export function findCredentials(
   { name, variables = {} }: Pick<AnyProvider, 'name' | 'variables'>,
   account = DEFAULT_ACCOUNT,
 ): { variable: string; secret: string }[] {

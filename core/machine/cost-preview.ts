@@ -1,13 +1,13 @@
 import type { Definition, ServerSpec } from '../definition/definition.js';
 import type { Inventory } from '../infra/inventory.js';
 import type { PlannedStep } from '../plan/planned-step.js';
-import { type CostChange, differenceOf, type ServerCost } from './cost.js';
+import { type CostChange, diffCosts, type ServerCost } from './cost.js';
 
 /** What an operation that was looked at would change in what is paid: for servers that it makes, changes or takes away. */
 export interface CostPreview {
   changes: CostChange[];
   /** By currency; absent where something is not known. */
-  difference?: ReturnType<typeof differenceOf>;
+  difference?: ReturnType<typeof diffCosts>;
 }
 
 /** A server without its services, as it is paid for. */
@@ -54,6 +54,6 @@ export function costPreviewOf(touched: readonly PaidChange[], priceOf: PriceOf):
     }),
   );
   if (changes.every(({ before, after }) => [before, after].every((one) => !one || 'free' in one))) return undefined;
-  const difference = differenceOf(changes);
+  const difference = diffCosts(changes);
   return { changes, ...(difference ? { difference } : {}) };
 }

@@ -30,7 +30,7 @@ export type PriceList = { free: true } | { sold: Sold } | { unknown: string };
 type Priced = Pick<ServerSpec, 'name' | 'provider' | 'plan' | 'zone' | 'volumes' | 'host' | 'address' | 'firewall'>;
 
 /** What a server costs. What is not known is said to be so, never counted as nothing. */
-export function costOf(spec: Priced, list: PriceList): ServerCost {
+export function computeCost(spec: Priced, list: PriceList): ServerCost {
   const { name, provider, plan } = spec;
   const row = { server: name, provider, plan: plan.name };
   if (spec.host || 'free' in list) return { ...row, free: true };
@@ -41,12 +41,12 @@ export function costOf(spec: Priced, list: PriceList): ServerCost {
   const known = sold.plans.find((one) => one.name === plan.name);
   if (!known) return { ...at, unknown: `the price list has no plan "${plan.name}"` };
   if (zone === undefined) return { ...at, unknown: 'it is not said where the server is to be' };
-  const price = inZone(known.zones, zone);
+  const price = findPriceInZone(known.zones, zone);
   if (price === undefined) return { ...at, unknown: `it is not sold in ${zone}` };
   if (price === null) return { ...at, unknown: 'the price list does not say it' };
   const parts: CostPart[] = [part('plan', price)];
   for (const { what, amount, prices } of besides(spec, sold, known.bootDiskGiB)) {
-    const one = prices && inZone(prices, zone);
+    const one = prices && findPriceInZone(prices, zone);
     if (!one) return { ...at, unknown: `the price of its ${what} is not known` };
     if (one.currency !== price.currency) return { ...at, unknown: `its ${what} is sold in ${one.currency}` };
     parts.push(part(what, one, amount));
@@ -83,7 +83,7 @@ const part = (what: CostPart['what'], { currency, hourly, monthly = hourly * HOU
 });
 
 /** By the zone itself, or by the region that it is in (`eu-central-1` for `eu-central-1a`). */
-export function inZone<T>(prices: Readonly<Record<string, T>>, zone: string): T | undefined {
+export function findPriceInZone<T>(prices: Readonly<Record<string, T>>, zone: string): T | undefined {
   if (Object.hasOwn(prices, zone)) return prices[zone];
   const region = Object.keys(prices).find((name) => zone.startsWith(name) && /^[a-z]$/.test(zone.slice(name.length)));
   return region === undefined ? undefined : prices[region];
@@ -104,7 +104,7 @@ export interface CostSum {
   unknown: number;
 }
 
-export function sumOf(costs: readonly ServerCost[]): CostSum {
+export function sumCosts(costs: readonly ServerCost[]): CostSum {
   const sums = new Map<string, Cost>();
   for (const one of costs) {
     if (!('cost' in one)) continue;
@@ -124,14 +124,14 @@ export interface CostChange {
 }
 
 /** How much more (or less) is paid after, for each currency; undefined where something in it is not known. */
-export function differenceOf(changes: readonly CostChange[]): Cost[] | undefined {
+export function diffCosts(changes: readonly CostChange[]): Cost[] | undefined {
   if (changes.some(({ before, after }) => [before, after].some((one) => one && 'unknown' in one))) return undefined;
   const minus = (cost: Cost): Cost => ({ ...cost, hourly: -cost.hourly, monthly: -cost.monthly });
   const all = changes.flatMap(({ before, after }): ServerCost[] => [
     ...(after ? [after] : []),
     ...(before && 'cost' in before ? [{ ...before, cost: minus(before.cost) }] : []),
   ]);
-  return sumOf(all).sums;
+  return sumCosts(all).sums;
 }
 
 /** A price list's price as a person reads it: `0.0119 EUR`, `23.40 EUR`. */

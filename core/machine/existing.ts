@@ -3,7 +3,7 @@ import type { InventoryServer } from '../infra/inventory.js';
 import type { ServerFound } from './provider.js';
 
 /** How a machine that is there already is known and reached: all of it stands in the definition, so nobody is asked. */
-export function existingMachine(host: ExistingHost): Pick<ServerFound, 'id' | 'connection'> {
+export function describeExistingMachine(host: ExistingHost): Pick<ServerFound, 'id' | 'connection'> {
   if (host.kind === 'this') return { id: 'this', connection: { kind: 'this' } };
   const { address, port, user, identity, jump, privateAddress } = host;
   return {
@@ -24,5 +24,5 @@ export function existingMachine(host: ExistingHost): Pick<ServerFound, 'id' | 'c
 export function machineOf(spec: Omit<ServerSpec, 'taskservs'>): InventoryServer[] {
   if (!spec.host) return [];
   const { name, provider } = spec;
-  return [{ name, provider, ...existingMachine(spec.host), services: {}, since: '', spec }];
+  return [{ name, provider, ...describeExistingMachine(spec.host), services: {}, since: '', spec }];
 }

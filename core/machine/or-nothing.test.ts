@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { inputError, unreachableError } from '../errors.js';
-import { orNothing } from './or-nothing.js';
+import { createAtomically } from './or-nothing.js';
 
 const refusal = inputError({ code: 'quota-exceeded', what: 'make the server', on: 'web', why: 'enough' });
 const transient = unreachableError({ code: 'busy', what: 'delete the volume', on: 'web', why: 'busy', retryAfterMs: 30 });
@@ -14,14 +14,14 @@ async function outcome(error: unknown, takings: (unknown | undefined)[]) {
     if (problem) throw problem;
   });
   const pause = async (ms: number) => void pauses.push(ms);
-  const thrown = await orNothing({ make: rejects(error), takeAway, pause }).catch((one: unknown) => one);
+  const thrown = await createAtomically({ make: rejects(error), takeAway, pause }).catch((one: unknown) => one);
   return { thrown, taken: takeAway.mock.calls.length, pauses };
 }
 
 describe('what is made of several pieces', () => {
   test('is left alone where it is made', async () => {
     const takeAway = vi.fn();
-    expect(await orNothing({ make: async () => 'made', takeAway, pause: async () => {} })).toBe('made');
+    expect(await createAtomically({ make: async () => 'made', takeAway, pause: async () => {} })).toBe('made');
     expect(takeAway).not.toHaveBeenCalled();
   });
 

@@ -18,7 +18,7 @@ interface Making<T> {
  * are taken away: nobody would know of them, and some are paid for. What is thrown is the
  * refusal, also where that cannot be done; a transient error is thrown as it is, since the next try uses the pieces.
  */
-export async function orNothing<T>({ make, takeAway, pause }: Making<T>): Promise<T> {
+export async function createAtomically<T>({ make, takeAway, pause }: Making<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {

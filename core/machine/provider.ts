@@ -113,7 +113,7 @@ export interface NetworkFound {
 }
 
 /** A server of the account, whoever made it. */
-export interface Stranger {
+export interface UnmanagedServer {
   id: string;
   name: string;
   address?: string;
@@ -149,7 +149,7 @@ export type Diff = { action: 'noop' } | { action: 'update' | 'replace'; changes:
  *   (`owned-by-another`) for what bears our name and another infra's UUID.
  * - `diff` is pure.
  * - `create` adopts what bears our UUID, and is idempotent by `key`. Where it is refused for good,
- *   nothing is left that it made under this key, and what was there before is as it was (`orNothing`).
+ *   nothing is left that it made under this key, and what was there before is as it was (`createAtomically`).
  * - `delete` of what is absent succeeds.
  */
 export interface Verbs<Wanted, Found, Extra = unknown> {
@@ -196,7 +196,7 @@ export interface ProviderConnection {
   /** Absent where there is nothing to buy. */
   catalog?: Catalog;
   /** All servers of the account, also those that are not ours, for `refresh` and `import`. */
-  strangers?(signal?: AbortSignal): Promise<Stranger[]>;
+  strangers?(signal?: AbortSignal): Promise<UnmanagedServer[]>;
   /** Puts our labels on a server that was made elsewhere; it becomes the server of this name. */
   adopt?(id: string, name: string, context: CreateContext): Promise<ServerFound>;
   /** The end of what a server wrote to its console, where the provider keeps that. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failedBranch } from '../../activities/batch/batch-branch.js';
+import { findFailedBranch } from '../../activities/batch/batch-branch.js';
 import type { BatchOperation } from '../schema/batch-request.js';
 import { compact, includes } from './batch.js';
 import { BatchLedger } from './batch-ledger.js';
@@ -43,7 +43,7 @@ describe('the books of a batch', () => {
   it('finds what was done for the failed one alone', () => {
     // base → a → b (failed); base → c (done)
     const all = [operation('base'), operation('a', [0]), operation('b', [1]), operation('c', [0])];
-    expect(failedBranch(all, 'ddfd')).toEqual([1]);
-    expect(failedBranch(all, 'ddfs')).toEqual([[0, 1]]);
+    expect(findFailedBranch(all, 'ddfd')).toEqual([1]);
+    expect(findFailedBranch(all, 'ddfs')).toEqual([[0, 1]]);
   });
 });

@@ -3,5 +3,5 @@
  * details of its failure. None where it was terminated or timed out, nor where it
  * ended as canceled in Temporal: the SDK drops the details of a cancellation.
  */
-export const carriedResult = <T>({ cause }: { cause?: unknown }): T | undefined =>
+export const readCarriedResult = <T>({ cause }: { cause?: unknown }): T | undefined =>
   (cause as { details?: unknown[] } | undefined)?.details?.[0] as T | undefined;

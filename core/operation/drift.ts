@@ -4,7 +4,7 @@ import type { Connection } from '../machine/provider.js';
 import type { importServer, refresh } from '../schema/operation-request.js';
 import type { HostStatus } from './host-status.js';
 import type { Orphan } from './orphans.js';
-import { switched } from './power.js';
+import { markSwitched } from './power.js';
 
 /**
  * What the next `apply` of the last applied definition would do about it: `create` it
@@ -73,13 +73,13 @@ export const changesOf = ({ servers }: Inventory, { gone, differs }: DriftReport
   ),
   ...differs.flatMap(({ name, connection, runs }) => {
     const server = servers[name];
-    const now = server && runs ? switched(server) : server;
+    const now = server && runs ? markSwitched(server) : server;
     return now && connection ? [{ change: 'server', server: { ...now, connection } } as const] : [];
   }),
 ];
 
 /** Hosts that did not answer, without those whose provider says why: the machine is gone, off, or elsewhere. */
-export function unreachedHosts({ hosts = [], gone, differs }: DriftReport): { server: string; why: string }[] {
+export function listUnreachedHosts({ hosts = [], gone, differs }: DriftReport): { server: string; why: string }[] {
   const explained = [...gone, ...differs.filter(({ apply, connection }) => apply === 'start' || connection !== undefined)];
   const names = new Set(explained.filter(({ kind }) => kind === 'server').map(({ name }) => name));
   return hosts.flatMap(({ server, why }) => (why === undefined || names.has(server) ? [] : [{ server, why }]));

@@ -22,8 +22,7 @@ const OF_ALL = 200;
  *
  * @param continueAfter events after which it goes on in a new run
  */
-export const atWorkWithin = (continueAfter: number = CONTINUE_AFTER): number =>
-  Math.min(AT_WORK, Math.ceil(continueAfter / OF_ONE));
+export const limitAtWork = (continueAfter: number = CONTINUE_AFTER): number => Math.min(AT_WORK, Math.ceil(continueAfter / OF_ONE));
 
 /** How many events it takes to look at so many hosts and decide, about. */
 export const eventsOfLooks = (hosts: number): number => OF_ALL + OF_A_LOOK * hosts;

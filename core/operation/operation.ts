@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Definition } from '../definition/definition.js';
-import type { Told } from '../host/ran-command.js';
+import type { ReportedProgress } from '../host/ran-command.js';
 import type { Received } from '../infra/lock.js';
 import type { Outage } from '../infra/outage.js';
 import type { PlanChange } from '../plan/plan-changes.js';
@@ -61,7 +61,7 @@ export interface Failure {
   outOfPatience?: true;
 }
 
-export interface OperationResult extends Told {
+export interface OperationResult extends ReportedProgress {
   operation: string;
   kind: OperationKind;
   workspace: string;
@@ -107,7 +107,7 @@ export interface Rollback {
 }
 
 /** An operation of which nothing is done yet. */
-export function queued({
+export function createQueuedProgress({
   id,
   kind,
   workspace,
@@ -142,7 +142,7 @@ export interface Again {
 }
 
 /** `tries again until 2026-11-29T12:00:00Z (4 attempts failed): cannot connect by SSH: …` */
-export const againWords = ({ attempt, until, why }: Again): string =>
+export const describeAgain = ({ attempt, until, why }: Again): string =>
   `tries again${until ? ` until ${until}` : ''} (${attempt} attempts failed): ${why}`;
 
 /** The answer of the query `progress`. */

@@ -43,7 +43,7 @@ export interface OrphansRequest {
 }
 
 /** Why something that bears our labels is an orphan; undefined where it is none. */
-export function whyOrphan(owned: Owned, infra: LivingInfra | undefined): string | undefined {
+export function explainOrphan(owned: Owned, infra: LivingInfra | undefined): string | undefined {
   const { scope } = owned;
   if (!infra) return `no infra "${scope.infra}" lives`;
   const { inventory, claimed } = infra;
@@ -69,7 +69,7 @@ function isRecorded({ kind, name }: Owned, { servers, networks }: Inventory): bo
 const KINDS = ['server', 'address', 'volume', 'firewall', 'network', 'placement', 'key'] as const;
 
 /** In the order in which they can be removed: a volume after its server, a network after all that is in it. */
-export function inOrder(orphans: readonly Orphan[]): Orphan[] {
+export function sortOrphans(orphans: readonly Orphan[]): Orphan[] {
   const rank = ({ kind }: Orphan) => KINDS.indexOf(kind);
   const name = ({ provider, scope, name: own }: Orphan) => `${provider}/${scope.infra}/${scope.uuid}/${own}`;
   return [...orphans].sort((a, b) => rank(a) - rank(b) || (name(a) < name(b) ? -1 : 1));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inventoryOf } from '../../test/support/inventory.js';
 import type { InventoryServer } from '../infra/inventory.js';
 import type { OperationRequest } from './operation.js';
-import { installedOn, type PowerFound, powerChangeOf, powerScopeOf, powerTargets, switched } from './power.js';
+import { listInstalled, markSwitched, type PowerFound, powerChangeOf, powerScopeOf, powerTargets } from './power.js';
 
 const server = (name: string, more: Partial<InventoryServer> = {}) =>
   ({ name, provider: 'demo', spec: { name, role: name }, services: {}, since: 'op-1', ...more }) as InventoryServer;
@@ -72,7 +72,7 @@ it('services are checked as they were installed, in the order of the definition'
   const wanted = (name: string, after: string[]) => ({ name, version: '2', config: 'new', endpoints: [], after });
   const known = inventoryOf(target);
   known.definition = { servers: [{ name: 'a', role: 'a', taskservs: [wanted('db', []), wanted('web', ['db'])] }] } as never;
-  const found = installedOn(target, powerScopeOf(request('start', 'a'), known, [target]));
+  const found = listInstalled(target, powerScopeOf(request('start', 'a'), known, [target]));
   expect(found.map(({ name, version, config, after }) => [name, version, config, after])).toEqual([
     ['db', '1', 'db as installed', []],
     ['web', '1', 'web as installed', ['db']],
@@ -87,7 +87,7 @@ it('a server that the definition no longer names can be switched', () => {
 });
 
 it('who switched it off is known until it runs again', () => {
-  const off = switched(server('a'), 'op-2');
+  const off = markSwitched(server('a'), 'op-2');
   expect(off.stopped).toBe('op-2');
-  expect('stopped' in switched(off)).toBe(false);
+  expect('stopped' in markSwitched(off)).toBe(false);
 });

@@ -93,7 +93,7 @@ export function powerScopeOf({ workspace, infra }: OperationRequest, inventory: 
 }
 
 /** The services on a server as they were installed, in the order in which they are begun. */
-export function installedOn({ name, services }: InventoryServer, { definition }: WorkScope): TaskservSpec[] {
+export function listInstalled({ name, services }: InventoryServer, { definition }: WorkScope): TaskservSpec[] {
   const wanted = definition.servers.find((server) => server.name === name)?.taskservs ?? [];
   const place = (taskserv: string) => {
     const index = wanted.findIndex((one) => one.name === taskserv);
@@ -113,6 +113,6 @@ export function installedOn({ name, services }: InventoryServer, { definition }:
 }
 
 /** The server as the inventory has it once it runs, or has been switched off by an operation. */
-export function switched({ stopped: _, ...server }: InventoryServer, by?: string): InventoryServer {
+export function markSwitched({ stopped: _, ...server }: InventoryServer, by?: string): InventoryServer {
   return by === undefined ? server : { ...server, stopped: by };
 }

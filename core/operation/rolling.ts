@@ -36,7 +36,7 @@ export function countOf(share: Share, size: number): number {
 }
 
 /** Parts of at most this many, in order. */
-export function inWaves<T>(all: readonly T[], size: number): T[][] {
+export function splitIntoWaves<T>(all: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
   for (let from = 0; from < all.length; from += size) parts.push(all.slice(from, from + size));
   return parts;

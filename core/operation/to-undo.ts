@@ -66,7 +66,7 @@ export interface RolledBack {
 }
 
 /** `apply-1 was rolled back by rollback-2, at 2026-01-01T00:00:00Z` */
-export const rolledBackText = (of: string, { by, at }: RolledBack): string =>
+export const describeRolledBack = (of: string, { by, at }: RolledBack): string =>
   `${of} was rolled back ${by === of ? 'by itself, when it failed' : `by ${by}`}, at ${at.replace(/\.\d+Z$/, 'Z')}`;
 
 /** What a roll-back is asked for, and what is known of the operation. */
@@ -81,7 +81,10 @@ interface Asked {
  * Divides what an operation did into what a roll-back of it undoes and what stays: repairs of what had drifted, which
  * were not what the operation was for. One that did nothing but repair was for that. Keeps the order.
  */
-export function toUndo(compensations: readonly Compensation[], asked: Asked = {}): { undo: Compensation[]; stay: Compensation[] } {
+export function splitUndo(
+  compensations: readonly Compensation[],
+  asked: Asked = {},
+): { undo: Compensation[]; stay: Compensation[] } {
   if (asked.repairs) return { undo: [...compensations], stay: [] };
   const undo = compensations.filter((one) => !isRepair(one));
   if (undo.length === 0 && !asked.rolledBack) return { undo: [...compensations], stay: [] };

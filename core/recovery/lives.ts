@@ -1,4 +1,4 @@
-import { type Feed, hasEnded, type KnownInfra, replayed } from '../infra/feed.js';
+import { type Feed, hasEnded, type KnownInfra, replayFeed } from '../infra/feed.js';
 import { isEmpty } from '../infra/inventory.js';
 import type { Scope } from '../machine/call-context.js';
 
@@ -16,7 +16,8 @@ export interface Life {
 }
 
 /** The lives that ended in a deletion: none of them is brought back. */
-export const endedOf = (feeds: readonly Feed[]): ReadonlySet<string> => new Set(feeds.filter(hasEnded).map(({ uuid }) => uuid));
+export const collectEnded = (feeds: readonly Feed[]): ReadonlySet<string> =>
+  new Set(feeds.filter(hasEnded).map(({ uuid }) => uuid));
 
 /** What bears the labels of an infra: of each life how many things. */
 function borneBy({ workspace, infra }: Place, things: readonly { scope: Scope }[]): ReadonlyMap<string, number> {
@@ -27,21 +28,21 @@ function borneBy({ workspace, infra }: Place, things: readonly { scope: Scope }[
 }
 
 /** The lives of feeds that can be brought back, the one first whose labels most things bear, else the latest. */
-export function livesOf(place: Place, feeds: readonly Feed[], things: readonly { scope: Scope }[]): Life[] {
+export function collectLives(place: Place, feeds: readonly Feed[], things: readonly { scope: Scope }[]): Life[] {
   const borne = borneBy(place, things);
   return feeds
     .filter((feed) => !hasEnded(feed))
     .map((feed): Life => {
       const { at = '', sequence = 0 } = feed.entries.at(-1) ?? {};
-      return { uuid: feed.uuid, at, last: sequence, known: replayed(place, feed) };
+      return { uuid: feed.uuid, at, last: sequence, known: replayFeed(place, feed) };
     })
     .filter(({ known }) => !isEmpty(known.inventory))
     .sort((a, b) => (borne.get(b.uuid) ?? 0) - (borne.get(a.uuid) ?? 0) || (a.at < b.at ? 1 : -1));
 }
 
 /** The life whose labels most things bear, of those that did not end; the first by its UUID where two are even. */
-export function labelledLife(place: Place, feeds: readonly Feed[], things: readonly { scope: Scope }[]): string | undefined {
-  const ended = endedOf(feeds);
+export function findLabelledLife(place: Place, feeds: readonly Feed[], things: readonly { scope: Scope }[]): string | undefined {
+  const ended = collectEnded(feeds);
   const lives = [...borneBy(place, things)].filter(([uuid]) => !ended.has(uuid));
   return lives.sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1))[0]?.[0];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Feed, FeedContent } from '../infra/feed.js';
 import type { Orphan } from '../operation/orphans.js';
-import { lostInfra } from './lost-infras.js';
+import { describeLostInfra } from './lost-infras.js';
 
 const place = { workspace: 'w', infra: 'i' };
 const nothing = { ...place, feeds: [], orphans: [], hasKey: false };
@@ -19,9 +19,9 @@ const orphan = (uuid: string, kind: Orphan['kind'], infra = 'i'): Orphan => ({
 
 test('of an infra that was deleted nothing is lost, also where something of it was left', () => {
   const ended = feed('u', 't', network('n'), { kind: 'ended' });
-  expect(lostInfra(nothing)).toBeUndefined();
-  expect(lostInfra({ ...nothing, feeds: [ended, feed('v', 't')], orphans: [orphan('u', 'server')] })).toBeUndefined();
-  expect(lostInfra({ ...nothing, feeds: [ended], orphans: [orphan('v', 'server'), orphan('v', 'server', 'j')] })).toEqual({
+  expect(describeLostInfra(nothing)).toBeUndefined();
+  expect(describeLostInfra({ ...nothing, feeds: [ended, feed('v', 't')], orphans: [orphan('u', 'server')] })).toBeUndefined();
+  expect(describeLostInfra({ ...nothing, feeds: [ended], orphans: [orphan('v', 'server'), orphan('v', 'server', 'j')] })).toEqual({
     infra: 'i',
     labelled: { server: 1 },
   });
@@ -29,13 +29,16 @@ test('of an infra that was deleted nothing is lost, also where something of it w
 
 test('it is what its latest life has, what bears its labels, and its key', () => {
   const feeds = [feed('old', 't1', network('a'), network('b')), feed('new', 't2', network('a'))];
-  expect(lostInfra({ ...nothing, feeds, hasKey: true })).toEqual({
+  expect(describeLostInfra({ ...nothing, feeds, hasKey: true })).toEqual({
     infra: 'i',
     feed: { uuid: 'new', at: 't2', servers: 0, networks: 1 },
     key: true,
   });
   // As it would be brought back: the life whose labels most things bear.
-  expect(lostInfra({ ...nothing, feeds, orphans: [orphan('old', 'network')] })?.feed).toMatchObject({ uuid: 'old', networks: 2 });
-  expect(lostInfra({ ...nothing, feeds, orphans: [orphan('old', 'network', 'j')] })?.feed?.uuid).toBe('new');
-  expect(lostInfra({ ...nothing, feeds: { damaged: 'why' } })).toEqual({ infra: 'i', damaged: 'why' });
+  expect(describeLostInfra({ ...nothing, feeds, orphans: [orphan('old', 'network')] })?.feed).toMatchObject({
+    uuid: 'old',
+    networks: 2,
+  });
+  expect(describeLostInfra({ ...nothing, feeds, orphans: [orphan('old', 'network', 'j')] })?.feed?.uuid).toBe('new');
+  expect(describeLostInfra({ ...nothing, feeds: { damaged: 'why' } })).toEqual({ infra: 'i', damaged: 'why' });
 });

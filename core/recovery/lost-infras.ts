@@ -1,6 +1,6 @@
 import type { Feed } from '../infra/feed.js';
 import type { Orphan, OrphanReport } from '../operation/orphans.js';
-import { endedOf, type Life, livesOf } from './lives.js';
+import { collectEnded, collectLives, type Life } from './lives.js';
 
 /** An infra of which something is left, and that the engine does not know. */
 export interface LostInfra {
@@ -32,11 +32,11 @@ export interface Traces {
 }
 
 /** What could be brought back of an infra that the engine does not know; undefined where it is nothing. */
-export function lostInfra({ workspace, infra, feeds, orphans, hasKey }: Traces): LostInfra | undefined {
+export function describeLostInfra({ workspace, infra, feeds, orphans, hasKey }: Traces): LostInfra | undefined {
   const damaged = 'damaged' in feeds ? feeds.damaged : undefined;
   const all = 'damaged' in feeds ? [] : feeds;
-  const ended = endedOf(all);
-  const [life] = livesOf({ workspace, infra }, all, orphans);
+  const ended = collectEnded(all);
+  const [life] = collectLives({ workspace, infra }, all, orphans);
   const labelled: Record<string, number> = {};
   for (const { scope, kind } of orphans)
     if (scope.infra === infra && !ended.has(scope.uuid)) labelled[kind] = (labelled[kind] ?? 0) + 1;

@@ -63,7 +63,7 @@ export interface RecoveryReport {
 }
 
 /** What is brought back of an inventory, each thing with what labels say of it. */
-export function reportOf(
+export function createRecoveryReport(
   inventory: Inventory,
   source: RecoveryReport['source'],
   { things, unasked }: Labelled,

@@ -1,17 +1,23 @@
 import type { Feed } from '../infra/feed.js';
 import { type Inventory, type InventoryNetwork, type InventoryServer, isEmpty } from '../infra/inventory.js';
-import { endedOf, labelledLife, type Place } from './lives.js';
+import { collectEnded, findLabelledLife, type Place } from './lives.js';
 import { type HostFound, HostRecords } from './recovered-hosts.js';
-import { type Labelled, type LeftServer, type RecoveredServer, type RecoveryReport, reportOf } from './recovery-report.js';
+import {
+  createRecoveryReport,
+  type Labelled,
+  type LeftServer,
+  type RecoveredServer,
+  type RecoveryReport,
+} from './recovery-report.js';
 
 /** Servers of the life that is brought back that are not brought back with it; of none where none can be. */
-export function leftServers(
+export function listLeftServers(
   place: Place,
   feeds: readonly Feed[],
   labelled: Labelled,
   machines: readonly InventoryServer[],
 ): LeftServer[] {
-  return judged({ ...place, ...lifeOf(place, feeds, labelled) }, labelled, machines, endedOf(feeds)).left;
+  return judged({ ...place, ...lifeOf(place, feeds, labelled) }, labelled, machines, collectEnded(feeds)).left;
 }
 
 /** The life that labels show, else that which hosts prove. */
@@ -20,14 +26,14 @@ function lifeOf(
   feeds: readonly Feed[],
   { things, records = [] }: Labelled,
 ): { uuid?: string; by?: 'labels' | 'marks' } {
-  const labelled = labelledLife(place, feeds, things);
+  const labelled = findLabelledLife(place, feeds, things);
   if (labelled !== undefined) return { uuid: labelled, by: 'labels' };
-  const uuid = new HostRecords(records, endedOf(feeds)).provenLife(place);
+  const uuid = new HostRecords(records, collectEnded(feeds)).provenLife(place);
   return uuid === undefined ? {} : { uuid, by: 'marks' };
 }
 
 /** What labels and marks show of an infra; undefined where that is nothing. */
-export function recoveredWithoutFeed(
+export function recoverWithoutFeed(
   place: Place,
   feeds: readonly Feed[],
   labelled: Labelled,
@@ -36,10 +42,10 @@ export function recoveredWithoutFeed(
   const { uuid, by } = lifeOf(place, feeds, labelled);
   if (uuid === undefined || by === undefined) return undefined;
   const scope = { ...place, uuid };
-  const { taken, left } = judged(scope, labelled, machines, endedOf(feeds));
+  const { taken, left } = judged(scope, labelled, machines, collectEnded(feeds));
   const inventory = labelledInventory(scope, labelled, [...taken.keys()]);
   if (isEmpty(inventory)) return undefined;
-  const report = reportOf(inventory, by, labelled, left);
+  const report = createRecoveryReport(inventory, by, labelled, left);
   const servers = report.servers.map((one): RecoveredServer => ({ ...one, ...found(taken, one.name) }));
   return { inventory, report: { ...report, servers } };
 }

@@ -3,9 +3,9 @@ import type { Feed, FeedContent } from '../infra/feed.js';
 import type { InventoryChange, InventoryServer } from '../infra/inventory.js';
 import type { HostRecord } from './host-record.js';
 import { hostWords } from './recovered-hosts.js';
-import { recoveryOf } from './recovery.js';
+import { planRecovery } from './recovery.js';
 import type { Labelled, LabelledThing } from './recovery-report.js';
-import { leftServers } from './recovery-without-feed.js';
+import { listLeftServers } from './recovery-without-feed.js';
 
 const place = { workspace: 'w', infra: 'i' };
 const server = (name: string, spec: object = {}) =>
@@ -44,7 +44,7 @@ describe('what is brought back', () => {
   test('is what the feed has, each thing with what labels say of it', () => {
     const existing = server('old', { host: { address: 'x' } });
     const away = { ...server('far'), provider: 'aws' };
-    const found = recoveryOf(
+    const found = planRecovery(
       place,
       [feed('u', 't', has(server('a'), server('b'), existing, away))],
       labelled([thing('u', 'a'), thing('u', 'c'), thing('other', 'b')], { unasked: [{ provider: 'aws', why: 'no' }] }),
@@ -65,8 +65,8 @@ describe('what is brought back', () => {
 
   test('is of several lives the one that labels bear, else the latest', () => {
     const feeds = [feed('first', 't1', has(server('a'))), feed('second', 't2', has(server('a')))];
-    expect(recoveryOf(place, feeds, labelled([]))?.report.uuid).toBe('second');
-    expect(recoveryOf(place, feeds, labelled([thing('first', 'a')]))?.report.uuid).toBe('first');
+    expect(planRecovery(place, feeds, labelled([]))?.report.uuid).toBe('second');
+    expect(planRecovery(place, feeds, labelled([thing('first', 'a')]))?.report.uuid).toBe('first');
   });
 
   test('is without a feed what labels say, and of that one life', () => {
@@ -75,7 +75,7 @@ describe('what is brought back', () => {
       { uuid: 'u', server: server('a') },
       { uuid: 'v', server: server('a') },
     ];
-    const found = recoveryOf(place, [], labelled(things, { servers }));
+    const found = planRecovery(place, [], labelled(things, { servers }));
     expect(found?.report).toMatchObject({ source: 'labels', uuid: 'u', servers: [{ name: 'a', state: 'confirmed' }] });
     expect(found?.known.inventory.networks).toEqual({ n: { name: 'n', provider: 'demo', id: 'n', since: 'op-1' } });
     expect(found?.report.others).toEqual([thing('v', 'a')]);
@@ -84,10 +84,10 @@ describe('what is brought back', () => {
   test('is nothing of an infra that was deleted, whatever is left of it', () => {
     const ended = feed('u', 't', has(server('a')), { kind: 'ended' });
     const left = labelled([thing('u', 'a')], { servers: [{ uuid: 'u', server: server('a') }] });
-    expect(recoveryOf(place, [ended], left)).toBeUndefined();
-    expect(recoveryOf(place, [], labelled([]))).toBeUndefined();
+    expect(planRecovery(place, [ended], left)).toBeUndefined();
+    expect(planRecovery(place, [], labelled([]))).toBeUndefined();
     // Nothing lives by a volume alone.
-    expect(recoveryOf(place, [], labelled([thing('u', 'a/data', 'volume')]))).toBeUndefined();
+    expect(planRecovery(place, [], labelled([thing('u', 'a/data', 'volume')]))).toBeUndefined();
   });
 
   const host = (name: string, more: Partial<HostRecord> = {}): HostRecord => ({
@@ -107,7 +107,7 @@ describe('what is brought back', () => {
       host('c', { why: 'no answer' }),
       host('d'),
     ];
-    const found = recoveryOf(
+    const found = planRecovery(
       place,
       [],
       labelled(
@@ -142,7 +142,7 @@ describe('what is brought back', () => {
     ];
     const things = [thing('u', 'a')];
     const servers = [{ uuid: 'u', server: { ...server('a'), id: 'cloud' } }];
-    const found = recoveryOf(place, [], labelled(things, { servers, records }), machines);
+    const found = planRecovery(place, [], labelled(things, { servers, records }), machines);
     expect(found?.report.source).toBe('labels');
     expect(found?.report.servers.map(({ name, state, by }) => [name, state, by])).toEqual([
       ['a', 'confirmed', 'label'],
@@ -159,14 +159,14 @@ describe('what is brought back', () => {
   test('is without labels the life that hosts prove, and nothing where none does', () => {
     const machines = ['a', 'b', 'c'].map((name) => server(name, { host: { address: name } }));
     const unproven = labelled([], { records: [host('a', mark('u')), host('b', mark('v')), host('c', { why: 'off' })] });
-    expect(recoveryOf(place, [], unproven, machines)).toBeUndefined();
-    expect(leftServers(place, [], unproven, machines).map(({ name, host: on }) => `${name} ${hostWords(on)}`)).toEqual([
+    expect(planRecovery(place, [], unproven, machines)).toBeUndefined();
+    expect(listLeftServers(place, [], unproven, machines).map(({ name, host: on }) => `${name} ${hostWords(on)}`)).toEqual([
       'a bears the mark of this infra, and nothing shows that this set-up has written it',
       'b bears the mark of this infra, and nothing shows that this set-up has written it',
       'c cannot be looked at: off',
     ]);
     const records = [host('a', mark('u')), host('b', mark('u', true)), host('c', mark('w', true, 'j'))];
-    const found = recoveryOf(place, [], labelled([], { records }), machines);
+    const found = planRecovery(place, [], labelled([], { records }), machines);
     expect([found?.report.source, found?.report.uuid, Object.keys(found?.known.inventory.servers ?? {})]).toEqual([
       'marks',
       'u',
@@ -174,9 +174,9 @@ describe('what is brought back', () => {
     ]);
     expect(found?.report.left?.map(({ name }) => name)).toEqual(['c']);
     const ended = [feed('u', 't', { kind: 'ended' })];
-    expect(recoveryOf(place, ended, labelled([], { records }), machines)).toBeUndefined();
+    expect(planRecovery(place, ended, labelled([], { records }), machines)).toBeUndefined();
     expect(
-      leftServers(place, ended, labelled([], { records }), machines).map(({ state, host: on }) => `${state}: ${hostWords(on)}`),
+      listLeftServers(place, ended, labelled([], { records }), machines).map(({ state, host: on }) => `${state}: ${hostWords(on)}`),
     ).toEqual([
       'contradicted: bears the mark of a life of this infra that was deleted',
       'contradicted: bears the mark of a life of this infra that was deleted',

@@ -1,8 +1,8 @@
 import type { Feed, KnownInfra } from '../infra/feed.js';
 import type { InventoryServer } from '../infra/inventory.js';
-import { livesOf, type Place } from './lives.js';
-import { type Labelled, type RecoveryReport, reportOf } from './recovery-report.js';
-import { recoveredWithoutFeed } from './recovery-without-feed.js';
+import { collectLives, type Place } from './lives.js';
+import { createRecoveryReport, type Labelled, type RecoveryReport } from './recovery-report.js';
+import { recoverWithoutFeed } from './recovery-without-feed.js';
 
 /** A report, and what the entity is begun with. */
 export interface Recovery {
@@ -13,7 +13,7 @@ export interface Recovery {
 }
 
 /** Whether a feed says what the infra was: hosts need not be asked. */
-export const hasLife = (place: Place, feeds: readonly Feed[]): boolean => livesOf(place, feeds, []).length > 0;
+export const hasLife = (place: Place, feeds: readonly Feed[]): boolean => collectLives(place, feeds, []).length > 0;
 
 /**
  * What can be brought back of an infra: the life that its feed has, of several the one whose labels most things bear,
@@ -22,18 +22,18 @@ export const hasLife = (place: Place, feeds: readonly Feed[]): boolean => livesO
  *
  * @param machines of the definition that were there before, as an inventory has them
  */
-export function recoveryOf(
+export function planRecovery(
   place: Place,
   feeds: readonly Feed[],
   labelled: Labelled,
   machines: readonly InventoryServer[] = [],
 ): Recovery | undefined {
-  const [life] = livesOf(place, feeds, labelled.things);
+  const [life] = collectLives(place, feeds, labelled.things);
   if (life) {
     const { at, known, last } = life;
-    return { report: { ...reportOf(known.inventory, 'feed', labelled), at }, known, last };
+    return { report: { ...createRecoveryReport(known.inventory, 'feed', labelled), at }, known, last };
   }
-  const without = recoveredWithoutFeed(place, feeds, labelled, machines);
+  const without = recoverWithoutFeed(place, feeds, labelled, machines);
   if (!without) return undefined;
   const { inventory, report } = without;
   const last = feeds.find(({ uuid }) => uuid === inventory.uuid)?.entries.at(-1)?.sequence ?? 0;

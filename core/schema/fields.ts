@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { inOneForm } from '../definition/one-form.js';
+import { requireOneForm } from '../definition/one-form.js';
 import type { SecretRef } from '../taskserv/secret.js';
 import { GENERATED_KINDS } from './recipe.js';
 
@@ -62,7 +62,7 @@ export function duration(preset: string) {
 
 /** An IPv4 or IPv6 address, alone or with a prefix length: `10.0.0.0/8`, `fd00::/8`, `192.0.2.7`. */
 export function network() {
-  return inOneForm(
+  return requireOneForm(
     z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
       error: 'a network is written as "10.0.0.0/8", "fd00::/8" or as one address',
     }),

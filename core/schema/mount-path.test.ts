@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { whyNoMount } from './mount-path.js';
+import { explainNoMount } from './mount-path.js';
 
 it.each([
   '/srv',
@@ -15,7 +15,7 @@ it.each([
   '/var/lib/postgresql/15/main',
   '/var/log/nginx',
   '/var/www',
-])('%s is a place for a volume', (path) => expect(whyNoMount(path)).toBeUndefined());
+])('%s is a place for a volume', (path) => expect(explainNoMount(path)).toBeUndefined());
 
 it.each([
   ['/', 'slash'],
@@ -49,4 +49,4 @@ it.each([
   ['/var/spool/cron', 'system'],
   ['/home/alice/data', 'others own'],
   [`/srv/${'x'.repeat(200)}`, '200'],
-])('%s is none', (path, why) => expect(whyNoMount(path)).toContain(why));
+])('%s is none', (path, why) => expect(explainNoMount(path)).toContain(why));

@@ -19,7 +19,7 @@ const LONGEST = 200;
  * `/var` those of services. Whether a user of the host could lead it elsewhere is asked
  * of the host (core/host/volume-mounts.ts).
  */
-export function whyNoMount(path: string): string | undefined {
+export function explainNoMount(path: string): string | undefined {
   if (!path.startsWith('/')) return 'write an absolute path';
   if (path.length > LONGEST) return `at most ${LONGEST} characters`;
   if (!PATH.test(path))
@@ -40,6 +40,6 @@ function isService(folder: string | undefined, name: string | undefined): boolea
 /** A place for a volume. */
 export const mountPath = () =>
   z.string().superRefine((path, context) => {
-    const message = whyNoMount(path);
+    const message = explainNoMount(path);
     if (message) context.addIssue({ code: 'custom', message });
   });

@@ -8,7 +8,7 @@ export function calendar() {
 }
 
 /** Which backups are kept: the last one of so many days, weeks, months and years. At least one. */
-export function keptBackups() {
+export function createKeptBackupsSchema() {
   const kept = (preset: number) => z.int().min(0).max(10_000).default(preset);
   return z
     .strictObject({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { HOST_RULE, hostPortOf, isHost, isHostName, jumpHostOf, USER_NAME, USER_NAME_RULE } from '../definition/addresses.js';
-import { inOneForm } from '../definition/one-form.js';
-import { hiddenIn } from '../text.js';
+import { HOST_RULE, isHost, isHostName, parseHostPort, parseJumpHost, USER_NAME, USER_NAME_RULE } from '../definition/addresses.js';
+import { requireOneForm } from '../definition/one-form.js';
+import { findHiddenCharacter } from '../text.js';
 import { KIND } from './fields.js';
 
 /**
@@ -13,7 +13,7 @@ export function line(most = 200) {
   return z
     .string()
     .max(most, `at most ${most} characters`)
-    .refine((text) => hiddenIn(text) === undefined && !/[\n\t]/.test(text), 'write one line without control characters');
+    .refine((text) => findHiddenCharacter(text) === undefined && !/[\n\t]/.test(text), 'write one line without control characters');
 }
 
 /** What others call something: a plan, an image, a zone, a version, an id at a provider. Never an option of a program. */
@@ -52,19 +52,19 @@ export function host() {
 export function hostPort(error: string) {
   return z
     .string()
-    .refine((text) => hostPortOf(text) !== undefined, error)
+    .refine((text) => parseHostPort(text) !== undefined, error)
     .meta({ [KIND]: 'host:port' });
 }
 
 /** A host to go through by SSH. */
 export function jumpHost() {
-  return z.string().refine((text) => jumpHostOf(text) !== undefined, 'write user@address:port; an IPv6 address in brackets');
+  return z.string().refine((text) => parseJumpHost(text) !== undefined, 'write user@address:port; an IPv6 address in brackets');
 }
 
 /** A range of IPv4 or IPv6 addresses with its prefix length, by its first address and in one form. */
 export function addressRange(error: string) {
   const isRange = (text: string) => [z.cidrv4(), z.cidrv6()].some((range) => range.safeParse(text).success);
-  return inOneForm(z.string().refine(isRange, { error, abort: true }));
+  return requireOneForm(z.string().refine(isRange, { error, abort: true }));
 }
 
 /** A file on the machine of the worker: no option of a program, one line. */

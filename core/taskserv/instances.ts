@@ -26,6 +26,6 @@ export function taskservNamed(taskservs: Readonly<Record<string, AnyTaskserv>>, 
 }
 
 /** Names of taskservs, and with each its instances among others: what comes after a taskserv comes after each of them. */
-export const withInstances = (names: readonly string[], others: Iterable<string>): string[] => [
+export const addInstances = (names: readonly string[], others: Iterable<string>): string[] => [
   ...new Set([...names, ...[...others].filter((other) => names.includes(taskservIn(other)))]),
 ];

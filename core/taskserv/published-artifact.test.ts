@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { importedVersions, publishedArtifact, versionsOf } from './published-artifact.js';
+import { parseImportedVersions, publishedArtifact, versionsOf } from './published-artifact.js';
 
 const sha256 = (digit: string) => digit.repeat(64);
 const at = (name: string, digit: string) => ({ url: `https://example.org/${name}`, sha256: sha256(digit) });
-const found = importedVersions({
+const found = parseImportedVersions({
   upstream: { datasource: 'releases', repository: 'example/echo', asset: 'echo' },
   versions: {
     '2.0': { amd64: at('2-amd64', 'a'), without: { arm64: 'its vendor builds none for arm64' } },

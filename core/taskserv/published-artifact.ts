@@ -17,7 +17,7 @@ export function versionsOf(found: VersionsFile, source: string): Versions {
 }
 
 /** A `versions.json` that its taskserv imports. */
-export const importedVersions = (found: unknown): VersionsFile => versionsFile.parse(found);
+export const parseImportedVersions = (found: unknown): VersionsFile => versionsFile.parse(found);
 
 /**
  * The artifact of a version for a host, where it is fetched, and what names its folder.

@@ -9,7 +9,7 @@ export interface SecretScope {
 const GENERATED = 'generated/';
 
 /** How the names of an infra's generated secrets begin. */
-export const generatedPrefix = ({ workspace, infra }: Required<SecretScope>): string => `${GENERATED}${workspace}/${infra}/`;
+export const formatGeneratedPrefix = ({ workspace, infra }: Required<SecretScope>): string => `${GENERATED}${workspace}/${infra}/`;
 
 export const isGenerated = (name: string): boolean => name.startsWith(GENERATED);
 
@@ -20,12 +20,12 @@ export function isCredential(name: string, providers: Readonly<Record<string, Pi
 }
 
 /** Why a definition of an infra cannot refer to a secret of this name; undefined where it can. */
-export function whyOutOfReach(
+export function explainOutOfReach(
   name: string,
   infra: Required<SecretScope>,
   providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>,
 ): string | undefined {
-  if (isGenerated(name) && !name.startsWith(generatedPrefix(infra))) return 'it was generated for another infra';
+  if (isGenerated(name) && !name.startsWith(formatGeneratedPrefix(infra))) return 'it was generated for another infra';
   // Also as `{ secret: … }`: whoever has the key of an authority signs for everybody.
   if (/^generated\/[^/]+\/[^/]+\/ca\/(?![^/]+\/certificate$)/.test(name)) return 'of an authority only the certificate is given';
   if (/^(?:vault|aws-secrets)\//.test(name)) return 'it is a credential of the workspace, which is for who submits alone';

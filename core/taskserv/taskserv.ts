@@ -285,7 +285,7 @@ export type AnyTaskserv = Taskserv<any, any>;
 export type Offered = Peer & { endpoint: Endpoint };
 
 /** The peers that offer an endpoint of this name, one row each. */
-export function offering(peers: readonly Peer[], endpoint: string): Offered[] {
+export function listOffered(peers: readonly Peer[], endpoint: string): Offered[] {
   return peers.flatMap((peer) =>
     peer.endpoints.filter(({ name }) => name === endpoint).map((found) => ({ ...peer, endpoint: found })),
   );

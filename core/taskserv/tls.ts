@@ -1,7 +1,7 @@
 import { fact } from '../host/facts.js';
 import { sh } from '../host/shell.js';
 import type { Step } from '../host/step.js';
-import { offering, type Peer } from './taskserv.js';
+import { listOffered, type Peer } from './taskserv.js';
 
 /** The files of a certificate of acme. */
 export const acmeFiles = (name: string) => ({
@@ -46,7 +46,7 @@ cat certificate.pem key.pem >combined.pem`,
 
 /** The port on loopback at which the acme of a server answers what an authority asks by HTTP-01; undefined where it does not. */
 export const challengePort = (server: string, peers: readonly Peer[]): number | undefined =>
-  offering(peers, 'acme-http').find((peer) => peer.server === server && peer.endpoint.local)?.endpoint.port;
+  listOffered(peers, 'acme-http').find((peer) => peer.server === server && peer.endpoint.local)?.endpoint.port;
 
 /** Where an authority looks by HTTP-01 (RFC 8555, 8.3). */
 export const CHALLENGE_PATH = '/.well-known/acme-challenge/';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HostContext, Peer } from './taskserv.js';
-import { reachedAsWritten, urlAsWritten } from './written-address.js';
+import { resolveWrittenAddress, urlAsWritten } from './written-address.js';
 
 const peersOf = (endpoint: Partial<Peer['endpoints'][number]> = {}): Peer[] => [
   { server: 'web', role: 'web', address: 'web', taskserv: 'other', endpoints: [{ name: 'dns', port: 8080, protocol: 'udp' }] },
@@ -30,7 +30,7 @@ test.each<[string, number, string | undefined, Partial<Peer['endpoints'][number]
   ['127.0.0.2', 8080, '10.0.0.5', {}, '127.0.0.2'],
   ['web.example.org', 8080, '10.0.0.5', {}, 'web.example.org'],
 ])('%s:%i, private address %s, %j: %s', (address, port, privateAddress, endpoint, expected) =>
-  expect(reachedAsWritten(address, port, { host: hostOf(privateAddress), peers: peersOf(endpoint) })).toBe(expected),
+  expect(resolveWrittenAddress(address, port, { host: hostOf(privateAddress), peers: peersOf(endpoint) })).toBe(expected),
 );
 
 test.each([

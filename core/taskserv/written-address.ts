@@ -17,7 +17,7 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[?::1\]?)$/;
  * @param address a name or an address; IPv6 with brackets or without
  * @returns as `reachedAt` does, or as it was written
  */
-export function reachedAsWritten(address: string, port: number, { host, peers }: Around): string {
+export function resolveWrittenAddress(address: string, port: number, { host, peers }: Around): string {
   if (address !== host.name && !LOOPBACK.test(address)) return address;
   const own = peers
     .filter(({ server }) => server === host.name)
@@ -32,7 +32,7 @@ const PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 export function urlAsWritten(url: string, around: Around): string {
   if (!URL.canParse(url)) return url;
   const { protocol, hostname, port } = new URL(url);
-  const reached = reachedAsWritten(hostname, Number(port) || (PORTS[protocol] ?? 0), around);
+  const reached = resolveWrittenAddress(hostname, Number(port) || (PORTS[protocol] ?? 0), around);
   return reached === hostname
     ? url
     : url.replace(/^(https?:\/\/)(\[[^\]]*\]|[^:/?#]*)/i, (_, scheme: string) => `${scheme}${hostPart(reached)}`);

@@ -7,7 +7,7 @@ import { type VersionsFile, versionsFile } from '../schema/versions/versions-fil
  *
  * @throws ProvisioningError where the file is not as `core/schema/versions/versions-file.ts` describes it
  */
-export async function publishedVersions(
+export async function loadPublishedVersions(
   registry: Readonly<Record<string, Published>>,
   name: string,
 ): Promise<VersionsFile | undefined> {

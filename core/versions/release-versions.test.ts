@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { debianVersions, heldBy, holdings, releasesOf } from './release-versions.js';
+import { debianVersions, findHeldVersion, holdings, releasesOf } from './release-versions.js';
 
 describe('versions by release', () => {
   const versions = debianVersions({ 12: '7.0', 13: '8.0' });
@@ -20,11 +20,11 @@ describe('versions by release', () => {
     ['ubuntu-24.04', undefined],
     ['toString', undefined],
     [undefined, undefined],
-  ])('the archive of %s has %s', (release, version) => expect(heldBy(versions, release)).toBe(version));
+  ])('the archive of %s has %s', (release, version) => expect(findHeldVersion(versions, release)).toBe(version));
 
   test('a release may have none, and a taskserv may have no releases', () => {
-    expect(heldBy(debianVersions({ 12: '1.6', 13: null }), 'debian-13')).toBe(null);
-    expect(heldBy({}, 'debian-13')).toBe(undefined);
+    expect(findHeldVersion(debianVersions({ 12: '1.6', 13: null }), 'debian-13')).toBe(null);
+    expect(findHeldVersion({}, 'debian-13')).toBe(undefined);
   });
 
   test('are told', () => {

@@ -27,7 +27,7 @@ export function debianVersions(held: Held, more: Pick<Versions, 'package' | 'upg
  *
  * @param release as images are named: `debian-13`
  */
-export function heldBy({ releases }: Pick<Versions, 'releases'>, release: string | undefined): string | null | undefined {
+export function findHeldVersion({ releases }: Pick<Versions, 'releases'>, release: string | undefined): string | null | undefined {
   return release !== undefined && releases && Object.hasOwn(releases, release) ? releases[release] : undefined;
 }
 

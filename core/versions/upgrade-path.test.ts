@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detourOf } from './upgrade-path.js';
+import { findDetour } from './upgrade-path.js';
 
 test.each([
   ['15.20', '16', 'major-by-major', undefined],
@@ -19,11 +19,11 @@ test.each([
   ['15', '17', undefined, undefined],
   ['own', '17', 'major-by-major', undefined],
 ] as const)('from %s to %s, %s: %s', (from, to, upgrades, code) => {
-  expect(detourOf(from, to, { upgrades })?.code).toBe(code);
+  expect(findDetour(from, to, { upgrades })?.code).toBe(code);
 });
 
 test('the way round is told', () => {
-  expect(detourOf('15.20', '17', { upgrades: 'major-by-major' })).toEqual({
+  expect(findDetour('15.20', '17', { upgrades: 'major-by-major' })).toEqual({
     code: 'version-skipped',
     why: '15.20 runs there, and the upgrade to 17 leads through 16: one major version at a time',
     hint: 'apply 16 first',

@@ -16,7 +16,7 @@ export interface Detour {
  * @param from the version found on a host
  * @param runs where it was found elsewhere: `the definition has 15`
  */
-export function detourOf(
+export function findDetour(
   from: string,
   to: string,
   { upgrades }: Pick<Versions, 'upgrades'>,

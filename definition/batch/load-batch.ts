@@ -1,18 +1,18 @@
 import { basename, dirname, resolve } from 'node:path';
-import { excessOf } from '../../core/definition/weight.js';
+import { findExcess } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../../core/schema/batch.js';
 import type { BatchSubmission } from '../../core/schema/batch-request.js';
-import { type Interpolated, interpolated } from '../interpolation/interpolate.js';
+import { type Interpolated, interpolateDefinition } from '../interpolation/interpolate.js';
 import { readNamed } from '../languages/read-named.js';
 import { workspaceFolder } from '../layers/workspace-folder.js';
 import { type Loaded, type LoadOptions, loadDefinition } from '../load-definition.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { Findings } from '../source/findings.js';
 import { isProgram } from '../source/formats.js';
-import { inFileOrder, type Problem } from '../source/problem.js';
-import { notAMap, problemsOf } from '../source/read-source.js';
+import { type Problem, sortProblems } from '../source/problem.js';
+import { problemsOf, reportNotAMap } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import { complaints } from '../source/schema-issues.js';
 import type { Source } from '../source/source.js';
@@ -37,9 +37,9 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
     folders: options.folders,
   });
   if (Array.isArray(source)) return { problems: source };
-  if (!isRecord(source.value)) return { problems: notAMap(source, 'a batch') };
+  if (!isRecord(source.value)) return { problems: reportNotAMap(source, 'a batch') };
   const read = await workedOut(path, source, options);
-  if (Array.isArray(read)) return { problems: inFileOrder(read) };
+  if (Array.isArray(read)) return { problems: sortProblems(read) };
   const value = read.source.value as Record<string, unknown>;
   const findings = new Findings();
   if (value.operations === undefined && value.infra !== undefined) {
@@ -49,7 +49,7 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
   findings.all.push(...complaints(batchFile, value));
   const { plan, reads, foreign } = await assemble(value, path, options, findings);
   const problems = [...problemsOf(source, findings), ...foreign];
-  const excess = plan && problems.length === 0 ? excessOf(plan, LIMITS.batch, LIMITS.batch) : undefined;
+  const excess = plan && problems.length === 0 ? findExcess(plan, LIMITS.batch, LIMITS.batch) : undefined;
   if (excess) findings.value([], `the batch with its definitions is too large: ${excess}`, 'make several batches of it');
   return excess || problems.length > 0 || !plan || !reads
     ? { problems: [...problems, ...(excess ? problemsOf(source, findings) : [])] }
@@ -59,7 +59,7 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
 /** The file with values in place of its expressions. Values of variables are for it alone: a definition has its own. */
 async function workedOut(path: string, source: Source, { workspace, input }: LoadOptions): Promise<Interpolated | Problem[]> {
   const { folder: root, isMarked: isWorkspace } = await workspaceFolder(path);
-  return interpolated({ source, root, isWorkspace }, workspace, input ?? {});
+  return interpolateDefinition({ source, root, isWorkspace }, workspace, input ?? {});
 }
 
 /** What can be understood of the file; what is beyond it has been complained of already. */

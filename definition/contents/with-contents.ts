@@ -21,7 +21,7 @@ type Placed = { path: Path; isTemplate: boolean };
  * Puts the contents of files and folders in place of `{ content-of: PATH }` and `{ tree-of: PATH }` in configurations.
  * A text is raw; with `template: true` its expressions are filled in with those of the definition.
  */
-export async function withContents(composed: Composed, options: ContentOptions): Promise<Composed | Problem[]> {
+export async function insertContents(composed: Composed, options: ContentOptions): Promise<Composed | Problem[]> {
   const { source } = composed;
   if (!isRecord(source.value) || !mentionsContents(source.value)) return composed;
   const reading = new Reading(composed, options);

@@ -14,4 +14,4 @@ export type SettingsFor = (infra: string | undefined) => Promise<DefinitionSetti
 export const NO_SETTINGS: DefinitionSettings = { values: new Map(), said: new Map(), known: new Set() };
 
 /** The setting and its place, for a problem that comes from there. */
-export const settingText = ({ said }: DefinitionSettings, name: string): string => `the setting ${name}, ${said.get(name)}`;
+export const describeSetting = ({ said }: DefinitionSettings, name: string): string => `the setting ${name}, ${said.get(name)}`;

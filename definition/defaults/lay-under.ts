@@ -1,6 +1,6 @@
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
-import { type DefinitionSettings, settingText } from './definition-settings.js';
+import { type DefinitionSettings, describeSetting } from './definition-settings.js';
 
 /** A definition with what settings say where it says nothing itself. */
 export interface LaidUnder {
@@ -52,7 +52,7 @@ export function layUnder(file: Record<string, unknown>, settings: DefinitionSett
     from(path) {
       for (let length = path.length; length > 0; length--) {
         const name = filled.get(path.slice(0, length).join('/'));
-        if (name !== undefined) return settingText(settings, name);
+        if (name !== undefined) return describeSetting(settings, name);
       }
       return undefined;
     },

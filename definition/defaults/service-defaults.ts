@@ -1,10 +1,10 @@
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { faultOfSecret, type Surroundings } from '../place-taskservs.js';
-import { type GeneratedFor, withReferences } from '../references.js';
+import { type GeneratedFor, resolveReferences } from '../references.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
-import { type DefinitionSettings, settingText } from './definition-settings.js';
+import { type DefinitionSettings, describeSetting } from './definition-settings.js';
 
 /** The configuration that settings give a taskserv. */
 export interface ServiceDefaults {
@@ -26,7 +26,7 @@ export function serviceDefaultsFor(
   const referring = (taskserv: string): ServiceDefaults | undefined => {
     const found = serviceDefaults(settings, taskserv);
     if (!found) return undefined;
-    const { value, misuses } = withReferences(found.config, { ...around, taskserv });
+    const { value, misuses } = resolveReferences(found.config, { ...around, taskserv });
     const wrong = (path: Path, message: string, suggestion?: string) =>
       findings.key(['taskservs'], `${taskserv}: ${message} (${found.from(path)})`, suggestion);
     for (const { path, message, suggestion } of misuses) wrong(path, message, suggestion);
@@ -54,7 +54,7 @@ function serviceDefaults(settings: DefinitionSettings, taskserv: string): Servic
     from(path) {
       const at = `${prefix}${path.filter((part) => typeof part === 'string').join('.')}`;
       const name = names.find((one) => at === one || at.startsWith(`${one}.`) || one.startsWith(`${at}.`));
-      return name && settingText(settings, name);
+      return name && describeSetting(settings, name);
     },
   };
 }

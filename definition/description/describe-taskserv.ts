@@ -1,7 +1,7 @@
 import type { AnyTaskserv, Endpoint, Versions } from '../../core/taskserv/taskserv.js';
 import { taskservSchema } from '../json-schema.js';
-import { type ExampleDefinition, exampleOf } from './example.js';
-import { type FieldDescription, fieldsOf } from './fields.js';
+import { createExample, type ExampleDefinition } from './example.js';
+import { describeFields, type FieldDescription } from './fields.js';
 
 /** What somebody who is going to use a taskserv wants to know of it. */
 export interface TaskservDescription {
@@ -46,7 +46,7 @@ export function describeTaskserv(taskserv: AnyTaskserv, together: readonly AnyTa
     conflicts,
     ...(uses ? { uses } : {}),
     ...(endpoints ? { endpoints } : {}),
-    fields: fieldsOf(schema),
-    example: exampleOf(taskserv, schema, together),
+    fields: describeFields(schema),
+    example: createExample(taskserv, schema, together),
   };
 }

@@ -15,7 +15,7 @@ export interface ExampleDefinition {
  * @param schema JSON Schema of its configuration
  * @param together those of `after` that there are
  */
-export function exampleOf(
+export function createExample(
   { name }: AnyTaskserv,
   schema: { examples?: unknown },
   together: readonly AnyTaskserv[] = [],

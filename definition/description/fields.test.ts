@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { duration, network, port, secret, size } from '../../core/schema/fields.js';
 import { hostPort } from '../../core/schema/text-fields.js';
-import { fieldsOf } from './fields.js';
+import { describeFields } from './fields.js';
 
-const read = (shape: z.ZodRawShape) => fieldsOf(z.toJSONSchema(z.strictObject(shape), { io: 'input', unrepresentable: 'any' }));
+const read = (shape: z.ZodRawShape) =>
+  describeFields(z.toJSONSchema(z.strictObject(shape), { io: 'input', unrepresentable: 'any' }));
 
 test('types are said in words, with defaults as a file says them', () => {
   const fields = read({

@@ -44,7 +44,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** The fields of a configuration in the order of its schema, each before those in it. */
-export function fieldsOf(schema: object, prefix = ''): FieldDescription[] {
+export function describeFields(schema: object, prefix = ''): FieldDescription[] {
   const { properties = {}, required = [] } = schema as Schema;
   return Object.entries(properties).flatMap(([key, field]) => {
     const path = `${prefix}${key}`;
@@ -65,7 +65,7 @@ function fieldsIn(field: Schema, path: string): FieldDescription[] {
   if (isSecret(field)) return [];
   if (field.items) return fieldsIn(field.items, `${path}[]`);
   if (typeof field.additionalProperties === 'object') return fieldsIn(field.additionalProperties, `${path}.*`);
-  return fieldsOf(field, `${path}.`);
+  return describeFields(field, `${path}.`);
 }
 
 const isSecret = (field: Schema): boolean => field[KIND] === 'secret';

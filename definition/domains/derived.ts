@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { taskservIn } from '../../core/taskserv/instances.js';
 import type { Assignment } from '../place-taskservs.js';
-import { laidOver } from '../references.js';
+import { overlayConfig } from '../references.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import type { DomainsAround } from './domains-around.js';
@@ -48,13 +48,13 @@ export class Derived {
     return this.entries
       .filter((entry) => entry.taskserv.name === taskserv && entry.rank(expanded) !== undefined)
       .sort((a, b) => (a.rank(expanded) ?? 0) - (b.rank(expanded) ?? 0))
-      .reduce<Config>((under, { config }) => laidOver(under, config), {});
+      .reduce<Config>((under, { config }) => overlayConfig(under, config), {});
   }
 
   /** The same with what settings say below it, and what follows from domains above it. */
   config(server: string, taskserv: string): Config {
-    const under = laidOver(this.around.defaultsOf(taskservIn(taskserv))?.config ?? {}, this.written(server, taskserv));
-    return laidOver(under, this.#made.get(`${server}/${taskserv}`)?.config ?? {});
+    const under = overlayConfig(this.around.defaultsOf(taskservIn(taskserv))?.config ?? {}, this.written(server, taskserv));
+    return overlayConfig(under, this.#made.get(`${server}/${taskserv}`)?.config ?? {});
   }
 
   /** The first key of what a zone says of a service that is another one by hand, or in another zone that has names there. */
@@ -86,7 +86,7 @@ export class Derived {
     this.#made.set(key, {
       taskserv,
       path: before?.path ?? path,
-      config: laidOver(before?.config ?? {}, config),
+      config: overlayConfig(before?.config ?? {}, config),
       rank: ({ spec }) => (spec.name === server ? RANK : undefined),
       configAt: before?.configAt ?? configAt,
     });

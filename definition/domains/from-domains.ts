@@ -20,8 +20,8 @@ interface Leads {
  * TLS of the haproxy in front, as one could have written them. What the file says of the same services by hand stays,
  * below them. A `tls: true` stands for the same of the names that its service has.
  */
-export function fromDomains(written: readonly Assignment[], around: DomainsAround, findings: Findings): Assignment[] {
-  const { entries, short } = withoutShortTls(written);
+export function expandDomains(written: readonly Assignment[], around: DomainsAround, findings: Findings): Assignment[] {
+  const { entries, short } = splitShortTls(written);
   const derived = new Derived(entries, around, findings);
   const taken = new Map<string, Leads>();
   for (const entry of entries) {
@@ -107,7 +107,7 @@ function isFree({ name, path }: Name, leads: Leads, taken: Map<string, Leads>, f
  * Where a domain is at fault, it is not known whether who would serve it does so by TLS: what entries declare public of that
  * is judged once the domain is right.
  */
-export function withPublicWhereKnown(entries: readonly Assignment[], findings: Findings): readonly Assignment[] {
+export function dropUnknownPublic(entries: readonly Assignment[], findings: Findings): readonly Assignment[] {
   if (!findings.all.some(({ path }) => isOfDomain(path))) return entries;
   return entries.map((entry) => (SERVE.has(entry.taskserv.name) ? { ...entry, public: undefined } : entry));
 }
@@ -133,7 +133,7 @@ export interface ShortTls {
  *
  * @returns the entries, with a `tls` that what follows is laid over
  */
-export function withoutShortTls(entries: readonly Assignment[]): { entries: Assignment[]; short: ShortTls[] } {
+export function splitShortTls(entries: readonly Assignment[]): { entries: Assignment[]; short: ShortTls[] } {
   const short: ShortTls[] = [];
   const all = entries.map((entry) => {
     if (entry.taskserv.name !== SERVER || entry.config.tls !== true) return entry;

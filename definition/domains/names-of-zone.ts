@@ -1,4 +1,4 @@
-import { referring } from '../place-taskservs.js';
+import { replaceSecrets } from '../place-taskservs.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
@@ -92,7 +92,7 @@ function partOf(
     const hint = `write what you set by hand in the configuration of ${taskserv}`;
     findings.key(['domains', zone, part, key], `"${key}" follows from the names that "domain" says`, hint);
   }
-  return referring(said, { workspace: around.workspace, infra: around.infra, scope: server, taskserv }, around, at, findings);
+  return replaceSecrets(said, { workspace: around.workspace, infra: around.infra, scope: server, taskserv }, around, at, findings);
 }
 
 /** Whether a service has other settings already, which is reported. */

@@ -11,11 +11,11 @@ import type { FileText, Source } from '../source/source.js';
 import { configLookup } from './config-names.js';
 import { Fault } from './expression.js';
 import { type Lookup, surroundings } from './names.js';
-import { type OtherInfra, otherInfraLookup, otherInfrasIn } from './other-infras.js';
+import { createOtherInfraLookup, findOtherInfras, type OtherInfra } from './other-infras.js';
 import { type OutputParts, outputParts, outputsWithTexts } from './output-parts.js';
-import { LATE_ONLY, type PerServer, perServerOf, shared, withoutLate } from './per-server.js';
-import { resolverOf, type Say } from './resolver.js';
-import { declaredIn, takeAnswer, takeFile, takeText, type Variable } from './variables.js';
+import { createPerServer, LATE_ONLY, type PerServer, removeLate, shared } from './per-server.js';
+import { createResolver, type Say } from './resolver.js';
+import { readDeclared, takeAnswer, takeFile, takeText, type Variable } from './variables.js';
 
 /** What is said to whom is asked for the value of a variable. */
 export type Asked = Pick<Variable, 'name' | 'description' | 'choices'>;
@@ -55,21 +55,21 @@ type Resolved = NonNullable<Definition['resolved']>;
 const OWN_KEYS = new Set(['vars', 'env', 'interpolate', 'include']);
 
 /** Whether a definition says that its texts have expressions. */
-export const says = (file: Record<string, unknown>): boolean =>
+export const isInterpolated = (file: Record<string, unknown>): boolean =>
   typeof file.interpolate === 'boolean' ? file.interpolate : ['vars', 'env', 'outputs'].some((key) => file[key] !== undefined);
 
 /** Puts values in place of the expressions of a definition that says that it has some. */
-export async function interpolated(
+export async function interpolateDefinition(
   { source, root, values }: Composed,
   workspace: string,
   input: DefinitionInput,
 ): Promise<Interpolated | Problem[]> {
   const file = source.value;
   if (!isRecord(file)) return { source, perServer: shared };
-  const variables = declaredIn(source);
+  const variables = readDeclared(source);
   const { problems, texts } = await take(variables, source, values, input);
   if (problems.length > 0) return problems;
-  if (!says(file)) return { source: alsoFrom(source, texts), perServer: shared };
+  if (!isInterpolated(file)) return { source: alsoFrom(source, texts), perServer: shared };
   for (const variable of variables.values()) {
     const fault = await faultWithout(variable, source, input);
     if (fault) sayInto(problems)(source, variable.path, fault.message, fault.suggestion);
@@ -116,7 +116,7 @@ export async function workOut(
   const resolved: Resolved = {};
   const lookups = await lookupsOf(source, variables, from, (text) => resolver.text(text));
   for (const group of CHANGING) lookups[group] = noted(group, lookups[group] as Lookup, resolved);
-  const resolver = resolverOf({ evaluate, variables, lookups, say });
+  const resolver = createResolver({ evaluate, variables, lookups, say });
   for (const variable of variables.values()) {
     if (!variable.sensitive) attempt(() => resolver.text(`{{ vars.${variable.name} }}`), source, variable.path, say);
   }
@@ -125,12 +125,12 @@ export async function workOut(
   for (const [key, one] of Object.entries(file)) {
     if (key === 'outputs') value[key] = outputsWithTexts(one, source, resolver);
     else if (OWN_KEYS.has(key)) value[key] = one;
-    else value[key] = resolver.resolve({ value: withoutLate(one, [key], { source, later, resolver, say }), path: [key], source });
+    else value[key] = resolver.resolve({ value: removeLate(one, [key], { source, later, resolver, say }), path: [key], source });
   }
   const outputs = outputParts(file.outputs, source, resolver, say);
   return problems.length > 0
     ? problems
-    : { source: { ...source, value }, perServer: perServerOf(resolver, later), outputs, resolved };
+    : { source: { ...source, value }, perServer: createPerServer(resolver, later), outputs, resolved };
 }
 
 /** What names stand for that are no variables. */
@@ -147,7 +147,9 @@ async function lookupsOf(
   const settings = usesConfig([file, ...[...variables.values()].map(({ value }) => value?.value)])
     ? await input.settings?.(plainName(infra ?? file.infra))
     : undefined;
-  const otherInfra = otherInfraLookup(await askOthers([file, ...[...variables.values()].map(({ value }) => value?.value)], input));
+  const otherInfra = createOtherInfraLookup(
+    await askOthers([file, ...[...variables.values()].map(({ value }) => value?.value)], input),
+  );
   let asking = false;
   return {
     ...around,
@@ -186,7 +188,7 @@ const noted =
 
 async function askOthers(values: readonly unknown[], { otherInfra }: DefinitionInput): Promise<Map<string, OtherInfra>> {
   const unknown: OtherInfra = { fault: 'what other infras have is not known here' };
-  const names = [...new Set(values.flatMap(otherInfrasIn))];
+  const names = [...new Set(values.flatMap(findOtherInfras))];
   return new Map(await Promise.all(names.map(async (name) => [name, otherInfra ? await otherInfra(name) : unknown] as const)));
 }
 

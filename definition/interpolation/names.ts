@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { hiddenIn } from '../../core/text.js';
+import { findHiddenCharacter } from '../../core/text.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Path } from '../source/problem.js';
 import { AS_IT_IS, Fault } from './expression.js';
@@ -43,7 +43,7 @@ export function surroundings({ definition, root, workspace, listed, environ }: S
 }
 
 /** Finds what the first part of a name stands for. */
-export function lookupOf(lookups: Readonly<Record<string, Lookup>>, group: string): Lookup {
+export function findLookup(lookups: Readonly<Record<string, Lookup>>, group: string): Lookup {
   const lookup = Object.hasOwn(lookups, group) ? lookups[group] : undefined;
   if (lookup) return lookup;
   const near = didYouMean(group, Object.keys(lookups));
@@ -64,7 +64,7 @@ function variableOf(name: string, listed: readonly string[], environ: Surroundin
   // Definitions are in histories, plans and inventories, and on hosts: whoever wrote one would have your credentials there.
   if (SECRET.test(name)) throw new Fault(`"${name}" is named like a secret`, 'write { secret: NAME } where it is needed');
   const value = Object.hasOwn(environ, name) ? environ[name] : undefined;
-  if (value !== undefined && hiddenIn(value))
+  if (value !== undefined && findHiddenCharacter(value))
     throw new Fault(`the environment variable "${name}" holds characters that no text may have`);
   return value;
 }

@@ -1,4 +1,4 @@
-import { type InventoryView, insideOf } from '../../core/infra/inventory-view.js';
+import { type InventoryView, readInside } from '../../core/infra/inventory-view.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { isRecord } from '../source/salvage.js';
 import { Fault, partsOf } from './expression.js';
@@ -8,7 +8,7 @@ import type { Lookup } from './names.js';
 export type OtherInfra = { view: InventoryView } | { fault: string; suggestion?: string };
 
 /** The infras that expressions in a value name, besides its own. */
-export function otherInfrasIn(value: unknown): string[] {
+export function findOtherInfras(value: unknown): string[] {
   const found = new Set<string>();
   const walk = (one: unknown): void => {
     if (typeof one === 'string' && one.includes('infra.')) for (const name of namesIn(one)) found.add(name);
@@ -33,14 +33,14 @@ function namesIn(text: string): string[] {
 }
 
 /** What `infra.OTHER` means. @throws Fault where that is nothing, or nothing yet */
-export function otherInfraLookup(others: ReadonlyMap<string, OtherInfra>): Lookup {
+export function createOtherInfraLookup(others: ReadonlyMap<string, OtherInfra>): Lookup {
   return (name, rest) => {
     const other = others.get(name);
     if (!other) throw new Fault(`there is no "infra.${name}"`, 'did you mean "infra.name"?');
     if ('fault' in other) throw new Fault(other.fault, other.suggestion);
     const path = rest.map(String);
     checkPath(other.view, path, `infra.${name}`);
-    if (insideOf(other.view, path) === null)
+    if (readInside(other.view, path) === null)
       throw new Fault(`"infra.${name}.${path.join('.')}" has no value yet`, 'apply that infra first');
     return other.view;
   };

@@ -55,7 +55,7 @@ const isConfiguration = (path: Path): boolean =>
   (path[0] === 'servers' && path[2] === 'taskservs' && path[4] === 'config');
 
 /** A value with a word in place of each text of a configuration that says something of servers; the words are kept with the texts. */
-export function withoutLate(value: unknown, path: Path, around: Around): unknown {
+export function removeLate(value: unknown, path: Path, around: Around): unknown {
   if (typeof value === 'string') {
     const names = isConfiguration(path) && !around.source.isRaw?.(path) ? lateNames(value) : [];
     if (names.length === 0) return value;
@@ -65,9 +65,9 @@ export function withoutLate(value: unknown, path: Path, around: Around): unknown
     around.later.set(word, value);
     return word;
   }
-  if (Array.isArray(value)) return value.map((one, index) => withoutLate(one, [...path, index], around));
+  if (Array.isArray(value)) return value.map((one, index) => removeLate(one, [...path, index], around));
   if (!isRecord(value) || (Object.keys(value).length === 1 && Object.hasOwn(value, 'raw'))) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutLate(one, [...path, key], around)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, removeLate(one, [...path, key], around)]));
 }
 
 function attemptOnAny(text: string, path: Path, { source, resolver, say }: Around): void {
@@ -99,7 +99,7 @@ const serverLookup =
   };
 
 /** What puts texts in place of words. */
-export function perServerOf(resolver: Resolver, later: ReadonlyMap<string, string>): PerServer {
+export function createPerServer(resolver: Resolver, later: ReadonlyMap<string, string>): PerServer {
   if (later.size === 0) return shared;
   return (config, server, { lookups, say }) => {
     const more = { ...lookups, server: serverLookup(server) };

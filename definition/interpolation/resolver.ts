@@ -1,4 +1,4 @@
-import { weightOf } from '../../core/definition/weight.js';
+import { weighValue } from '../../core/definition/weight.js';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Path } from '../source/problem.js';
@@ -6,7 +6,7 @@ import { isRecord } from '../source/salvage.js';
 import type { Source } from '../source/source.js';
 import type { Scope } from './engine.js';
 import { type Expression, Fault, partsOf } from './expression.js';
-import { type Lookup, lookupOf } from './names.js';
+import { findLookup, type Lookup } from './names.js';
 import { faultOf, type Given, type Variable } from './variables.js';
 
 /** Where what is wrong is to be told. */
@@ -29,7 +29,7 @@ export interface ResolverOptions {
 }
 
 /** Makes a resolver: each variable is resolved when it is first needed, and those that need each other are told once. */
-export function resolverOf({ evaluate, variables, lookups, say }: ResolverOptions): Resolver {
+export function createResolver({ evaluate, variables, lookups, say }: ResolverOptions): Resolver {
   const known = new Map<string, { value: unknown } | undefined>();
   const open: string[] = [];
   let bytes = 0;
@@ -73,7 +73,7 @@ export function resolverOf({ evaluate, variables, lookups, say }: ResolverOption
     const scope: Record<string, Record<string, unknown>> = {};
     for (const { path, optional } of expression.names) {
       const [group, name, ...rest] = path as string[];
-      const members = lookupOf({ vars: variable, ...lookups, ...more }, group as string);
+      const members = findLookup({ vars: variable, ...lookups, ...more }, group as string);
       if (name === undefined) throw new Fault(`"${group}" is no value by itself`, `write ${group}.NAME`);
       const value = members(name, rest);
       if (value === undefined && !optional)
@@ -102,7 +102,7 @@ export function resolverOf({ evaluate, variables, lookups, say }: ResolverOption
     }
     const values = parts.map((part) => (typeof part === 'string' ? part : evaluatedSafely(part, more)));
     const value = values.length === 1 ? structuredClone(values[0]) : values.map(asText).join('');
-    bytes += weightOf(value, LIMITS.fileResolved).bytes;
+    bytes += weighValue(value, LIMITS.fileResolved).bytes;
     if (bytes > LIMITS.fileResolved)
       throw new Fault(`expressions make more than ${sizeText(LIMITS.fileResolved)} of the definition`);
     return value;

@@ -1,5 +1,5 @@
 import type { VariableEntry } from '../../core/schema/reuse.js';
-import { hiddenIn } from '../../core/text.js';
+import { findHiddenCharacter } from '../../core/text.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
@@ -44,7 +44,7 @@ const isExpression = (value: unknown): boolean => typeof value === 'string' && v
 const textIn = (value: unknown): unknown => (isRecord(value) && Object.keys(value).length === 1 ? (value.raw ?? value) : value);
 
 /** The variables that a definition declares, with their defaults. What is no declaration is left out: the schema tells of it. */
-export function declaredIn(source: Source): Map<string, Variable> {
+export function readDeclared(source: Source): Map<string, Variable> {
   const vars = isRecord(source.value) && isRecord(source.value.vars) ? source.value.vars : {};
   const declared = Object.entries(vars).flatMap(([name, said]): [string, Variable][] => {
     const path = ['vars', name];
@@ -106,7 +106,7 @@ export function takeText(text: string, variables: ReadonlyMap<string, Variable>,
 /** Takes what a person typed. @returns what is wrong with it, without the value */
 export function takeAnswer(text: string, variable: Variable, source: Source): { message: string; suggestion?: string } | undefined {
   const { name, type, path } = variable;
-  const hidden = hiddenIn(text);
+  const hidden = findHiddenCharacter(text);
   if (hidden) return { message: `the value of "${name}" holds the character ${hidden}, which does not belong there` };
   const value = typedText(text, type);
   if (value === undefined) return { message: `"${name}" is ${WORDS[type]}, and the text is not`, suggestion: HOW[type] };

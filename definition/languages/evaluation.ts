@@ -55,7 +55,7 @@ export function tooMuch({ what }: Extract<Ran, { kind: 'too-much' }>, file: stri
 }
 
 /** The data that a program made, as a source. @param place where a key or value is written */
-export function sourceOf(file: string, value: unknown, place: (path: Path, at: 'key' | 'value') => Place): Source {
+export function createSource(file: string, value: unknown, place: (path: Path, at: 'key' | 'value') => Place): Source {
   const faults = dataFaults(value).map(({ path, at, message }) => ({ ...place(path, at), path, message }));
   if (faults.length > 0) return { file, value: undefined, faults, place };
   // A version is a text: a language has no way to say how a number was written.

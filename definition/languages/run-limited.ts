@@ -43,7 +43,7 @@ export function askBeforePrograms(ask: (() => Promise<void>) | undefined): void 
 }
 
 /** Waits until programs may run in this process. */
-export async function untilProgramsMayRun(): Promise<void> {
+export async function waitForProgramSlot(): Promise<void> {
   await before?.();
 }
 
@@ -52,7 +52,7 @@ export async function untilProgramsMayRun(): Promise<void> {
  * and, on Linux, to memory; the resident memory is looked at besides, since not every kernel does. Does not throw.
  */
 export async function runLimited({ program, args, cwd, env, input, answer, seconds, through = [], ready }: Limited): Promise<Ran> {
-  await untilProgramsMayRun();
+  await waitForProgramSlot();
   const limits = `ulimit -c 0; ulimit -S -t ${seconds}; ulimit -d ${(LIMITS.evaluationMemory + ASIDE) / KiB} 2>/dev/null; exec "$@"`;
   const words = ['-c', limits, 'sh', ...through, program, ...args];
   const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', ...(ready ? (['pipe'] as const) : answer ? (['ipc'] as const) : [])];

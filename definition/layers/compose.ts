@@ -12,7 +12,7 @@ import { isRecord } from '../source/salvage.js';
 import type { Source } from '../source/source.js';
 import { environmentFiles } from './environment.js';
 import { filesBeside } from './files-in.js';
-import { layered } from './layered-source.js';
+import { mergeLayered } from './layered-source.js';
 import { workspaceFolder } from './workspace-folder.js';
 
 /** A definition put together from its files. */
@@ -47,7 +47,7 @@ export async function compose(path: string, environment?: string, folders?: Give
   const reading = new Including(await realpath(root).catch(() => root));
   for (const top of tops) await reading.add(top);
   if (reading.problems.length > 0) return reading.problems;
-  const source = layered(reading.layers, main);
+  const source = mergeLayered(reading.layers, main);
   return Array.isArray(source)
     ? source
     : { source: { ...source, warnings: main.warnings }, root, isWorkspace, values: files.values };

@@ -1,14 +1,14 @@
-import { excessOf } from '../../core/definition/weight.js';
+import { findExcess } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
 import { layerOf, type Merged, merge, type Trace, traceAt } from '../../core/merge/merge.js';
 import type { Problem } from '../source/problem.js';
 import { pathText } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { Place, Source } from '../source/source.js';
-import { DEFINITION_RULES, withDeclarations } from './rules.js';
+import { DEFINITION_RULES, declareVariables } from './rules.js';
 
 /** Sources laid over each other, the lowest first, as one that is named for one of them. */
-export function layered(sources: readonly Source[], main: Source): Source | Problem[] {
+export function mergeLayered(sources: readonly Source[], main: Source): Source | Problem[] {
   const placeOf = ({ layer, path }: Trace, at: 'key' | 'value'): Place => {
     const source = sources[layer] ?? main;
     // A template's place may be that of its parameter, in another file.
@@ -16,7 +16,7 @@ export function layered(sources: readonly Source[], main: Source): Source | Prob
   };
   const problems: Problem[] = [];
   const merged = sources
-    .map((source, index) => withDeclarations(layerOf(withoutIncludes(source.value), index)))
+    .map((source, index) => declareVariables(layerOf(withoutIncludes(source.value), index)))
     .reduce<Merged>(
       (under, over) => {
         const { merged, conflicts } = merge(under, over, DEFINITION_RULES);
@@ -31,7 +31,7 @@ export function layered(sources: readonly Source[], main: Source): Source | Prob
       { value: {}, trace: { layer: sources.indexOf(main), path: [] } },
     );
   const faults = sources.flatMap(({ file, faults }) => faults.map((fault) => ({ ...fault, file })));
-  const excess = excessOf(merged.value, LIMITS.fileResolved, LIMITS.fileResolved);
+  const excess = findExcess(merged.value, LIMITS.fileResolved, LIMITS.fileResolved);
   if (excess) faults.push({ ...main.place([], 'value'), file: main.file, message: `with all that it includes, ${excess}` });
   if (problems.length > 0) return problems;
   return {

@@ -32,7 +32,7 @@ export const DEFINITION_RULES: MergeRules = {
 };
 
 /** A layer whose plain values of variables are declarations with a default, so that they change no more than that of a lower layer. */
-export function withDeclarations({ value, trace }: Merged): Merged {
+export function declareVariables({ value, trace }: Merged): Merged {
   if (!isRecord(value) || !isRecord(value.vars)) return { value, trace };
   const inside = new Map<string, Merged['trace']>();
   const vars = Object.entries(value.vars).map(([name, said]) => {

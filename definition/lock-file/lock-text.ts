@@ -16,7 +16,7 @@ const byName = <T>(record: Readonly<Record<string, T>>): [string, T][] =>
 const keyOf = ({ asked, release = '' }: LockEntry): string => `${asked}\n${release}`;
 
 /** The entries of an infra in the order in which a file has them, each with its keys in that order. */
-export const ordered = (infra: LockedInfra): LockedInfra =>
+export const sortLocked = (infra: LockedInfra): LockedInfra =>
   Object.fromEntries(
     byName(infra).map(([taskserv, entries]) => [
       taskserv,
@@ -32,12 +32,12 @@ export const ordered = (infra: LockedInfra): LockedInfra =>
 
 /** Whether two say the same; an infra without entries is none. */
 export const isSameInfra = (one: LockedInfra = {}, other: LockedInfra = {}): boolean =>
-  isDeepStrictEqual(ordered(one), ordered(other));
+  isDeepStrictEqual(sortLocked(one), sortLocked(other));
 
 /** The text of a lock file: the same entries make the same text. Undefined where there is nothing to say. */
 export function lockText(infras: Infras): string | undefined {
   const said = byName(infras).filter(([, infra]) => Object.keys(infra).length > 0);
   if (said.length === 0) return undefined;
-  const all = { lockfile: LOCK_FORM, infras: Object.fromEntries(said.map(([name, infra]) => [name, ordered(infra)])) };
+  const all = { lockfile: LOCK_FORM, infras: Object.fromEntries(said.map(([name, infra]) => [name, sortLocked(infra)])) };
   return `${HEAD.join('\n')}\n${stringify(all, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }

@@ -22,7 +22,7 @@ export interface LockUse {
 }
 
 /** The entries that constraints make, each once. */
-export async function entriesOf(noted: readonly Noted[], hashesOf: HashesOf): Promise<LockedInfra> {
+export async function createLockEntries(noted: readonly Noted[], hashesOf: HashesOf): Promise<LockedInfra> {
   const all: Record<string, LockEntry[]> = {};
   for (const { taskserv, asked, release, version } of noted) {
     const entries = all[taskserv] ?? [];
@@ -46,7 +46,7 @@ export async function useLock(
   findings: Findings,
 ): Promise<LockUse | Problem[]> {
   const { file, infra, noted } = locking;
-  const after = await entriesOf(noted, hashesOf);
+  const after = await createLockEntries(noted, hashesOf);
   const name = basename(file.path);
   for (const { taskserv, asked, release, version, at } of noted) {
     const is = (one: LockEntry) => one.asked === asked && one.release === release;

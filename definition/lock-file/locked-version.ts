@@ -30,7 +30,7 @@ export interface Locking {
  *
  * @param wanted what is asked, where, and the version that it comes to now: with a release the only one that there is
  */
-export function lockedVersion(
+export function findLockedVersion(
   taskserv: Pick<AnyTaskserv, 'name' | 'versions'>,
   { server, asked, release, version, at }: Omit<Noted, 'taskserv'>,
   { file, infra, renewed, noted }: Locking,

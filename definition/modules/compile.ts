@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LIMITS } from '../../core/limits.js';
 import { problemIn } from '../languages/evaluation.js';
-import { withPrivateFolder } from '../languages/private-folder.js';
+import { usePrivateFolder } from '../languages/private-folder.js';
 import { bundle, type Platform } from '../languages/typescript/bundle.js';
 import { packageRoot } from '../source/package-root.js';
 import type { Problem } from '../source/problem.js';
@@ -23,7 +23,7 @@ export interface Compiled {
 export async function compileModule(file: string, root: string): Promise<Compiled | Problem[]> {
   const text = await readText(file, LIMITS.file, { within: root });
   if (typeof text !== 'string') return [problemIn(file, text.message, text, text.suggestion)];
-  return withPrivateFolder('module', async (folder) => {
+  return usePrivateFolder('module', async (folder) => {
     const bundled = await bundle({ file, text, root }, folder, platform());
     return Array.isArray(bundled) ? bundled : { code: bundled.code, sources: [{ file, text }, ...bundled.imports] };
   });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { file } from '../../core/host/facts.js';
 import { loadModules } from '../../core/registry.js';
-import { checksOf } from '../../sdk/testing/index.js';
+import { runChecks } from '../../sdk/testing/index.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
 import { describeTaskserv } from '../description/describe-taskserv.js';
 import { type LoadedModule, type ModuleFolder, ModuleProblems, type OwnModule, ownModules } from './own-modules.js';
@@ -78,7 +78,7 @@ describe('a taskserv of the platform, moved into a workspace', async () => {
   describe.each(names)('%s', (name) => {
     const own = loaded[name]?.taskserv;
     if (!own) throw new Error(`${name} was not made`);
-    test.each(checksOf(own, join(PLATFORM, name)))('$title', ({ faults }) => expect(faults()).toEqual([]));
+    test.each(runChecks(own, join(PLATFORM, name)))('$title', ({ faults }) => expect(faults()).toEqual([]));
     test('is described alike', async () => {
       const { [name]: built } = await loadModules(taskservs, [name]);
       expect(built && describeTaskserv(own)).toEqual(built && describeTaskserv(built));

@@ -1,7 +1,7 @@
 import type { ProviderRegistry, TaskservRegistry } from '../../core/registry.js';
 import { versionsIn } from '../../core/schema/versions/versions-file.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import { publishedVersions } from '../../core/versions/published.js';
+import { loadPublishedVersions } from '../../core/versions/published.js';
 
 /** All taskservs and providers that there are; what is not known of them without it is loaded where it is needed. */
 export interface Registries {
@@ -15,11 +15,11 @@ export async function registries(): Promise<Registries> {
     import('../../taskservs/registry.generated.js'),
     import('../../providers/registry.generated.js'),
   ]);
-  return { taskservs: withWithdrawn(taskservs), providers };
+  return { taskservs: addWithdrawn(taskservs), providers };
 }
 
 /** The taskservs of the platform, each of which says as it is loaded which of its versions `versions.json` withdraws. */
-export const withWithdrawn = (registry: TaskservRegistry): TaskservRegistry =>
+export const addWithdrawn = (registry: TaskservRegistry): TaskservRegistry =>
   Object.fromEntries(
     Object.entries(registry).map(([name, entry]) => {
       const load = async () => withdrawing(await entry.load(), registry);
@@ -28,7 +28,7 @@ export const withWithdrawn = (registry: TaskservRegistry): TaskservRegistry =>
   );
 
 async function withdrawing(taskserv: AnyTaskserv, registry: TaskservRegistry): Promise<AnyTaskserv> {
-  const published = await publishedVersions(registry, taskserv.name);
+  const published = await loadPublishedVersions(registry, taskserv.name);
   const all = (published ? versionsIn(published) : []).flatMap(([version, { withdrawn }]) =>
     withdrawn === undefined ? [] : [[version, withdrawn] as const],
   );

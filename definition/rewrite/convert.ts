@@ -12,7 +12,7 @@ export const TARGETS = ['yaml', 'toml', 'json'] as const;
  *
  * @throws inputError `not-in-toml` where something is null, which TOML has no word for
  */
-export async function converted(source: Source, to: (typeof TARGETS)[number]): Promise<string> {
+export async function convertSource(source: Source, to: (typeof TARGETS)[number]): Promise<string> {
   const value = withRaw(source.value, [], source);
   if (to === 'toml') {
     const nothing = nullIn(value, []);

@@ -13,8 +13,8 @@ const rankOf = (key: unknown): number => (ORDER.includes(String(key)) ? ORDER.in
  * A definition as all of them are written: top-level keys in the order of the schema, two spaces. Comments stay
  * with what they are above of. Where a file has aliases its keys stay in their order. To be given only what was read without faults.
  */
-export async function formattedText(text: string, kind: Written): Promise<string> {
-  if (kind === '.toml') return (await import('./format-toml.js')).formattedToml(text, rankOf);
+export async function formatDefinitionText(text: string, kind: Written): Promise<string> {
+  if (kind === '.toml') return (await import('./format-toml.js')).formatToml(text, rankOf);
   return kind === '.json' ? formattedJson(text) : formattedYaml(text);
 }
 

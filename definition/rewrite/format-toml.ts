@@ -19,7 +19,7 @@ interface Part {
  * before and behind `=`, an empty line before a table. Comments stay with what they are above of; what is inside a value
  * stays as it is. To be given only what was read without faults.
  */
-export function formattedToml(text: string, rankOf: (key: string) => number): string {
+export function formatToml(text: string, rankOf: (key: string) => number): string {
   const program = parseTOML(text, { tomlVersion: '1.0.0' });
   const comments = new Map(program.comments.map((comment) => [comment.loc.start.line, comment]));
   const lines = text.split('\n');

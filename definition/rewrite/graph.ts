@@ -8,7 +8,7 @@ export interface Graph {
 }
 
 /** The graph of a definition: taskservs of a server in their order, dependencies on it, and endpoints that are used across servers. */
-export function graphOf({ servers }: Pick<Definition, 'servers'>): Graph {
+export function createGraph({ servers }: Pick<Definition, 'servers'>): Graph {
   const idOf = (server: string, taskserv: string) => `${server}/${taskserv}`;
   const offered = new Map<string, string[]>();
   for (const { name, taskservs } of servers) {
@@ -50,7 +50,7 @@ function shortNames({ servers }: Graph): (id: string) => string {
 
 const labelOf = ({ name, role }: Graph['servers'][number]): string => (name === role ? name : `${name} (${role})`);
 
-export function mermaidOf(graph: Graph): string {
+export function renderMermaid(graph: Graph): string {
   const short = shortNames(graph);
   const boxes = graph.servers.flatMap((server, index) => [
     `  subgraph s${index + 1}["${labelOf(server)}"]`,
@@ -61,7 +61,7 @@ export function mermaidOf(graph: Graph): string {
   return `${['flowchart LR', ...boxes, ...arrows].join('\n')}\n`;
 }
 
-export function dotOf(graph: Graph): string {
+export function renderDot(graph: Graph): string {
   const short = shortNames(graph);
   const boxes = graph.servers.flatMap((server, index) => [
     `  subgraph cluster_s${index + 1} {`,

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { load } from '../fixtures.js';
 import { readToml } from '../source/read-toml.js';
 import { readJson, readYaml } from '../source/source.js';
-import { converted } from './convert.js';
-import { formattedText } from './format-text.js';
-import { dotOf, graphOf, mermaidOf } from './graph.js';
+import { convertSource } from './convert.js';
+import { formatDefinitionText } from './format-text.js';
+import { createGraph, renderDot, renderMermaid } from './graph.js';
 
 const UNTIDY = `# What the shop runs on
 servers:
@@ -26,7 +26,7 @@ vars:
 `;
 
 test('a file that is formatted has its keys in order, its comments, and says the same', async () => {
-  const tidy = await formattedText(UNTIDY, '.yaml');
+  const tidy = await formatDefinitionText(UNTIDY, '.yaml');
   expect(tidy).toBe(`# What the shop runs on
 
 vars:
@@ -44,14 +44,14 @@ taskservs:
     config:
       title: !raw "{{ x }}"
 `);
-  expect(await formattedText(tidy, '.yaml')).toBe(tidy);
+  expect(await formatDefinitionText(tidy, '.yaml')).toBe(tidy);
   expect(readYaml('a.yaml', tidy).value).toEqual(readYaml('a.yaml', UNTIDY).value);
   expect(readYaml('a.yaml', tidy).isRaw?.(['taskservs', 1, 'config', 'title'])).toBe(true);
 });
 
 test('an alias stays behind what it names', async () => {
   const text = 'servers:\n  - { name: a, labels: &l { x: y } }\nvars: { labels: { default: *l } }\n';
-  expect(await formattedText(text, '.yaml')).toBe(text);
+  expect(await formatDefinitionText(text, '.yaml')).toBe(text);
 });
 
 test('each example says the same when it is formatted', async () => {
@@ -60,29 +60,29 @@ test('each example says the same when it is formatted', async () => {
   expect(files.length).toBeGreaterThan(1);
   for (const name of files) {
     const text = await readFile(join(folder, name), 'utf8');
-    const tidy = await formattedText(text, '.yaml');
+    const tidy = await formatDefinitionText(text, '.yaml');
     expect(readYaml(name, tidy)).toMatchObject({ faults: [], value: readYaml(name, text).value });
-    expect([name, (await formattedText(tidy, '.yaml')) === tidy]).toEqual([name, true]);
+    expect([name, (await formatDefinitionText(tidy, '.yaml')) === tidy]).toEqual([name, true]);
     const comments = (from: string) => from.match(/(?<=^|\s)#.*$/gm)?.sort();
     expect(comments(tidy)).toEqual(comments(text));
   }
 });
 
 test('JSON too', async () => {
-  expect(await formattedText('{"servers": [{"name": "a"}], "infra": "x"}', '.json')).toBe(
+  expect(await formatDefinitionText('{"servers": [{"name": "a"}], "infra": "x"}', '.json')).toBe(
     '{\n  "infra": "x",\n  "servers": [\n    {\n      "name": "a"\n    }\n  ]\n}\n',
   );
 });
 
 test('a file that is converted says the same, there and back', async () => {
   const yaml = readYaml('a.yaml', UNTIDY);
-  const json = await converted(yaml, 'json');
+  const json = await convertSource(yaml, 'json');
   expect(JSON.parse(json)).toMatchObject({
     infra: 'shop',
     taskservs: [{ version: '1.20' }, { config: { title: { raw: '{{ x }}' } } }],
   });
-  const back = await converted(readJson('a.json', json), 'yaml');
-  const toml = readToml('a.toml', await converted(yaml, 'toml'));
+  const back = await convertSource(readJson('a.json', json), 'yaml');
+  const toml = readToml('a.toml', await convertSource(yaml, 'toml'));
   expect(toml).toMatchObject({ faults: [], value: JSON.parse(json) });
   const { faults, value } = readYaml('a.yaml', back);
   expect(faults).toEqual([]);
@@ -116,7 +116,7 @@ title = """
 `;
 
 test('TOML that is formatted has its tables in order, its comments, and says the same', async () => {
-  const tidy = await formattedText(UNTIDY_TOML, '.toml');
+  const tidy = await formatDefinitionText(UNTIDY_TOML, '.toml');
   expect(tidy).toBe(`# What the shop runs on
 
 # who we are
@@ -146,13 +146,13 @@ port = 6380 # ours
 
 # at the end
 `);
-  expect(await formattedText(tidy, '.toml')).toBe(tidy);
+  expect(await formatDefinitionText(tidy, '.toml')).toBe(tidy);
   expect(readToml('a.toml', tidy)).toMatchObject({ faults: [], value: readToml('a.toml', UNTIDY_TOML).value });
 });
 
 test('what has a null cannot be TOML, and the error says where', async () => {
   const source = readYaml('a.yaml', 'infra: shop\nservers:\n  - name: web\n    labels: { a: null }\n');
-  await expect(converted(source, 'toml')).rejects.toThrow('a.yaml:4: servers[0].labels.a is null');
+  await expect(convertSource(source, 'toml')).rejects.toThrow('a.yaml:4: servers[0].labels.a is null');
 });
 
 test('a graph has servers, what they carry, and what needs what', async () => {
@@ -160,12 +160,12 @@ test('a graph has servers, what they carry, and what needs what', async () => {
     'infra: demo\nservers:\n  - { name: web, taskservs: [web, redis] }\n  - { name: hub, role: all, taskservs: [reader] }\n',
   );
   if (!definition) throw new Error('the test has no definition');
-  const graph = graphOf(definition);
+  const graph = createGraph(definition);
   expect(graph.edges).toEqual([
     { from: 'web/web', to: 'web/redis' },
     { from: 'hub/reader', to: 'web/redis', of: 'redis' },
   ]);
-  expect(mermaidOf(graph)).toBe(`flowchart LR
+  expect(renderMermaid(graph)).toBe(`flowchart LR
   subgraph s1["web"]
     n1["redis"]
     n2["web"]
@@ -176,7 +176,7 @@ test('a graph has servers, what they carry, and what needs what', async () => {
   n2 --> n1
   n3 -->|redis| n1
 `);
-  expect(dotOf(graph)).toBe(`digraph {
+  expect(renderDot(graph)).toBe(`digraph {
   rankdir=LR;
   subgraph cluster_s1 {
     label="web";

@@ -1,10 +1,10 @@
 import type { Definition } from '../../core/definition/definition.js';
 import { LIMITS } from '../../core/limits.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import { inFileOrder, type Path, type Problem } from '../source/problem.js';
+import { type Path, type Problem, sortProblems } from '../source/problem.js';
 import type { Source } from '../source/source.js';
 import { Budget, evaluateRule } from './evaluate-rule.js';
-import { type Subject, subjectsOf } from './rule-facts.js';
+import { collectSubjects, type Subject } from './rule-facts.js';
 import { RuleFault } from './rule-fault.js';
 import { problemAt, type Rule, readRules } from './rule-files.js';
 import type { Data } from './rule-functions.js';
@@ -43,15 +43,15 @@ export async function judge(definition: Definition, source: Source, judging: Jud
     if (price && 'monthly' in price) return price;
     throw new RuleFault(`what it costs is not known: ${price?.unknown ?? 'nobody gives prices'}`, undefined, true);
   };
-  const subjects = subjectsOf(definition, { environment: judging.environment, taskservs: judging.taskservs, cost });
+  const subjects = collectSubjects(definition, { environment: judging.environment, taskservs: judging.taskservs, cost });
   const budget = new Budget();
   for (const rule of rules)
     for (const subject of subjects)
       if (subject.kind === rule.each) judgeOne(rule, subject, { definition, source, places: judging.places, budget, found });
   return {
-    problems: inFileOrder(found.problems).slice(0, LIMITS.problems),
-    warnings: inFileOrder(found.warnings).slice(0, LIMITS.problems),
-    excepted: inFileOrder(found.excepted).slice(0, LIMITS.problems),
+    problems: sortProblems(found.problems).slice(0, LIMITS.problems),
+    warnings: sortProblems(found.warnings).slice(0, LIMITS.problems),
+    excepted: sortProblems(found.excepted).slice(0, LIMITS.problems),
   };
 }
 

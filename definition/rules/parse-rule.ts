@@ -1,5 +1,5 @@
 import { RuleFault } from './rule-fault.js';
-import { type Token, tokensOf } from './rule-tokens.js';
+import { type Token, tokenizeRule } from './rule-tokens.js';
 
 /** An expression as a tree. */
 export type Node =
@@ -26,7 +26,7 @@ const DEEPEST = 50;
 
 /** Reads an expression, a part of the Common Expression Language. @throws RuleFault */
 export function parseRule(expression: string): Node {
-  const reader = new Reader(tokensOf(expression));
+  const reader = new Reader(tokenizeRule(expression));
   return reader.whole();
 }
 

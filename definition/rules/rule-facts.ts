@@ -23,7 +23,7 @@ export interface AroundFacts {
 }
 
 /** All that rules are judged for in a definition, by what they go through. */
-export function subjectsOf(definition: Definition, { environment, taskservs, cost }: AroundFacts): Subject[] {
+export function collectSubjects(definition: Definition, { environment, taskservs, cost }: AroundFacts): Subject[] {
   const servers = definition.servers.map((server) => serverFacts(server, taskservs));
   const services = servers.flatMap((server) => server.services);
   const volumes = servers.flatMap((server) => server.volumes);

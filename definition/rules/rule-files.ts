@@ -5,7 +5,7 @@ import { filesIn } from '../layers/files-in.js';
 import { Findings } from '../source/findings.js';
 import { isInside } from '../source/is-inside.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
-import { notAMap, problemsOf, readSource } from '../source/read-source.js';
+import { problemsOf, readSource, reportNotAMap } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import { complaints } from '../source/schema-issues.js';
 import type { Source } from '../source/source.js';
@@ -53,7 +53,7 @@ async function readRuleFile(file: string, root: string): Promise<{ rules: Rule[]
   }
   const source = await readSource(file, 'rules: [{ name: …, description: …, check: … }]', within);
   if ('message' in source) return { rules: [], problems: [source] };
-  if (!isRecord(source.value)) return { rules: [], problems: notAMap(source, 'a file of rules') };
+  if (!isRecord(source.value)) return { rules: [], problems: reportNotAMap(source, 'a file of rules') };
   const findings = new Findings();
   findings.all.push(...complaints(ruleFile, source.value));
   const parsed = ruleFile.safeParse(source.value);

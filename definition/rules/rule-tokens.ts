@@ -12,7 +12,7 @@ const TOKEN =
   /\s*(?:(?<name>[A-Za-z_][A-Za-z0-9_]*)|(?<number>\d{1,15}(?:\.\d{1,15})?)|(?<text>"[^"\\]*"|'[^'\\]*')|(?<sign>&&|\|\||[=!<>]=|[-+*/%!<>?:.,()[\]]))/y;
 
 /** The words and signs of an expression, with one for its end. @throws RuleFault */
-export function tokensOf(expression: string): Token[] {
+export function tokenizeRule(expression: string): Token[] {
   if (expression.length > LONGEST) throw new RuleFault(`an expression has at most ${LONGEST} characters`, 'make two rules of it');
   const text = expression.trimEnd();
   const tokens: Token[] = [];

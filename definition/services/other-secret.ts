@@ -3,7 +3,7 @@ import { Fault } from '../interpolation/expression.js';
 import type { OtherSecret } from '../references.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { isRecord } from '../source/salvage.js';
-import { type Known, noTaskserv, type Referred, serverNamed } from './other-values.js';
+import { explainNoTaskserv, type Known, type Referred, serverNamed } from './other-values.js';
 
 /**
  * The reference to a secret that another service has: both name the same secret, nobody its value.
@@ -11,11 +11,11 @@ import { type Known, noTaskserv, type Referred, serverNamed } from './other-valu
  * @param note is told of the service
  * @throws Fault where there is no such service, or no secret there
  */
-export function otherSecret({ of, path }: OtherSecret, known: Known, note: (referred: Referred) => void): SecretRef {
+export function resolveOtherSecret({ of, path }: OtherSecret, known: Known, note: (referred: Referred) => void): SecretRef {
   const [server, name = ''] = of.includes('/') ? of.split('/', 2) : [undefined, of];
   if (server !== undefined) serverNamed(known, server);
   const carriers = known.carriers(name);
-  if (carriers.length === 0) throw noTaskserv(known, name);
+  if (carriers.length === 0) throw explainNoTaskserv(known, name);
   if (server !== undefined && !carriers.includes(server))
     throw new Fault(`the server "${server}" has no taskserv "${name}"`, didYouMean(name, known.on(server)));
   const found = (server === undefined ? carriers : [server]).map((one) => {

@@ -37,19 +37,19 @@ interface Asking {
 }
 
 /** What `servers` and `taskservs` mean in a configuration. */
-export function lookupsOf(known: Known, asking: Asking): Record<string, Lookup> {
+export function createLookups(known: Known, asking: Asking): Record<string, Lookup> {
   return {
     servers: (name, rest) => serverValue(known, name, rest, asking),
     taskservs: (name, rest) => {
       const servers = known.carriers(name);
-      if (servers.length === 0) throw noTaskserv(known, name);
+      if (servers.length === 0) throw explainNoTaskserv(known, name);
       return serviceValue(known, servers, name, rest, asking);
     },
   };
 }
 
 /** That no server carries a taskserv. */
-export function noTaskserv(known: Known, name: string): Fault {
+export function explainNoTaskserv(known: Known, name: string): Fault {
   if (!known.known.includes(name)) return new Fault(`unknown taskserv "${name}"`, didYouMean(name, known.known));
   const there = new Set(known.servers.flatMap((server) => known.on(server.name)));
   return new Fault(`no server has the taskserv "${name}"`, didYouMean(name, there));

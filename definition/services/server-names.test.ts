@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withServerNames } from './services.js';
+import { addServerNames } from './services.js';
 import type { Placed } from './settle-services.js';
 
 const placed = (name: string, config: unknown, ...tls: boolean[]) =>
@@ -7,7 +7,7 @@ const placed = (name: string, config: unknown, ...tls: boolean[]) =>
     spec: { name, config, endpoints: tls.map((tls, at) => ({ name: 'metrics', port: 9100 + at, ...(tls && { tls }) })) },
   }) as Placed;
 const names = (...services: Placed[]) =>
-  withServerNames('db', services).map(({ spec }) => spec.endpoints.map(({ serverName }) => serverName));
+  addServerNames('db', services).map(({ spec }) => spec.endpoints.map(({ serverName }) => serverName));
 
 const certificates = [
   { name: 'shop', domains: ['shop.example.org', 'www.example.org'] },

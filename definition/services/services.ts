@@ -1,5 +1,5 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
-import { taskservIn, withInstances } from '../../core/taskserv/instances.js';
+import { addInstances, taskservIn } from '../../core/taskserv/instances.js';
 import type { Companion } from '../../core/taskserv/taskserv.js';
 import type { ExpandedServer } from '../expanded-server.js';
 import { Fault } from '../interpolation/expression.js';
@@ -11,13 +11,13 @@ import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { Furnished, Making } from './furnished.js';
 import { applyManualOrder } from './manual-order.js';
-import { otherSecret } from './other-secret.js';
-import { type Known, lookupsOf, type Referred } from './other-values.js';
+import { resolveOtherSecret } from './other-secret.js';
+import { createLookups, type Known, type Referred } from './other-values.js';
 import { type Placed, parse } from './settle-services.js';
-import { type WantedService, wantedOn } from './wanted-services.js';
+import { listWantedServices, type WantedService } from './wanted-services.js';
 
 /** What each server carries: entries laid over each other, requirements added, what they say of each other in place. */
-export function furnish(
+export function resolveServices(
   servers: readonly ExpandedServer[],
   entries: readonly Assignment[],
   making: Making,
@@ -27,7 +27,7 @@ export function furnish(
   const all = services.all();
   addCompanions(all, making, findings);
   applyManualOrder(all, findings);
-  return withOneOrder(all.map(({ server, placed }) => ({ server, placed: withServerNames(server.spec.name, placed) })));
+  return withOneOrder(all.map(({ server, placed }) => ({ server, placed: addServerNames(server.spec.name, placed) })));
 }
 
 const keyOf = (server: string, taskserv: string): string => `${server}/${taskserv}`;
@@ -50,7 +50,7 @@ class Services implements Known {
   ) {
     this.servers = servers.map(({ spec }) => spec);
     this.known = making.known;
-    this.wanted = servers.map((server) => ({ server, services: wantedOn(server, entries, making.taskservs, findings) }));
+    this.wanted = servers.map((server) => ({ server, services: listWantedServices(server, entries, making.taskservs, findings) }));
     for (const { server, services } of this.wanted) {
       const { name } = server.spec;
       this.byServer.set(name, { server, services: new Map(services.map((one) => [one.taskserv.name, one])) });
@@ -101,7 +101,7 @@ class Services implements Known {
         broken = true;
         if (message !== undefined) this.findings.value(configPath(layer, path), message, suggestion);
       };
-      const others = { lookups: lookupsOf(this, { self: server.spec.name, note: (one) => void referred.push(one) }), say };
+      const others = { lookups: createLookups(this, { self: server.spec.name, note: (one) => void referred.push(one) }), say };
       const config = this.making.perServer(layer.config, server.spec, others);
       return { ...layer, config: this.withOtherSecrets(config, referred, say) };
     });
@@ -120,7 +120,7 @@ class Services implements Known {
     const put = (value: unknown, path: Path): unknown => {
       if (isOtherSecret(value)) {
         try {
-          return otherSecret(value, this, (one) => void referred.push(one));
+          return resolveOtherSecret(value, this, (one) => void referred.push(one));
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
           say(path, error);
@@ -145,7 +145,7 @@ function withOneOrder(all: Furnished[]): Furnished[] {
   for (const { placed } of all)
     for (const { spec } of placed) {
       const others = [...instances].filter((name) => name !== spec.name);
-      const before = withInstances(spec.after, others);
+      const before = addInstances(spec.after, others);
       after.set(spec.name, new Set([...(after.get(spec.name) ?? []), ...before]));
     }
   const first = new Set(all.flatMap(({ placed }) => placed.flatMap(({ taskserv, spec }) => (taskserv.first ? [spec.name] : []))));
@@ -214,7 +214,7 @@ export function addCompanions(all: readonly Furnished[], { taskservs }: Pick<Mak
  * Services of a server, whose endpoints say under which name they are asked by TLS: their certificate of acme has not that of
  * the server, but those that acme asks for.
  */
-export function withServerNames(server: string, placed: readonly Placed[]): Placed[] {
+export function addServerNames(server: string, placed: readonly Placed[]): Placed[] {
   const domains = domainsOf(placed.find(({ spec }) => spec.name === 'acme')?.spec.config);
   return placed.map((one) => {
     const { config, endpoints } = one.spec;

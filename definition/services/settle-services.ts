@@ -6,8 +6,8 @@ import type { ServiceDefaults } from '../defaults/service-defaults.js';
 import type { ExpandedServer } from '../expanded-server.js';
 import type { Locking } from '../lock-file/locked-version.js';
 import { configPath, isWritten } from '../place-taskservs.js';
-import { published } from '../public-endpoints.js';
-import { laidOver } from '../references.js';
+import { markPublic } from '../public-endpoints.js';
+import { overlayConfig } from '../references.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { complaints } from '../source/schema-issues.js';
@@ -48,7 +48,7 @@ export function parse(
   { referred, self, release, broken, defaults, locking }: References,
   findings: Findings,
 ): Placed {
-  const written = layers.reduce((under, { config }) => laidOver(under, config), defaults?.config ?? {});
+  const written = layers.reduce((under, { config }) => overlayConfig(under, config), defaults?.config ?? {});
   const versioned = layers.findLast((layer) => layer.version !== undefined) ?? layers.at(-1);
   const settled = settleVersion(
     taskserv,
@@ -84,7 +84,7 @@ export function parse(
     name: taskserv.name,
     ...settled,
     config: result.data,
-    endpoints: publishing && result.success ? published(taskserv.name, endpoints, publishing, findings) : endpoints,
+    endpoints: publishing && result.success ? markPublic(taskserv.name, endpoints, publishing, findings) : endpoints,
     after: [...new Set([...dependenciesOf(taskserv), ...follows, ...before])],
     ...(Object.keys(update).length > 0 ? { update } : {}),
     ...(taskserv.module === undefined ? {} : { module: taskserv.module }),
@@ -124,7 +124,7 @@ const dependenciesOf = ({ requires = [], after = [] }: AnyTaskserv): string[] =>
  * The order in which the taskservs of the definition come, across all servers.
  * A cycle is reported with its path; then the order is that of the names.
  */
-export function orderOf(placed: readonly Placed[], findings: Findings): string[] {
+export function sortServices(placed: readonly Placed[], findings: Findings): string[] {
   const edges = new Map(placed.map(({ spec }) => [spec.name, spec.after]));
   try {
     return topologicalOrder(edges);

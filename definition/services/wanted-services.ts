@@ -14,7 +14,7 @@ export interface WantedService {
 }
 
 /** What a server is to carry: what entries put there, and what that needs. */
-export function wantedOn(
+export function listWantedServices(
   server: ExpandedServer,
   all: readonly Assignment[],
   taskservs: Readonly<Record<string, AnyTaskserv>>,

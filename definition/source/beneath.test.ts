@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bytesOf } from '../../authoring/sops/sops-files.js';
+import { readSopsBytes } from '../../authoring/sops/sops-files.js';
 import { topologiesFor } from '../../authoring/test-environments/topology.js';
-import { inTurn } from '../../settings/edit/in-turn.js';
+import { runInTurn } from '../../settings/edit/in-turn.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { loadLayer } from '../../settings/layers/read-file.js';
 import { REGISTRY } from '../../settings/registry/keys.js';
@@ -54,7 +54,7 @@ test('no file is written through a folder that is a link to outside, and the loc
   const refused = { details: { code: 'file-is-a-link', why: expect.stringContaining('a link to outside') } };
   await expect(writeWhole(join(within, 'folder/canary.yaml'), 'x', 0o644, { within })).rejects.toMatchObject(refused);
   await expect(writeWhole(join(within, 'folder/new/a.yaml'), 'x', 0o644, { within })).rejects.toMatchObject(refused);
-  await expect(inTurn(join(within, 'folder/a.yaml'), async () => 'done', { within })).rejects.toMatchObject(refused);
+  await expect(runInTurn(join(within, 'folder/a.yaml'), async () => 'done', { within })).rejects.toMatchObject(refused);
   expect(await readdir(join(top, 'private'))).toEqual(['canary.yaml']);
   await symlink('nowhere', join(within, 'dangling'));
   await expect(writeWhole(join(within, 'dangling/a.yaml'), 'x', 0o644, { within })).rejects.toMatchObject({
@@ -63,7 +63,7 @@ test('no file is written through a folder that is a link to outside, and the loc
   // Links and new folders that stay inside are the user's.
   await writeWhole(join(within, 'own/new/b.yaml'), 'mine\n', 0o644, { within });
   expect(await readFile(join(within, 'inside/new/b.yaml'), 'utf8')).toBe('mine\n');
-  expect(await inTurn(join(within, 'own/b.yaml'), async () => 'done', { within })).toBe('done');
+  expect(await runInTurn(join(within, 'own/b.yaml'), async () => 'done', { within })).toBe('done');
 });
 
 test('a template, a setting, a SOPS file and a workspace file are not read behind a folder or a link that leads out', async () => {
@@ -78,7 +78,7 @@ test('a template, a setting, a SOPS file and a workspace file are not read behin
   const outside = expect.stringContaining('outside of the folder');
   expect(await readTemplate({ file: join(within, 'clusters/t/cluster.yaml'), within })).toMatchObject([{ message: outside }]);
   expect(await readWorkspaceFile(join(within, 'provisioning.yaml'))).toMatchObject({ problems: [{ message: outside }] });
-  await expect(bytesOf(join(within, 'folder/canary.yaml'), within)).rejects.toMatchObject({ details: { why: outside } });
+  await expect(readSopsBytes(join(within, 'folder/canary.yaml'), within)).rejects.toMatchObject({ details: { why: outside } });
   const keys = { env: {}, own: join(top, 'keys') };
   const layer = { layer: 'infra', candidates: [join(within, 'folder/canary.yaml')], folder: within, keys } as const;
   expect(await loadLayer(layer, REGISTRY)).toMatchObject({ problems: [{ message: outside }] });

@@ -1,8 +1,8 @@
-import { excessOf } from '../../core/definition/weight.js';
+import { findExcess } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
 import { RESERVED } from '../../core/merge/merge.js';
-import { hiddenIn } from '../../core/text.js';
-import { hiddenMessage } from './hidden.js';
+import { findHiddenCharacter } from '../../core/text.js';
+import { describeHiddenCharacter } from './hidden.js';
 import type { Path } from './problem.js';
 
 interface DataFault {
@@ -31,19 +31,19 @@ export function dataFaults(data: unknown): DataFault[] {
       say(path, 'value', `lists and maps are more than ${LIMITS.fileDepth} deep inside each other`);
       return;
     }
-    const hidden = typeof value === 'string' ? hiddenIn(value) : undefined;
-    if (hidden) say(path, 'value', hiddenMessage(hidden));
+    const hidden = typeof value === 'string' ? findHiddenCharacter(value) : undefined;
+    if (hidden) say(path, 'value', describeHiddenCharacter(hidden));
     if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
     else if (typeof value === 'object' && value !== null) {
       for (const [key, inside] of Object.entries(value)) {
         const no = RESERVED.has(key) ? `no key may be called "${key}"` : undefined;
-        const hiddenKey = hiddenIn(key);
-        if (no || hiddenKey) say([...path, key], 'key', no ?? hiddenMessage(hiddenKey as string));
+        const hiddenKey = findHiddenCharacter(key);
+        if (no || hiddenKey) say([...path, key], 'key', no ?? describeHiddenCharacter(hiddenKey as string));
         else visit(inside, [...path, key]);
       }
     }
   };
   visit(data, []);
-  const excess = faults.length > 0 ? undefined : excessOf(data, LIMITS.fileResolved, LIMITS.fileResolved);
+  const excess = faults.length > 0 ? undefined : findExcess(data, LIMITS.fileResolved, LIMITS.fileResolved);
   return excess ? [{ path: [], at: 'value', message: excess }] : faults;
 }

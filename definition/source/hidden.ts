@@ -1,4 +1,4 @@
-import { hiddenIn } from '../../core/text.js';
+import { findHiddenCharacter } from '../../core/text.js';
 
 /** Something wrong with a text, from an offset on. */
 export interface TextFault {
@@ -7,16 +7,16 @@ export interface TextFault {
 }
 
 /** What hides or disorders a text, comments included; Windows' line ends do not. */
-export function hiddenFault(text: string): TextFault | undefined {
+export function findHiddenFault(text: string): TextFault | undefined {
   const plain = text.includes('\r') ? text.replaceAll('\r\n', ' \n') : text;
-  const character = hiddenIn(plain);
+  const character = findHiddenCharacter(plain);
   if (!character) return undefined;
   const offset = plain.indexOf(String.fromCharCode(Number.parseInt(character.slice(2), 16)));
-  return { offset, message: hiddenMessage(character) };
+  return { offset, message: describeHiddenCharacter(character) };
 }
 
 /** @param character as `U+001B` */
-export const hiddenMessage = (character: string): string =>
+export const describeHiddenCharacter = (character: string): string =>
   `the character ${character} does not belong in a definition: take it out, in a page of HTML write &#x${character.slice(2)};`;
 
 /** Line and column of an offset, both counted from 1. */

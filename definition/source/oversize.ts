@@ -1,5 +1,5 @@
 import type { Definition } from '../../core/definition/definition.js';
-import { excessOf, SMALLER, weightOf } from '../../core/definition/weight.js';
+import { findExcess, SMALLER, weighValue } from '../../core/definition/weight.js';
 import { LIMITS, sizeText } from '../../core/limits.js';
 import type { ExpandedServer } from '../expanded-server.js';
 import type { Assignment } from '../place-taskservs.js';
@@ -37,7 +37,7 @@ export function configuresTooMuch(entries: readonly Assignment[], servers: reado
   let longTexts = 0;
   for (const entry of entries) {
     const carriers = servers.filter((server) => entry.rank(server) !== undefined).length;
-    const weight = weightOf(entry.config, LIMITS.definition);
+    const weight = weighValue(entry.config, LIMITS.definition);
     bytes += weight.bytes * carriers;
     longTexts += weight.longTexts * carriers;
     const [what, size, most] =
@@ -57,6 +57,6 @@ export function configuresTooMuch(entries: readonly Assignment[], servers: reado
 
 /** Says so where a definition as a whole is more than an operation can carry. */
 export function checkWhole(definition: Definition, findings: Findings): void {
-  const excess = excessOf(definition, LIMITS.definition);
+  const excess = findExcess(definition, LIMITS.definition);
   if (excess) findings.value([], `the definition is too large: ${excess}`, SMALLER);
 }

@@ -1,7 +1,7 @@
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, Scalar } from 'yaml';
 import { LIMITS } from '../../core/limits.js';
-import { hiddenIn, shown } from '../../core/text.js';
-import { hiddenFault, hiddenMessage, type TextFault } from './hidden.js';
+import { findHiddenCharacter, shown } from '../../core/text.js';
+import { describeHiddenCharacter, findHiddenFault, type TextFault } from './hidden.js';
 
 export interface Parsed {
   lines: LineCounter;
@@ -36,7 +36,7 @@ export function parseYaml(text: string, { json = false } = {}): Parsed {
   const lines = new LineCounter();
   const broken = (offset: number, message: string): Parsed => ({ lines, faults: [{ offset, message }], whole: false });
   lines.addNewLine(0);
-  const hidden = hiddenFault(text);
+  const hidden = findHiddenFault(text);
   if (hidden) {
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1);
     return broken(hidden.offset, hidden.message);
@@ -92,8 +92,8 @@ function examine(document: Document.Parsed, json: boolean): Pick<Parsed, 'faults
     if (fatal) whole = false;
   };
   const scalar = (node: Scalar): void => {
-    const hidden = typeof node.value === 'string' ? hiddenIn(node.value) : undefined;
-    if (hidden) say(node, hiddenMessage(hidden), true);
+    const hidden = typeof node.value === 'string' ? findHiddenCharacter(node.value) : undefined;
+    if (hidden) say(node, describeHiddenCharacter(hidden), true);
     const isJson = node.type === Scalar.QUOTE_DOUBLE || (node.type === Scalar.PLAIN && JSON_PLAIN.test(node.source ?? ''));
     if (json && whole && !isJson) say(node, 'this is no JSON: texts stand in double quotes, and comments are not allowed', true);
   };

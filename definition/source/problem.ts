@@ -32,7 +32,7 @@ export function problemText(problem: Problem): string {
 }
 
 /** In the order of the file, each once; file by file where there are several. */
-export function inFileOrder(problems: Problem[]): Problem[] {
+export function sortProblems(problems: Problem[]): Problem[] {
   const once = new Map(problems.map((problem) => [problemText(problem), problem]));
   const files = [...new Set(problems.map(({ file }) => file))];
   const all = [...once.values()];

@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.js';
 import { shown } from '../../core/text.js';
 import type { Findings } from './findings.js';
 import { formats, isProgram } from './formats.js';
-import { inFileOrder, type Problem, pathText } from './problem.js';
+import { type Problem, pathText, sortProblems } from './problem.js';
 import { readText } from './read-text.js';
 import type { Source } from './source.js';
 
@@ -37,7 +37,7 @@ export async function readSource(path: string, example: string, within?: string)
 }
 
 /** Why a source that is no map of keys can be nothing of ours: what its format finds wrong, else just that. */
-export function notAMap(source: Source, what: string): Problem[] {
+export function reportNotAMap(source: Source, what: string): Problem[] {
   const other: Problem = { file: source.file, ...source.place([], 'value'), path: '', message: `${what} is a map of keys` };
   return source.faults.length > 0 ? problemsOf(source) : [other];
 }
@@ -51,7 +51,7 @@ export function problemsOf(source: Source, findings?: Findings): Problem[] {
     return { file, ...place, ...said, ...(suggestion ? { suggestion } : {}) };
   });
   const faults = source.faults.map(({ path: there = [], ...fault }): Problem => ({ file, ...fault, path: pathText(there) }));
-  const all = inFileOrder([...faults, ...found]);
+  const all = sortProblems([...faults, ...found]);
   const rest = all.length - LIMITS.problems;
   const last = all[LIMITS.problems];
   return rest <= 0 || !last

@@ -1,7 +1,7 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import { shown } from '../../core/text.js';
 import { dataFaults } from './data-faults.js';
-import { hiddenFault, placeAt } from './hidden.js';
+import { findHiddenFault, placeAt } from './hidden.js';
 import type { Place, Source } from './source.js';
 import { tomlExcess } from './toml-bounds.js';
 import { tomlPlaces } from './toml-places.js';
@@ -12,7 +12,7 @@ const START: Place = { line: 1, column: 1 };
 /** Reads TOML 1.0. Reports faults of the text; does not throw for what it says. */
 export function readToml(file: string, text: string): Source {
   const failed = (...faults: Source['faults']): Source => ({ file, value: undefined, faults, place: () => START });
-  const fault = hiddenFault(text) ?? tomlExcess(text);
+  const fault = findHiddenFault(text) ?? tomlExcess(text);
   if (fault) return failed({ ...placeAt(text, fault.offset), message: fault.message });
   let program: AST.TOMLProgram;
   try {

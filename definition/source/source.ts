@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node } from 'yaml';
-import { excessOf } from '../../core/definition/weight.js';
+import { findExcess } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
 import { shown } from '../../core/text.js';
 import { dataOf, parseYaml, RAW } from './parse-yaml.js';
@@ -67,7 +67,7 @@ function read(file: string, text: string, json: boolean): Source {
   const from = alias === undefined ? start : placeOf(alias);
   if ('fault' in data) faults.push({ ...from, message: data.fault });
   else {
-    const excess = excessOf(data.value, LIMITS.fileResolved, LIMITS.fileResolved);
+    const excess = findExcess(data.value, LIMITS.fileResolved, LIMITS.fileResolved);
     if (excess) faults.push({ ...from, message: `with its aliases resolved, ${excess}` });
     else source.value = data.value;
   }

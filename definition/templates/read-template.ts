@@ -1,6 +1,6 @@
-import { declaredIn, type Variable } from '../interpolation/variables.js';
+import { readDeclared, type Variable } from '../interpolation/variables.js';
 import { type Problem, pathText } from '../source/problem.js';
-import { notAMap, problemsOf, readSource } from '../source/read-source.js';
+import { problemsOf, readSource, reportNotAMap } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
 import type { Source } from '../source/source.js';
 import type { TemplateFile } from './template-files.js';
@@ -24,7 +24,7 @@ const NOT_ITS: Readonly<Record<string, string>> = {
 export async function readTemplate({ file, within }: Pick<TemplateFile, 'file' | 'within'>): Promise<Template | Problem[]> {
   const source = await readSource(file, 'vars: { … } and a part of a definition', within);
   if ('message' in source) return [source];
-  if (!isRecord(source.value)) return notAMap(source, 'a template');
+  if (!isRecord(source.value)) return reportNotAMap(source, 'a template');
   const problems = problemsOf(source);
   for (const [key, why] of Object.entries(NOT_ITS)) {
     if (!Object.hasOwn(source.value, key)) continue;
@@ -32,5 +32,5 @@ export async function readTemplate({ file, within }: Pick<TemplateFile, 'file' |
   }
   if (problems.length > 0) return problems;
   const { description } = source.value;
-  return { source, parameters: declaredIn(source), description: typeof description === 'string' ? description : '' };
+  return { source, parameters: readDeclared(source), description: typeof description === 'string' ? description : '' };
 }

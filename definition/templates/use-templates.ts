@@ -1,7 +1,7 @@
 import { partsOf } from '../interpolation/expression.js';
 import { type Interpolated, type WorkedFrom, workOut } from '../interpolation/interpolate.js';
 import type { PerServer } from '../interpolation/per-server.js';
-import { layered } from '../layers/layered-source.js';
+import { mergeLayered } from '../layers/layered-source.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
@@ -14,14 +14,14 @@ interface Around extends Omit<WorkedFrom, 'infra'> {
 }
 
 /** Lays a definition over the templates that it uses, the first lowest. One that uses none stays as it is. */
-export async function withTemplates(read: Interpolated, around: Around): Promise<Interpolated | Problem[]> {
+export async function applyTemplates(read: Interpolated, around: Around): Promise<Interpolated | Problem[]> {
   const uses = usesIn(read.source);
   if (uses.length === 0) return read;
   const made = await Promise.all(uses.map((use) => instance(use, read.source, around)));
   const problems = made.flatMap((one) => (Array.isArray(one) ? one : []));
   if (problems.length > 0) return problems;
   const layers = [...made.flatMap((one) => (Array.isArray(one) ? [] : [one])), read];
-  const source = layered(
+  const source = mergeLayered(
     layers.map((one) => one.source),
     read.source,
   );

@@ -1,7 +1,7 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import { heldBy, holdings } from '../../core/versions/release-versions.js';
-import { type Locking, lockedVersion } from '../lock-file/locked-version.js';
+import { findHeldVersion, holdings } from '../../core/versions/release-versions.js';
+import { findLockedVersion, type Locking } from '../lock-file/locked-version.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { fits, rangeOf, resolveVersion } from './resolve-version.js';
@@ -34,12 +34,12 @@ export function settleVersion(
   const { name, versions } = taskserv;
   const preset = version ?? versions.default;
   const isNamed = asked !== undefined && !chosen;
-  const held = versions.further && isNamed ? undefined : heldBy(versions, release);
+  const held = versions.further && isNamed ? undefined : findHeldVersion(versions, release);
   if (held === null) findings.value(at, `"${name}" is not for ${release}`, holdings(versions));
   if (asked === undefined || version === undefined) return { version: held ?? preset };
   const byConstraint = chosen && { constraint: asked };
   const kept = (now: string, on?: string) =>
-    chosen && locking ? lockedVersion(taskserv, { server, asked, version: now, at, release: on }, locking, findings) : now;
+    chosen && locking ? findLockedVersion(taskserv, { server, asked, version: now, at, release: on }, locking, findings) : now;
   if (!versions.releases) return { version: kept(version), ...byConstraint };
   const allowed = versions.supported.filter((one) => isAllowed(one, asked, chosen));
   if (typeof held !== 'string') return { version, ...byConstraint, allowed };

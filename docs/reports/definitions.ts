@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { archiveOf, commitAt } from '../../authoring/sources/git-source.js';
+import { commitAt, fetchArchive } from '../../authoring/sources/git-source.js';
 import { loadBatch } from '../../definition/batch/load-batch.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
@@ -59,7 +59,7 @@ export const DEFINITIONS: Record<string, Play> = {
         message: expect.stringContaining('has no branch or tag "release/2025"'),
         suggestion: expect.any(String),
       });
-      const { archive } = await archiveOf(process.env, here, git('rev-parse', 'HEAD'), 'main');
+      const { archive } = await fetchArchive(process.env, here, git('rev-parse', 'HEAD'), 'main');
       const listed = execFileSync('tar', ['--quoting-style=literal', '-tf', '-'], { input: archive, encoding: 'utf8' });
       expect(listed.split('\n')).toEqual(expect.arrayContaining(['a b/grüße.txt', 'server.js']));
     }),

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { hostFault } from '../../activities/host/journal/host-fault.js';
 import { renderAttach, renderRunner } from '../../activities/host/journal/runner.js';
 import { hostFiles } from '../../activities/host/script/host-files.js';
-import { onOwnHost } from '../../activities/host/script/own-host.js';
+import { bindToOwnHost } from '../../activities/host/script/own-host.js';
 import type { ScriptedHost } from '../../activities/host/script/scripted-host.js';
 import { execOn } from '../../activities/host/ssh/ssh-exec.js';
 import { FOREIGN, FOREIGN_SAID } from '../../core/host/foreign-host.js';
@@ -90,7 +90,7 @@ export const HOSTS: Record<string, Play> = {
     ]);
   },
   41: async () => {
-    const ask = async (host: ScriptedHost) => onOwnHost(await host.open(), host).exec('true');
+    const ask = async (host: ScriptedHost) => bindToOwnHost(await host.open(), host).exec('true');
     expect(await ask(greeting())).toMatchObject({ exit: 0 });
     // Whose the host is stands behind a mark, on standard error.
     const others = greeting('', { exit: FOREIGN, stderr: `${GREETING}\n${FOREIGN_SAID} u-2 default other\n` });

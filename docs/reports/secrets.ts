@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { written } from '../../sdk/index.js';
+import { encodeSecret } from '../../sdk/index.js';
 import { FORMAT_READERS } from '../../test/support/format-readers.js';
 import { bash, fileIn, type Play, programsRead, secret, steps } from './play.js';
 
@@ -66,6 +66,6 @@ export const SECRETS: Record<string, Play> = {
     expect(variableIn(fileIn(steps('systemd-units', { units: [unit] }), '/etc/provisioning-units/worker.env'))).toBe("it's");
     // A shell reads such a file as systemd does.
     const value = "-a'b\\c$d%e;f g#x";
-    expect(bash(`KEY=${written('environment-file', value)}\nprintf %s "$KEY"`).out).toBe(value);
+    expect(bash(`KEY=${encodeSecret('environment-file', value)}\nprintf %s "$KEY"`).out).toBe(value);
   },
 };

@@ -43,7 +43,7 @@ export async function dropFormerLocalKeys(place: KmsPlace): Promise<void> {
 }
 
 /** The wrapping keys as they are kept elsewhere: base64. */
-export const exportedLocalKeys = async (place: KmsPlace): Promise<string[]> => (await linesAt(place)).map((line) => line.trim());
+export const exportLocalKeys = async (place: KmsPlace): Promise<string[]> => (await linesAt(place)).map((line) => line.trim());
 
 /** Takes up wrapping keys that were kept elsewhere, behind those that are here. @returns how many were missing */
 export async function importLocalKeys(place: KmsPlace, keys: readonly string[]): Promise<number> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { inputError, ProvisioningError } from '../../core/errors.js';
-import { cipherOf } from '../cipher.js';
-import { keyringOf } from '../keyring.js';
+import { createCipher } from '../cipher.js';
+import { loadKeyring } from '../keyring.js';
 import type { KeyWrapper, KmsPlace } from './key-wrapper.js';
 import { ensureLocalKey, localKeyPath, readLocalKeys } from './local-keys.js';
 
@@ -9,7 +9,7 @@ import { ensureLocalKey, localKeyPath, readLocalKeys } from './local-keys.js';
 export function openKms(place: KmsPlace): KeyWrapper {
   const path = localKeyPath(place);
   const context = `wrapped key of ${place.setUp}`;
-  const cipher = async () => cipherOf(await keyringOf(() => readLocalKeys(place)));
+  const cipher = async () => createCipher(await loadKeyring(() => readLocalKeys(place)));
   return {
     kind: 'local',
     name: path,

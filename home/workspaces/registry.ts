@@ -21,7 +21,7 @@ const fileOf = (home: Home, name: string): string => join(home.workspaces, `${na
 const activeFile = (home: Home): string => join(home.workspaces, '.active');
 
 /** The workspace of this name, if it is registered. Read at once: every command asks for it. */
-export function registered(home: Home, name: string): RegisteredWorkspace | undefined {
+export function findRegisteredWorkspace(home: Home, name: string): RegisteredWorkspace | undefined {
   if (!NAME.test(name)) return undefined;
   const file = fileOf(home, name);
   const text = textOf(file);
@@ -33,7 +33,7 @@ export function registered(home: Home, name: string): RegisteredWorkspace | unde
 /** All that are registered, by name. */
 export function allRegistered(home: Home): RegisteredWorkspace[] {
   const names = namesIn(home.workspaces).flatMap((file) => (file.endsWith('.json') ? file.slice(0, -'.json'.length) : []));
-  return names.sort().flatMap((name) => registered(home, name) ?? []);
+  return names.sort().flatMap((name) => findRegisteredWorkspace(home, name) ?? []);
 }
 
 /**

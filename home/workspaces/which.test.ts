@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeOf } from '../home.js';
-import { activate, allRegistered, noteUse, register, registered, registerMoved, unregister } from './registry.js';
+import { activate, allRegistered, findRegisteredWorkspace, noteUse, register, registerMoved, unregister } from './registry.js';
 import { chooseWorkspace } from './which.js';
 
 let root: string;
@@ -79,7 +79,7 @@ describe('the registry', () => {
   test('gives a name to one folder', () => {
     expect(register(home(), 'shop', '/srv/a')).toBe(true);
     expect(register(home(), 'shop', '/srv/b')).toBe(false);
-    expect(registered(home(), 'shop')?.folder).toBe('/srv/a');
+    expect(findRegisteredWorkspace(home(), 'shop')?.folder).toBe('/srv/a');
     registerMoved(home(), 'shop', '/srv/b');
     expect(allRegistered(home()).map(({ name, folder: at }) => [name, at])).toEqual([['shop', '/srv/b']]);
   });
@@ -88,18 +88,18 @@ describe('the registry', () => {
     register(home(), 'shop', '/srv/a');
     const file = join(home().workspaces, 'shop.json');
     utimesSync(file, 1_000, 1_000);
-    const first = registered(home(), 'shop');
+    const first = findRegisteredWorkspace(home(), 'shop');
     if (!first) throw new Error('it is registered');
     noteUse(home(), first, 1_030_000);
     expect(statSync(file).mtimeMs).toBe(1_000_000);
     noteUse(home(), first, 1_090_000);
-    expect(registered(home(), 'shop')?.lastUsed).toBe('1970-01-01T00:18:10.000Z');
+    expect(findRegisteredWorkspace(home(), 'shop')?.lastUsed).toBe('1970-01-01T00:18:10.000Z');
   });
 
   test('passes over what a crash left', () => {
     register(home(), 'shop', '/srv/a');
     writeFileSync(join(home().workspaces, 'broken.json'), '');
     expect(allRegistered(home()).map(({ name }) => name)).toEqual(['shop']);
-    expect(registered(home(), 'broken')).toBeUndefined();
+    expect(findRegisteredWorkspace(home(), 'broken')).toBeUndefined();
   });
 });

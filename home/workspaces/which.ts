@@ -2,7 +2,7 @@ import { inputError } from '../../core/errors.js';
 import { NAME, NAME_RULE } from '../../core/names.js';
 import type { Home } from '../home.js';
 import { isOwn, workspaceFileIn, workspaceFoldersAbove } from './folders.js';
-import { activeName, allRegistered, type RegisteredWorkspace, registered } from './registry.js';
+import { activeName, allRegistered, findRegisteredWorkspace, type RegisteredWorkspace } from './registry.js';
 
 /** What a workspace was chosen by, the first of these that says one. */
 export type ChosenBy = 'option' | 'environment' | 'folder' | 'active' | 'default';
@@ -40,7 +40,7 @@ export function chooseWorkspace(asking: Asking, named?: string): ChosenWorkspace
   if (named !== undefined) return chosen(home, named, 'option');
   if (env.PROVISIONING_WORKSPACE) return chosen(home, env.PROVISIONING_WORKSPACE, 'environment');
   const above = folderAbove(home, cwd);
-  if (above && !above.workspace) throw notRegistered(above.folder);
+  if (above && !above.workspace) throw createUnregisteredError(above.folder);
   if (above?.workspace) return { name: above.workspace.name, by: 'folder', registered: above.workspace };
   const active = activeName(home);
   if (active === undefined) return { name: DEFAULT_WORKSPACE, by: 'default' };
@@ -53,7 +53,7 @@ export function chooseWorkspace(asking: Asking, named?: string): ChosenWorkspace
 
 /** The workspace of a program, which has no folder: the one that it names, else `PROVISIONING_WORKSPACE`, else `default`. @throws inputError `workspace-name` */
 export const workspaceOf = (env: NodeJS.ProcessEnv, named?: string): string =>
-  checkedName(named ?? (env.PROVISIONING_WORKSPACE || DEFAULT_WORKSPACE));
+  checkWorkspaceName(named ?? (env.PROVISIONING_WORKSPACE || DEFAULT_WORKSPACE));
 
 /** The nearest folder of a workspace, and the workspace if it is registered. */
 export function folderAbove(home: Home, from: string): { folder: string; workspace?: RegisteredWorkspace } | undefined {
@@ -68,18 +68,18 @@ export function folderAbove(home: Home, from: string): { folder: string; workspa
 }
 
 /** @throws inputError `workspace-name` */
-export function checkedName(name: string): string {
+export function checkWorkspaceName(name: string): string {
   if (NAME.test(name)) return name;
   throw inputError({ code: 'workspace-name', what: 'choose the workspace', on: name, why: `use ${NAME_RULE}` });
 }
 
 function chosen(home: Home, name: string, by: ChosenBy): ChosenWorkspace {
-  const found = registered(home, checkedName(name));
+  const found = findRegisteredWorkspace(home, checkWorkspaceName(name));
   return { name, by, ...(found && { registered: found }) };
 }
 
 /** Of a folder whose file nobody has vouched for. */
-export const notRegistered = (folder: string) =>
+export const createUnregisteredError = (folder: string) =>
   inputError({
     code: 'workspace-not-registered',
     what: 'choose the workspace',

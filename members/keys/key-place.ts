@@ -1,8 +1,8 @@
 import type { Context } from '../../authoring/context.js';
 import type { KeyPlace } from '../../encryption/keys.js';
-import { settledEnvironment } from '../../settings/settings.js';
+import { resolveEnvironment } from '../../settings/settings.js';
 import { keyPlaceIn } from '../../stores/files/key-place.js';
 
 /** Where the keys of a home are, with the key service that its settings name. */
-export const keyPlaceOf = async ({ home, env }: Pick<Context, 'home' | 'env'>): Promise<KeyPlace> =>
-  keyPlaceIn(home, await settledEnvironment(home, env));
+export const findKeyPlace = async ({ home, env }: Pick<Context, 'home' | 'env'>): Promise<KeyPlace> =>
+  keyPlaceIn(home, await resolveEnvironment(home, env));

@@ -2,14 +2,14 @@ import type { Address } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../sdk/index.js';
 import type { Ask } from './ec2/region.js';
 import { ensureSingle } from './ec2/single.js';
-import { marked, ownTags, tagSpecification } from './ec2/tags.js';
+import { createMarkFilters, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
 import type { MakeContext } from './vpc/vpc.js';
 
 /** Elastic addresses of an infra, or of one server. */
 export async function addressesOf(ask: Ask, { scope }: CallContext, server?: string): Promise<Address[]> {
   const { workspace, infra, uuid } = scope;
-  const Filters = marked({ workspace, infra, uuid, kind: 'address', name: server });
+  const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'address', name: server });
   const { Addresses = [] } = await ask((ec2, options) => ec2.describeAddresses({ Filters }, options));
   return Addresses;
 }

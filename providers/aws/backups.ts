@@ -4,7 +4,7 @@ import { type Account, pages } from './ec2/account.js';
 import type { InfraRegions } from './ec2/infra-regions.js';
 import type { Ask } from './ec2/region.js';
 import { ensureSingle, turns } from './ec2/single.js';
-import { mark, marked, ownTags, tagSpecification } from './ec2/tags.js';
+import { createMarkFilters, mark, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
 import { volumesOf } from './volumes.js';
 
@@ -60,7 +60,7 @@ function ensureSnapshot(
 
 function snapshotsOf(ask: Ask, { scope }: CallContext, more: { name?: string; key?: string } = {}): Promise<Snapshot[]> {
   const { workspace, infra, uuid } = scope;
-  const Filters = marked({ workspace, infra, uuid, kind: 'backup', ...more });
+  const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'backup', ...more });
   return pages(
     ask,
     (ec2, options, NextToken) => ec2.describeSnapshots({ OwnerIds: ['self'], Filters, NextToken }, options),

@@ -63,7 +63,7 @@ export function rulesOf({ IpPermissions }: SecurityGroup): FirewallRule[] {
 }
 
 /** Whether two lists let in the same, however they are divided into rules. */
-export function letsInTheSame(a: readonly FirewallRule[] | undefined, b: readonly FirewallRule[] | undefined): boolean {
+export function compareFirewalls(a: readonly FirewallRule[] | undefined, b: readonly FirewallRule[] | undefined): boolean {
   if (!a || !b) return !a && !b;
   const [one, other] = [openingsOf(a), openingsOf(b)];
   return one.size === other.size && [...one.keys()].every((key) => other.has(key));

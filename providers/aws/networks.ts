@@ -13,8 +13,8 @@ import { deleteGroup, ensureGroup, groupsWith, letIn } from './ec2/groups.js';
 import type { InfraRegions } from './ec2/infra-regions.js';
 import type { Ask, Region } from './ec2/region.js';
 import { turns } from './ec2/single.js';
-import { marked } from './ec2/tags.js';
-import { findNetwork, type Network, networksIn, told } from './vpc/find-network.js';
+import { createMarkFilters } from './ec2/tags.js';
+import { describeFoundNetwork, findNetwork, type Network, networksIn } from './vpc/find-network.js';
 import { rangeFor, subnetRanges } from './vpc/ranges.js';
 import { ensureSubnet } from './vpc/subnets.js';
 import { deleteGateway, deleteNetworkOf, ensureVpc, vpcsOf } from './vpc/vpc.js';
@@ -32,7 +32,7 @@ export function networkVerbs(account: Account, regions: InfraRegions): ProviderC
   };
   const read = async (name: string, context: CallContext) => {
     const found = await find(name, context);
-    return found && told(found);
+    return found && describeFoundNetwork(found);
   };
 
   return {
@@ -44,7 +44,7 @@ export function networkVerbs(account: Account, regions: InfraRegions): ProviderC
       const found = await Promise.all((await regions.of(context)).map((region) => networksIn(region.for(purpose), context)));
       return found
         .flat()
-        .map(told)
+        .map(describeFoundNetwork)
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
@@ -52,11 +52,13 @@ export function networkVerbs(account: Account, regions: InfraRegions): ProviderC
       inTurn(`${context.scope.uuid}/${wanted.name}`, async () => {
         context.signal?.throwIfAborted();
         const there = await find(wanted.name, context);
-        if (there) return told(there);
+        if (there) return describeFoundNetwork(there);
         const purpose = { what: 'create the network', on: wanted.name, signal: context.signal };
         const place = await account.place(wanted.zone, purpose);
         regions.note(context, place.in);
-        return told(await make(place.in.for(purpose), wanted, place.availabilityZone, { ...context, pollMs: account.pollMs }));
+        return describeFoundNetwork(
+          await make(place.in.for(purpose), wanted, place.availabilityZone, { ...context, pollMs: account.pollMs }),
+        );
       }),
 
     ready: async (name, context) => (await read(name, context)) ?? gone(name),
@@ -140,7 +142,9 @@ async function remove(region: Region, name: string, context: CallContext, purpos
   for (const { GroupId } of groups) if (!(await deleteGroup(ask, GroupId))) throw inUse(name, 'something in it goes yet');
   for (const { VpcId = '' } of vpcs) await deleteNetworkOf(ask, VpcId);
   // One that a try made and did not come to attach.
-  const { InternetGateways = [] } = await ask((ec2, options) => ec2.describeInternetGateways({ Filters: marked(marks) }, options));
+  const { InternetGateways = [] } = await ask((ec2, options) =>
+    ec2.describeInternetGateways({ Filters: createMarkFilters(marks) }, options),
+  );
   for (const { InternetGatewayId } of InternetGateways) await deleteGateway(ask, InternetGatewayId);
 }
 

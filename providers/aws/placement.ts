@@ -1,7 +1,7 @@
 import type { PlacementGroup } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../sdk/index.js';
 import type { Ask } from './ec2/region.js';
-import { assertOurs, marked, ownName, ownTags, tagSpecification } from './ec2/tags.js';
+import { assertOurs, createMarkFilters, ownName, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
 
 /** The spread group behind a word for placement: its name is taken once, so that it is never made twice. */
@@ -25,7 +25,7 @@ export const placementName = (word: string, { scope }: Pick<CallContext, 'scope'
 /** Groups of an infra, or the one behind a word. */
 export async function placementsOf(ask: Ask, { scope }: CallContext, word?: string): Promise<PlacementGroup[]> {
   const { workspace, infra, uuid } = scope;
-  const Filters = marked({ workspace, infra, uuid, kind: 'placement', name: word });
+  const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'placement', name: word });
   const { PlacementGroups = [] } = await ask((ec2, options) => ec2.describePlacementGroups({ Filters }, options));
   return PlacementGroups.filter(({ State }) => State !== 'deleted' && State !== 'deleting');
 }

@@ -3,8 +3,8 @@ import { type CallContext, type CreateContext, inputError, type ProviderConnecti
 import { type Account, pages } from './ec2/account.js';
 import type { InfraRegions } from './ec2/infra-regions.js';
 import type { Ask } from './ec2/region.js';
-import { clientToken, mark, marked, ownTags, tagSpecification } from './ec2/tags.js';
-import { type Patience, until } from './ec2/waits.js';
+import { clientToken, createMarkFilters, mark, ownTags, tagSpecification } from './ec2/tags.js';
+import { type Patience, waitUntil } from './ec2/waits.js';
 import { unless, vendorCode } from './errors.js';
 
 /** How often a token is found to be used up by a volume that is gone. */
@@ -21,7 +21,7 @@ export const devicePath = (id: string): string => `/dev/disk/by-id/nvme-Amazon_E
 /** Volumes of an infra, or of one server, that are not being deleted. */
 export async function volumesOf(ask: Ask, { scope }: CallContext, server?: string, name?: string): Promise<Volume[]> {
   const { workspace, infra, uuid } = scope;
-  const Filters = marked({ workspace, infra, uuid, kind: 'volume', server, name });
+  const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'volume', server, name });
   const found = await pages(
     ask,
     (ec2, options, NextToken) => ec2.describeVolumes({ Filters, NextToken }, options),
@@ -109,7 +109,7 @@ export async function growVolumes(ask: Ask, wanted: ServerWanted, volumes: reado
 /** Deletes volumes with their data, as soon as nothing has them any more; what is gone is deleted already. */
 export async function deleteVolumes(ask: Ask, volumes: readonly Volume[], patience: Patience): Promise<void> {
   for (const { VolumeId = '' } of volumes) {
-    await until(patience, 'delete the volume', VolumeId, async () => {
+    await waitUntil(patience, 'delete the volume', VolumeId, async () => {
       try {
         await ask((ec2, options) => ec2.deleteVolume({ VolumeId }, options));
         return true;

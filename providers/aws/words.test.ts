@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { letsInTheSame, rulesOf } from './firewall.js';
+import { compareFirewalls, rulesOf } from './firewall.js';
 import { imageQuery } from './images.js';
 import { architectureOf, planNamed } from './plans.js';
 import { rangeFor, subnetRanges } from './vpc/ranges.js';
@@ -81,11 +81,11 @@ describe('firewall rules', () => {
       { ...web, from: ['::/0'] },
       { ...web, ports: '80-80', from: ['0.0.0.0/0'] },
     ];
-    expect(letsInTheSame([web], parts)).toBe(true);
-    expect(letsInTheSame([{ ...web, from: ['10.1.2.3/8'] }], [{ ...web, from: ['10.0.0.0/8'] }])).toBe(true);
-    expect(letsInTheSame([web], [])).toBe(false);
-    expect(letsInTheSame(undefined, [])).toBe(false);
-    expect(letsInTheSame(undefined, undefined)).toBe(true);
+    expect(compareFirewalls([web], parts)).toBe(true);
+    expect(compareFirewalls([{ ...web, from: ['10.1.2.3/8'] }], [{ ...web, from: ['10.0.0.0/8'] }])).toBe(true);
+    expect(compareFirewalls([web], [])).toBe(false);
+    expect(compareFirewalls(undefined, [])).toBe(false);
+    expect(compareFirewalls(undefined, undefined)).toBe(true);
   });
 
   it('are read from the permissions of a group', () => {

@@ -1,5 +1,5 @@
 import type { Backup, ProviderConnection } from '../../sdk/index.js';
-import { gone } from './errors.js';
+import { throwGone } from './errors.js';
 import { ask, effect } from './store/calls.js';
 import { ownOf } from './store/ownership.js';
 import { type DemoBackup, idOf, note } from './store/state.js';
@@ -16,7 +16,7 @@ export function backupVerbs(store: DemoStore): NonNullable<ProviderConnection['b
       effect(store, { verb: 'backups.create', name: volume, signal }, (state, touch) => {
         const known = ownOf(state.backups, scope).find((one) => one.volume === volume && one.key === key);
         if (known) return describe(known);
-        if (state.volumes[idOf(scope, volume)]?.scope.uuid !== scope.uuid) throw gone('volume', volume);
+        if (state.volumes[idOf(scope, volume)]?.scope.uuid !== scope.uuid) throw throwGone('volume', volume);
         const name = idOf(scope, `${volume}/${key}`);
         touch('backups', name);
         const made = { name, volume, scope, key, at: new Date().toISOString() };

@@ -2,13 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ProviderConnection } from '../../sdk/index.js';
 import { adoptServer } from './account/adopt.js';
-import { catalogOf } from './account/catalog.js';
-import { otherVerbs } from './account/others.js';
+import { createCatalog } from './account/catalog.js';
+import { createOtherVerbs } from './account/others.js';
 import { listOwned } from './account/owned.js';
 import { listStrangers } from './account/strangers.js';
 import { backupVerbs } from './backups.js';
 import { type DemoConfig, pathOf } from './config.js';
-import { simulatedHost } from './host/simulated-host.js';
+import { createSimulatedHost } from './host/simulated-host.js';
 import { networkVerbs } from './networks.js';
 import { createServer, waitForServer } from './servers/create.js';
 import { deleteServer } from './servers/delete.js';
@@ -39,10 +39,10 @@ export async function connect(config: DemoConfig): Promise<ProviderConnection> {
     strangers: (signal) => listStrangers(store, signal),
     networks: networkVerbs(store),
     volumes: volumeVerbs(store),
-    others: otherVerbs(store),
+    others: createOtherVerbs(store),
     backups: backupVerbs(store),
-    catalog: catalogOf(store, config.account),
+    catalog: createCatalog(store, config.account),
     owned: ({ workspace, signal }) => listOwned(store, workspace, signal),
-    host: (server) => simulatedHost(store, server),
+    host: (server) => createSimulatedHost(store, server),
   };
 }

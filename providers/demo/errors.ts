@@ -8,7 +8,7 @@ interface About {
 }
 
 /** The error of a call that the settings tell to fail before its effect; undefined for failures of another form. */
-export function toldToFail({ error }: DemoFailure, { verb, name }: About): Error | undefined {
+export function simulateFailure({ error }: DemoFailure, { verb, name }: About): Error | undefined {
   if (error === 'weather')
     return unreachableError({ code: 'demo-weather', what: `call ${verb}`, on: name, why: 'the demo account was told to fail' });
   if (error === 'user')
@@ -20,7 +20,7 @@ export function toldToFail({ error }: DemoFailure, { verb, name }: About): Error
 export const comeAgain = ({ verb, name }: About, why: string, retryAfterMs: number) =>
   unreachableError({ code: 'rate-limited', what: `call ${verb}`, on: name, why, retryAfterMs });
 
-export const lostAnswer = ({ verb, name }: About) =>
+export const createLostAnswer = ({ verb, name }: About) =>
   unreachableError({
     code: 'demo-lost-answer',
     what: `call ${verb}`,
@@ -28,6 +28,6 @@ export const lostAnswer = ({ verb, name }: About) =>
     why: 'the connection broke before the answer arrived',
   });
 
-export function gone(kind: string, name: string): never {
+export function throwGone(kind: string, name: string): never {
   throw inputError({ code: `${kind}-gone`, what: `use the ${kind}`, on: name, why: 'the demo account no longer has it' });
 }

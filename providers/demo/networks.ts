@@ -6,16 +6,16 @@ import {
   rangesOverlap,
   unreachableError,
 } from '../../sdk/index.js';
-import { gone } from './errors.js';
+import { throwGone } from './errors.js';
 import { ask, effect } from './store/calls.js';
-import { ours, ownOf } from './store/ownership.js';
+import { checkOurs, ownOf } from './store/ownership.js';
 import { type DemoNetwork, type DemoState, idOf, note } from './store/state.js';
 import type { DemoStore } from './store/store.js';
 
 /** Networks that are entries of the account's file. */
 export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
   const find = ({ networks }: DemoState, name: string, { scope }: CallContext): NetworkFound | undefined => {
-    const network = ours('network', name, scope, networks[idOf(scope, name)]);
+    const network = checkOurs('network', name, scope, networks[idOf(scope, name)]);
     return network && describe(network);
   };
   const read = (name: string, context: CallContext) =>
@@ -45,8 +45,8 @@ export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
         note(state, 'networks.create', name, context.key);
         return describe(state.networks[id]);
       }),
-    ready: async (name, context) => (await read(name, context)) ?? gone('network', name),
-    update: async ({ name }, context) => (await read(name, context)) ?? gone('network', name),
+    ready: async (name, context) => (await read(name, context)) ?? throwGone('network', name),
+    update: async ({ name }, context) => (await read(name, context)) ?? throwGone('network', name),
     delete: (name, { scope, signal }) =>
       effect(store, { verb: 'networks.delete', name, signal }, (state, touch) => {
         const network = state.networks[idOf(scope, name)];

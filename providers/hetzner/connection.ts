@@ -1,12 +1,12 @@
 import type { Outside, ProviderConnection } from '../../sdk/index.js';
 import { adoptServer } from './account/adopt.js';
-import { catalogOf } from './account/catalog.js';
+import { createCatalog } from './account/catalog.js';
 import { removeOther } from './account/others.js';
 import { listOwned } from './account/owned.js';
 import { listStrangers } from './account/strangers.js';
 import { openApi } from './api/api.js';
 import { endpointOf, type HetznerConfig } from './config.js';
-import { tokenOf } from './credentials.js';
+import { readToken } from './credentials.js';
 import { networkVerbs } from './networks.js';
 import { openProject } from './project/project.js';
 import { openServers } from './project/servers.js';
@@ -20,7 +20,7 @@ import { volumeVerbs } from './volumes.js';
 
 /** A project of Hetzner Cloud. */
 export async function connect(config: HetznerConfig, outside: Outside): Promise<ProviderConnection> {
-  const api = openApi({ endpoint: endpointOf(config, outside), token: await tokenOf(config, outside) });
+  const api = openApi({ endpoint: endpointOf(config, outside), token: await readToken(config, outside) });
   const project = openProject(api, config.pollMs);
   const servers = openServers(project);
   return {
@@ -39,7 +39,7 @@ export async function connect(config: HetznerConfig, outside: Outside): Promise<
     records: zoneVerbs(project),
     owned: ({ workspace, setup, signal }) => listOwned(project, workspace, setup, signal),
     others: { delete: (kind, name, context) => removeOther(project, kind, name, context) },
-    catalog: catalogOf(project),
+    catalog: createCatalog(project),
     strangers: (signal) => listStrangers(project, signal),
     adopt: (id, name, context) => adoptServer(project, id, name, context),
   };

@@ -5,7 +5,7 @@ import type { HetznerConfig } from './config.js';
 export const VARIABLES = { HCLOUD_TOKEN: 'token' } as const;
 
 /** The token of a project: from its variable, then from the secret store. Throws `no-credentials` where there is none. */
-export async function tokenOf({ account = 'default' }: HetznerConfig, outside: Outside): Promise<string> {
+export async function readToken({ account = 'default' }: HetznerConfig, outside: Outside): Promise<string> {
   const variable = `HCLOUD_TOKEN${account === 'default' ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`}`;
   const secret = `hetzner/${account}/token`;
   const token = (outside.env[variable] || (await outside.secret(secret)))?.trim();

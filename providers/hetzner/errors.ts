@@ -93,7 +93,7 @@ export interface VendorError {
 }
 
 /** The vendor's word as an error of ours; it stays readable in the text. */
-export function translated(
+export function translateError(
   vendor: VendorError,
   about: { what: string; on: string },
   more: Partial<ErrorDetails> = {},

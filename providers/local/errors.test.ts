@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../activities/failures.js';
+import { createFailure } from '../../activities/failures.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
 import { ProvisioningError } from '../../sdk/index.js';
 import { describeFailure } from '../../workflows/operation/failures.js';
@@ -52,8 +52,8 @@ it('a missing engine is told with what to do, is not tried again, and ends with 
   const error = await call('list the servers', 'demo', undefined, () => docker.listContainers()).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ details: { code: 'docker-not-running', hint: 'run `provisioning up --local`' } });
   expect(exitCodeOfError((error as ProvisioningError).details)).toBe(3);
-  expect(failureOf(error).nonRetryable).toBe(true);
-  expect(describeFailure(failureOf(error), { step: 'create the server', on: 'web' }).exitCode).toBe(3);
+  expect(createFailure(error).nonRetryable).toBe(true);
+  expect(describeFailure(createFailure(error), { step: 'create the server', on: 'web' }).exitCode).toBe(3);
 });
 
 it('a call ends when its signal is aborted, though Docker does not answer', async () => {

@@ -1,7 +1,7 @@
 import { type CallContext, type CreateContext, quote, type Scope } from '../../sdk/index.js';
 import { isNotFound, type Server, type ServerGroup } from './client/index.js';
-import { believed, type Cloud } from './cloud/cloud.js';
-import { byAge, madeLabels, named, read, toList, withUserLabels } from './cloud/labels.js';
+import { type Cloud, lookUntilBelieved } from './cloud/cloud.js';
+import { createLabels, filterByScope, listLabels, mergeUserLabels, read, sortByAge } from './cloud/labels.js';
 import { removeGroup } from './placement.js';
 
 const publicOf = ({ networking }: Server) =>
@@ -26,10 +26,10 @@ export const isReserved = (server: Server): boolean => floatingOn(server) !== un
  * whose an address is, also while no server has it.
  */
 const notes = async ({ client }: Cloud, scope: Scope, name: string, signal?: AbortSignal): Promise<ServerGroup[]> =>
-  byAge(await client.serverGroups.list({ labels: named(scope, 'address', name) }, { signal }));
+  sortByAge(await client.serverGroups.list({ labels: filterByScope(scope, 'address', name) }, { signal }));
 
 /** The address that a former machine of this name has left. */
-export async function leftAddress(cloud: Cloud, name: string, { scope, signal }: CallContext): Promise<string | undefined> {
+export async function findLeftAddress(cloud: Cloud, name: string, { scope, signal }: CallContext): Promise<string | undefined> {
   const [note] = await notes(cloud, scope, name, signal);
   return read(note?.labels, 'address');
 }
@@ -41,17 +41,17 @@ export async function leftAddress(cloud: Cloud, name: string, { scope, signal }:
 export async function reserveAddress(cloud: Cloud, server: Server, name: string, context: CreateContext): Promise<void> {
   const { client } = cloud;
   const { scope, signal } = context;
-  const [known] = await believed(cloud, signal, () => notes(cloud, scope, name, signal));
+  const [known] = await lookUntilBelieved(cloud, signal, () => notes(cloud, scope, name, signal));
   const note =
     known ??
     (await client.serverGroups.create(
-      { title: `${scope.infra}-${name}-address`, anti_affinity: 'no', labels: toList(madeLabels(context, 'address', name)) },
+      { title: `${scope.infra}-${name}-address`, anti_affinity: 'no', labels: listLabels(createLabels(context, 'address', name)) },
       { signal },
     ));
   const noted = read(note.labels, 'address');
   const address = floatingOn(server) ?? (await attach(cloud, noted, server, signal)) ?? (await keep(cloud, server, signal));
   if (address === noted) return;
-  await client.serverGroups.modify(note.uuid, { labels: withUserLabels(note.labels, {}, { address }) }, { signal });
+  await client.serverGroups.modify(note.uuid, { labels: mergeUserLabels(note.labels, {}, { address }) }, { signal });
 }
 
 async function attach(

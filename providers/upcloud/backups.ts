@@ -1,9 +1,9 @@
 import { type Backup, inputError, type ProviderConnection, quickHash } from '../../sdk/index.js';
 import { isNotFound, type Storage } from './client/index.js';
-import { believed, type Cloud } from './cloud/cloud.js';
-import { byAge, having, madeLabels, named, read, toList } from './cloud/labels.js';
+import { type Cloud, lookUntilBelieved } from './cloud/cloud.js';
+import { createLabels, filterByScope, formatLabelFilter, listLabels, read, sortByAge } from './cloud/labels.js';
 import { call } from './errors.js';
-import { nameOf, removeStorage, volumesOf } from './volumes.js';
+import { listServerVolumes, nameOf, removeStorage } from './volumes.js';
 
 const backupOf = (storage: Storage): Backup => ({
   id: storage.uuid,
@@ -18,25 +18,28 @@ export function backupVerbs(cloud: Cloud): NonNullable<ProviderConnection['backu
     list: ({ scope, signal }) =>
       call('list the backups', scope.infra, signal, async () => {
         const { workspace, infra, uuid } = scope;
-        const rows = await client.storages.list({ labels: having({ workspace, infra, uuid, kind: 'backup' }) }, { signal });
-        return byAge(rows).map(backupOf);
+        const rows = await client.storages.list(
+          { labels: formatLabelFilter({ workspace, infra, uuid, kind: 'backup' }) },
+          { signal },
+        );
+        return sortByAge(rows).map(backupOf);
       }),
 
     create: (volume, context) =>
       call('back up the volume', volume, context.signal, () =>
         cloud.inTurn(`backup/${context.scope.uuid}/${volume}`, async () => {
           const { scope, key, signal } = context;
-          const source = (await volumesOf(cloud, undefined, context)).find((one) => nameOf(one) === volume) ?? gone(volume);
+          const source = (await listServerVolumes(cloud, undefined, context)).find((one) => nameOf(one) === volume) ?? gone(volume);
           // A backup gets its labels after it was made: until then its title tells which one it is.
           const title = `${scope.infra}-${volume} ${quickHash(`${scope.uuid} ${key}`)}`;
           const look = async () =>
             (await client.storages.list({ kind: 'backup' }, { signal })).filter(
               (one) => one.origin === source.uuid && one.title === title,
             );
-          const [known] = await believed(cloud, signal, look);
+          const [known] = await lookUntilBelieved(cloud, signal, look);
           const made = known ?? (await client.storages.backup(source.uuid, title, { signal }));
           if (read(made.labels, 'kind') === 'backup') return backupOf(made);
-          const labels = toList({ ...madeLabels(context, 'volume', volume, { volume }), 'provisioning.kind': 'backup' });
+          const labels = listLabels({ ...createLabels(context, 'volume', volume, { volume }), 'provisioning.kind': 'backup' });
           return backupOf(await client.storages.modify(made.uuid, { labels }, { signal }));
         }),
       ),
@@ -47,7 +50,7 @@ export function backupVerbs(cloud: Cloud): NonNullable<ProviderConnection['backu
           if (isNotFound(error)) return undefined;
           throw error;
         });
-        const ours = named(scope, 'volume').filter(({ key }) => !key.endsWith('.kind'));
+        const ours = filterByScope(scope, 'volume').filter(({ key }) => !key.endsWith('.kind'));
         if (found && ours.every(({ key, value }) => found.labels?.some((label) => label.key === key && label.value === value)))
           await removeStorage(cloud, id, signal);
       }),

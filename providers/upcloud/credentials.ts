@@ -1,4 +1,4 @@
-import { credentialsOf, DEFAULT_ACCOUNT, inputError, type Outside } from '../../sdk/index.js';
+import { DEFAULT_ACCOUNT, findCredentials, inputError, type Outside } from '../../sdk/index.js';
 import type { Credentials } from './client/index.js';
 
 /** Variables of the default account, each with the last part of the secret that stands for it. */
@@ -9,7 +9,7 @@ export const VARIABLES = { UPCLOUD_TOKEN: 'token', UPCLOUD_USERNAME: 'username',
  * Throws the input errors `no-credentials` and, where both kinds are there or half of one, `credentials`.
  */
 export async function credentialsFor(account = DEFAULT_ACCOUNT, { env, secret }: Outside): Promise<Credentials> {
-  const places = credentialsOf({ name: 'upcloud', variables: VARIABLES }, account);
+  const places = findCredentials({ name: 'upcloud', variables: VARIABLES }, account);
   const inEnv = judged(
     places.map(({ variable }) => env[variable] || undefined),
     places.map(({ variable }) => variable),

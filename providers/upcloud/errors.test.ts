@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ProvisioningError } from '../../sdk/index.js';
 import { upcloudClient } from './client/index.js';
-import { withServer } from './client/test-server.js';
-import { meaningOf } from './cloud/error-codes.js';
+import { useTestServer } from './client/test-server.js';
+import { explainError } from './cloud/error-codes.js';
 import { call } from './errors.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** What a read of the zones ends with when this is answered. */
 async function detailsAfter(status: number, headers: Record<string, string>, body: string) {
-  const error = await withServer(
+  const error = await useTestServer(
     (_, response) => void response.writeHead(status, headers).end(body),
     (client) =>
       call('list the zones', 'UpCloud', undefined, () => client.offer.zones()).then(
@@ -85,6 +85,6 @@ describe('a code that nobody knows', () => {
     [502, 'upcloud-failed', 'weather'],
     [400, 'upcloud-refused', 'bug'],
   ])('with %i is %s', (status, code, blame) => {
-    expect(meaningOf('NEW_CODE', status)).toMatchObject({ code, blame });
+    expect(explainError('NEW_CODE', status)).toMatchObject({ code, blame });
   });
 });

@@ -1,6 +1,6 @@
 import { type ErrorDetails, ProvisioningError, TRANSIENT } from '../../sdk/index.js';
 import { UpCloudError } from './client/index.js';
-import { type Meaning, meaningOf } from './cloud/error-codes.js';
+import { explainError, type Meaning } from './cloud/error-codes.js';
 
 /**
  * Runs what asks UpCloud; its errors become ours there and nowhere else, with the
@@ -43,11 +43,11 @@ function ours(error: UpCloudError, what: string, on: string): ProvisioningError 
 }
 
 function meaningFor({ kind, code, status }: UpCloudError): Meaning {
-  if (kind === 'refused') return meaningOf(code, status);
+  if (kind === 'refused') return explainError(code, status);
   if (kind === 'unexpected')
     return { code: 'upcloud-answer', blame: 'bug', hint: 'the answer of UpCloud does not match this version' };
   if (kind === 'unreadable') {
-    if (status === 401 || status === 403 || status === 429 || (status ?? 0) >= 500) return meaningOf(code, status);
+    if (status === 401 || status === 403 || status === 429 || (status ?? 0) >= 500) return explainError(code, status);
     const hint = 'check whether UPCLOUD_API_URL or a proxy leads elsewhere';
     return { code: 'upcloud-unreachable', blame: TRANSIENT, hint };
   }

@@ -31,7 +31,7 @@ export function cloudRules(rules: readonly FirewallRule[]): FirewallRuleCreate[]
 }
 
 /** Whether two lists let in the same: what is let in anyway, such as ICMP by IPv6, makes no difference. */
-export function letsInTheSame(a: readonly FirewallRule[] | undefined, b: readonly FirewallRule[] | undefined): boolean {
+export function compareFirewalls(a: readonly FirewallRule[] | undefined, b: readonly FirewallRule[] | undefined): boolean {
   if (!a || !b) return !a && !b;
   const texts = (rules: readonly FirewallRule[]) => cloudRules(rules).map(textOf).sort().join('\n');
   return texts(a) === texts(b);
@@ -58,7 +58,7 @@ const ALL: Record<Range['family'], Range> = {
 const isAll = ({ family, first, last }: Range) => first === ALL[family].first && last === ALL[family].last;
 
 /** What a server's rules let in, as a definition says it; undefined where they are not what we would have written. */
-export function wantedRules(found: readonly CloudRule[]): FirewallRule[] | undefined {
+export function parseRules(found: readonly CloudRule[]): FirewallRule[] | undefined {
   const standing = new Set(STANDING.map(textOf));
   const rules: FirewallRule[] = [];
   for (const rule of found) {

@@ -7,8 +7,8 @@ import {
   type ProviderConnection,
 } from '../../sdk/index.js';
 import { isNotFound, type Network } from './client/index.js';
-import { believed, type Cloud, LOOKS } from './cloud/cloud.js';
-import { assertOurs, byAge, read as labelOf, madeLabels, named, toList } from './cloud/labels.js';
+import { type Cloud, LOOKS, lookUntilBelieved } from './cloud/cloud.js';
+import { assertOurs, createLabels, filterByScope, read as labelOf, listLabels, sortByAge } from './cloud/labels.js';
 import { addressOf, assertRange, freeRange, rangeOf } from './cloud/ranges.js';
 import { call } from './errors.js';
 import { assertZone, zoneNamed } from './zones.js';
@@ -19,9 +19,12 @@ const foundOf = (network: Network, name: string): NetworkFound => ({ name, id: n
 
 /** Ours of this name, the oldest first; throws when another infra has one. */
 export async function findNetworks(cloud: Cloud, name: string, { scope, signal }: CallContext): Promise<Network[]> {
-  const rows = await cloud.client.networks.list({ labels: named({ ...scope, uuid: undefined }, 'network', name) }, { signal });
+  const rows = await cloud.client.networks.list(
+    { labels: filterByScope({ ...scope, uuid: undefined }, 'network', name) },
+    { signal },
+  );
   for (const { labels } of rows) assertOurs(scope, 'network', name, labels);
-  return byAge(rows);
+  return sortByAge(rows);
 }
 
 /** The network that a server is put in, by name or by id. Throws the input error `network-missing`. */
@@ -31,7 +34,7 @@ export async function networkFor(
   context: CallContext,
 ): Promise<Network> {
   const look = () => (existingNetwork ? existing(cloud, existingNetwork, context) : findNetworks(cloud, network, context));
-  const [found] = await believed(cloud, context.signal, look, LOOKS);
+  const [found] = await lookUntilBelieved(cloud, context.signal, look, LOOKS);
   if (found) return found;
   throw inputError({
     code: 'network-missing',
@@ -80,7 +83,7 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
         zone,
         // The way out is by the public interface.
         ip_networks: [{ address: range, family: 'IPv4', dhcp: true, dhcp_default_route: false, gateway }],
-        labels: toList(madeLabels(context, 'network', wanted.name)),
+        labels: listLabels(createLabels(context, 'network', wanted.name)),
       },
       { signal: context.signal },
     );
@@ -93,7 +96,7 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
 
     list: ({ scope, signal }) =>
       call('list the networks', scope.infra, signal, async () => {
-        const rows = byAge(await client.networks.list({ labels: named(scope, 'network') }, { signal }));
+        const rows = sortByAge(await client.networks.list({ labels: filterByScope(scope, 'network') }, { signal }));
         const all = rows.map((network) => foundOf(network, labelOf(network.labels, 'name') ?? network.name));
         return all.filter((one, index) => all.findIndex(({ name }) => name === one.name) === index);
       }),
@@ -105,7 +108,7 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
           return foundOf(await networkFor(cloud, { network: name, existingNetwork: wanted.existing }, context), name);
         // A range is chosen among those that are free: one network of the account after the other.
         return cloud.inTurn('networks', async () => {
-          const [known] = await believed(cloud, context.signal, () => findNetworks(cloud, name, context));
+          const [known] = await lookUntilBelieved(cloud, context.signal, () => findNetworks(cloud, name, context));
           const made = known ?? (await make(wanted, context));
           const [first = made, ...doubles] = await findNetworks(cloud, name, context);
           for (const { uuid } of doubles) await remove(cloud, uuid, context.signal);
@@ -118,8 +121,8 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
 
     delete: (name, { scope, signal }) =>
       call('delete the network', name, signal, async () => {
-        const look = () => client.networks.list({ labels: named(scope, 'network', name) }, { signal });
-        for (const { uuid } of await believed(cloud, signal, look)) await remove(cloud, uuid, signal);
+        const look = () => client.networks.list({ labels: filterByScope(scope, 'network', name) }, { signal });
+        for (const { uuid } of await lookUntilBelieved(cloud, signal, look)) await remove(cloud, uuid, signal);
       }),
   };
 }

@@ -1,17 +1,18 @@
 import type { CreateContext, Scope } from '../../sdk/index.js';
 import { isNotFound, type ServerGroup } from './client/index.js';
-import { believed, type Cloud } from './cloud/cloud.js';
-import { byAge, madeLabels, named, toList } from './cloud/labels.js';
+import { type Cloud, lookUntilBelieved } from './cloud/cloud.js';
+import { createLabels, filterByScope, listLabels, sortByAge } from './cloud/labels.js';
 
 /** The group whose servers never share a physical machine, made where it is missing. */
 export async function ensurePlacement(cloud: Cloud, word: string, context: CreateContext): Promise<ServerGroup> {
   const { scope, signal } = context;
-  const look = async () => byAge(await cloud.client.serverGroups.list({ labels: named(scope, 'placement', word) }, { signal }));
+  const look = async () =>
+    sortByAge(await cloud.client.serverGroups.list({ labels: filterByScope(scope, 'placement', word) }, { signal }));
   return cloud.inTurn(`placement/${scope.uuid}`, async () => {
-    const [known] = await believed(cloud, signal, look);
+    const [known] = await lookUntilBelieved(cloud, signal, look);
     if (known) return known;
     return cloud.client.serverGroups.create(
-      { title: `${scope.infra}-${word}`, anti_affinity: 'strict', labels: toList(madeLabels(context, 'placement', word)) },
+      { title: `${scope.infra}-${word}`, anti_affinity: 'strict', labels: listLabels(createLabels(context, 'placement', word)) },
       { signal },
     );
   });
@@ -20,7 +21,7 @@ export async function ensurePlacement(cloud: Cloud, word: string, context: Creat
 /** Deletes the infra's groups that no server is in, or the one of this word. */
 export async function removePlacements(cloud: Cloud, scope: Scope, word: string | undefined, signal?: AbortSignal): Promise<void> {
   await cloud.inTurn(`placement/${scope.uuid}`, async () => {
-    const rows = await cloud.client.serverGroups.list({ labels: named(scope, 'placement', word) }, { signal });
+    const rows = await cloud.client.serverGroups.list({ labels: filterByScope(scope, 'placement', word) }, { signal });
     for (const { uuid } of rows.filter(({ servers }) => (servers ?? []).length === 0)) await removeGroup(cloud, uuid, signal);
   });
 }

@@ -1,7 +1,7 @@
 import type { Price } from '../../sdk/index.js';
 import type { PriceItem, PriceZone } from './client/index.js';
 import type { Cloud } from './cloud/cloud.js';
-import { permitted } from './cloud/permitted.js';
+import { callPermitted } from './cloud/permitted.js';
 
 /** A plan costs at most 28 days a month; storage, addresses and the like have no such limit. */
 export const PLAN_HOURS_A_MONTH = 672;
@@ -16,7 +16,7 @@ export interface PriceList {
 export async function readPrices({ client }: Cloud, signal?: AbortSignal): Promise<PriceList> {
   const zones = await client.offer.prices({ signal });
   const { username } = await client.account.read({ signal });
-  const details = await permitted(() => client.account.details(username, { signal }));
+  const details = await callPermitted(() => client.account.details(username, { signal }));
   return { zones, currency: 'value' in details ? details.value.currency : undefined };
 }
 

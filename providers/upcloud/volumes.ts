@@ -1,7 +1,7 @@
 import { type CallContext, type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
 import { isNotFound, type Server, type Storage } from './client/index.js';
-import { believed, type Cloud } from './cloud/cloud.js';
-import { byAge, having, madeLabels, named, read, toList } from './cloud/labels.js';
+import { type Cloud, lookUntilBelieved } from './cloud/cloud.js';
+import { createLabels, filterByScope, formatLabelFilter, listLabels, read, sortByAge } from './cloud/labels.js';
 import { call } from './errors.js';
 
 /** `<server>/<volume>` */
@@ -11,13 +11,13 @@ export const nameOf = ({ labels, title }: Pick<Storage, 'labels' | 'title'>): st
 export const devicePath = (uuid: string): string => `/dev/disk/by-id/virtio-${uuid.replaceAll('-', '').slice(0, 20)}`;
 
 /** Volumes of the infra or of one of its servers, the oldest first. */
-export const volumesOf = async (
+export const listServerVolumes = async (
   { client }: Cloud,
   server: string | undefined,
   { scope, signal }: CallContext,
 ): Promise<Storage[]> => {
-  const labels = [...named(scope, 'volume'), ...having({ server })];
-  return byAge(await client.storages.list({ labels }, { signal }));
+  const labels = [...filterByScope(scope, 'volume'), ...formatLabelFilter({ server })];
+  return sortByAge(await client.storages.list({ labels }, { signal }));
 };
 
 /** Disks of a server, made where they are missing. */
@@ -28,12 +28,12 @@ export async function ensureVolumes(
   context: CreateContext,
 ): Promise<Storage[]> {
   if (volumes.length === 0) return [];
-  const there = await believed(cloud, context.signal, () => volumesOf(cloud, server, context));
+  const there = await lookUntilBelieved(cloud, context.signal, () => listServerVolumes(cloud, server, context));
   const all: Storage[] = [];
   for (const { name, sizeGiB, mount } of volumes) {
     const full = `${server}/${name}`;
     const known = there.find((one) => nameOf(one) === full);
-    const labels = toList(madeLabels(context, 'volume', full, { server, mount }));
+    const labels = listLabels(createLabels(context, 'volume', full, { server, mount }));
     const title = `${context.scope.infra}-${full}`;
     all.push(
       known ??
@@ -50,11 +50,11 @@ export async function attachVolumes(
   volumes: readonly Storage[],
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const { uuid } of unattached(server, volumes))
+  for (const { uuid } of listUnattached(server, volumes))
     await client.servers.attachStorage(server.uuid, { type: 'disk', address: 'virtio', storage: uuid }, { signal });
 }
 
-export const unattached = ({ storage_devices }: Server, volumes: readonly Storage[]): Storage[] =>
+export const listUnattached = ({ storage_devices }: Server, volumes: readonly Storage[]): Storage[] =>
   volumes.filter(({ uuid }) => !storage_devices.some(({ storage }) => storage === uuid));
 
 /** Volumes to grow, with the size that they come to have. Throws the input error `volume-shrinks`. */
@@ -77,13 +77,13 @@ export function volumeVerbs(cloud: Cloud): ProviderConnection['volumes'] {
   return {
     list: (context) =>
       call('list the volumes', context.scope.infra, context.signal, async () => {
-        const rows = await volumesOf(cloud, undefined, context);
+        const rows = await listServerVolumes(cloud, undefined, context);
         return rows.map((one) => ({ name: nameOf(one), id: one.uuid })).sort((a, b) => a.name.localeCompare(b.name));
       }),
 
     delete: (name, context) =>
       call('delete the volume', name, context.signal, async () => {
-        const rows = (await volumesOf(cloud, undefined, context)).filter((one) => nameOf(one) === name);
+        const rows = (await listServerVolumes(cloud, undefined, context)).filter((one) => nameOf(one) === name);
         for (const { uuid } of rows) await removeStorage(cloud, uuid, context.signal);
       }),
   };

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadModules } from '../../core/registry.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import { type FieldDescription, fieldsOf } from '../../definition/description/fields.js';
+import { describeFields, type FieldDescription } from '../../definition/description/fields.js';
 import { taskservSchema } from '../../definition/json-schema.js';
 
 /** What a check of values goes by (core/encoding/json-schema.ts). */
@@ -27,7 +27,7 @@ interface Field {
 /** The fields of a taskserv as settings: those of a map by themselves, in place of the map. */
 export function serviceFieldsOf(taskserv: AnyTaskserv): Field[] {
   const schema = taskservSchema(taskserv);
-  const all = fieldsOf(schema).filter(({ path }) => !/\[\]|\.\*/.test(path));
+  const all = describeFields(schema).filter(({ path }) => !/\[\]|\.\*/.test(path));
   const isLeaf = ({ path, secret }: FieldDescription) => secret || !all.some((other) => other.path.startsWith(`${path}.`));
   return all.filter(isLeaf).map((field) => {
     const words = field.secret ? '{ secret: NAME } or { generate: password }' : field.type;

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeSigningKey, type SigningKey } from '../../test/support/mirror/apt-repository.js';
 import { sha256Of } from '../../test/support/mirror/mirror.js';
 import { releasesPage, serveVendor, type Vendor } from '../../test/support/vendor/vendor.js';
-import { webOf } from '../../upstream/asking/web.js';
+import { createWeb } from '../../upstream/asking/web.js';
 import { type AddOptions, addVersions } from './add-versions.js';
 
 const DOWNLOADS = '/web/o/thing/releases/download';
@@ -58,7 +58,7 @@ async function add(upstream: object, options: Partial<AddOptions> = {}) {
   const path = join(folder, 'versions.json');
   await writeFile(path, fileWith(upstream));
   const mirrors = [vendor.mirror('https://api.github.com', 'api'), vendor.mirror('https://github.com', 'web')];
-  const web = webOf({ mirrors, silentMs: 60_000 });
+  const web = createWeb({ mirrors, silentMs: 60_000 });
   const result = await addVersions('thing', path, { web, write: true, unsigned: false, compute: false, ...options });
   return { result, text: await readFile(path, 'utf8') };
 }
@@ -148,6 +148,6 @@ test('an artifact that is not listed, and a source that does not answer, are tol
 test('versions of packages have no hashes to add', async () => {
   const path = join(folder, 'versions.json');
   await writeFile(path, '{ "upstream": { "datasource": "debian", "package": "thing" }, "versions": { "2.0": {} } }');
-  const web = webOf({ silentMs: 100 });
+  const web = createWeb({ silentMs: 100 });
   expect(await addVersions('thing', path, { web, write: true, unsigned: true, compute: true })).toBeUndefined();
 });

@@ -10,9 +10,9 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { mirrorsIn } from '../../authoring/versions/upstream-settings.js';
-import { screenOf } from '../../cli/program/screen.js';
+import { createScreen } from '../../cli/program/screen.js';
 import { EXIT } from '../../core/exit-codes.js';
-import { webOf } from '../../upstream/asking/web.js';
+import { createWeb } from '../../upstream/asking/web.js';
 import { type Added, addVersions } from './add-versions.js';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -46,13 +46,13 @@ function textOf({ service, added, unverified, failed, diff }: Added, { write, un
 }
 
 async function main(argv: string[]): Promise<number> {
-  const [out, err] = [process.stdout, process.stderr].map((stream) => screenOf(stream, process.env));
+  const [out, err] = [process.stdout, process.stderr].map((stream) => createScreen(stream, process.env));
   const { values, positionals: names } = parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
   const pathOf = (name: string) => join(root, 'taskservs', name, 'versions.json');
   const known = readdirSync(join(root, 'taskservs')).filter((name) => existsSync(pathOf(name)));
   const strange = names.find((name) => !known.includes(name));
   if (strange !== undefined) throw new Error(`${strange} has no versions.json; these have one: ${known.join(', ')}`);
-  const web = webOf({ mirrors: mirrorsIn(values.mirrors), silentMs: SILENT_MS, wholeMs: WHOLE_MS });
+  const web = createWeb({ mirrors: mirrorsIn(values.mirrors), silentMs: SILENT_MS, wholeMs: WHOLE_MS });
   const keyring = values.keyring === undefined ? undefined : await readFile(values.keyring);
   const { write, unsigned, compute } = values;
   let [left, away, wrote] = [false, false, false];
@@ -73,6 +73,6 @@ async function main(argv: string[]): Promise<number> {
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: Error) => {
-  screenOf(process.stderr, process.env).write(`error: ${error.message}\n${USAGE}\n`);
+  createScreen(process.stderr, process.env).write(`error: ${error.message}\n${USAGE}\n`);
   return EXIT.badInput;
 });

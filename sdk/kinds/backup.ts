@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Facts } from '../../core/host/facts.js';
-import { calendar, keptBackups } from '../../core/schema/schedule.js';
+import { calendar, createKeptBackupsSchema } from '../../core/schema/schedule.js';
 import { absolutePath, line } from '../../core/schema/text-fields.js';
 import { MANAGED_FILE_HEADER } from '../../core/taskserv/managed-file-header.js';
 import type { SecretRef, Text } from '../../core/taskserv/secret.js';
@@ -15,7 +15,7 @@ export const backupFields = () => ({
   paths: absolutePath().array().min(1).describe('Files and directories to back up'),
   exclude: line().min(1).array().default([]).describe('Patterns to exclude, such as `*.tmp`'),
   schedule: calendar().default('daily').describe('Time of backups, in the format of systemd: `daily`, `*-*-* 03:30`'),
-  keep: keptBackups().describe('Backups to keep'),
+  keep: createKeptBackupsSchema().describe('Backups to keep'),
 });
 
 type Fields = { [K in keyof ReturnType<typeof backupFields>]: z.output<ReturnType<typeof backupFields>[K]> };

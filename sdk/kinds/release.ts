@@ -14,7 +14,7 @@ import { sh } from '../../core/host/shell.js';
 import type { Step } from '../../core/host/step.js';
 import { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../../core/taskserv/artifacts.js';
 import { checkFirst, ensureFile, ensureNoFile, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
-import { importedVersions, type OwnArtifact, publishedArtifact, versionsOf } from '../../core/taskserv/published-artifact.js';
+import { type OwnArtifact, parseImportedVersions, publishedArtifact, versionsOf } from '../../core/taskserv/published-artifact.js';
 import type { Text } from '../../core/taskserv/secret.js';
 import { defineTaskserv, type HealthCheck, type HealthContext, type Taskserv } from '../../core/taskserv/taskserv.js';
 import type { Contents } from './package.js';
@@ -87,7 +87,7 @@ export function releaseService<C extends { artifact?: OwnArtifact }>(kind: Relea
   const { published, artifact, packages = [], command, environment, environmentFile, privileged, unit = [], ...rest } = kind;
   const { files = {}, listens, contents, check, health, ...taskserv } = rest;
   const { name } = kind;
-  const versions = importedVersions(published);
+  const versions = parseImportedVersions(published);
   const places = placesOf(name);
   const named = Object.entries(files);
   const reads = [places.unit, ...named.filter(([, { watched }]) => !watched).map(([, { path }]) => path)];

@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import { APT, holdOf, installedAmong } from '../../core/host/apt.js';
+import { APT, holdOf, scriptInstalledAmong } from '../../core/host/apt.js';
 import type { Facts, FoundPackage } from '../../core/host/facts.js';
 import { sh } from '../../core/host/shell.js';
 import type { Step } from '../../core/host/step.js';
@@ -72,7 +72,7 @@ const onHold = (taskserv: string, name: string, now: string, { host, version }: 
 /** Installs what the pin names. Packages that are not there stay away. */
 function changeOf(taskserv: string, packages: readonly string[], now: string, version: string): Step {
   // Of the packages that dpkg does not know it complains in its exit code.
-  const there = `there=$(${installedAmong(sh`${packages}`)} || true)
+  const there = `there=$(${scriptInstalledAmong(sh`${packages}`)} || true)
 [ -n "$there" ] || { echo ${sh`${`none of ${packages.join(', ')} is installed`}`}; exit 1; }`;
   const install = `DEBIAN_FRONTEND=noninteractive ${APT} install --no-install-recommends --allow-downgrades`;
   return {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyTaskserv } from '../index.js';
-import { type Case, updated } from './case.js';
+import { type Case, updateCase } from './case.js';
 
 /** The cases of a taskserv's folder by the names of their files, sorted; a new one may lack its steps. */
 export function readCases(folder: string): [file: string, given: Case][] {
@@ -25,7 +25,7 @@ export function readCases(folder: string): [file: string, given: Case][] {
 export function updateCases(taskserv: AnyTaskserv, folder: string): string[] {
   return readCases(folder).flatMap(([file, given]) => {
     const path = join(folder, 'cases', file);
-    const now = JSON.stringify(updated(taskserv, given));
+    const now = JSON.stringify(updateCase(taskserv, given));
     if (now === JSON.stringify(JSON.parse(readFileSync(path, 'utf8')))) return [];
     writeFileSync(path, `${JSON.stringify(JSON.parse(now), null, 2)}\n`);
     return [file];

@@ -12,7 +12,7 @@ import {
 } from '../index.js';
 import { type Difference, differences } from './differences.js';
 import { revealFake } from './fake-secret.js';
-import { inLines, inOneText, type Line } from './lines.js';
+import { joinLines, type Line, splitIntoLines } from './lines.js';
 
 /** A step, where it writes a file with its content in lines. */
 export type WrittenStep = Step | { title: string; file: { path: string; lines: Line[]; mode?: string; owner?: string } };
@@ -60,12 +60,12 @@ export const stepsThatDiffer = (taskserv: AnyTaskserv, given: Case): Difference[
   differences(given.steps.map(inOneForm), stepsOf(taskserv, given).map(inOneForm), 'steps');
 
 /** A case with the steps that the taskserv decides on, and contents in lines. */
-export function updated(taskserv: AnyTaskserv, given: Case): Case {
+export function updateCase(taskserv: AnyTaskserv, given: Case): Case {
   const { config, context } = planOf(taskserv, given);
   const kinds: Facts = taskserv.facts(config, context.version);
   const facts = Object.entries(given.facts ?? {}).map(([name, value]) => [
     name,
-    kinds[name]?.kind === 'file' && typeof value === 'object' && value !== null ? inLines(value) : value,
+    kinds[name]?.kind === 'file' && typeof value === 'object' && value !== null ? splitIntoLines(value) : value,
   ]);
   return {
     ...given,
@@ -76,7 +76,7 @@ export function updated(taskserv: AnyTaskserv, given: Case): Case {
 
 /** A step, whichever way its content is written. */
 const inOneForm = (step: WrittenStep): WrittenStep =>
-  'file' in step ? ({ ...step, file: inLines(inOneText(step.file)) } as WrittenStep) : step;
+  'file' in step ? ({ ...step, file: splitIntoLines(joinLines(step.file)) } as WrittenStep) : step;
 
 /** What a taskserv is given to decide on in a case. */
 export function planOf(taskserv: AnyTaskserv, given: Case) {
@@ -102,7 +102,7 @@ function foundOf(taskserv: AnyTaskserv, given: Case, config: unknown, context: P
     if (fact.kind === 'command') return [name, value];
     if (fact.kind !== 'file') return [name, { ...(absent[name] as object), ...(value as object) }];
     const data =
-      value === 'as planned' ? planned(taskserv.plan(config, absent, context), newHomePath(fact.path)) : inOneText(value as object);
+      value === 'as planned' ? planned(taskserv.plan(config, absent, context), newHomePath(fact.path)) : joinLines(value as object);
     return [name, new FoundFile(newHomePath(fact.path), data as never, revealFake)];
   });
   return Object.fromEntries(found);

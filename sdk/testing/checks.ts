@@ -3,7 +3,7 @@ import { type AnyTaskserv, type Fact, findSecretRefs, type Step } from '../index
 import { type Case, planOf, stepsOf, stepsThatDiffer } from './case.js';
 import { readCases } from './case-files.js';
 import type { Difference } from './differences.js';
-import { faultsOfExample, readmeOf, undescribed } from './readme.js';
+import { faultsOfExample, listUndescribed, readReadme } from './readme.js';
 
 /** Something that a taskserv and its folder promise. */
 export interface Check {
@@ -18,9 +18,9 @@ export interface Check {
  *
  * @param folder has `cases/*.json` and `README.md`
  */
-export function checksOf(taskserv: AnyTaskserv, folder: string): Check[] {
+export function runChecks(taskserv: AnyTaskserv, folder: string): Check[] {
   const cases = readCases(folder);
-  const readme = readmeOf(folder);
+  const readme = readReadme(folder);
   const check = (title: string, faults: Check['faults']): Check => ({ title, faults: () => caught(faults) });
   return [
     ...cases.flatMap(([file, given]) => [
@@ -37,7 +37,7 @@ export function checksOf(taskserv: AnyTaskserv, folder: string): Check[] {
     check('has cases with nothing to do, of an installation and of a removal', () => missingCases(cases)),
     check('drains what it undrains', () => missingDrains(taskserv, cases)),
     check('is called like its folder, and names versions that it supports', () => faultsOfName(taskserv, folder)),
-    check('describes its configuration in its schema and in its README', () => undescribed(taskserv, readme)),
+    check('describes its configuration in its schema and in its README', () => listUndescribed(taskserv, readme)),
     check('shows in its README what a definition may say', () => faultsOfExample(taskserv, readme)),
     check('refuses keys that it does not know', () => faultsOfSchema(taskserv, cases)),
     check('checks its health, hiding secrets', () => faultsOfHealth(taskserv, cases)),
@@ -46,7 +46,7 @@ export function checksOf(taskserv: AnyTaskserv, folder: string): Check[] {
 
 /** What a taskserv and its folder do not keep: empty where all is well. */
 export const faultsIn = (taskserv: AnyTaskserv, folder: string): { check: string; faults: (string | Difference)[] }[] =>
-  checksOf(taskserv, folder)
+  runChecks(taskserv, folder)
     .map(({ title, faults }) => ({ check: title, faults: faults() }))
     .filter(({ faults }) => faults.length > 0);
 

@@ -8,6 +8,6 @@
  */
 export { type Case, planOf, stepsOf, type WrittenStep } from './case.js';
 export { updateCases } from './case-files.js';
-export { type Check, checksOf, faultsIn } from './checks.js';
+export { type Check, faultsIn, runChecks } from './checks.js';
 export type { Difference } from './differences.js';
 export type { Line } from './lines.js';

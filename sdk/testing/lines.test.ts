@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { text } from '../index.js';
 import { differences } from './differences.js';
-import { inLines, inOneText, linesOf, textOf } from './lines.js';
+import { joinLines, linesOf, splitIntoLines, textOf } from './lines.js';
 
 const ref = { $secret: 'pw' };
 
@@ -18,13 +18,13 @@ test.each([
 
 test.each([[''], ['a'], ['a\nb'], [text`a\n${ref}`]])('%j does not end a line, and stays a text', (content) => {
   expect(linesOf(content)).toBeUndefined();
-  expect(inLines({ path: '/a', content })).toEqual({ path: '/a', content });
+  expect(splitIntoLines({ path: '/a', content })).toEqual({ path: '/a', content });
 });
 
 test('a file keeps the order of its keys', () => {
   const file = { path: '/a', content: 'x\n', mode: '0600' };
-  expect(Object.keys(inLines(file))).toEqual(['path', 'lines', 'mode']);
-  expect(inOneText(inLines(file))).toEqual(file);
+  expect(Object.keys(splitIntoLines(file))).toEqual(['path', 'lines', 'mode']);
+  expect(joinLines(splitIntoLines(file))).toEqual(file);
 });
 
 test('differences are named at the innermost place', () => {

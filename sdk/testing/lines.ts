@@ -28,14 +28,14 @@ export function textOf(lines: readonly Line[]): Text {
 }
 
 /** A file as cases have it: with `lines` in place of a `content` that ends in one. */
-export function inLines<File extends object>(file: File): object {
+export function splitIntoLines<File extends object>(file: File): object {
   const lines = 'content' in file ? linesOf(file.content as Text) : undefined;
   const entries = Object.entries(file).map(([key, value]) => (key === 'content' && lines ? ['lines', lines] : [key, value]));
   return Object.fromEntries(entries);
 }
 
 /** A file as steps and facts have it. */
-export function inOneText(file: object): object {
+export function joinLines(file: object): object {
   const entries = Object.entries(file).map(([key, value]) => (key === 'lines' ? ['content', textOf(value)] : [key, value]));
   return Object.fromEntries(entries);
 }

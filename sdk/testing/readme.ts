@@ -4,13 +4,13 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import type { AnyTaskserv } from '../index.js';
 
-export const readmeOf = (folder: string): string => {
+export const readReadme = (folder: string): string => {
   const path = join(folder, 'README.md');
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 };
 
 /** Keys of the configuration that have no description in the schema, or that the README does not mention. */
-export function undescribed(taskserv: AnyTaskserv, readme: string): string[] {
+export function listUndescribed(taskserv: AnyTaskserv, readme: string): string[] {
   const { properties = {} } = z.toJSONSchema(taskserv.config, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).flatMap(([key, schema]) => [
     ...(typeof schema === 'object' && schema.description ? [] : [`${key} has no description`]),

@@ -10,7 +10,7 @@ import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { testText } from '../../test/support/private-text.js';
 import { infraSecrets } from '../infra-secrets.js';
 import { certificatesIn, makeAuthority, makeCertificate } from './certificates.js';
-import { makerOf } from './makers.js';
+import { createMaker } from './makers.js';
 
 const SHOP = { workspace: 'w', infra: 'shop' };
 const NAMES = ['db.internal', '*.shop.internal', '10.0.0.7', 'fd00::1:7', '::ffff:10.0.0.1'];
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const give = (name: string) => infraSecrets(store, SHOP, {}, () => ({ operation: 'op', host: 'web-1' })).give(name);
-const ensure = async (name: string, recipe: Recipe) => store.ensureGenerated(name, await makerOf(store, name, recipe));
+const ensure = async (name: string, recipe: Recipe) => store.ensureGenerated(name, await createMaker(store, name, recipe));
 
 test.each([
   ['generated/w/shop/redis.password', /^[A-Za-z0-9_-]{32}$/],

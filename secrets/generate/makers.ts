@@ -16,7 +16,7 @@ const TOKEN_LENGTH = 64;
  *
  * @param name under which it is kept; what it needs is of the same infra
  */
-export async function makerOf(store: Pick<SecretStore, 'ensureGenerated'>, name: string, recipe: Recipe): Promise<Maker> {
+export async function createMaker(store: Pick<SecretStore, 'ensureGenerated'>, name: string, recipe: Recipe): Promise<Maker> {
   switch (recipe.generate) {
     case 'password':
       return recipe.length === undefined ? PASSWORD : { recipe, make: () => characters(recipe.length ?? 0, 'base64url') };
@@ -56,7 +56,7 @@ export function partOf(name: string, value: string): string {
 
 const ensureAuthority = async (store: Pick<SecretStore, 'ensureGenerated'>, name: string, label: string): Promise<string> => {
   const authority = `${name.split('/').slice(0, 3).join('/')}/ca/${label}`;
-  return store.ensureGenerated(authority, await makerOf(store, authority, { generate: 'ca', name: label }));
+  return store.ensureGenerated(authority, await createMaker(store, authority, { generate: 'ca', name: label }));
 };
 
 const characters = (length: number, encoding: 'base64url' | 'hex'): string =>

@@ -1,7 +1,7 @@
 import type { AnyProvider } from '../../core/machine/provider.js';
-import { generatedPrefix, isGenerated, type SecretScope } from '../../core/taskserv/secret-reach.js';
+import { formatGeneratedPrefix, isGenerated, type SecretScope } from '../../core/taskserv/secret-reach.js';
 import type { ScopedName, ScopedSecrets, SecretStore } from '../../stores/secrets.js';
-import { type Mask, type Matcher, maskBy, matcherOf } from './masking.js';
+import { createMatcher, type Mask, type Matcher, maskBy } from './masking.js';
 import { secretPartsOf } from './secret-parts.js';
 
 /** What masks are made from. */
@@ -66,10 +66,10 @@ export async function infraMask(source: MaskSource, scope: Required<SecretScope>
 
 function newMask(): Kept {
   let known = new Set<string>();
-  let matcher: Matcher | undefined = matcherOf([]);
+  let matcher: Matcher | undefined = createMatcher([]);
   const added = new Set<string>();
   const current = () => {
-    matcher ??= matcherOf([...known, ...added]);
+    matcher ??= createMatcher([...known, ...added]);
     return matcher;
   };
   return {
@@ -81,7 +81,7 @@ function newMask(): Kept {
         matcher = undefined;
       },
       with(values) {
-        const more = matcherOf(values);
+        const more = createMatcher(values);
         return maskBy(() => [current(), more]);
       },
     },
@@ -99,7 +99,7 @@ function newMask(): Kept {
 async function valuesFor({ secrets, providers, env = process.env }: MaskSource, scope: Required<SecretScope>): Promise<string[]> {
   const { workspace, infra } = scope;
   const { shared, scoped } = await namesIn(secrets, workspace);
-  const own = shared.filter((name) => !isGenerated(name) || name.startsWith(generatedPrefix(scope)));
+  const own = shared.filter((name) => !isGenerated(name) || name.startsWith(formatGeneratedPrefix(scope)));
   const near = scoped.filter((one) => one.infra === undefined || one.infra === infra);
   const opened = await Promise.all([
     ...own.map(async (name) => secretPartsOf(name, (await secrets.get(name).catch(() => undefined)) ?? '')),

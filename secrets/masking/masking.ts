@@ -52,8 +52,8 @@ export function maskBy(matchers: () => readonly Matcher[]): Mask {
 }
 
 /** Replaces secrets in a text by `***`, for logs and errors. */
-export function maskOf(values: Iterable<string>): (text: string) => string {
-  const matcher = matcherOf(values);
+export function createMask(values: Iterable<string>): (text: string) => string {
+  const matcher = createMatcher(values);
   return maskBy(() => [matcher]).hide;
 }
 
@@ -61,7 +61,7 @@ export function maskOf(values: Iterable<string>): (text: string) => string {
  * Finds secrets in one pass over a text, however many there are: forms are looked up by the four characters that they
  * begin with.
  */
-export function matcherOf(values: Iterable<string>): Matcher {
+export function createMatcher(values: Iterable<string>): Matcher {
   const forms = new Set([...values].flatMap(formsOfSecret));
   const byStart = new Map<number, string[]>();
   const starts = new Uint8Array(1 << 16);

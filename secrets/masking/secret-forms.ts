@@ -1,4 +1,4 @@
-import { encodedForms } from '../../core/taskserv/encoders/encoders.js';
+import { listEncodedForms } from '../../core/taskserv/encoders/encoders.js';
 
 /** Values, lines and forms shorter than this are not masked: they stand in any text. */
 export const SHORTEST = 4;
@@ -26,7 +26,7 @@ export function formsOfSecret(value: string): string[] {
   const lines = value.split(/\r?\n/).filter((line) => !FRAME.test(line.trim()));
   const wholes = new Set([...(FRAME.test(value.trim()) ? [] : [value]), ...lines, ...leavesOf(value)]);
   const parts = new Set(lines.flatMap(partsOf).filter(isTelling));
-  const forms = new Set([...[...wholes, ...parts].flatMap(writtenForms), ...encodedForms(value), ...cutForms(value)]);
+  const forms = new Set([...[...wholes, ...parts].flatMap(writtenForms), ...listEncodedForms(value), ...cutForms(value)]);
   return [...forms].filter((form) => form.length >= SHORTEST && !FRAME.test(form));
 }
 

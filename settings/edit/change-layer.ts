@@ -6,8 +6,8 @@ import { type ConfigPlace, type FileLayer, filesOf, type LayerFiles } from '../l
 import { loadLayer, understand } from '../layers/read-file.js';
 import type { Value } from '../layers/values.js';
 import { REGISTRY } from '../registry/keys.js';
-import { withValue } from './edit-text.js';
-import { inTurn } from './in-turn.js';
+import { editValue } from './edit-text.js';
+import { runInTurn } from './in-turn.js';
 import { writeWhole } from './write-file.js';
 
 /**
@@ -30,18 +30,18 @@ export async function changeLayer(
     refuseProblems(loaded?.problems ?? []);
     const file = loaded?.file ?? files.candidates[0] ?? '';
     const before = loaded ? await textIn(file, files.folder) : '';
-    const after = await withValue(file, before, pathIn(file, files, name), value);
+    const after = await editValue(file, before, pathIn(file, files, name), value);
     if (after === before) return { file, changed: false };
     await writeLayer(files, file, after);
     return { file, changed: true };
   };
   // What changes nothing leaves nothing behind, not even a folder: the lock is taken where there is something to write.
-  return value === undefined && !(await loadLayer(files, REGISTRY)) ? change() : inLayersTurn(files, change);
+  return value === undefined && !(await loadLayer(files, REGISTRY)) ? change() : lockLayer(files, change);
 }
 
 /** The file of a layer is changed by one at a time, whichever of its candidates that is. */
-export const inLayersTurn = <T>({ candidates, folder }: LayerFiles, work: () => Promise<T>): Promise<T> =>
-  inTurn(candidates[0] ?? '', work, { within: folder });
+export const lockLayer = <T>({ candidates, folder }: LayerFiles, work: () => Promise<T>): Promise<T> =>
+  runInTurn(candidates[0] ?? '', work, { within: folder });
 
 /**
  * Writes the file of a layer, if all that it says is right.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { inputError } from '../../core/errors.js';
 import type { ConfigPlace, LayerFiles } from '../layers/layers.js';
-import { inLayersTurn, textIn, writeLayer } from './change-layer.js';
+import { lockLayer, textIn, writeLayer } from './change-layer.js';
 import { runEditor } from './run-editor.js';
 
 /**
@@ -24,7 +24,7 @@ export async function editLayer({ env }: ConfigPlace, files: LayerFiles): Promis
     await edited(env, copy);
     const after = await textIn(copy);
     if (after !== before)
-      await inLayersTurn(files, async () => {
+      await lockLayer(files, async () => {
         if ((existsSync(file) ? await textIn(file, files.folder) : '') !== before) throw changedMeanwhile(file, copy);
         await writeLayer(files, file, after, copy);
       });

@@ -7,7 +7,7 @@ import type { Tree, Value } from '../layers/values.js';
  *
  * @param text one that could be read
  */
-export async function withValue(file: string, text: string, path: readonly string[], value: Value | undefined): Promise<string> {
+export async function editValue(file: string, text: string, path: readonly string[], value: Value | undefined): Promise<string> {
   if (extname(file) === '.json') return inJson(text, path, value);
   return extname(file) === '.toml' ? inToml(text, path, value) : inYaml(text, path, value);
 }

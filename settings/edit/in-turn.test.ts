@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { homeOf } from '../../home/home.js';
 import { changeLayer } from './change-layer.js';
-import { inTurn } from './in-turn.js';
+import { runInTurn } from './in-turn.js';
 
 const folderNew = () => mkdtemp(join(tmpdir(), 'in-turn-'));
 
@@ -19,7 +19,7 @@ test('of many that change one file at once each sees what the others have writte
     await sleep(1);
     await writeFile(file, String(before + 1));
   };
-  await Promise.all(Array.from({ length: 20 }, () => inTurn(file, add)));
+  await Promise.all(Array.from({ length: 20 }, () => runInTurn(file, add)));
   expect(await readFile(file, 'utf8')).toBe('20');
   expect(await readdir(join(file, '..'))).toEqual(['count']);
 });
@@ -41,18 +41,18 @@ test('the lock of a process that was killed is removed; that of one that lives i
   const lock = join(folder, '.config.yaml.lock');
   await writeFile(lock, JSON.stringify({ pid: child.pid, nonce: 'other' }));
   const file = join(folder, 'config.yaml');
-  await expect(inTurn(file, async () => 'done', { turnMs: 200 })).rejects.toMatchObject({
+  await expect(runInTurn(file, async () => 'done', { turnMs: 200 })).rejects.toMatchObject({
     details: { code: 'config-busy', hint: expect.stringContaining(lock) },
   });
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(await inTurn(file, async () => 'done')).toBe('done');
+  expect(await runInTurn(file, async () => 'done')).toBe('done');
   expect(await readdir(folder)).toEqual([]);
 });
 
 test('a lock goes also where the work fails', async () => {
   const folder = await folderNew();
-  const failed = inTurn(join(folder, 'x'), async () => {
+  const failed = runInTurn(join(folder, 'x'), async () => {
     throw new Error('no');
   });
   await expect(failed).rejects.toThrow('no');

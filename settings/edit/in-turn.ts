@@ -3,7 +3,7 @@ import { link, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'no
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreachableError } from '../../core/errors.js';
-import { inFolderOf } from './write-file.js';
+import { useFolder } from './write-file.js';
 
 /** How long one that changes a file waits for others, in milliseconds; each needs a few. */
 const TURN_MS = 20_000;
@@ -18,13 +18,13 @@ const DEAD_AFTER_MS = 3_000;
  * @param within the folder that the file has to lie in, after its links; the user's own file has none
  * @throws unreachableError `config-busy` where another does not come to its end; inputError `file-is-a-link`
  */
-export async function inTurn<T>(
+export async function runInTurn<T>(
   path: string,
   work: () => Promise<T>,
   { turnMs = TURN_MS, within }: { turnMs?: number; within?: string | undefined } = {},
 ): Promise<T> {
   // The user's own file may be a link. The lock of another one lies beside its name, in a folder that stays open.
-  if (within !== undefined) return inFolderOf(path, 0o700, within, (place) => locked(path, lockOf(place), work, turnMs));
+  if (within !== undefined) return useFolder(path, 0o700, within, (place) => locked(path, lockOf(place), work, turnMs));
   const file = await realpath(path).catch(() => path);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   return locked(path, lockOf(file), work, turnMs);

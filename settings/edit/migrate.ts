@@ -5,11 +5,11 @@ import { type ConfigProblem, refuseProblems } from '../config-error.js';
 import type { ConfigPlace } from '../layers/layers.js';
 import { loadLayer, setAt } from '../layers/read-file.js';
 import type { Tree, Value } from '../layers/values.js';
-import { saidOf } from '../layers/variables.js';
+import { readVariable } from '../layers/variables.js';
 import { REGISTRY } from '../registry/keys.js';
 import type { Key } from '../registry/registry.js';
-import { inLayersTurn, layerFiles, textIn, writeLayer } from './change-layer.js';
-import { treeText, withValue } from './edit-text.js';
+import { layerFiles, lockLayer, textIn, writeLayer } from './change-layer.js';
+import { editValue, treeText } from './edit-text.js';
 
 /** What would be moved into the user's file, and from where. */
 export interface Migration {
@@ -27,14 +27,14 @@ export interface Migration {
  *
  * @throws ConfigError `bad-settings` where one of them is wrong
  */
-export async function migrationOf(place: ConfigPlace): Promise<Migration> {
+export async function planMigration(place: ConfigPlace): Promise<Migration> {
   const files = layerFiles(place, 'user');
   const loaded = await loadLayer(files, REGISTRY);
   const problems: ConfigProblem[] = [...(loaded?.problems ?? [])];
   const isFormer = loaded !== undefined && loaded.file === files.former;
   const moves: Migration['moves'] = [];
   for (const key of REGISTRY.keys.values()) {
-    const variable = saidOf(key, place.env);
+    const variable = readVariable(key, place.env);
     if (variable && 'problem' in variable) problems.push(variable.problem);
     else if (variable) moves.push({ key, value: variable.value, from: variable.variable });
     else if (isFormer) {
@@ -48,7 +48,7 @@ export async function migrationOf(place: ConfigPlace): Promise<Migration> {
   const file = loaded && !isFormer ? loaded.file : (files.candidates[0] ?? '');
   const removes = isFormer ? { removes: loaded.file } : {};
   const write = () =>
-    inLayersTurn(files, async () => {
+    lockLayer(files, async () => {
       await writeLayer(files, file, isFormer ? await newText(loaded.file, file, moves) : await changedText(file, moves));
       // Only when the other has all of it. Whoever stops in between is told that both are there.
       if (isFormer) await rm(loaded.file);
@@ -66,6 +66,6 @@ async function newText(former: string, file: string, moves: Migration['moves']):
 
 async function changedText(file: string, moves: Migration['moves']): Promise<string> {
   let text = existsSync(file) ? await textIn(file) : '';
-  for (const { key, value } of moves) text = await withValue(file, text, key.name.split('.'), value);
+  for (const { key, value } of moves) text = await editValue(file, text, key.name.split('.'), value);
   return text;
 }

@@ -27,7 +27,7 @@ export async function writeWhole(path: string, text: string | Uint8Array, mode: 
     await mkdir(dirname(file), { recursive: true, mode: forFolders });
     return replaceFile(file, text, mode, before && { mode: before.mode & 0o777 });
   }
-  await inFolderOf(path, forFolders, writing.within, async (place) => {
+  await useFolder(path, forFolders, writing.within, async (place) => {
     const before = await lstat(place).catch(() => undefined);
     if (before?.isSymbolicLink()) throw isLink(path);
     await replaceFile(place, text, mode, before && { mode: before.mode & 0o777 });
@@ -41,7 +41,7 @@ export async function writeWhole(path: string, text: string | Uint8Array, mode: 
  * @param within the folder that it has to lie in, after its links
  * @throws inputError `file-is-a-link`
  */
-export async function inFolderOf<T>(
+export async function useFolder<T>(
   path: string,
   mode: number,
   within: string | undefined,

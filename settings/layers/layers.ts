@@ -80,7 +80,7 @@ export function filesOf({ home, env, workspaceFolder: folder, infra, environment
 }
 
 /** The environments of a workspace folder: those with settings or values, and those that are laid over definitions. */
-export function environmentsOf(folder: string): string[] {
+export function listEnvironments(folder: string): string[] {
   const named = namesIn(join(folder, 'environments'));
   // `shop.prod.yaml` is laid over `shop.yaml`.
   const overlays = namesIn(join(folder, 'infra')).flatMap((name) => /^[^.]+\.([^.]+)$/.exec(name)?.[1] ?? []);

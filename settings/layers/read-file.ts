@@ -59,7 +59,7 @@ export async function understand(
   const place: Placed = (path) =>
     path.length === 0 ? { file, line: 0, column: 0 } : { file, ...source.place([...prefix, ...path], 'key') };
   const encrypted = isSealed(source.value) ? (prefix.reduce(below, source.value as Value | undefined) ?? null) : undefined;
-  const opened = encrypted === undefined ? { text } : await (await import('./sealed-layer.js')).unsealed(file, text, keys);
+  const opened = encrypted === undefined ? { text } : await (await import('./sealed-layer.js')).unsealLayer(file, text, keys);
   if ('message' in opened) return failed(layer, file, opened.message, opened);
   // Names stand in the file as they are, and values in what was decrypted.
   const plain = encrypted === undefined ? source : await parse(file, opened.text);

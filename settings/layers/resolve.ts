@@ -5,10 +5,10 @@ import { type ConfigProblem, refuseProblems } from '../config-error.js';
 import { REGISTRY } from '../registry/keys.js';
 import { isServiceField, type Key, type Registry } from '../registry/registry.js';
 import { misfit } from '../registry/value-types.js';
-import { type ConfigPlace, environmentsOf, filesOf, type LayerName, markOf } from './layers.js';
+import { type ConfigPlace, filesOf, type LayerName, listEnvironments, markOf } from './layers.js';
 import { type LoadedLayer, loadLayer, setAt } from './read-file.js';
 import type { Tree, Value } from './values.js';
-import { markOfEnvironment, saidOf } from './variables.js';
+import { markOfEnvironment, readVariable } from './variables.js';
 
 /** What one layer says of a key, and where. */
 export interface Statement {
@@ -105,7 +105,7 @@ function missingEnvironment(
       { ...about, file: environment, message: 'an environment is named, and this is not in the folder of a workspace', suggestion },
     ];
   }
-  const known = environmentsOf(folder);
+  const known = listEnvironments(folder);
   // One that is only laid over definitions has no settings.
   if (known.includes(environment)) return [];
   const suggestion = didYouMean(environment, known) ?? `write ${join(folder, 'environments', `${environment}.yaml`)}`;
@@ -132,7 +132,7 @@ function combine(
       }
       if (said) statements.push({ layer, file, line: place(said.at).line, ...('value' in said ? { value: said.value } : {}) });
     }
-    const variable = saidOf(key, env);
+    const variable = readVariable(key, env);
     if (variable && 'problem' in variable) problems.push(variable.problem);
     else if (variable) {
       statements.push({ layer: 'variables', ...variable });

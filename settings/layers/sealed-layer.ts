@@ -9,7 +9,7 @@ import type { LayerFiles } from './layers.js';
  *
  * @returns its text, or why it cannot be had
  */
-export async function unsealed(
+export async function unsealLayer(
   file: string,
   text: string,
   { env, own }: LayerFiles['keys'],

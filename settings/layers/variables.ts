@@ -16,7 +16,7 @@ export interface Said {
  *
  * @returns a problem where it is no such value, or where two variables say two things
  */
-export function saidOf(key: Key, env: NodeJS.ProcessEnv): Said | { problem: ConfigProblem } | undefined {
+export function readVariable(key: Key, env: NodeJS.ProcessEnv): Said | { problem: ConfigProblem } | undefined {
   let first: Said | undefined;
   for (const variable of variablesOf(key)) {
     const text = env[variable];

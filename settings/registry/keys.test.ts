@@ -14,7 +14,7 @@ import { ENGINE_EFFECTS } from '../../test/settings/engine-effects.js';
 import { OPERATION_EFFECTS } from '../../test/settings/operation-effects.js';
 import { PROVIDER_EFFECTS } from '../../test/settings/provider-effects.js';
 import { modules } from '../../test/support/modules.js';
-import { settledEnvironment } from '../settings.js';
+import { resolveEnvironment } from '../settings.js';
 import { REGISTRY } from './keys.js';
 import { isServiceField, variableOf, variablesOf } from './registry.js';
 import { textOfValue, valueOfText } from './value-types.js';
@@ -61,20 +61,20 @@ describe('keys of the engine', () => {
     const { values } = EFFECTS[key.name] as Effect;
     const [one, other] = typeof values === 'function' ? await values() : values;
     const [{ home }, text] = [await placeWith(key.name, one), textOfValue(one)];
-    expect(await settledEnvironment(home, { A: 'b' })).toEqual({ A: 'b', [variable]: text });
+    expect(await resolveEnvironment(home, { A: 'b' })).toEqual({ A: 'b', [variable]: text });
     if (typeof other !== 'object')
-      expect((await settledEnvironment(home, { [derived ?? variable]: textOfValue(other) }))[variable]).toBe(textOfValue(other));
+      expect((await resolveEnvironment(home, { [derived ?? variable]: textOfValue(other) }))[variable]).toBe(textOfValue(other));
   });
 
   test('are not taken from a folder, whatever the folder says', async () => {
     const home = await homeWith({});
     await writeFile(join(home.root, 'provisioning.yaml'), 'config: { engine: { profile: evil } }\n');
-    expect(await settledEnvironment(home, {})).toEqual({});
+    expect(await resolveEnvironment(home, {})).toEqual({});
   });
 
   test('are refused by whoever reads them where a variable is no such value', async () => {
     const home = await homeWith({});
-    await expect(settledEnvironment(home, { PROVISIONING_WORKER_CONCURRENCY: 'many' })).rejects.toMatchObject({
+    await expect(resolveEnvironment(home, { PROVISIONING_WORKER_CONCURRENCY: 'many' })).rejects.toMatchObject({
       details: { code: 'bad-settings', on: 'PROVISIONING_WORKER_CONCURRENCY' },
     });
   });

@@ -35,7 +35,7 @@ export async function findIdentities(env: NodeJS.ProcessEnv, own: string): Promi
 }
 
 /** The recipients that keys are of. */
-export const recipientsOf = (keys: readonly string[]): Promise<string[]> =>
+export const deriveRecipients = (keys: readonly string[]): Promise<string[]> =>
   Promise.all(keys.map((key) => identityToRecipient(key)));
 
 /** The keys of a text, one a line. Those of kinds that are not read here are passed over. */

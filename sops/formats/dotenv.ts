@@ -1,4 +1,4 @@
-import { inLine, SopsFault } from '../fault.js';
+import { addLineToFault, SopsFault } from '../fault.js';
 import { fractionText } from '../scalars.js';
 import { type Comment, type Entry, entry, type Leaf, type MapNode, textLeaf } from '../tree.js';
 
@@ -11,7 +11,7 @@ export function readDotenvTree(text: string): MapNode {
     const at = line.indexOf('=');
     if (at === -1) throw new SopsFault('sops-file', `line ${index + 1} is neither NAME=VALUE nor a comment`);
     const name = line.slice(0, at);
-    if (names.has(name)) throw inLine(new SopsFault('sops-file', 'a name is given twice'), index + 1);
+    if (names.has(name)) throw addLineToFault(new SopsFault('sops-file', 'a name is given twice'), index + 1);
     names.add(name);
     return [entry(name, textLeaf(line.slice(at + 1).replaceAll('\\n', '\n')))];
   });

@@ -5,7 +5,7 @@ const MAP = '__map_';
 const LIST = '__list_';
 
 /** A map as one of single values, under names that have their paths: `age__list_0__map_enc`. */
-export function flattened(map: MapNode): Entry[] {
+export function flattenMap(map: MapNode): Entry[] {
   const into = (node: Node, name: string): Entry[] => {
     if (node.kind === 'leaf') return [entry(name, node)];
     const items = node.items.filter((item) => item.kind !== 'comment');
@@ -17,7 +17,7 @@ export function flattened(map: MapNode): Entry[] {
 }
 
 /** The map that single values were made from. @throws SopsFault where their names contradict each other */
-export function unflattened(entries: readonly Entry[]): MapNode {
+export function unflattenMap(entries: readonly Entry[]): MapNode {
   const root: MapNode = { kind: 'map', items: [] };
   for (const { key, value } of entries) {
     const path = key.split(/(?=__map_|__list_)/).map((part) => {

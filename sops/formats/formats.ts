@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { SopsFault } from '../fault.js';
 import { entry, entryOf, type MapNode } from '../tree.js';
 import { readDotenvTree, writeDotenvTree } from './dotenv.js';
-import { flattened, unflattened } from './flatten.js';
+import { flattenMap, unflattenMap } from './flatten.js';
 import { readJsonTree, writeJsonTree } from './json.js';
 import { readYamlTree } from './yaml-reader.js';
 import { writeYamlTree } from './yaml-writer.js';
@@ -78,12 +78,12 @@ const dotenv: Format = {
       item.kind === 'entry' && item.key.startsWith(PREFIX) ? [entry(item.key.slice(PREFIX.length), item.value)] : [],
     );
     const rest = items.filter((item) => item.kind !== 'entry' || !item.key.startsWith(PREFIX));
-    return { documents: [{ kind: 'map', items: rest }], ...(own.length > 0 ? { metadata: unflattened(own) } : {}) };
+    return { documents: [{ kind: 'map', items: rest }], ...(own.length > 0 ? { metadata: unflattenMap(own) } : {}) };
   },
   writeSealed([document], metadata) {
     const items = document?.items ?? [];
     if (items.some((item) => item.kind === 'entry' && item.key.startsWith(PREFIX))) throw reserved();
-    const own = flattened(metadata).map(({ key, value }) => entry(`${PREFIX}${key}`, value));
+    const own = flattenMap(metadata).map(({ key, value }) => entry(`${PREFIX}${key}`, value));
     return Buffer.from(writeDotenvTree({ kind: 'map', items: [...items, ...own] }));
   },
 };

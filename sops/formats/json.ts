@@ -1,5 +1,5 @@
 import { LIMITS } from '../../core/limits.js';
-import { inLine, SopsFault } from '../fault.js';
+import { addLineToFault, SopsFault } from '../fault.js';
 import { fractionText, numberLeaf } from '../scalars.js';
 import { type Entry, type Leaf, type ListNode, leaf, type MapNode, type Node, textLeaf } from '../tree.js';
 
@@ -16,7 +16,7 @@ export function readJsonTree(text: string): MapNode {
     if (root.kind !== 'map') throw broken('it is no map of keys');
     return root;
   } catch (error) {
-    throw error instanceof SopsFault ? inLine(error, reader.line()) : error;
+    throw error instanceof SopsFault ? addLineToFault(error, reader.line()) : error;
   }
 }
 

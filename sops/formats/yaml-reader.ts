@@ -14,7 +14,7 @@ import {
   type Node as YamlNode,
 } from 'yaml';
 import { LIMITS } from '../../core/limits.js';
-import { inLine, SopsFault } from '../fault.js';
+import { addLineToFault, SopsFault } from '../fault.js';
 import { plainLeaf } from '../scalars.js';
 import { type Comment, type Entry, type ListNode, leaf, type MapNode, type Node, textLeaf } from '../tree.js';
 import { placeComments } from './comment-places.js';
@@ -83,14 +83,14 @@ class Reader {
   /** A fault of this node, with its line. */
   #wrong(node: unknown, why: string): SopsFault {
     const at = (node as Partial<YamlNode> | null)?.range?.[0];
-    return at === undefined ? broken(why) : inLine(broken(why), this.lineAt(at));
+    return at === undefined ? broken(why) : addLineToFault(broken(why), this.lineAt(at));
   }
 
   #placed<T>(node: Scalar, read: () => T): T {
     try {
       return read();
     } catch (error) {
-      if (error instanceof SopsFault && node.range) throw inLine(error, this.lineAt(node.range[0]));
+      if (error instanceof SopsFault && node.range) throw addLineToFault(error, this.lineAt(node.range[0]));
       throw error;
     }
   }

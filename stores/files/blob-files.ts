@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { replaceFile } from '../../home/durable.js';
 import { type BlobStore, blobMissing, contextOfBlob } from '../blobs.js';
 import type { Sealer } from './sealer.js';
-import { storedFiles } from './stored-files.js';
+import { measureStoredFiles } from './stored-files.js';
 
 /** What a sealed file begins with. A former release sealed none: its texts are JSON, which begins with no such byte. */
 const SEALED = 1;
@@ -35,6 +35,6 @@ export function blobFiles(root: string, sealer: Sealer): BlobStore {
       const plain = bytes[0] === SEALED ? await (await sealer()).open(bytes, contextOfBlob(address)) : bytes;
       return plain.toString('utf8');
     },
-    size: () => storedFiles(root),
+    size: () => measureStoredFiles(root),
   };
 }

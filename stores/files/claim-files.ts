@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GOOD_FOR_MS } from '../../core/encoding/sealed-message.js';
-import { type Claims, FORGET_AFTER_MS, rememberedClaims } from '../claims.js';
+import { type Claims, FORGET_AFTER_MS, rememberClaims } from '../claims.js';
 
 const SWEEP_EVERY_MS = GOOD_FOR_MS;
 
@@ -21,7 +21,7 @@ export function claimFiles(root: string): Claims {
     }
   }
 
-  return rememberedClaims({
+  return rememberClaims({
     async claim(start, run) {
       await mkdir(root, { recursive: true, mode: 0o700 });
       await sweep();

@@ -4,15 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { FeedEntry } from '../../core/infra/feed.js';
-import { cipherOf } from '../../encryption/cipher.js';
-import { keyringOf } from '../../encryption/keyring.js';
+import { createCipher } from '../../encryption/cipher.js';
+import { loadKeyring } from '../../encryption/keyring.js';
 import { syncedIn } from '../../test/support/synced.js';
 import { feedFiles } from './feed-files.js';
 
 const place = await mkdtemp(join(tmpdir(), 'feeds-'));
 afterAll(() => rm(place, { recursive: true, force: true }));
 
-const cipher = cipherOf(await keyringOf(async () => [{ id: 'k', secret: createSecretKey(randomBytes(32)), source: 'a test' }]));
+const cipher = createCipher(
+  await loadKeyring(async () => [{ id: 'k', secret: createSecretKey(randomBytes(32)), source: 'a test' }]),
+);
 const sealer = async () => cipher;
 const life = { workspace: 'w', infra: 'shop', uuid: 'life' };
 const folder = (root: string) => join(root, 'w', 'shop', 'life');

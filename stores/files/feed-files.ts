@@ -10,13 +10,13 @@ import {
   type FeedHead,
   type FeedOwner,
   type FeedStore,
-  fromLastBase,
   newEntries,
-  packedEntry,
-  unpackedEntry,
+  packEntry,
+  trimToLastBase,
+  unpackEntry,
 } from '../feeds.js';
 import { feedLengths, segmentsIn, WHOLE } from './feed-lengths.js';
-import { namesIn, orNothing, twoDeep } from './listing.js';
+import { ignoreMissing, namesIn, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 
 /** What is known of the newest file of a feed, which is good while the file is as long as that. */
@@ -70,7 +70,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
 
   async function lineOf(entry: FeedEntry, owner: FeedOwner): Promise<string> {
     const cipher = await sealer();
-    const sealed = cipher.seal(await packedEntry(entry), contextOfEntry(owner, entry.sequence));
+    const sealed = cipher.seal(await packEntry(entry), contextOfEntry(owner, entry.sequence));
     return `${entry.sequence} ${sealed.toString('base64')}${WHOLE}\n`;
   }
 
@@ -84,7 +84,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
       const sequence = Number(number);
       if (found.has(sequence)) continue;
       const opened = await cipher.open(Buffer.from(sealed, 'base64'), contextOfEntry(owner, sequence));
-      found.set(sequence, await unpackedEntry(opened));
+      found.set(sequence, await unpackEntry(opened));
     }
     return [...found.values()].sort((a, b) => a.sequence - b.sequence);
   }
@@ -133,7 +133,7 @@ export function feedFiles(root: string, sealer: Sealer): FeedStore {
       const names = await namesIn(infraOf(infra));
       const feeds = names.map(async (name) => {
         const owner = { ...infra, uuid: decodeURIComponent(name) };
-        return fromLastBase(owner, await entriesIn(await newestText(folderOf(owner)), owner));
+        return trimToLastBase(owner, await entriesIn(await newestText(folderOf(owner)), owner));
       });
       return (await Promise.all(feeds)).filter(({ entries }) => entries.length > 0);
     },
@@ -177,7 +177,7 @@ function noted(
 
 /** Appends to a file. Answered once it outlives a power cut. @returns whether it is there */
 async function appendTo(path: string, text: string): Promise<boolean> {
-  const file = await orNothing(open(path, constants.O_WRONLY | constants.O_APPEND));
+  const file = await ignoreMissing(open(path, constants.O_WRONLY | constants.O_APPEND));
   if (!file) return false;
   try {
     await file.writeFile(text);
@@ -193,9 +193,9 @@ async function newestText(folder: string): Promise<string> {
   for (;;) {
     const newest = (await segmentsIn(folder)).at(-1);
     if (newest === undefined) return '';
-    const text = await orNothing(readFile(join(folder, newest), 'utf8'));
+    const text = await ignoreMissing(readFile(join(folder, newest), 'utf8'));
     if (text !== undefined) return text;
   }
 }
 
-const sizeOf = async (path: string) => (await orNothing(stat(path)))?.size;
+const sizeOf = async (path: string) => (await ignoreMissing(stat(path)))?.size;

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesIn, orNothing } from './listing.js';
+import { ignoreMissing, namesIn } from './listing.js';
 
 /** What a line ends with: without it the line was cut off. */
 export const WHOLE = ' .';
@@ -23,8 +23,8 @@ export function feedLengths() {
       if (newest === undefined) return 0;
       const path = join(folder, newest);
       const there = known.get(folder);
-      if (there?.path === path && (await orNothing(stat(path)))?.size === there.size) return there.last;
-      const text = await orNothing(readFile(path, 'utf8'));
+      if (there?.path === path && (await ignoreMissing(stat(path)))?.size === there.size) return there.last;
+      const text = await ignoreMissing(readFile(path, 'utf8'));
       // It has given way to a newer one.
       if (text === undefined) continue;
       const last = lastIn(text);

@@ -8,14 +8,14 @@ import {
   checkSecretScope,
   contextOfScopedSecret,
   contextOfSecret,
+  createGeneratedOrigin,
   environmentKey,
-  generatedBy,
-  inOrder,
   type Maker,
   PASSWORD,
   type ScopedName,
   type ScopedSecrets,
   type SecretStore,
+  sortSecretNames,
 } from '../secrets.js';
 import { namesIn } from './listing.js';
 import type { PrivateText } from './private-text.js';
@@ -24,12 +24,12 @@ import {
   addAs,
   addVersion,
   type KeptVersion,
-  newestOf,
-  numbersOf,
+  listNumbers,
+  readNewestVersion,
+  readVersion,
+  readVersions,
   removeVersions,
   type VersionPlace,
-  versionOf,
-  versionsOf,
 } from './secret-version-files.js';
 
 /** Folders of workspaces, and within them of infras: no name of a secret begins with a dot. */
@@ -76,7 +76,7 @@ export class FileSecretStore implements SecretStore {
     for (const infra of await namesIn(join(wide.#folder, INFRAS))) {
       for (const name of await this.#within({ workspace, infra }).list()) found.push({ name, infra });
     }
-    return inOrder(found);
+    return sortSecretNames(found);
   }
 
   async get(name: string): Promise<string | undefined> {
@@ -86,7 +86,7 @@ export class FileSecretStore implements SecretStore {
 
   async set(name: string, value: string, origin: Origin = NOBODY): Promise<void> {
     const place = this.#place(name);
-    if ((await newestOf(place))?.value === value) return;
+    if ((await readNewestVersion(place))?.value === value) return;
     await this.#keepPrivate();
     await addVersion(place, value, origin);
   }
@@ -98,18 +98,18 @@ export class FileSecretStore implements SecretStore {
 
   async list(): Promise<string[]> {
     const folders = (await namesIn(this.#folder, VERSIONS)).map(decodeURIComponent);
-    const found = await Promise.all(folders.map(async (name) => (await numbersOf(this.#place(name))).length > 0));
+    const found = await Promise.all(folders.map(async (name) => (await listNumbers(this.#place(name))).length > 0));
     const former = (await namesIn(this.#folder)).map(decodeURIComponent);
     return [...new Set([...former, ...folders.filter((_, index) => found[index])])].sort();
   }
 
   async history(name: string): Promise<SecretVersion[]> {
-    return (await versionsOf(this.#place(name))).map(withoutValue);
+    return (await readVersions(this.#place(name))).map(withoutValue);
   }
 
   async version(name: string, version: number): Promise<string | undefined> {
     const place = this.#place(name);
-    if ((await numbersOf(place)).length > 0) return (await versionOf(place, version))?.value;
+    if ((await listNumbers(place)).length > 0) return (await readVersion(place, version))?.value;
     return version === 1 ? this.#read(name) : undefined;
   }
 
@@ -130,12 +130,12 @@ export class FileSecretStore implements SecretStore {
     const known = await this.get(name);
     if (known !== undefined) return known;
     await this.#keepPrivate();
-    await addAs(this.#place(name), 1, maker.make(), { ...generatedBy(maker), at: new Date().toISOString() });
+    await addAs(this.#place(name), 1, maker.make(), { ...createGeneratedOrigin(maker), at: new Date().toISOString() });
     return (await this.#read(name)) as string;
   }
 
   async #read(name: string): Promise<string | undefined> {
-    return (await newestOf(this.#place(name)))?.value;
+    return (await readNewestVersion(this.#place(name)))?.value;
   }
 
   /** A folder that was made with other rights is closed before anything is written. */

@@ -4,7 +4,7 @@ import { createFile, replaceFile } from '../../home/durable.js';
 import { infraComment, makePair, publicOf } from '../key-pair.js';
 import { contextOfKey, type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
 import { changeKnownHosts } from './known-hosts.js';
-import { bytesAt, namesIn, orNothing } from './listing.js';
+import { bytesAt, ignoreMissing, namesIn } from './listing.js';
 import type { PrivateText } from './private-text.js';
 
 /**
@@ -24,7 +24,7 @@ export function keyFiles(root: string, text: PrivateText): KeyStore {
     },
     async infras(workspace) {
       const there = await namesIn(root, workspace);
-      const keys = await Promise.all(there.map((infra) => orNothing(stat(join(folder({ workspace, infra }), 'id_ed25519')))));
+      const keys = await Promise.all(there.map((infra) => ignoreMissing(stat(join(folder({ workspace, infra }), 'id_ed25519')))));
       return there.filter((_, index) => keys[index] !== undefined);
     },
     async hostKey(owner, server) {
@@ -68,4 +68,4 @@ async function ensurePair(path: string, comment: string, { text, context }: Seal
   return { private: kept, public: known, made };
 }
 
-const readOptional = async (path: string): Promise<string | undefined> => (await orNothing(readFile(path, 'utf8')))?.trimEnd();
+const readOptional = async (path: string): Promise<string | undefined> => (await ignoreMissing(readFile(path, 'utf8')))?.trimEnd();

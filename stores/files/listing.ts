@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Names in a folder in their order, those of drafts (which begin with a dot) left out; none where there is no such folder. */
 export async function namesIn(...path: string[]): Promise<string[]> {
-  const names = await orNothing(readdir(join(...path)));
+  const names = await ignoreMissing(readdir(join(...path)));
   return (names ?? []).filter((name) => !name.startsWith('.')).sort();
 }
 
@@ -13,10 +13,10 @@ export async function* twoDeep(root: string): AsyncGenerator<[string, string]> {
 }
 
 /** A file's bytes; undefined for one that has gone meanwhile. */
-export const bytesAt = (...path: string[]): Promise<Buffer | undefined> => orNothing(readFile(join(...path)));
+export const bytesAt = (...path: string[]): Promise<Buffer | undefined> => ignoreMissing(readFile(join(...path)));
 
 /** What is read there; undefined where nothing is. */
-export const orNothing = <T>(reading: Promise<T>): Promise<T | undefined> =>
+export const ignoreMissing = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gathered } from '../gathered-log.js';
+import { createGatheredLog } from '../gathered-log.js';
 import { contextOfLog, type LogKey, type LogStore } from '../logs.js';
 import type { Sealer } from './sealer.js';
 
@@ -22,7 +22,7 @@ export function logFiles(root: string, sealer: Sealer): LogStore {
       await writeFile(path, SEALED, { mode: 0o600 });
       const { seal } = await sealer();
       let isTorn = false;
-      return gathered(async (part, text) => {
+      return createGatheredLog(async (part, text) => {
         const sealed = Buffer.from(seal(Buffer.from(text), contextOfLog(key, part))).toString('base64');
         const line = `${isTorn ? '\n' : ''}${part} ${sealed} .\n`;
         isTorn = true;
@@ -47,7 +47,7 @@ export function logFiles(root: string, sealer: Sealer): LogStore {
         sorted.map(async ({ name, ...key }) => ({
           server: key.server,
           taskserv: key.taskserv,
-          text: await logTextOf(await readFile(join(root, operation, name)), key, sealer),
+          text: await unpackLogText(await readFile(join(root, operation, name)), key, sealer),
         })),
       );
     },
@@ -55,7 +55,7 @@ export function logFiles(root: string, sealer: Sealer): LogStore {
 }
 
 /** The text of a log out of its file. */
-export async function logTextOf(kept: Buffer, key: LogKey, sealer: Sealer): Promise<string> {
+export async function unpackLogText(kept: Buffer, key: LogKey, sealer: Sealer): Promise<string> {
   const text = kept.toString('utf8');
   if (!text.startsWith(SEALED)) return text;
   const { open } = await sealer();

@@ -3,8 +3,8 @@ import { link, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PayloadStore } from '../../encryption/payload-store.js';
 import { replaceFile } from '../../home/durable.js';
-import { bytesAt, orNothing, twoDeep } from './listing.js';
-import { storedFiles } from './stored-files.js';
+import { bytesAt, ignoreMissing, twoDeep } from './listing.js';
+import { measureStoredFiles } from './stored-files.js';
 
 /** Payloads as files, `<root>/<first two digits>/<sha256>`, mode 0600. */
 export function payloadFiles(root: string): PayloadStore {
@@ -21,7 +21,7 @@ export function payloadFiles(root: string): PayloadStore {
       if (!known) await replaceFile(path, bytes);
     },
     get: (sha256) => bytesAt(pathOf(sha256)),
-    size: () => storedFiles(root),
+    size: () => measureStoredFiles(root),
     async *list() {
       for await (const [, sha256] of twoDeep(root)) {
         const found = /^[0-9a-f]{64}$/.test(sha256) ? await stat(pathOf(sha256)).catch(() => undefined) : undefined;
@@ -31,7 +31,7 @@ export function payloadFiles(root: string): PayloadStore {
     async remove(sha256, unlessUsedSince) {
       const path = pathOf(sha256);
       // As a rule it is not moved at all: who reads it meanwhile would not find it.
-      const found = await orNothing(stat(path));
+      const found = await ignoreMissing(stat(path));
       if (!found || found.mtime >= unlessUsedSince) return false;
       const aside = join(dirname(path), `.removed-${randomUUID()}`);
       try {

@@ -1,4 +1,4 @@
-import { type KeyPlace, keyFileOf } from '../../encryption/keys.js';
+import { createKeyFile, type KeyPlace } from '../../encryption/keys.js';
 import type { KmsKind } from '../../encryption/kms/key-wrapper.js';
 import { kmsKindOf } from '../../encryption/kms/open-kms.js';
 import type { Home } from '../../home/home.js';
@@ -19,7 +19,7 @@ interface Rewrapped {
  */
 export async function rewrapKeys(home: Home, place: KeyPlace): Promise<Rewrapped> {
   await beginKeys(home, place);
-  const file = keyFileOf(place);
+  const file = createKeyFile(place);
   const kms = kmsKindOf(place.env);
   const isOther = (await file.wrappedBy()).some((kind) => kind !== kms);
   return { kms, keys: await file.wrapAgain('all'), isOther };

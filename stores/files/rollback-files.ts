@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../home/durable.js';
-import { contextOfRollback, packedRollback, type RollbackOwner, type RollbackStore, unpackedRollback } from '../rollbacks.js';
+import { contextOfRollback, packRollback, type RollbackOwner, type RollbackStore, unpackRollback } from '../rollbacks.js';
 import { bytesAt, twoDeep } from './listing.js';
 import type { Sealer } from './sealer.js';
 
@@ -21,13 +21,13 @@ export function rollbackFiles(root: string, sealer: Sealer): RollbackStore {
   }
 
   async function opened(bytes: Buffer, owner: RollbackOwner) {
-    return unpackedRollback(bytes[0] === FORMER ? bytes : await (await sealer()).open(bytes, contextOfRollback(owner)));
+    return unpackRollback(bytes[0] === FORMER ? bytes : await (await sealer()).open(bytes, contextOfRollback(owner)));
   }
 
   return {
     async keep(owner, kept) {
       const cipher = await sealer();
-      await replaceFile(pathOf(owner), cipher.seal(await packedRollback(kept), contextOfRollback(owner)));
+      await replaceFile(pathOf(owner), cipher.seal(await packRollback(kept), contextOfRollback(owner)));
     },
     read,
     async find(operation) {

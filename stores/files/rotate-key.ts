@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import { environmentKeys, type KeyPlace, keyFileOf } from '../../encryption/keys.js';
+import { createKeyFile, environmentKeys, type KeyPlace } from '../../encryption/keys.js';
 import type { Home } from '../../home/home.js';
 import { beginSealed } from './sealing.js';
 
@@ -18,7 +18,7 @@ interface RotatedKey {
 export async function rotateKey(home: Home, place: KeyPlace): Promise<RotatedKey> {
   refuseGivenKeys(place.env);
   await beginKeys(home, place);
-  const file = keyFileOf(place);
+  const file = createKeyFile(place);
   const [former] = await file.read();
   const { id, source } = await file.add();
   return { id, source, former: former?.id };

@@ -6,7 +6,7 @@ import type { Home } from '../../home/home.js';
 export type Sealer = () => Promise<Pick<Cipher, 'seal' | 'open'>>;
 
 /** The cipher of a set-up, opened at the first use: most commands need neither keys nor the service that keeps them. */
-export function sealerOf(home: Pick<Home, 'encryption'>, env: NodeJS.ProcessEnv): Sealer {
+export function createSealer(home: Pick<Home, 'encryption'>, env: NodeJS.ProcessEnv): Sealer {
   let opening: ReturnType<Sealer> | undefined;
   return () => {
     opening ??= openCipher(home.encryption, env).then(

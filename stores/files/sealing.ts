@@ -5,7 +5,7 @@ import { createFile } from '../../home/durable.js';
 import type { Home } from '../../home/home.js';
 import { readIdentity } from '../../home/identity.js';
 import { ensureIdentity } from './identity-file.js';
-import { orNothing } from './listing.js';
+import { ignoreMissing } from './listing.js';
 import { type PrivateText, privateText } from './private-text.js';
 import type { Sealer } from './sealer.js';
 
@@ -16,7 +16,7 @@ export type SealedHome = Pick<Home, 'encryption' | 'identity' | 'engine'>;
 const markOf = ({ encryption }: SealedHome): string => join(encryption, 'files-are-sealed');
 
 /** Whether private files of a home are written sealed. */
-const areSealed = async (home: SealedHome): Promise<boolean> => (await orNothing(stat(markOf(home)))) !== undefined;
+const areSealed = async (home: SealedHome): Promise<boolean> => (await ignoreMissing(stat(markOf(home)))) !== undefined;
 
 /** From now on private files of a home are written sealed. */
 export const markSealed = async (home: SealedHome): Promise<void> => void (await createFile(markOf(home), ''));
@@ -49,7 +49,7 @@ export function keyedSealer(home: SealedHome, sealer: Sealer, env: NodeJS.Proces
 }
 
 /** How private texts stand in the files of a home. */
-export function privateTextOf(home: SealedHome, sealer: Sealer, env: NodeJS.ProcessEnv): PrivateText {
+export function createPrivateText(home: SealedHome, sealer: Sealer, env: NodeJS.ProcessEnv): PrivateText {
   let isSealing = false;
   return privateText(sealer, async () => {
     isSealing ||= await beginSealed(home, env);

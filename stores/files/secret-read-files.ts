@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEPT_READS, type SecretRead, secretRead } from '../secret-reads.js';
-import { bytesAt, orNothing } from './listing.js';
+import { bytesAt, ignoreMissing } from './listing.js';
 
 /** A line is shorter than this. */
 const LINE_BYTES = 512;
@@ -10,8 +10,8 @@ const LINE_BYTES = 512;
 export async function appendRead(folder: string, read: SecretRead): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'new');
-  const { size = 0 } = (await orNothing(stat(path))) ?? {};
-  if (size > KEPT_READS * LINE_BYTES) await orNothing(rename(path, join(folder, 'old')));
+  const { size = 0 } = (await ignoreMissing(stat(path))) ?? {};
+  if (size > KEPT_READS * LINE_BYTES) await ignoreMissing(rename(path, join(folder, 'old')));
   // Lines of several processes do not mix: each is one short write at the end.
   await appendFile(path, `${JSON.stringify(read)}\n`, { mode: 0o600 });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bugError } from '../../core/errors.js';
 import { createFile, replaceFile } from '../../home/durable.js';
 import { KEPT_VERSIONS, NOBODY, type Origin, originRecord, type SecretVersion } from '../secret-versions.js';
-import { bytesAt, namesIn, orNothing } from './listing.js';
+import { bytesAt, ignoreMissing, namesIn } from './listing.js';
 import { isSealed } from './private-text.js';
 
 /** A version with its value. */
@@ -25,28 +25,28 @@ export interface VersionPlace {
 }
 
 /** The version in use: the one with the highest number. Undefined where there is none. */
-export async function newestOf(place: VersionPlace): Promise<KeptVersion | undefined> {
+export async function readNewestVersion(place: VersionPlace): Promise<KeptVersion | undefined> {
   // What is read may be deleted, or taken up as a version, between one look and the next.
   for (let look = 1; look <= 5; look++) {
-    const [newest] = await numbersOf(place);
-    const found = newest === undefined ? await formerOf(place) : await versionOf(place, newest);
+    const [newest] = await listNumbers(place);
+    const found = newest === undefined ? await formerOf(place) : await readVersion(place, newest);
     if (found) return found;
-    if (newest === undefined && (await numbersOf(place)).length === 0) return undefined;
+    if (newest === undefined && (await listNumbers(place)).length === 0) return undefined;
   }
   return undefined;
 }
 
 /** Numbers of the versions that are kept, the highest first; not of what a former release left. */
-export const numbersOf = async ({ folder }: VersionPlace): Promise<number[]> =>
+export const listNumbers = async ({ folder }: VersionPlace): Promise<number[]> =>
   (await namesIn(folder))
     .filter((name) => /^[1-9]\d*$/.test(name))
     .map(Number)
     .sort((a, b) => b - a);
 
 /** All that is kept, the newest first. */
-export async function versionsOf(place: VersionPlace): Promise<KeptVersion[]> {
-  const numbers = await numbersOf(place);
-  const found = await Promise.all(numbers.map((number) => versionOf(place, number)));
+export async function readVersions(place: VersionPlace): Promise<KeptVersion[]> {
+  const numbers = await listNumbers(place);
+  const found = await Promise.all(numbers.map((number) => readVersion(place, number)));
   const versions = found.filter((version) => version !== undefined);
   if (versions.length > 0) return versions;
   const former = await formerOf(place);
@@ -59,10 +59,10 @@ export async function addVersion(place: VersionPlace, value: string, origin: Ori
   const isSealing = isSealed(Buffer.from(await place.pack('')));
   await takeUp(place, isSealing);
   for (;;) {
-    const [newest = 0] = await numbersOf(place);
+    const [newest = 0] = await listNumbers(place);
     // Of two that add one at once, each gets a number of its own.
     if (!(await addAs(place, newest + 1, value, { ...origin, at: new Date().toISOString() }))) continue;
-    for (const number of await numbersOf(place))
+    for (const number of await listNumbers(place))
       if (number <= newest + 1 - KEPT_VERSIONS) await rm(join(place.folder, String(number)), { force: true });
     if (!isSealing) await replaceFile(place.former, await place.pack(value));
     return;
@@ -90,10 +90,10 @@ export async function addAs(
 /** Deletes all versions at once: who looks finds all of them, or none. @returns whether there was one */
 export async function removeVersions(place: VersionPlace): Promise<boolean> {
   const { folder, former } = place;
-  const isKept = (await numbersOf(place)).length > 0 || (await bytesAt(former)) !== undefined;
+  const isKept = (await listNumbers(place)).length > 0 || (await bytesAt(former)) !== undefined;
   await rm(former, { force: true });
   const gone = join(folder, '..', `.${randomUUID()}`);
-  await orNothing(rename(folder, gone));
+  await ignoreMissing(rename(folder, gone));
   await rm(gone, { recursive: true, force: true });
   return isKept;
 }
@@ -102,17 +102,17 @@ export async function removeVersions(place: VersionPlace): Promise<boolean> {
 async function takeUp(place: VersionPlace, isSealing: boolean): Promise<void> {
   const former = await formerOf(place);
   if (!former) return;
-  if ((await numbersOf(place)).length === 0) await addAs(place, 1, former.value, former);
+  if ((await listNumbers(place)).length === 0) await addAs(place, 1, former.value, former);
   if (isSealing) await rm(place.former, { force: true });
 }
 
 async function formerOf({ former, unpack }: VersionPlace): Promise<KeptVersion | undefined> {
-  const [bytes, known] = [await bytesAt(former), await orNothing(stat(former))];
+  const [bytes, known] = [await bytesAt(former), await ignoreMissing(stat(former))];
   if (!bytes || !known) return undefined;
   return { ...NOBODY, version: 1, at: known.mtime.toISOString(), value: await unpack(bytes) };
 }
 
-export async function versionOf({ folder, unpack }: VersionPlace, version: number): Promise<KeptVersion | undefined> {
+export async function readVersion({ folder, unpack }: VersionPlace, version: number): Promise<KeptVersion | undefined> {
   const path = join(folder, String(version));
   const bytes = await bytesAt(path);
   if (!bytes) return undefined;

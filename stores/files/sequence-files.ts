@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFile } from '../../home/durable.js';
-import { type SequenceOwner, type SequenceStore, superseded } from '../sequences.js';
+import { createSupersededError, type SequenceOwner, type SequenceStore } from '../sequences.js';
 import { bytesAt, namesIn } from './listing.js';
 
 /**
@@ -25,12 +25,12 @@ export function sequenceFiles(folder: string): SequenceStore {
         if (by === undefined) continue;
         if (by?.toString('utf8') === run && (sequence ?? highest) === highest) return highest;
         const wanted = sequence ?? Math.max(1, highest + 1);
-        if (wanted <= highest) throw superseded(owner, wanted, highest);
+        if (wanted <= highest) throw createSupersededError(owner, wanted, highest);
         if (!(await createFile(join(place, String(wanted)), run))) continue;
         const now = await numbersIn(place);
         const later = Math.max(...now);
         if (later > wanted && sequence === undefined) continue;
-        if (later > wanted) throw superseded(owner, wanted, later);
+        if (later > wanted) throw createSupersededError(owner, wanted, later);
         for (const former of now) if (former < wanted) await rm(join(place, String(former)), { force: true });
         return wanted;
       }

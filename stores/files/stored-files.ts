@@ -6,7 +6,7 @@ import type { Stored } from '../../core/engine/engine.js';
 const AT_ONCE = 50;
 
 /** How many files lie below this folder, and their bytes. What goes away meanwhile is not counted. */
-export async function storedFiles(root: string): Promise<Stored> {
+export async function measureStoredFiles(root: string): Promise<Stored> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cipher } from '../../encryption/cipher.js';
 import { type BlobStore, blobMissing, contextOfBlob } from '../blobs.js';
 import type { Database } from './database.js';
-import { storedRows } from './stored-rows.js';
+import { measureStoredRows } from './stored-rows.js';
 
 /** Pages of plans in the team's store, sealed. */
 export function blobTable(database: Database, cipher: Cipher): BlobStore {
@@ -27,6 +27,6 @@ export function blobTable(database: Database, cipher: Cipher): BlobStore {
       if (!row) throw blobMissing(address);
       return (await cipher.open(row.sealed, contextOfBlob(address))).toString('utf8');
     },
-    size: () => storedRows(database, 'blobs', 'sealed'),
+    size: () => measureStoredRows(database, 'blobs', 'sealed'),
   };
 }

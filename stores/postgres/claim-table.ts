@@ -1,9 +1,9 @@
-import { type Claims, FORGET_AFTER_MS, rememberedClaims } from '../claims.js';
+import { type Claims, FORGET_AFTER_MS, rememberClaims } from '../claims.js';
 import type { Database } from './database.js';
 
 /** Claims in the team's store; those that nobody can use any more go. */
 export const claimTable = (database: Database): Claims =>
-  rememberedClaims({
+  rememberClaims({
     async claim(start, run) {
       const [row] = await database.query<{ run: string }>(
         'keep which run was started',

@@ -18,7 +18,7 @@ export interface Database {
 const MIGRATION_LOCK = 7_105_823_116;
 
 /** How connections to a database are kept. */
-export const poolOf = ({ config }: StoreAddress, env: NodeJS.ProcessEnv): PoolConfig => ({
+export const createPoolConfig = ({ config }: StoreAddress, env: NodeJS.ProcessEnv): PoolConfig => ({
   ...config,
   max: Number(env.PROVISIONING_STORE_CONNECTIONS || 8),
   idleTimeoutMillis: 30_000,
@@ -42,7 +42,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const address = storeAddress(url, env);
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool(poolOf(address, env));
+  const pool = new pg.Pool(createPoolConfig(address, env));
   // One that breaks while idle is replaced at its next use.
   pool.on('error', () => {});
   try {

@@ -6,11 +6,11 @@ import {
   digestOf,
   type FeedOwner,
   type FeedStore,
-  fromLastBase,
   type KeptFeed,
   newEntries,
-  packedEntry,
-  unpackedEntry,
+  packEntry,
+  trimToLastBase,
+  unpackEntry,
 } from '../feeds.js';
 import type { Database } from './database.js';
 
@@ -30,7 +30,7 @@ interface KeptRow {
 /** Feeds in the team's store, sealed: an entry cannot stand for another. */
 export function feedTable(database: Database, cipher: Cipher): FeedStore {
   const opened = async (sealed: Uint8Array, owner: FeedOwner, sequence: number) =>
-    unpackedEntry(await cipher.open(sealed, contextOfEntry(owner, sequence)));
+    unpackEntry(await cipher.open(sealed, contextOfEntry(owner, sequence)));
 
   /** What is there from the first on, the last snapshot and the last entry. */
   async function kept(owner: FeedOwner, first: number): Promise<KeptFeed> {
@@ -53,7 +53,7 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
   /** All of them or, where another one has one of their numbers, none. */
   async function insert(owner: FeedOwner, entries: readonly FeedEntry[]): Promise<void> {
     const { uuid, workspace, infra } = owner;
-    const packed = entries.map(async (entry) => cipher.seal(await packedEntry(entry), contextOfEntry(owner, entry.sequence)));
+    const packed = entries.map(async (entry) => cipher.seal(await packEntry(entry), contextOfEntry(owner, entry.sequence)));
     const sealed = await Promise.all(packed);
     await database.query(
       'append to a feed',
@@ -95,7 +95,7 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
         feeds.set(uuid, entries);
         entries.push(await opened(sealed, { workspace, infra, uuid }, Number(sequence)));
       }
-      return [...feeds].map(([uuid, entries]) => fromLastBase({ workspace, infra, uuid }, entries));
+      return [...feeds].map(([uuid, entries]) => trimToLastBase({ workspace, infra, uuid }, entries));
     },
     async heads({ workspace, infra }) {
       const rows = await database.query<{ infra: string; uuid: string; last: string }>(

@@ -1,5 +1,5 @@
 import type { Cipher } from '../../encryption/cipher.js';
-import { gathered } from '../gathered-log.js';
+import { createGatheredLog } from '../gathered-log.js';
 import { contextOfLog, type LogKey, type LogStore } from '../logs.js';
 import type { Database } from './database.js';
 
@@ -16,7 +16,7 @@ interface Row {
 export function logTable(database: Database, cipher: Cipher): LogStore {
   return {
     async open(key) {
-      return gathered((part, text) => writePart(key, part, text));
+      return createGatheredLog((part, text) => writePart(key, part, text));
     },
 
     async read(operation) {

@@ -1,6 +1,6 @@
 import type { PayloadStore, StoredPayload } from '../../encryption/payload-store.js';
 import type { Database } from './database.js';
-import { storedRows } from './stored-rows.js';
+import { measureStoredRows } from './stored-rows.js';
 
 /** Large payloads in the team's store; they come encrypted already. */
 export function payloadTable(database: Database): PayloadStore {
@@ -18,7 +18,7 @@ export function payloadTable(database: Database): PayloadStore {
       const [row] = await database.query<{ content: Buffer }>('read a payload', text, [sha256]);
       return row?.content;
     },
-    size: () => storedRows(database, 'payloads', 'content'),
+    size: () => measureStoredRows(database, 'payloads', 'content'),
     async *list() {
       const text = 'select sha256, octet_length(content) as bytes, used from provisioning.payloads order by sha256';
       yield* await database.query<StoredPayload>('list the payloads', text);

@@ -1,18 +1,18 @@
 import type { Cipher } from '../../encryption/cipher.js';
-import { contextOfRollback, packedRollback, type RollbackOwner, type RollbackStore, unpackedRollback } from '../rollbacks.js';
+import { contextOfRollback, packRollback, type RollbackOwner, type RollbackStore, unpackRollback } from '../rollbacks.js';
 import type { Database } from './database.js';
 
 /** Roll-back data in the team's store, sealed: of one operation it cannot stand for another. */
 export function rollbackTable(database: Database, cipher: Cipher): RollbackStore {
   const opened = async (sealed: Uint8Array, owner: RollbackOwner) =>
-    unpackedRollback(await cipher.open(sealed, contextOfRollback(owner)));
+    unpackRollback(await cipher.open(sealed, contextOfRollback(owner)));
   return {
     async keep(owner, kept) {
       await database.query(
         'keep roll-back data',
         `insert into provisioning.rollbacks (workspace, infra, operation, sealed) values ($1, $2, $3, $4)
          on conflict (workspace, infra, operation) do update set sealed = excluded.sealed, written = now()`,
-        [owner.workspace, owner.infra, owner.operation, cipher.seal(await packedRollback(kept), contextOfRollback(owner))],
+        [owner.workspace, owner.infra, owner.operation, cipher.seal(await packRollback(kept), contextOfRollback(owner))],
       );
     },
     async read(owner) {

@@ -13,7 +13,7 @@ export async function noteRead(database: Database, owner: Owner, read: SecretRea
 }
 
 /** Who was given a secret, in order. */
-export async function readsOf(database: Database, owner: Owner): Promise<SecretRead[]> {
+export async function readSecretReads(database: Database, owner: Owner): Promise<SecretRead[]> {
   const text = 'select read from provisioning.secret_reads where workspace = $1 and infra = $2 and name = $3 order by id';
   const rows = await database.query<{ read: unknown }>('list who read a secret', text, owner);
   return rows.map(({ read }) => secretRead.parse(read));

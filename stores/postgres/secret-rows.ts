@@ -3,7 +3,7 @@ import type { Cipher } from '../../encryption/cipher.js';
 import { NOBODY, type Origin, originRecord, type SecretVersion } from '../secret-versions.js';
 import { checkSecretName, contextOfScopedSecret, contextOfSecret, type ScopedSecrets } from '../secrets.js';
 import type { Database } from './database.js';
-import { noteRead, readsOf } from './secret-read-rows.js';
+import { noteRead, readSecretReads } from './secret-read-rows.js';
 
 interface Row {
   version: number;
@@ -94,7 +94,7 @@ export function secretRows(database: Database, cipher: Cipher, scope: RowScope) 
     },
     async reads(name) {
       checkSecretName(name);
-      return readsOf(database, [...whole, name]);
+      return readSecretReads(database, [...whole, name]);
     },
   };
   return { secrets, insert };

@@ -1,5 +1,13 @@
 import type { Cipher } from '../../encryption/cipher.js';
-import { checkSecretName, checkSecretScope, environmentKey, generatedBy, inOrder, PASSWORD, type SecretStore } from '../secrets.js';
+import {
+  checkSecretName,
+  checkSecretScope,
+  createGeneratedOrigin,
+  environmentKey,
+  PASSWORD,
+  type SecretStore,
+  sortSecretNames,
+} from '../secrets.js';
 import type { Database } from './database.js';
 import { secretRows } from './secret-rows.js';
 
@@ -20,7 +28,7 @@ export function secretTable(database: Database, cipher: Cipher, env: NodeJS.Proc
     async listScoped(workspace) {
       const text = 'select name, infra from provisioning.scoped_secrets where workspace = $1';
       const rows = await database.query<{ name: string; infra: string }>('list the secrets', text, [workspace]);
-      return inOrder(rows.map(({ name, infra }) => (infra === '' ? { name } : { name, infra })));
+      return sortSecretNames(rows.map(({ name, infra }) => (infra === '' ? { name } : { name, infra })));
     },
     async list() {
       const rows = await database.query<{ name: string }>('list the secrets', 'select name from provisioning.secrets');
@@ -29,7 +37,7 @@ export function secretTable(database: Database, cipher: Cipher, env: NodeJS.Proc
     async ensureGenerated(name, maker = PASSWORD) {
       const known = await get(name);
       if (known !== undefined) return known;
-      const made = { ...generatedBy(maker), version: 1, at: new Date().toISOString() };
+      const made = { ...createGeneratedOrigin(maker), version: 1, at: new Date().toISOString() };
       await insert(name, maker.make(), made, 'nothing');
       return (await get(name)) as string;
     },

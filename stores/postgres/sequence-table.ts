@@ -1,4 +1,4 @@
-import { type SequenceStore, superseded } from '../sequences.js';
+import { createSupersededError, type SequenceStore } from '../sequences.js';
 import type { Database } from './database.js';
 
 /** Sequences in the team's store. */
@@ -26,7 +26,7 @@ export function sequenceTable(database: Database): SequenceStore {
         'select sequence from provisioning.sequences where workspace = $1 and infra = $2',
         [workspace, infra],
       );
-      throw superseded({ workspace, infra }, sequence ?? 0, Number(kept?.sequence ?? 0));
+      throw createSupersededError({ workspace, infra }, sequence ?? 0, Number(kept?.sequence ?? 0));
     },
   };
 }

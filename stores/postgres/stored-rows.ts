@@ -2,7 +2,11 @@ import type { Stored } from '../../core/engine/engine.js';
 import type { Database } from './database.js';
 
 /** How many rows a table has, and the bytes of what they keep. */
-export async function storedRows(database: Database, table: 'payloads' | 'blobs', column: 'content' | 'sealed'): Promise<Stored> {
+export async function measureStoredRows(
+  database: Database,
+  table: 'payloads' | 'blobs',
+  column: 'content' | 'sealed',
+): Promise<Stored> {
   const text = `select count(*) as count, coalesce(sum(octet_length(${column})), 0) as bytes from provisioning.${table}`;
   const [row] = await database.query<Record<keyof Stored, string>>('measure the store', text);
   return { count: Number(row?.count), bytes: Number(row?.bytes) };

@@ -1,21 +1,21 @@
 import type { Cipher } from '../../encryption/cipher.js';
-import { packedFeed } from '../feeds.js';
+import { packFeed } from '../feeds.js';
 import { infraComment, publicOf } from '../key-pair.js';
 import { contextOfKey } from '../keys.js';
 import { contextOfLog } from '../logs.js';
 import {
   badRecord,
-  checkedNames,
+  checkRecordNames,
   jsonBytes,
   keyRecord,
-  parsedRecord,
+  parseRecord,
   RECORD_KINDS,
   type RecordKind,
   type StoreRecord,
   type StoreRecords,
 } from '../records.js';
 import { recordWriter } from '../records-into.js';
-import { packedRollback } from '../rollbacks.js';
+import { packRollback } from '../rollbacks.js';
 import { contextOfScopedSecret, contextOfSecret } from '../secrets.js';
 import type { Stores } from '../stores.js';
 import type { Database } from './database.js';
@@ -40,7 +40,7 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
     type Row = { workspace: string; infra: string };
     for (const { workspace, infra } of await database.query<Row>('list the feeds', text))
       for (const feed of await stores.feeds.read({ workspace, infra }))
-        yield { name: [workspace, infra, feed.uuid], bytes: await packedFeed(feed) };
+        yield { name: [workspace, infra, feed.uuid], bytes: await packFeed(feed) };
   },
   async *key({ database, cipher, stores }) {
     const text = 'select workspace, infra, server, sealed from provisioning.keys order by workspace, infra, server';
@@ -77,7 +77,7 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
     type Row = { workspace: string; infra: string; operation: string };
     for (const owner of await database.query<Row>('list the roll-back data', text)) {
       const kept = await stores.rollbacks.read(owner);
-      if (kept) yield { name: [owner.workspace, owner.infra, owner.operation], bytes: await packedRollback(kept) };
+      if (kept) yield { name: [owner.workspace, owner.infra, owner.operation], bytes: await packRollback(kept) };
     }
   },
   async *rows({ stores }) {
@@ -121,7 +121,7 @@ async function writeKey(
   record: StoreRecord,
 ): Promise<void> {
   const owner = { workspace, infra };
-  const { private: secret, pin } = parsedRecord(keyRecord, record);
+  const { private: secret, pin } = parseRecord(keyRecord, record);
   if (secret !== undefined) {
     const sealed = cipher.seal(Buffer.from(secret), contextOfKey(owner, server));
     const known = publicOf(secret, server === '' ? infraComment(owner) : server);
@@ -150,7 +150,7 @@ export function tableRecords(
     name: source.database.name,
     sharedId: source.stores.shared?.id,
     async *read(kind) {
-      for await (const { name, bytes } of READERS[kind](source)) yield { kind, name: checkedNames({ kind, name }), bytes };
+      for await (const { name, bytes } of READERS[kind](source)) yield { kind, name: checkRecordNames({ kind, name }), bytes };
     },
     write: recordWriter(source.stores, (names, record) => writeKey(source, names, record)),
     async isEmpty() {

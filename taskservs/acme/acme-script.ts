@@ -1,4 +1,4 @@
-import { fingerprint, MANAGED_FILE_HEADER, type SecretRef, secretAs, sh, type Text, written } from '../../sdk/index.js';
+import { encodeSecret, fingerprint, MANAGED_FILE_HEADER, type SecretRef, secretAs, sh, type Text } from '../../sdk/index.js';
 import type { AcmeConfig, Certificate } from './acme-config.js';
 
 export const HEAD = `${MANAGED_FILE_HEADER}\n`;
@@ -20,7 +20,7 @@ export function environmentFile({ authority, dns }: AcmeConfig): Text {
   };
   const given = { ...(authority && { LEGO_CA_CERTIFICATES: AUTHORITY }), ...rfc2136, ...dns?.environment };
   const writtenValue = (value: string | SecretRef) =>
-    typeof value === 'string' ? written('environment-file', value) : secretAs('environment-file', value);
+    typeof value === 'string' ? encodeSecret('environment-file', value) : secretAs('environment-file', value);
   return [HEAD, ...Object.entries(given).flatMap(([name, value]) => [`${name}=`, writtenValue(value), '\n'])];
 }
 

@@ -17,7 +17,7 @@ import {
 import { variablesFile } from '../app/env-file.js';
 import { appName } from '../app/fields.js';
 import { placesOf } from '../app/places.js';
-import { buildKey, builtFile, nameOfSource, sourceArchive } from '../app/release.js';
+import { buildKey, locateBuiltFile, nameOfSource, sourceArchive } from '../app/release.js';
 import { build, source } from '../app/source-config.js';
 import { buildScript, secretsToRefuse, stopBuild } from './build-script.js';
 
@@ -66,7 +66,7 @@ const buildOf = (name: string) =>
 
     plan({ name, source, build, keep }, found) {
       const key = buildKey(source, build);
-      const to = builtFile(name, key);
+      const to = locateBuiltFile(name, key);
       const isBuilt = found.built.includes(key);
       const refused = secretsToRefuse(build);
       const archive = { ...sourceArchive(source), to: `${sourcesOf(name)}/${key}`, as: 'source.tar.gz' };
@@ -95,14 +95,14 @@ const buildOf = (name: string) =>
         })),
         ...former.map((one) => ({
           title: `Remove the build ${one.slice(0, 6)}`,
-          run: sh`rm -rf -- ${splitPath(builtFile(name, one)).folder}`,
+          run: sh`rm -rf -- ${splitPath(locateBuiltFile(name, one)).folder}`,
           undo: ':',
         })),
       ];
     },
 
     health: ({ name, source, build }) => [
-      { title: `${name} is built`, command: sh`test -s ${builtFile(name, buildKey(source, build))}` },
+      { title: `${name} is built`, command: sh`test -s ${locateBuiltFile(name, buildKey(source, build))}` },
     ],
 
     remove: ({ name }, found) =>

@@ -56,9 +56,9 @@ export function artifactOf(config: Pick<AppConfig, 'name' | 'source' | 'build' |
   if (!build) return { ...sourceArchive(source), to, unpack: 'tar' };
   const key = buildKey(source, build);
   const server = build.on ?? '';
-  const from = { server, path: builtFile(name, key) };
+  const from = { server, path: locateBuiltFile(name, key) };
   return { url: `the build of ${nameOfSource(source)} at ${shortOf(source)}`, sha256: key, to, unpack: 'tar', from };
 }
 
 /** Where the output of a build lies on the host that built. */
-export const builtFile = (name: string, key: string): string => `${placesOf(name).builds}/${key}/release.tar.gz`;
+export const locateBuiltFile = (name: string, key: string): string => `${placesOf(name).builds}/${key}/release.tar.gz`;

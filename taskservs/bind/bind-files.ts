@@ -10,7 +10,7 @@ export const ZONE_HEADER = managedFileHeader(';');
 const brought = (version: string): string => (version === '9.18' ? 'named.conf.default-zones' : 'named.conf.root-hints');
 
 /** The content of named.conf. */
-export function namedConf(
+export function renderNamedConf(
   { port, allow, zones, forwardTo, resolveFor }: BindConfig,
   listening: Listening,
   version: string,

@@ -23,7 +23,7 @@ import {
   waitFile,
 } from '../../sdk/index.js';
 import { type BindConfig, bindConfig } from './bind-config.js';
-import { namedConf, ZONE_HEADER, ZONES, zoneFile } from './bind-files.js';
+import { renderNamedConf, ZONE_HEADER, ZONES, zoneFile } from './bind-files.js';
 
 const CONF = '/etc/bind/named.conf';
 
@@ -72,7 +72,7 @@ export const bind = defineTaskserv<BindConfig, Facts>({
     const former = known.zones.filter((zone) => !config.zones.some(({ name }) => name === zone));
     const before: Step[] = [
       ...ensurePackage(known.package),
-      ...ensureFile(known.conf, { content: namedConf(config, listening, context.version) }),
+      ...ensureFile(known.conf, { content: renderNamedConf(config, listening, context.version) }),
       ...config.zones.flatMap((zone, index) => ensureFile(known[`zone ${index + 1}`] as FoundFile, { content: zoneFile(zone) })),
       ...former.map(removeZone),
       ...ensureWait(known.wait, 'named', listening),

@@ -4,8 +4,8 @@ import {
   type HostContext,
   hostPart,
   type Listening,
+  listOffered,
   MANAGED_FILE_HEADER,
-  offering,
   type Peer,
   reachedAtPort,
   urlAsWritten,
@@ -125,7 +125,7 @@ function content(config: CaddyConfig, site: Site, at: At): string[] {
 /** What stands behind a site, in the order of the peers; itself never does. */
 function backends(config: CaddyConfig, { backend, ...site }: Site, { host, peers }: At): string[] {
   if (!backend) return [];
-  return offering(peers, backend.offering)
+  return listOffered(peers, backend.offering)
     .filter(({ taskserv }) => taskserv === backend.taskserv)
     .filter((peer) => !(peer.server === host.name && peer.endpoint.port === portOf(config, site)))
     .filter((peer) => peer.server === host.name || !peer.endpoint.local)

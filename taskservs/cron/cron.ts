@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { debianVersions, line, MANAGED_FILE_HEADER, settingsService, sh, written } from '../../sdk/index.js';
+import { debianVersions, encodeSecret, line, MANAGED_FILE_HEADER, settingsService, sh } from '../../sdk/index.js';
 import { schedule } from './schedule.js';
 
 const CONF = '/etc/cron.d/provisioning';
@@ -54,7 +54,7 @@ function crontab({ jobs, environment, mailTo = '' }: Config): string {
     ...Object.entries(variables).map(([name, value]) => `${name}="${value}"`),
     ...jobs.map(({ name, schedule, user, command }) => {
       const run = mailTo === '' ? sh`systemd-cat -t ${`cron-${name}`} /bin/sh -c ${command}` : command;
-      return `${schedule} ${user} ${written('cron', run)}`;
+      return `${schedule} ${user} ${encodeSecret('cron', run)}`;
     }),
     '',
   ].join('\n');

@@ -20,7 +20,7 @@ export interface DockerConfig {
 const absolute = z.string().regex(/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._-]+)+$/);
 
 /** Where images, containers and volumes are on the host already. In another folder they would seem lost. */
-export function storedAs(config: DockerConfig, former = ''): DockerConfig & { dataRoot: string } {
+export function resolveStorage(config: DockerConfig, former = ''): DockerConfig & { dataRoot: string } {
   const { 'data-root': dataRoot, 'storage-driver': storageDriver } = formerly(former);
   return {
     ...config,
@@ -48,7 +48,7 @@ function formerly(content: string): Partial<z.output<typeof stored>> {
 }
 
 /** The content of daemon.json. What is left out is as docker has it. */
-export function daemonJson(config: ReturnType<typeof storedAs>, listening: Listening): string {
+export function daemonJson(config: ReturnType<typeof resolveStorage>, listening: Listening): string {
   const { storageDriver, logDriver, addressPools, runtimes, metricsPort } = config;
   const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const content = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { absolutePath, anyPort, askAt, debianVersions, hostPort, listeningOn, packageService, size } from '../../sdk/index.js';
-import { daemonJson, storedAs } from './daemon-json.js';
+import { daemonJson, resolveStorage } from './daemon-json.js';
 
 const runtimeName = z
   .string()
@@ -81,7 +81,7 @@ export const docker = packageService({
   files: {
     conf: {
       path: '/etc/docker/daemon.json',
-      content: (config, { listening, files }) => daemonJson(storedAs(config, files.conf?.content), listening),
+      content: (config, { listening, files }) => daemonJson(resolveStorage(config, files.conf?.content), listening),
     },
   },
   health: ({ metricsPort }, { listening }) => [

@@ -11,7 +11,7 @@ import {
   sh,
 } from '../../sdk/index.js';
 import { type FilesConfig, filesConfig, pathsOf } from './files-config.js';
-import { type FilesFacts, takeIn, takenFrom } from './host-state.js';
+import { type FilesFacts, parseTaken, takeIn } from './host-state.js';
 import { STATE, TAKEN } from './paths.js';
 import { allWanted } from './wanted-files.js';
 
@@ -85,7 +85,7 @@ export const files = defineTaskserv<FilesConfig, FilesFacts>({
   }),
   facts: (config) => ({
     ...ownFilesFacts(STATE, allWanted(config)),
-    taken: fact(`cd ${TAKEN} && grep -H '' -- *`, ({ stdout }) => takenFrom(stdout), {}),
+    taken: fact(`cd ${TAKEN} && grep -H '' -- *`, ({ stdout }) => parseTaken(stdout), {}),
     now: nowFact(config),
     ids: idsFact(config),
   }),

@@ -1,7 +1,7 @@
 import { type Fact, type Found, type OwnFilesFacts, type Step, sh } from '../../sdk/index.js';
 import { type Entry, type FilesConfig, pathsOf } from './files-config.js';
 import { TAKEN } from './paths.js';
-import { wantedOf } from './wanted-files.js';
+import { planFiles } from './wanted-files.js';
 
 /** What an entry's files were when they were last taken in, and the units that did so. */
 export interface Taken {
@@ -25,7 +25,7 @@ export type FilesFacts = OwnFilesFacts & {
 };
 
 /** Reads what `grep -H` printed of all notes: `NAME:HASH`, then `NAME:restart UNIT`. */
-export function takenFrom(printed: string): Record<string, Taken> {
+export function parseTaken(printed: string): Record<string, Taken> {
   const found: Record<string, Taken> = {};
   for (const line of printed.split('\n').filter(Boolean)) {
     const [name = '', text = ''] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)];
@@ -64,7 +64,7 @@ export function takeIn({ files }: FilesConfig, found: Found<FilesFacts>, work: S
   const touched = new Set(work.flatMap((step) => ('file' in step ? [step.file.path] : [])));
   const stale = Object.entries(files).filter(([name, entry]) => {
     if (!entry.validate && usesOf(entry).length === 0) return false;
-    return found.taken[name]?.hash !== found.now[name] || wantedOf(entry).some(({ path }) => touched.has(path));
+    return found.taken[name]?.hash !== found.now[name] || planFiles(entry).some(({ path }) => touched.has(path));
   });
   const dropped = Object.entries(found.taken).filter(([name]) => {
     const entry = files[name];

@@ -2,7 +2,7 @@ import { type FileContent, foldersOfTree, type OwnFile, type OwnFiles, type Text
 import type { Entry, FilesConfig } from './files-config.js';
 
 /** The files of an entry. */
-export function wantedOf({ path, content, tree, values, mode, owner }: Entry): OwnFile[] {
+export function planFiles({ path, content, tree, values, mode, owner }: Entry): OwnFile[] {
   const all = content
     ? [[path, content] as const]
     : Object.entries(tree ?? {}).map(([below, one]) => [`${path}/${below}`, one] as const);
@@ -19,7 +19,7 @@ const foldersOf = ({ path, tree }: Entry): string[] => (tree === undefined ? [] 
 
 /** The files of all entries, and the folders of their trees. */
 export const allWanted = ({ files }: FilesConfig): OwnFiles => ({
-  files: Object.values(files).flatMap(wantedOf),
+  files: Object.values(files).flatMap(planFiles),
   folders: [...new Set(Object.values(files).flatMap(foldersOf))].sort(),
 });
 

@@ -3,8 +3,8 @@ import {
   CHALLENGE_PATH,
   type HostContext,
   hostPart,
+  listOffered,
   MANAGED_FILE_HEADER,
-  offering,
   type Peer,
   reachedAt,
   TLS12_CIPHERS,
@@ -20,7 +20,7 @@ export interface Backend {
 
 /** What stands behind the load balancer, in the order of the peers; itself never does. */
 export function backends({ backend, port }: HaproxyConfig, host: HostContext, peers: readonly Peer[]): Backend[] {
-  return offering(peers, backend.offering)
+  return listOffered(peers, backend.offering)
     .filter(({ taskserv }) => taskserv === backend.taskserv)
     .filter((peer) => !(peer.server === host.name && peer.endpoint.port === port))
     .filter((peer) => peer.server === host.name || !peer.endpoint.local)

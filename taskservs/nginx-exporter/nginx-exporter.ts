@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { askAt, debianVersions, exporterService, offering, type PlanContext, port, reachedAtPort } from '../../sdk/index.js';
+import { askAt, debianVersions, exporterService, listOffered, type PlanContext, port, reachedAtPort } from '../../sdk/index.js';
 
 const config = z
   .strictObject({
@@ -14,7 +14,7 @@ const config = z
 
 /** Where the nginx of its server is asked: at loopback, to which alone it shows its status. */
 function nginxAt({ host, peers }: PlanContext): string {
-  const own = offering(peers, 'http').find(({ server, taskserv }) => server === host.name && taskserv === 'nginx');
+  const own = listOffered(peers, 'http').find(({ server, taskserv }) => server === host.name && taskserv === 'nginx');
   return own ? reachedAtPort(own, host) : '127.0.0.1:80';
 }
 

@@ -10,7 +10,7 @@ import {
   type Peer,
   packageService,
   port,
-  reachedAsWritten,
+  resolveWrittenAddress,
   secret,
   secretAs,
   sh,
@@ -64,7 +64,7 @@ function ini(config: Config, at: { host: HostContext; peers: readonly Peer[]; li
   const { port, databases, mode, poolSize, clients } = config;
   return `${managedFileHeader(';')}
 [databases]
-${databases.map(({ name, server, port }) => `${name} = host=${reachedAsWritten(server, port, at)} port=${port}`).join('\n')}
+${databases.map(({ name, server, port }) => `${name} = host=${resolveWrittenAddress(server, port, at)} port=${port}`).join('\n')}
 [pgbouncer]
 listen_addr = ${addressesOf(at.listening)?.join(',') ?? '*'}
 listen_port = ${port}

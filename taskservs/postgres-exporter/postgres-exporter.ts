@@ -3,7 +3,7 @@ import {
   debianVersions,
   exporterService,
   fact,
-  offering,
+  listOffered,
   type PlanContext,
   port,
   type Step,
@@ -22,7 +22,7 @@ const config = z
 type Config = z.output<typeof config>;
 
 const postgresPort = ({ host, peers }: PlanContext): number =>
-  offering(peers, 'postgres').find(({ server }) => server === host.name)?.endpoint.port ?? 5432;
+  listOffered(peers, 'postgres').find(({ server }) => server === host.name)?.endpoint.port ?? 5432;
 
 /** The program runs as the system user of this name, whom postgres lets in without a password. */
 const ROLE = 'prometheus';

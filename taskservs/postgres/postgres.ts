@@ -32,7 +32,7 @@ import { type Places, placesOf } from './places.js';
 import { listenOf, type PostgresConfig, postgresConfig } from './postgres-config.js';
 import { hbaConf, settingsConf } from './postgres-files.js';
 import { tlsOf } from './postgres-tls.js';
-import { keptClusters, refuseWithoutFormer, removeFormer, upgradeSteps } from './upgrade-steps.js';
+import { listKeptClusters, refuseWithoutFormer, removeFormer, upgradeSteps } from './upgrade-steps.js';
 
 const DEFAULT = '15';
 
@@ -129,7 +129,7 @@ export const postgres = defineTaskserv({
     ];
     const change = gentlestChange(found.unit, before, [at.hba, ...Object.values(tlsFiles('postgres'))]);
     const service = ensureService(found.unit, { state: 'running', enabled: true, change, reads: readsOf(at, config) }, before);
-    const former = config.keepFormer ? [] : removeFormer(keptClusters(clusters, version));
+    const former = config.keepFormer ? [] : removeFormer(listKeptClusters(clusters, version));
     return [...before, ...checkFirst(CHECK, checkOf(at), service), ...contents, ...former];
   },
 

@@ -73,7 +73,7 @@ const startConf = (title: string, at: Places, content: 'auto' | 'manual'): Step 
 });
 
 /** The clusters out of which the present one was made, which nobody uses any more. */
-export const keptClusters = (clusters: readonly Cluster[], version: string): Cluster[] => {
+export const listKeptClusters = (clusters: readonly Cluster[], version: string): Cluster[] => {
   const from = clusters.find((one) => one.version === version && one.used)?.from;
   return clusters.filter((one) => one.version === from && !one.active);
 };

@@ -1,4 +1,4 @@
-import { type HostContext, MANAGED_FILE_HEADER, type Offered, offering, type Peer, reachedAtPort } from '../../sdk/index.js';
+import { type HostContext, listOffered, MANAGED_FILE_HEADER, type Offered, type Peer, reachedAtPort } from '../../sdk/index.js';
 import type { PrometheusConfig } from './prometheus-config.js';
 import { type AskedByTls, tlsLines } from './prometheus-tls.js';
 
@@ -42,7 +42,7 @@ export function prometheusYml(config: PrometheusConfig, at: Own, peers: readonly
 
 /** Where alerts are sent: to all that take them, of which each is told all. */
 function alertingLines(config: PrometheusConfig, peers: readonly Peer[], at: Own): string[] {
-  const found = offering(peers, 'alerts').filter((peer) => !peer.endpoint.local || peer.server === at.host.name);
+  const found = listOffered(peers, 'alerts').filter((peer) => !peer.endpoint.local || peer.server === at.host.name);
   const plain = found.filter(({ endpoint }) => !endpoint.tls);
   const groups = [plain, ...found.filter(({ endpoint }) => endpoint.tls).map((peer) => [peer])].filter(({ length }) => length > 0);
   if (groups.length === 0) return [];
@@ -74,10 +74,10 @@ function jobsOf({ port, tls }: PrometheusConfig, at: Own, peers: readonly Peer[]
   const { host, self } = at;
   const server = host.name;
   const itself = { target: `${self}:${port}`, labels: { instance: `${server}:${port}` } };
-  const own = offering(peers, 'metrics').find((peer) => peer.server === server && peer.taskserv === 'prometheus');
+  const own = listOffered(peers, 'metrics').find((peer) => peer.server === server && peer.taskserv === 'prometheus');
   const ofItself = { name: 'prometheus', tls: tls && { serverName: own?.endpoint.serverName ?? server } };
   const jobs = new Map<string, Job>([['prometheus /metrics prometheus', { ...ofItself, path: '/metrics', static: [itself] }]]);
-  for (const peer of offering(peers, 'metrics')) {
+  for (const peer of listOffered(peers, 'metrics')) {
     const { endpoint } = peer;
     const here = peer.server === server;
     if ((here && peer.taskserv === 'prometheus') || (endpoint.local && !here)) continue;

@@ -15,16 +15,16 @@ const TLS13_CIPHERS = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_
 /** Whether others than this server may connect without TLS. */
 export const isPlain = ({ users, tls }: RabbitmqConfig): boolean => users.length > 0 && !tls?.required;
 
-export const ofAmqp = (config: RabbitmqConfig, context: HealthContext): Listening =>
+export const listenAmqp = (config: RabbitmqConfig, context: HealthContext): Listening =>
   isPlain(config) ? listeningOn('rabbitmq', 'amqp', context) : 'loopback';
 
-export const ofAmqps = ({ users, tls }: RabbitmqConfig, context: HealthContext): Listening =>
+export const listenAmqps = ({ users, tls }: RabbitmqConfig, context: HealthContext): Listening =>
   users.length > 0 && tls ? listeningOn('rabbitmq', 'amqps', context) : 'loopback';
 
-export const ofMetrics = (context: HealthContext): Listening => listeningOn('rabbitmq', 'metrics', context);
+export const listenMetrics = (context: HealthContext): Listening => listeningOn('rabbitmq', 'metrics', context);
 
 /** Metrics are served on one address. */
-const metricsAddress = (context: HealthContext): string => literalAddressesOf(ofMetrics(context))?.at(-1) ?? '0.0.0.0';
+const metricsAddress = (context: HealthContext): string => literalAddressesOf(listenMetrics(context))?.at(-1) ?? '0.0.0.0';
 
 const listeners = (kind: 'tcp' | 'ssl', listening: Listening, port: number): string[] =>
   (literalAddressesOf(listening) ?? ['0.0.0.0']).map((address, index) => `listeners.${kind}.${index + 1} = ${address}:${port}`);
@@ -36,7 +36,7 @@ function tlsLines(config: RabbitmqConfig, context: HealthContext): string[] {
   const versions = tls.minimum === 'TLSv1.3' ? ['tlsv1.3'] : ['tlsv1.3', 'tlsv1.2'];
   const ciphers = [...TLS13_CIPHERS, ...(tls.minimum === 'TLSv1.3' ? [] : TLS12_CIPHERS.split(':'))];
   return [
-    ...listeners('ssl', ofAmqps(config, context), tls.port),
+    ...listeners('ssl', listenAmqps(config, context), tls.port),
     // Of `certfile` it takes the first one, and the chain from the other.
     `ssl_options.cacertfile = ${certificate}`,
     `ssl_options.certfile = ${certificate}`,
@@ -52,7 +52,7 @@ function tlsLines(config: RabbitmqConfig, context: HealthContext): string[] {
 export function rabbitmqConf(config: RabbitmqConfig, context: HealthContext): string {
   return [
     MANAGED_FILE_HEADER,
-    ...listeners('tcp', ofAmqp(config, context), config.port),
+    ...listeners('tcp', listenAmqp(config, context), config.port),
     ...tlsLines(config, context),
     'loopback_users.guest = true',
     `prometheus.tcp.ip = ${metricsAddress(context)}`,

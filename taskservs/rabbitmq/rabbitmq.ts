@@ -10,7 +10,7 @@ import {
 } from '../../sdk/index.js';
 import { greets, passesMessage, passwordOf } from './amqp.js';
 import { contentSteps, contentsFact } from './contents.js';
-import { isPlain, ofAmqp, ofAmqps, ofMetrics, rabbitmqConf } from './rabbitmq-conf.js';
+import { isPlain, listenAmqp, listenAmqps, listenMetrics, rabbitmqConf } from './rabbitmq-conf.js';
 import { rabbitmqConfig } from './rabbitmq-config.js';
 
 const EPMD = 'epmd.socket';
@@ -36,7 +36,8 @@ const service = packageService({
   package: 'rabbitmq-server',
   // One of them may have to wait for the private address.
   listens: (config, context) =>
-    [ofAmqp(config, context), ofAmqps(config, context), ofMetrics(context)].find((one) => typeof one === 'object') ?? 'loopback',
+    [listenAmqp(config, context), listenAmqps(config, context), listenMetrics(context)].find((one) => typeof one === 'object') ??
+    'loopback',
   files: {
     conf: { path: '/etc/rabbitmq/rabbitmq.conf', content: rabbitmqConf },
     env: {
@@ -78,7 +79,7 @@ SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}"
         : { title: 'rabbitmq answers', command: greets('127.0.0.1', port), expect: 'capabilities' },
       {
         title: 'rabbitmq serves metrics',
-        http: `http://${askAt(literalAddressesOf(ofMetrics(context)) ? ofMetrics(context) : 'all')}:${metricsPort}/metrics`,
+        http: `http://${askAt(literalAddressesOf(listenMetrics(context)) ? listenMetrics(context) : 'all')}:${metricsPort}/metrics`,
         expect: 'rabbitmq_identity_info',
       },
     ];

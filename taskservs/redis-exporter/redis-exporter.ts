@@ -3,7 +3,7 @@ import {
   askAt,
   debianVersions,
   exporterService,
-  offering,
+  listOffered,
   type PlanContext,
   port,
   reachedAtPort,
@@ -26,7 +26,7 @@ const config = z
 
 /** Where the redis of this server is asked; by TLS, its certificate has no name for its address. */
 function redisLines({ host, peers }: PlanContext): string[] {
-  const own = offering(peers, 'redis').find(({ server }) => server === host.name);
+  const own = listOffered(peers, 'redis').find(({ server }) => server === host.name);
   const at = own ? reachedAtPort(own, host) : '127.0.0.1:6379';
   if (!own?.endpoint.tls) return [`REDIS_ADDR=redis://${at}`];
   return [`REDIS_ADDR=rediss://${at}`, 'REDIS_EXPORTER_SKIP_TLS_VERIFICATION=true'];

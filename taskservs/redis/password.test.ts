@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type MoveContext, written } from '../../sdk/index.js';
+import { encodeSecret, type MoveContext } from '../../sdk/index.js';
 import { HOSTILE_SECRETS } from '../../test/support/hostile-secrets.js';
 import { moveOfRedis } from './move.js';
 import { CONF, type RedisConfig, renewTls } from './redis-conf.js';
@@ -25,7 +25,7 @@ const hostile = HOSTILE_SECRETS.filter((value) => value.length < 130_000 && !val
 const values = [...hostile, "'", '\\', '\\\\', `'"\\`, '\n\n', '\\n', '\\x41', '""', "'".repeat(30_000)];
 /** The value as this release writes it, and as the releases before wrote it if that was good for redis. */
 const lines = values.flatMap((value) => [
-  [value, written('redis', value)],
+  [value, encodeSecret('redis', value)],
   ...(/['\n\r]|\\$/.test(value) ? [] : [[value, `'${value}'`]]),
 ]);
 

@@ -3,6 +3,7 @@ import {
   backupFields,
   backupService,
   debianVersions,
+  encodeSecret,
   keepArgs,
   lines,
   MANAGED_FILE_HEADER,
@@ -10,7 +11,6 @@ import {
   secret,
   secretAs,
   type Text,
-  written,
 } from '../../sdk/index.js';
 
 const BEFORE = '/etc/restic/before';
@@ -82,7 +82,7 @@ function environmentFile({ repository, password, environment }: Config): Text {
     ...environment,
   };
   const writtenValue = (value: string | SecretRef) =>
-    typeof value === 'string' ? written('environment-file', value) : secretAs('environment-file', value);
+    typeof value === 'string' ? encodeSecret('environment-file', value) : secretAs('environment-file', value);
   return [HEAD, ...Object.entries(given).flatMap(([name, value]) => [`${name}=`, writtenValue(value), '\n'])];
 }
 

@@ -4,9 +4,9 @@ import {
   hostPort,
   type Listening,
   listeningOn,
+  listOffered,
   literalAddressesOf,
   MANAGED_FILE_HEADER,
-  offering,
   type PlanContext,
   packageService,
   port,
@@ -38,7 +38,7 @@ type At = PlanContext & { listening: Listening };
 const receivers = ({ receive }: Config, { host, peers }: At): string[] =>
   receive
     ? []
-    : offering(peers, 'syslog')
+    : listOffered(peers, 'syslog')
         .filter(({ server }) => server !== host.name)
         .map(({ address, endpoint }) => `${address}:${endpoint.port}`);
 

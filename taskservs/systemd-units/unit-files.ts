@@ -1,4 +1,4 @@
-import { managedFileHeader, secretAs, type Text, written } from '../../sdk/index.js';
+import { encodeSecret, managedFileHeader, secretAs, type Text } from '../../sdk/index.js';
 import type { Unit } from './units-config.js';
 
 /** By this line units that were made here are known. */
@@ -79,7 +79,7 @@ export const environmentFile = ({ environment }: Unit): Text => [
   `${MARK}\n`,
   ...Object.entries(environment).flatMap(([name, value]) => [
     `${name}=`,
-    typeof value === 'string' ? written('environment-file', value) : secretAs('environment-file', value),
+    typeof value === 'string' ? encodeSecret('environment-file', value) : secretAs('environment-file', value),
     '\n',
   ]),
 ];

@@ -1,4 +1,4 @@
-import { type HostContext, MANAGED_FILE_HEADER, offering, type Peer, reachedAt } from '../../sdk/index.js';
+import { type HostContext, listOffered, MANAGED_FILE_HEADER, type Peer, reachedAt } from '../../sdk/index.js';
 
 export interface Backend {
   /** As `varnishadm backend.list` tells it. */
@@ -21,7 +21,7 @@ export function backendsOf({ backend, upstream, port }: VclConfig, host: HostCon
     const [, address = '', port = ''] = /^\[?(.*?)\]?:([0-9]+)$/.exec(upstream) ?? [];
     return [{ name: 'upstream', address, port }];
   }
-  return offering(peers, backend.offering)
+  return listOffered(peers, backend.offering)
     .filter(({ taskserv }) => taskserv === backend.taskserv)
     .filter((peer) => !(peer.server === host.name && peer.endpoint.port === port))
     .filter((peer) => peer.server === host.name || !peer.endpoint.local)

@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import { costOf, inZone } from '../../core/machine/cost.js';
+import { computeCost, findPriceInZone } from '../../core/machine/cost.js';
 import type { ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
 import type { Sold } from '../../core/operation/provider-questions.js';
 
@@ -33,7 +33,7 @@ interface Running {
 /** The price of a server for an hour. @throws inputError `price-unknown`: a ceiling needs all prices */
 export function hourlyOf(provider: string, wanted: ServerWanted, sold: Sold): { hourly: number; currency: string } {
   const { name, plan, zone, volumes, address, firewall } = wanted;
-  const cost = costOf({ name, provider, plan, zone, volumes, address, firewall }, { sold });
+  const cost = computeCost({ name, provider, plan, zone, volumes, address, firewall }, { sold });
   if ('cost' in cost) return cost.cost;
   const why = 'unknown' in cost ? cost.unknown : 'nothing is paid for it';
   throw inputError({ code: 'price-unknown', what: 'limit the cost', on: `${provider} ${plan.name}`, why });
@@ -49,7 +49,7 @@ export function metered(
   let made = 0;
   const isSold = ({ plan, zone = sold.defaultZone ?? '' }: ServerWanted) => {
     const known = sold.plans.find(({ name }) => name === plan.name);
-    return known !== undefined && inZone(known.zones, zone) !== undefined;
+    return known !== undefined && findPriceInZone(known.zones, zone) !== undefined;
   };
   const spentBy = ({ hourly, since, until = now() }: Running) => hourly * Math.max(1, Math.ceil((until - since) / HOUR_MS));
   const spent = () => all.reduce((sum, one) => sum + spentBy(one), 0);

@@ -1,5 +1,5 @@
-import { generatedReference } from '../../definition/generated-reference.js';
-import { makerOf } from '../../secrets/generate/makers.js';
+import { parseGeneratedReference } from '../../definition/generated-reference.js';
+import { createMaker } from '../../secrets/generate/makers.js';
 import { openSecrets } from '../../stores/open-secrets.js';
 import type { TestEngine } from '../support/engine.js';
 
@@ -12,9 +12,9 @@ export async function keepCertificates({ home, env }: TestEngine, infra: string,
   const { secrets, close } = await openSecrets(home, env);
   try {
     for (const written of wanted) {
-      const found = generatedReference(written, { workspace: 'default', infra }, '');
+      const found = parseGeneratedReference(written, { workspace: 'default', infra }, '');
       if (!('kept' in found)) throw new Error(found.message);
-      await secrets.ensureGenerated(found.kept, await makerOf(secrets, found.kept, found.recipe));
+      await secrets.ensureGenerated(found.kept, await createMaker(secrets, found.kept, found.recipe));
     }
   } finally {
     await close();

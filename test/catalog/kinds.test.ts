@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heldBy } from '../../core/versions/release-versions.js';
+import { findHeldVersion } from '../../core/versions/release-versions.js';
 import { isOfSeries } from '../../core/versions/version-change.js';
 import { local } from '../../providers/local/index.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
@@ -42,7 +42,7 @@ test.skipIf(why)('a service of Debian 13 is proven with the version that its arc
   );
   expect([wrong, distribution]).toEqual([[], 'debian-13']);
   const held = modules.taskservs[OF_DEBIAN_13]?.versions;
-  expect(isOfSeries(version, (held && heldBy(held, 'debian-13')) ?? 'none')).toBe(true);
+  expect(isOfSeries(version, (held && findHeldVersion(held, 'debian-13')) ?? 'none')).toBe(true);
 });
 
 test.skipIf(why)('one of each kind is proven, whatever changed', { timeout: 480_000 }, async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { heldBy } from '../../core/versions/release-versions.js';
+import { findHeldVersion } from '../../core/versions/release-versions.js';
 import { local } from '../../providers/local/index.js';
 import { inputsHash } from '../../scripts/inputs-hash.js';
 import { modules } from '../support/modules.js';
@@ -52,7 +52,7 @@ const withoutDeclarations = (path: string): string =>
 export function hashOf(name: string, distribution: string): string {
   const module = moduleOf(name);
   const sources = inputsHash(ROOT, [`taskservs/${name}`], [], withoutDeclarations);
-  const version = heldBy(module.versions, distribution) ?? module.versions.default;
+  const version = findHeldVersion(module.versions, distribution) ?? module.versions.default;
   const told = JSON.stringify([
     sources,
     whatItDoes(module, join(ROOT, 'taskservs', name)),
@@ -106,7 +106,7 @@ export function renderCatalog(kept: KeptProofs): string {
       .map((on) => provenOn(name, kept, on))
       .filter(Boolean)
       .join('; ');
-    const held = FURTHER.map((on) => heldBy(versions, on)).filter((one) => one !== undefined && one !== versions.default);
+    const held = FURTHER.map((on) => findHeldVersion(versions, on)).filter((one) => one !== undefined && one !== versions.default);
     const version = [versions.default, ...held.map((one) => one ?? 'none')].join(', ');
     return `| [${name}](../../taskservs/${name}/README.md) | ${category} | ${kind ?? 'by hand'} | ${version} | ${proven} | ${description.replaceAll('|', '\\|')} |`;
   });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { soldBy } from '../../activities/machine/provider-questions.js';
+import { listSold } from '../../activities/machine/provider-questions.js';
 import type { Plan, ServerSpec } from '../../core/definition/definition.js';
-import { type CostPart, costOf, type ServerCost } from '../../core/machine/cost.js';
+import { type CostPart, computeCost, type ServerCost } from '../../core/machine/cost.js';
 import type { AnyProvider } from '../../core/machine/provider.js';
 import { aws } from '../../providers/aws/index.js';
 import { hetzner } from '../../providers/hetzner/index.js';
@@ -19,9 +19,9 @@ const data = (sizeGiB: number) => [{ name: 'data', sizeGiB, mount: '/srv' }];
 async function priced(provider: AnyProvider, env: Record<string, string>) {
   const connection = await provider.connect(provider.config.parse({}), { env, secret: async () => undefined });
   if (!connection.catalog) throw new Error('it sells nothing');
-  const sold = await soldBy(connection.catalog);
+  const sold = await listSold(connection.catalog);
   const cost = ({ plan = provider.sizes.small, volumes = [], ...given }: Given) =>
-    costOf({ name: 'a', provider: provider.name, plan, volumes, ...given }, { sold });
+    computeCost({ name: 'a', provider: provider.name, plan, volumes, ...given }, { sold });
   return { sold, cost };
 }
 
@@ -78,8 +78,8 @@ describe.skipIf(problem)('what a server is billed for besides its plan', () => {
       // A price list that leaves something out leaves the sum unknown, and not smaller.
       const without = { ...sold, addOns: { address: { of: 'all' as const, prices: {} } } };
       const spec = { name: 'a', provider: 'aws', plan: aws.sizes.small, volumes: [], zone: 'eu-central-1' };
-      expect(costOf(spec, { sold: without })).toMatchObject({ unknown: 'the price of its public IPv4 address is not known' });
-      expect(costOf(spec, { sold: { ...sold, volumePrices: {} } })).toMatchObject({
+      expect(computeCost(spec, { sold: without })).toMatchObject({ unknown: 'the price of its public IPv4 address is not known' });
+      expect(computeCost(spec, { sold: { ...sold, volumePrices: {} } })).toMatchObject({
         unknown: 'the price of its boot disk is not known',
       });
       expect(partsOf(cost({ zone: 'us-west-2' }))).toBe('the price list does not say it');

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { replaceFile } from '../../home/durable.js';
 import { openRecords } from '../../stores/open-records.js';
 import { openStores } from '../../stores/open-stores.js';
-import { packedRollback } from '../../stores/rollbacks.js';
+import { packRollback } from '../../stores/rollbacks.js';
 import { storeHomes } from './store/homes.js';
 import { fill, movedTwice } from './store/records.js';
 import { storeContract } from './store-contract.js';
@@ -22,7 +22,7 @@ test('files of a former release, which sealed none, are read', async () => {
   const owner = { workspace: 'w', infra: 'former', operation: 'o' };
   const kept = { kind: 'cluster' as const, compensations: [] };
   await replaceFile(join(home.batches, address.slice(0, 2), address), text);
-  await replaceFile(join(home.rollbacks, 'w', 'former', 'o.json.gz'), await packedRollback(kept));
+  await replaceFile(join(home.rollbacks, 'w', 'former', 'o.json.gz'), await packRollback(kept));
   expect(await blobs.get(address)).toBe(text);
   expect(await rollbacks.read(owner)).toEqual(kept);
   expect(await rollbacks.find('o')).toEqual({ ...owner, ...kept });

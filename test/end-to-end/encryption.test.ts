@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { upstreamOf } from '../../temporal-ui/upstream.js';
+import { parseUpstream } from '../../temporal-ui/upstream.js';
 import { argumentsDuring, filesWith, newCanary, sightings } from '../support/canary.js';
 import { type Outcome, provisioning, webUiOf } from '../support/command-line.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
@@ -122,7 +122,7 @@ describe.skipIf(why)('a canary in a definition', () => {
     for (const { execution } of ((await ui.get(api)) as Listed).executions) {
       const at = `${api}/${encodeURIComponent(execution.workflowId)}`;
       for (const path of [`${at}?execution.runId=${execution.runId}`, `${at}/history?execution.runId=${execution.runId}`]) {
-        const { base, fetch: look } = upstreamOf(ui.target);
+        const { base, fetch: look } = parseUpstream(ui.target);
         const plainly = await look(new Request(`${base}${path}`));
         expect(plainly.status).toBe(200);
         seen.push(await plainly.text());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../authoring/context.js';
-import { withSecrets } from '../../authoring/definition/definitions.js';
+import { useSecrets } from '../../authoring/definition/definitions.js';
 import { homeOf } from '../../home/home.js';
 import { type Outcome, provisioning } from '../support/command-line.js';
 import { findPostgres, startPostgres, storeOf, type TestPostgres } from '../support/postgres.js';
@@ -49,7 +49,7 @@ describe.skipIf(why)('a team of two people', () => {
 
   /** No engine serves here: as a worker with these keys would set it. */
   const setSecret = (env: NodeJS.ProcessEnv, name: string, value: string) =>
-    withSecrets({ home: homeOf(env), env } as Context, (secrets) => secrets.within({ workspace: 'default' }).set(name, value));
+    useSecrets({ home: homeOf(env), env } as Context, (secrets) => secrets.within({ workspace: 'default' }).set(name, value));
 
   beforeAll(async () => {
     place = await mkdtemp(join(tmpdir(), 'members-'));

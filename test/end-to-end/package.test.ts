@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cacheOf } from '../../home/home.js';
 import { packEngine } from '../../scripts/engine-package/pack-engine.js';
 import { packProject } from '../../scripts/engine-package/pack-project.js';
-import { builtBinary } from '../../workers/engine/binary/build-binary.js';
+import { locateBuiltBinary } from '../../workers/engine/binary/build-binary.js';
 import { thisMachine } from '../../workers/engine/binary/engine-key.js';
 import { enginePackage } from '../../workers/engine/binary/prebuilt-binary.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
@@ -30,7 +30,7 @@ describe('the package, packed and installed from a registry into an empty folder
     folder = await mkdtemp(join(tmpdir(), 'provisioning-package-'));
     engine = await startTestEngine();
     // Of the engine that all tests have: `npm run pack:engine` compiles it by the same flags.
-    const binary = builtBinary(cacheOf());
+    const binary = locateBuiltBinary(cacheOf());
     const packed = [
       await packProject(root, join(folder, 'packed')),
       await packEngine({ root, target: thisMachine(), binary, go: 'go', licenses: '', out: join(folder, 'packed') }),
@@ -118,7 +118,7 @@ describe('the package, packed and installed from a registry into an empty folder
     await writeFile(
       join(folder, 'taskservs/own/own.mjs'),
       `import { debian, defineTaskserv, ensurePackage } from 'provisioning/sdk';
-       import { checksOf, updateCases } from 'provisioning/sdk/testing';
+       import { runChecks, updateCases } from 'provisioning/sdk/testing';
        const own = defineTaskserv({
          name: 'own',
          versions: { default: '1', supported: ['1'] },
@@ -126,7 +126,7 @@ describe('the package, packed and installed from a registry into an empty folder
          facts: () => ({ package: debian('own') }),
          plan: (config, found) => ensurePackage(found.package),
        });
-       const faults = () => checksOf(own, import.meta.dirname).find(({ title }) => title === 'install.json').faults();
+       const faults = () => runChecks(own, import.meta.dirname).find(({ title }) => title === 'install.json').faults();
        const before = faults();
        console.log(JSON.stringify({ before, written: updateCases(own, import.meta.dirname), after: faults() }));`,
     );

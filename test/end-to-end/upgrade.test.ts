@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { execa } from 'execa';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sealedClient } from '../../app/temporal/sealed-client.js';
-import { listWorkflows, runningOn } from '../../app/temporal/visibility.js';
-import { opened } from '../../core/encoding/pack.js';
+import { createSealedClient } from '../../app/temporal/sealed-client.js';
+import { listWorkflows, queryRunning } from '../../app/temporal/visibility.js';
+import { unpackIfPacked } from '../../core/encoding/pack.js';
 import { VERSION_MEMO, WORKFLOWS_SINCE, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Progress } from '../../core/operation/operation.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Home } from '../../home/home.js';
 import { payloadFiles } from '../../stores/files/payload-files.js';
-import { withService } from '../../workers/engine/binary/versions-of-home.js';
+import { useService } from '../../workers/engine/binary/versions-of-home.js';
 import { isAlive } from '../../workers/engine/processes/process.js';
 import { readRecord } from '../../workers/engine/record.js';
 import type { InfraInput } from '../../workflows/infra/infra.js';
@@ -84,18 +84,18 @@ async function beginTooOld(home: Home, env: NodeJS.ProcessEnv): Promise<{ id: st
   const request = requestOf({ infra: 'old', definition: demoDefinition('old', shop(1)), approve: ['before-change'] });
   const { id } = request;
   const memo = { [VERSION_MEMO]: WORKFLOWS_SINCE - 1 };
-  await withService(record, env, async (connection) => {
-    const temporal = sealedClient({ connection, namespace, codec });
+  await useService(record, env, async (connection) => {
+    const temporal = createSealedClient({ connection, namespace, codec });
     await temporal.workflow.start('cluster', { workflowId: id, taskQueue, memo, args: [request] });
     const listed = async () => {
       const ids: string[] = [];
-      for await (const { workflowId } of listWorkflows(temporal, runningOn(taskQueue))) ids.push(workflowId);
+      for await (const { workflowId } of listWorkflows(temporal, queryRunning(taskQueue))) ids.push(workflowId);
       return ids;
     };
     await eventually(async () => expect(await listed()).toContain(id));
   });
   const end = () =>
-    withService(record, env, ({ workflowService }) =>
+    useService(record, env, ({ workflowService }) =>
       workflowService.terminateWorkflowExecution({ namespace, workflowExecution: { workflowId: id } }),
     );
   return { id, end };
@@ -155,7 +155,7 @@ describe('what the former release began', () => {
       await eventually(async () => expect((await describeOf(entity)).runId).not.toBe(runId));
       expect(await carriedBy(entity)).toBe(WORKFLOWS_VERSION);
       const { state: handedOn } = await inputOf<InfraInput>(engine, entity);
-      expect(handedOn && opened(handedOn).version).toBe(STATE_VERSION);
+      expect(handedOn && unpackIfPacked(handedOn).version).toBe(STATE_VERSION);
       expect((await runWell(engine, { infra: SHOP, definition: demoDefinition(SHOP, shop(3)) })).plan).toEqual([]);
     },
   );

@@ -12,9 +12,9 @@ import { settleOutput } from '../../cli/shared/settings/settle-output.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { registries } from '../../definition/registries/registries.js';
 import type { Web } from '../../upstream/asking/web.js';
-import { keptAnswersIn } from '../../upstream/kept-answers.js';
-import { listedServices } from '../../upstream/listed-services.js';
-import { noAnswer } from '../../upstream/upstream-errors.js';
+import { openKeptAnswers } from '../../upstream/kept-answers.js';
+import { listServices } from '../../upstream/listed-services.js';
+import { createNoAnswer } from '../../upstream/upstream-errors.js';
 import { upstreamVersions } from '../../upstream/upstream-versions.js';
 import { createBackup } from '../../workers/engine/backup/create.js';
 import { type Effects, type Place, withKey } from './effect.js';
@@ -46,10 +46,10 @@ const mirrorAt = (port: number) => `https://api.github.com/=http://127.0.0.1:${p
 /** What is known of a service whose vendor answered so many hours ago, and cannot be reached now. */
 async function knownAfter({ home }: Place, hours: number) {
   const context = fakeSession({ root: home.root });
-  const [service] = await listedServices((await registries()).taskservs, ['traefik']);
+  const [service] = await listServices((await registries()).taskservs, ['traefik']);
   if (!service) throw new Error('there is no such service');
-  const away: Web = { get: () => Promise.reject(noAnswer('api.github.com', 'no answer')) };
-  const kept = await keptAnswersIn(join(home.root, 'answers'));
+  const away: Web = { get: () => Promise.reject(createNoAnswer('api.github.com', 'no answer')) };
+  const kept = await openKeptAnswers(join(home.root, 'answers'));
   const asking = { kept, by: [], ...(await upstreamSettings(context)) };
   const body = Buffer.from(JSON.stringify([{ tag_name: 'v3.3.5' }]));
   const there: Web = { get: async () => ({ body, validators: {}, more: false }) };

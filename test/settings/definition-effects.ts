@@ -1,4 +1,4 @@
-import { definitionFrom, loadedBy } from '../../authoring/definition/definitions.js';
+import { definitionFrom, loadWith } from '../../authoring/definition/definitions.js';
 import { fakeSession } from '../../cli/fake-session.js';
 import type { Definition } from '../../core/definition/definition.js';
 import type { LoadOptions } from '../../definition/load-definition.js';
@@ -64,7 +64,7 @@ export const DEFINITION_EFFECTS: Effects = {
     sees: [['/opt/one', '/opt/two'], ['/opt/three']],
     observe: async ({ home }) => {
       let folders: LoadOptions['folders'];
-      await loadedBy(fakeSession({ root: home.root }), async (options) => {
+      await loadWith(fakeSession({ root: home.root }), async (options) => {
         folders = options.folders;
         return { problems: [] };
       });

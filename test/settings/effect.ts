@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { ensureKey } from '../../encryption/keys.js';
 import { type Home, homeOf } from '../../home/home.js';
 import type { Tree, Value } from '../../settings/layers/values.js';
-import { settledEnvironment } from '../../settings/settings.js';
-import { identityOf } from '../../workers/engine/identity.js';
+import { resolveEnvironment } from '../../settings/settings.js';
+import { ensureEngineIdentity } from '../../workers/engine/identity.js';
 
 /** Where a setting has been given a value. */
 export interface Place {
@@ -29,7 +29,7 @@ export type Effects = Readonly<Record<string, Effect>>;
 
 /** Gives a home the encryption key of its set-up. */
 export const withKey = async ({ home }: Pick<Place, 'home'>): Promise<void> =>
-  ensureKey({ folder: home.encryption, env: { HOME: home.root }, setUp: async () => (await identityOf(home)).id });
+  ensureKey({ folder: home.encryption, env: { HOME: home.root }, setUp: async () => (await ensureEngineIdentity(home)).id });
 
 const nested = (name: string, value: Value): Tree =>
   name
@@ -48,5 +48,5 @@ export async function placeWith(name: string, value: Value): Promise<Place> {
   };
   await put('config.json', JSON.stringify(nested(name, value)));
   const home = homeOf({ PROVISIONING_HOME: root });
-  return { home, env: await settledEnvironment(home, { PATH: process.env.PATH, HOME: root }), value, put };
+  return { home, env: await resolveEnvironment(home, { PATH: process.env.PATH, HOME: root }), value, put };
 }

@@ -10,22 +10,22 @@ import { firstContact } from '../../activities/host/ssh/first-contact.js';
 import type { Target, Transports } from '../../activities/host/transport.js';
 import { messageOf, type ProvisioningError, unreachableError } from '../../core/errors.js';
 import { HOSTS } from '../../core/operation/rate-limits.js';
-import { settingIn } from '../../settings/settings.js';
-import { configuredService } from '../../settings/temporal-service.js';
+import { readSetting } from '../../settings/settings.js';
+import { readConfiguredService } from '../../settings/temporal-service.js';
 import { allowsThisHost } from '../../settings/this-host.js';
 import { makePair } from '../../stores/key-pair.js';
 import type { KeyStore } from '../../stores/keys.js';
 import { openStores } from '../../stores/open-stores.js';
 import { storeAddress } from '../../stores/postgres/address.js';
-import { poolOf } from '../../stores/postgres/database.js';
+import { createPoolConfig } from '../../stores/postgres/database.js';
 import { accountLimits } from '../../workers/account-workers.js';
-import { builtBinary } from '../../workers/engine/binary/build-binary.js';
+import { locateBuiltBinary } from '../../workers/engine/binary/build-binary.js';
 import { downloadBinary } from '../../workers/engine/binary/download-binary.js';
 import { findBinary } from '../../workers/engine/binary/find-binary.js';
 import { PINNED } from '../../workers/engine/binary/version.js';
 import { startDaemon } from '../../workers/engine/processes/daemon.js';
 import { logBytesIn } from '../../workers/engine/processes/daemon-settings.js';
-import { wantedPorts } from '../../workers/engine/processes/ports.js';
+import { readWantedPorts } from '../../workers/engine/processes/ports.js';
 import { startWorker } from '../../workers/engine/processes/worker-process.js';
 import { engineNames } from '../../workers/engine/temporal-service/engine-names.js';
 import { setRetention } from '../../workers/engine/temporal-service/namespace.js';
@@ -119,7 +119,7 @@ async function binaryIn({ home, env, put }: Place): Promise<unknown> {
   const made = [
     await put('bin/temporal', `#!/bin/sh\necho 'temporal version ${PINNED.version} ${versions}'\n`),
     await put(
-      relative(home.root, builtBinary(cache)),
+      relative(home.root, locateBuiltBinary(cache)),
       `#!/bin/sh\necho 'provisioning-engine version ${PINNED.version} ${versions}'\n`,
     ),
   ];
@@ -135,15 +135,15 @@ export const ENGINE_EFFECTS: Effects = {
     async observe({ home, env, put }) {
       const profiles = ['team', 'other'].map((name) => `[profile.${name}]\naddress = "${name}.example:7233"\n`);
       await put('.config/temporalio/temporal.toml', profiles.join(''));
-      return (await configuredService({ HOME: home.root, ...env }))?.address;
+      return (await readConfiguredService({ HOME: home.root, ...env }))?.address;
     },
   },
   'engine.namespace': named(['a', 'b'], ({ namespace }) => namespace),
   'engine.taskQueue': named(['a', 'b'], ({ taskQueue }) => taskQueue),
   'engine.deployment': named(['a', 'b'], ({ deployment }) => deployment),
   'ui.url': named(['http://a', 'http://b'], ({ ui }) => ui),
-  'engine.port': { values: [7301, 7302], sees: 'itself', observe: ({ env }) => wantedPorts(env).grpc },
-  'ui.port': { values: [7401, 7402], sees: 'itself', observe: ({ env }) => wantedPorts(env).ui },
+  'engine.port': { values: [7301, 7302], sees: 'itself', observe: ({ env }) => readWantedPorts(env).grpc },
+  'ui.port': { values: [7401, 7402], sees: 'itself', observe: ({ env }) => readWantedPorts(env).ui },
   'engine.binary': { values: ['path', 'built'], sees: ['temporal', 'engine'], observe: binaryIn },
   'engine.sha256': {
     values: [createHash('sha256').update(ARCHIVE).digest('hex'), 'b'.repeat(64)],
@@ -161,7 +161,7 @@ export const ENGINE_EFFECTS: Effects = {
           asked = config.workflowExecutionRetentionTtl;
         },
       };
-      await setRetention({ workflowService } as never, 'n', settingIn(env, 'engine.retention'));
+      await setRetention({ workflowService } as never, 'n', readSetting(env, 'engine.retention'));
       return Number(asked?.seconds);
     },
   },
@@ -189,7 +189,7 @@ export const ENGINE_EFFECTS: Effects = {
   'store.connections': {
     values: [2, 20],
     sees: 'itself',
-    observe: ({ env }) => poolOf(storeAddress('postgres://ann@db/x', env), env).max,
+    observe: ({ env }) => createPoolConfig(storeAddress('postgres://ann@db/x', env), env).max,
   },
   'worker.allowThisHost': { values: [true, false], sees: 'itself', observe: ({ home }) => allowsThisHost(home, {}) },
   'worker.limits': {

@@ -5,7 +5,7 @@ import type { Reporter } from '../../core/report.js';
 import { cacheOf } from '../../home/home.js';
 import { findGo } from '../../workers/engine/binary/build-binary.js';
 import { goBuild } from '../../workers/engine/binary/go-build.js';
-import { withLock } from '../../workers/engine/processes/lock.js';
+import { holdLock } from '../../workers/engine/processes/lock.js';
 
 /** Temporal's own server, as a company runs it, pinned by temporal-server/go.mod. */
 const VERSION = '1.31.2';
@@ -26,7 +26,7 @@ export interface ServerPrograms {
 export async function buildServer(report: Reporter, env: NodeJS.ProcessEnv = process.env): Promise<ServerPrograms> {
   const folder = join(cacheOf(env), 'temporal-server', VERSION);
   const programs = { server: join(folder, 'server'), sql: join(folder, 'sql') };
-  return withLock(`${folder}.lock`, async () => {
+  return holdLock(`${folder}.lock`, async () => {
     if (existsSync(programs.server) && existsSync(programs.sql)) return programs;
     const work = await mkdtemp(join(dirname(folder), 'build-'));
     try {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Home } from '../../home/home.js';
-import { sealerOf } from '../../stores/files/sealer.js';
+import { createSealer } from '../../stores/files/sealer.js';
 import { openDatabase } from '../../stores/postgres/database.js';
 import { log, table } from '../../stores/rows/collection.js';
 import { createLog, createTable, type RowMigration } from '../../stores/rows/migrations.js';
@@ -41,7 +41,7 @@ export const declared: Declared = {
 
 /** Opens the test's collections in a home, or in the database of an address. */
 export async function openDeclared(home: Home, url: string | undefined, what = declared): Promise<LazyRows> {
-  const sealer = sealerOf(home, {});
+  const sealer = createSealer(home, {});
   if (!url) return homeRows(home, sealer, what);
   const database = await openDatabase(url, {}, what.migrations);
   const lazy = sharedRows(database, sealer, what);

@@ -4,7 +4,7 @@ import type { definitionFile } from '../../core/schema/definition.js';
 import { taskservNamed } from '../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { understand } from '../../definition/load-definition.js';
-import { namedIn } from '../../definition/named-in.js';
+import { findNamed } from '../../definition/named-in.js';
 import { readJson } from '../../definition/source/source.js';
 import { providers } from '../../providers/registry.generated.js';
 import { taskservs } from '../../taskservs/registry.generated.js';
@@ -23,7 +23,7 @@ export function definitionOf(file: Written, secrets: readonly string[] = []): De
 
 /** The instances that a file names, and what they bring along. */
 function instancesIn(file: Written): Record<string, AnyTaskserv> {
-  const made = [...namedIn(file).taskservs]
+  const made = [...findNamed(file).taskservs]
     .filter((name) => name.includes('@'))
     .flatMap((name) => taskservNamed(modules.taskservs, name) ?? []);
   const brought = made.flatMap(({ companions }) =>

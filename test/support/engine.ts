@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as Temporal } from '@temporalio/client';
 import { connectTemporal } from '../../app/temporal/connect-temporal.js';
-import { sealedClient } from '../../app/temporal/sealed-client.js';
+import { createSealedClient } from '../../app/temporal/sealed-client.js';
 import type { Client } from '../../client/client.js';
 import { connect } from '../../client/connect.js';
 import { type Encryption, openEncryption } from '../../encryption/open-encryption.js';
 import type { PayloadStore } from '../../encryption/payload-store.js';
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
-import { recordedService } from '../../settings/temporal-service.js';
+import { describeRecordedService } from '../../settings/temporal-service.js';
 import { payloadFiles } from '../../stores/files/payload-files.js';
 import { down } from '../../workers/engine/down.js';
 import { isAlive } from '../../workers/engine/processes/process.js';
@@ -93,7 +93,7 @@ export async function startTestEngine(
   });
   const reach = async (address: string) => {
     const record = await readRecord(home);
-    const service = record && (await recordedService(record, env));
+    const service = record && (await describeRecordedService(record, env));
     return connectTemporal({ ...service?.connection, address });
   };
   let connection = await reach(address);
@@ -101,7 +101,7 @@ export async function startTestEngine(
   const payloads = payloadFiles(home.payloads);
   let open: Client | undefined;
   let severed = false;
-  const clientOf = () => sealedClient({ connection, namespace, codec: encryption.codec(namespace, payloads) });
+  const clientOf = () => createSealedClient({ connection, namespace, codec: encryption.codec(namespace, payloads) });
 
   /** Signals one of our processes and waits for its end; answers how long that took, in milliseconds. */
   async function end(which: 'worker' | 'server', signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {

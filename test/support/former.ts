@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { cacheOf } from '../../home/home.js';
-import { withLock } from '../../workers/engine/processes/lock.js';
+import { holdLock } from '../../workers/engine/processes/lock.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -20,7 +20,7 @@ export const RELEASE = readFileSync(join(root, 'test/histories/former/RELEASE'),
  */
 export async function formerCheckout(commit: string): Promise<string> {
   const folder = join(cacheOf(), 'former', commit);
-  return withLock(`${folder}.lock`, () => checkOut(commit, folder));
+  return holdLock(`${folder}.lock`, () => checkOut(commit, folder));
 }
 
 /** A built checkout of the former release, whose engine is in the cache as well: that takes minutes on a busy machine. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { messageOf } from '../../core/errors.js';
 import { cacheOf } from '../../home/home.js';
-import { withLock } from '../../workers/engine/processes/lock.js';
+import { holdLock } from '../../workers/engine/processes/lock.js';
 
 /** The evaluators of the languages as wheels of Python, which are quicker to have than their programs. */
 const LIBRARIES = ['kcl-lib==0.13.2', 'py-nickel==1.18.0'];
@@ -48,7 +48,7 @@ except nickel.NickelException as error:
 /** The folder of programs for PATH, installed in the user's cache where it is not. Two at once install once. */
 async function install(env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const folder = join(cacheOf(env), 'languages-1');
-  return withLock(`${folder}.lock`, async () => {
+  return holdLock(`${folder}.lock`, async () => {
     if (existsSync(join(folder, 'installed'))) return folder;
     await rm(folder, { recursive: true, force: true });
     await mkdir(dirname(folder), { recursive: true });

@@ -1,10 +1,10 @@
 import { createSecretKey } from 'node:crypto';
-import { cipherOf } from '../../encryption/cipher.js';
-import { keyringOf } from '../../encryption/keyring.js';
+import { createCipher } from '../../encryption/cipher.js';
+import { loadKeyring } from '../../encryption/keyring.js';
 import { privateText } from '../../stores/files/private-text.js';
 
-const cipher = keyringOf(async () => [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)), source: 'a test' }]).then(
-  cipherOf,
+const cipher = loadKeyring(async () => [{ id: 'test', secret: createSecretKey(Buffer.alloc(32, 7)), source: 'a test' }]).then(
+  createCipher,
 );
 
 /** Private texts sealed by a key that every process of the tests has. */

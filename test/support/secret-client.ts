@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { dispatcherOf } from '../../app/dispatch.js';
+import { createDispatcher } from '../../app/dispatch.js';
 import type { Engine } from '../../app/engine.js';
-import { ownerOf, type Principal } from '../../app/principal.js';
+import { createOwner, type Principal } from '../../app/principal.js';
 import { type Client, clientOver } from '../../client/client.js';
 import { homeOf } from '../../home/home.js';
 import { openSecrets } from '../../stores/open-secrets.js';
@@ -54,9 +54,9 @@ export const temporal = () =>
   });
 
 /** A client whose answers are held against their schemas. */
-export function clientOf(principal: Principal = ownerOf('ann@desk'), secrets: SecretStore | undefined = kept.store): Client {
+export function clientOf(principal: Principal = createOwner('ann@desk'), secrets: SecretStore | undefined = kept.store): Client {
   const engine = { temporal: temporal(), stores: { ...(secrets && { secrets }) } } as unknown as Engine;
-  return clientOver({ ...dispatcherOf({ engine, principal, checksAnswers: true }), close: async () => {} });
+  return clientOver({ ...createDispatcher({ engine, principal, checksAnswers: true }), close: async () => {} });
 }
 
 export const workspace = 'default';

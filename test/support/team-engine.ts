@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { connectTemporal } from '../../app/temporal/connect-temporal.js';
 import { DEFAULT_NAMESPACE } from '../../core/names.js';
 import type { Reporter } from '../../core/report.js';
-import { configuredService } from '../../settings/temporal-service.js';
+import { readConfiguredService } from '../../settings/temporal-service.js';
 import { buildServer } from './build-server.js';
 import { testDaemon } from './daemon.js';
 import { freePorts } from './free-ports.js';
@@ -135,7 +135,7 @@ const settingsOf = (address: string, certificates: string, name: string) => ({
 });
 
 async function answers(settings: NodeJS.ProcessEnv): Promise<boolean> {
-  const service = await configuredService(settings);
+  const service = await readConfiguredService(settings);
   try {
     await (await connectTemporal({ ...service?.connection, connectTimeout: 1_000 })).close();
     return true;

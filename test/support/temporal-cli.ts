@@ -2,11 +2,11 @@ import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { delimiter, dirname, join } from 'node:path';
 import type { Reporter } from '../../core/report.js';
 import { cacheOf } from '../../home/home.js';
-import { cachedBinary, findGo } from '../../workers/engine/binary/build-binary.js';
+import { findGo, locateCachedBinary } from '../../workers/engine/binary/build-binary.js';
 import { goBuild } from '../../workers/engine/binary/go-build.js';
 import { engineModule } from '../../workers/engine/binary/package-root.js';
 import { type Binary, inspectBinary, PINNED } from '../../workers/engine/binary/version.js';
-import { withLock } from '../../workers/engine/processes/lock.js';
+import { holdLock } from '../../workers/engine/processes/lock.js';
 import type { TestEngine } from './engine.js';
 
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
@@ -21,8 +21,8 @@ export async function terminateFromOutside({ temporal }: TestEngine, workflowId:
  * built there over the engine's modules where it is not. Its server has no TLS.
  */
 export async function temporalCli(report: Reporter = () => {}, env: NodeJS.ProcessEnv = process.env): Promise<Binary> {
-  const target = cachedBinary(cacheOf(env), PINNED.version);
-  return withLock(`${target}.lock`, async () => {
+  const target = locateCachedBinary(cacheOf(env), PINNED.version);
+  return holdLock(`${target}.lock`, async () => {
     const ready = await inspectBinary(target);
     if (ready) return ready;
     const work = await mkdtemp(join(dirname(target), 'build-'));

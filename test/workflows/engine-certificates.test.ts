@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cacheOf } from '../../home/home.js';
-import { fingerprintOf, readCertificates } from '../../home/home-certificates.js';
+import { readCertificates, readFingerprint } from '../../home/home-certificates.js';
 import { findBinary } from '../../workers/engine/binary/find-binary.js';
 import type { Binary } from '../../workers/engine/binary/version.js';
 import { ensureCertificates, needRenewal } from '../../workers/engine/temporal-service/certificates.js';
@@ -26,19 +26,19 @@ beforeAll(async () => {
 afterAll(() => rm(place, { recursive: true, force: true }));
 
 test('what is good stays as it is', async () => {
-  const before = fingerprintOf(folder);
+  const before = readFingerprint(folder);
   expect(needRenewal(folder)).toBe(false);
   await ensureCertificates(engine, folder, process.env);
-  expect(fingerprintOf(folder)).toBe(before);
+  expect(readFingerprint(folder)).toBe(before);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
 });
 
 test('what ends soon is renewed by the same authority, so that what is in use stays good', async () => {
-  const [authority, client, before] = [await read('ca'), await read('client'), fingerprintOf(folder)];
+  const [authority, client, before] = [await read('ca'), await read('client'), readFingerprint(folder)];
   await execa(engine.path, ['certificates', '--folder', folder, '--renew-within', `${731 * 24}h`]);
   expect(await read('ca')).toBe(authority);
   expect(await read('client')).not.toBe(client);
-  expect(fingerprintOf(folder)).not.toBe(before);
+  expect(readFingerprint(folder)).not.toBe(before);
 });
 
 test('one that is missing is said, and made again', async () => {

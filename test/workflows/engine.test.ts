@@ -7,8 +7,8 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
-import { recordedService } from '../../settings/temporal-service.js';
-import { upstreamOf } from '../../temporal-ui/upstream.js';
+import { describeRecordedService } from '../../settings/temporal-service.js';
+import { parseUpstream } from '../../temporal-ui/upstream.js';
 import { findBinary } from '../../workers/engine/binary/find-binary.js';
 import { down } from '../../workers/engine/down.js';
 import { isAlive } from '../../workers/engine/processes/process.js';
@@ -40,7 +40,7 @@ describe.skipIf(!folder)('a real engine', { timeout: 240_000 }, () => {
   async function client<T>(home: Home, work: (client: Client) => Promise<T>): Promise<T> {
     const record = await recordOf(home);
     const { address, namespace } = record;
-    const connection = await Connection.connect({ address, ...(await recordedService(record, env))?.connection });
+    const connection = await Connection.connect({ address, ...(await describeRecordedService(record, env))?.connection });
     try {
       return await work(new Client({ connection, namespace }));
     } finally {
@@ -89,7 +89,7 @@ describe.skipIf(!folder)('a real engine', { timeout: 240_000 }, () => {
     expect(two.address).not.toBe(one.address);
     expect(two.taskQueue).not.toBe(one.taskQueue);
     expect(one.transport).toBe('mutual-tls');
-    const { base, fetch } = upstreamOf(one.ui ?? '');
+    const { base, fetch } = parseUpstream(one.ui ?? '');
     expect((await fetch(new Request(`${base}/namespaces`))).status).toBe(200);
   });
 

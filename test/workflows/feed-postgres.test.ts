@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { replayed } from '../../core/infra/feed.js';
+import { replayFeed } from '../../core/infra/feed.js';
 import type { LostReport } from '../../core/recovery/lost-infras.js';
 import { openStores } from '../../stores/open-stores.js';
 import { provisioning } from '../support/command-line.js';
@@ -33,7 +33,7 @@ describe.skipIf(!postgresHere)('the feed of an infra in PostgreSQL', { timeout: 
     try {
       const [feed] = await stores.feeds.read(scope);
       const inventory = await (await engine.client()).infras.inventory(scope);
-      expect(feed && replayed(scope, feed).inventory).toEqual(inventory);
+      expect(feed && replayFeed(scope, feed).inventory).toEqual(inventory);
     } finally {
       await stores.close();
     }

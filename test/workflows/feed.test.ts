@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Feed, hasEnded, replayed } from '../../core/infra/feed.js';
+import { type Feed, hasEnded, replayFeed } from '../../core/infra/feed.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
@@ -52,7 +52,7 @@ describe('the feed of an infra', { timeout: 240_000 }, () => {
     const client = await engine.client();
     const feeds = await feedsOf(infra);
     const feed = feeds.find((one) => !hasEnded(one)) as Feed;
-    const { inventory, definitions } = replayed({ workspace: 'default', infra }, feed);
+    const { inventory, definitions } = replayFeed({ workspace: 'default', infra }, feed);
     expect(inventory).toEqual(await client.infras.inventory({ workspace: 'default', infra }));
     const rows = await client.infras.definitions({ workspace: 'default', infra });
     const known = definitions.entries.map(({ hash, operation, by }) => ({ hash, operation, by }));

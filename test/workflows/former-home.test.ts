@@ -126,10 +126,10 @@ test('without the wrapping key, which is not in it, a copy of the home opens not
 
 /** Ends an operation by Temporal's own means. */
 async function terminate(home: Home, env: NodeJS.ProcessEnv, operation: string): Promise<void> {
-  const { withService } = await import('../../workers/engine/binary/versions-of-home.js');
+  const { useService } = await import('../../workers/engine/binary/versions-of-home.js');
   const record = await readRecord(home);
   if (!record) throw new Error('no engine runs');
-  await withService(record, env, ({ workflowService }) =>
+  await useService(record, env, ({ workflowService }) =>
     workflowService.terminateWorkflowExecution({ namespace: record.namespace, workflowExecution: { workflowId: operation } }),
   );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dispatcherOf } from '../../app/dispatch.js';
+import { createDispatcher } from '../../app/dispatch.js';
 import type { Engine } from '../../app/engine.js';
 import type { Page } from '../../app/lists/page.js';
-import { ownerOf } from '../../app/principal.js';
+import { createOwner } from '../../app/principal.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
@@ -25,9 +25,9 @@ describe('a list of operations on a real engine', () => {
         args: [{}],
         typedSearchAttributes: attributesFrom({ kind: 'cluster', workspace: 'paged', infra: 'shop', actor: 'ann@desk' }),
       });
-    const { call } = dispatcherOf({
+    const { call } = createDispatcher({
       engine: { temporal: engine.temporal, stores: {} } as unknown as Engine,
-      principal: ownerOf('ann@desk'),
+      principal: createOwner('ann@desk'),
       checksAnswers: true,
     });
     const page = async (input: object) => (await call('operations.list', { workspace: 'paged', ...input })) as Page<Row>;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { begunOrWithdrawn } from '../../app/temporal/worker-there.js';
+import { awaitBeginOrWithdraw } from '../../app/temporal/worker-there.js';
 import { provisioning } from '../support/command-line.js';
 import { demoDefinition, type Written } from '../support/definition.js';
 import { type DemoAccount, serversIn } from '../support/demo.js';
@@ -138,7 +138,7 @@ describe('without a worker', () => {
     const request = applying('unnoticed', 1);
     await (await client()).operations.submit({ request, queue: true });
     const withdrawn = { details: { code: 'no-worker', why: expect.stringMatching(/ it was withdrawn$/) } };
-    await expect(begunOrWithdrawn(engine.temporal, request.id, 300)).rejects.toMatchObject(withdrawn);
+    await expect(awaitBeginOrWithdraw(engine.temporal, request.id, 300)).rejects.toMatchObject(withdrawn);
     expect(await known(request.id)).toBe('TERMINATED');
     await engine.up();
     expect(serversIn(await account.read(), 'unnoticed')).toEqual([]);

@@ -6,7 +6,7 @@ import { Client, type ClientOptions, type WorkflowClientInterceptor } from '@tem
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../app/engine.js';
 import { progressReader } from '../../app/operation/state.js';
-import { messageFor, sealedClient } from '../../app/temporal/sealed-client.js';
+import { createSealedClient, messageFor } from '../../app/temporal/sealed-client.js';
 import type { Client as Platform } from '../../client/client.js';
 import type { SealedMessage } from '../../core/encoding/sealed-message.js';
 import type { Progress } from '../../core/operation/operation.js';
@@ -78,7 +78,10 @@ test('who reads again and again asks the operation only when something has happe
       return next(input);
     },
   };
-  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace, engine.payloads) }, counting);
+  const temporal = createSealedClient(
+    { connection, namespace, codec: engine.encryption.codec(namespace, engine.payloads) },
+    counting,
+  );
   const read = progressReader({ temporal } as Engine, operation);
   for (let look = 0; look < 40; look++) expect((await read()).status).toBe('paused');
   expect(asked).toBeLessThan(20);
@@ -99,7 +102,10 @@ test('much is answered in pages, and then what has changed', async () => {
       return answer;
     },
   };
-  const temporal = sealedClient({ connection, namespace, codec: engine.encryption.codec(namespace, engine.payloads) }, weighing);
+  const temporal = createSealedClient(
+    { connection, namespace, codec: engine.encryption.codec(namespace, engine.payloads) },
+    weighing,
+  );
   const whole = await engine.temporal.workflow.getHandle(operation).query<Progress>('progress');
   const before = await stored();
   const read = progressReader({ temporal } as Engine, operation);

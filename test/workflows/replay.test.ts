@@ -6,7 +6,7 @@ import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { workflowsOf } from '../../scripts/build-workflows.js';
-import { dataConverterOf } from '../../workers/data-converter.js';
+import { createDataConverter } from '../../workers/data-converter.js';
 import * as workflows from '../../workflows/index.js';
 import { historyOf, readRecording, recordingCodec, recordingsIn } from '../support/histories.js';
 
@@ -17,7 +17,7 @@ const names = [...recordingsIn('former'), ...recordingsIn('present')];
 /** As the worker replays it: sealed, by the worker's own codec, under the id that it had. */
 const replay = async (workflowBundle: WorkflowBundleOption, name: string) => {
   const recording = await readRecording(name);
-  const dataConverter = dataConverterOf(await recordingCodec('mark'), dist);
+  const dataConverter = createDataConverter(await recordingCodec('mark'), dist);
   return Worker.runReplayHistory({ workflowBundle, dataConverter }, historyOf(recording), recording.workflowId);
 };
 
@@ -70,7 +70,7 @@ describe('golden histories', () => {
 
   test('only who has the key, and replays under the id that it had, gets through', async () => {
     const { workflowId, ...recording } = await readRecording('former/cluster-check');
-    const dataConverter = dataConverterOf(await recordingCodec('mark'), dist);
+    const dataConverter = createDataConverter(await recordingCodec('mark'), dist);
     const run = (options: object, id: string) =>
       Worker.runReplayHistory({ workflowBundle: built, ...options }, historyOf({ workflowId, ...recording }), id);
     await run({ dataConverter }, workflowId);

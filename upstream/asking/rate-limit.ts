@@ -9,7 +9,7 @@ const USUAL_MS = 60_000;
  *
  * @param now milliseconds since 1970
  */
-export function limitedFor({ status, headers }: Pick<Response, 'status' | 'headers'>, now: number): number | undefined {
+export function readRetryAfter({ status, headers }: Pick<Response, 'status' | 'headers'>, now: number): number | undefined {
   const after = headers.get('retry-after');
   const used = headers.get('x-ratelimit-remaining') === '0';
   if (status !== 429 && !(status === 403 && (after !== null || used))) return undefined;

@@ -11,7 +11,7 @@ const MOST = 512 * 1024 * 1024;
  * @param most bytes
  * @throws Error where it is damaged or more than that, or there is no `xz`
  */
-export async function* unpacked(name: string, body: Buffer, most = MOST): AsyncGenerator<Buffer> {
+export async function* unpackBody(name: string, body: Buffer, most = MOST): AsyncGenerator<Buffer> {
   const from = name.endsWith('.gz') ? gunzip(body) : name.endsWith('.xz') ? unxz(body) : [body];
   let size = 0;
   for await (const chunk of from) {

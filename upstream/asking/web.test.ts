@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeAuthority } from '../../test/support/certificates.js';
 import { serveVendor, type Vendor, type VendorAnswer } from '../../test/support/vendor/vendor.js';
-import { unpacked } from './unpack.js';
-import { type Asked, webOf } from './web.js';
+import { unpackBody } from './unpack.js';
+import { type Asked, createWeb } from './web.js';
 
 const NOW = Date.parse('2026-11-27T12:00:00Z');
 let vendor: Vendor;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => vendor.close());
 
-const web = (silentMs = 60_000) => webOf({ mirrors: [vendor.mirror('https://vendor.example', 'v')], silentMs, now: () => NOW });
+const web = (silentMs = 60_000) => createWeb({ mirrors: [vendor.mirror('https://vendor.example', 'v')], silentMs, now: () => NOW });
 const get = (answer: VendorAnswer, asked: Partial<Asked> = {}, silentMs?: number) => {
   vendor.answers.set('/v/a', answer);
   return web(silentMs).get('https://vendor.example/a', { most: 1_000, ...asked });
@@ -36,7 +36,7 @@ test('what is there is read at the mirror, without credentials', async () => {
 test('the longest beginning of an address decides about its mirror', async () => {
   vendor.answers.set('/long/b', { body: 'long' });
   const mirrors = [vendor.mirror('https://vendor.example', 'v'), vendor.mirror('https://vendor.example/a', 'long')];
-  const answer = await webOf({ mirrors, silentMs: 60_000 }).get('https://vendor.example/a/b', { most: 100 });
+  const answer = await createWeb({ mirrors, silentMs: 60_000 }).get('https://vendor.example/a/b', { most: 100 });
   expect(answer?.body.toString()).toBe('long');
 });
 
@@ -68,7 +68,7 @@ test('who sends nothing is not waited for', async () => {
 
 test('who never comes to an end is not waited for, either', async () => {
   vendor.answers.set('/v/a', { endless: true });
-  const asking = webOf({ mirrors: [vendor.mirror('https://vendor.example', 'v')], silentMs: 60_000, wholeMs: 100 });
+  const asking = createWeb({ mirrors: [vendor.mirror('https://vendor.example', 'v')], silentMs: 60_000, wholeMs: 100 });
   await expect(asking.get('https://vendor.example/a', { most: Number.MAX_SAFE_INTEGER, take: () => {} })).rejects.toMatchObject(
     failsWith('versions-not-answered', /took longer than 0.1 s/),
   );
@@ -77,7 +77,7 @@ test('who never comes to an end is not waited for, either', async () => {
 test('what is packed may not become more than it may', async () => {
   const read = async (name: string, body: Buffer, most?: number) => {
     let size = 0;
-    for await (const chunk of unpacked(name, body, most)) size += chunk.length;
+    for await (const chunk of unpackBody(name, body, most)) size += chunk.length;
     return size;
   };
   const packed = gzipSync(Buffer.alloc(1_000_000));
@@ -119,7 +119,7 @@ test('a 403 without a limit is a refusal', async () => {
 
 test('a mirror without TLS is on this machine, or is not asked', async () => {
   const mirrors = [{ from: 'https://vendor.example', to: 'http://mirror.example' }];
-  await expect(webOf({ mirrors, silentMs: 100 }).get('https://vendor.example/a', { most: 1 })).rejects.toMatchObject(
+  await expect(createWeb({ mirrors, silentMs: 100 }).get('https://vendor.example/a', { most: 1 })).rejects.toMatchObject(
     failsWith('versions-not-genuine', /mirror.example does not use https/),
   );
 });
@@ -130,7 +130,7 @@ test('a certificate of nobody known is refused', async () => {
   const server = createServer({ key: await readFile(key), cert: await readFile(cert) }, (_, response) => response.end('x'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}/a`;
-  await expect(webOf({ silentMs: 60_000 }).get(address, { most: 100 })).rejects.toMatchObject(
+  await expect(createWeb({ silentMs: 60_000 }).get(address, { most: 100 })).rejects.toMatchObject(
     failsWith('versions-not-answered', /certificate/),
   );
   server.close();

@@ -1,8 +1,8 @@
 import { ProvisioningError } from '../../core/errors.js';
 import { type Mirror, mirrorOf } from '../../core/taskserv/mirrors.js';
 import { shown } from '../../core/text.js';
-import { busy, noAnswer, notGenuine, nothingThere, reasonOf, unreadable } from '../upstream-errors.js';
-import { limitedFor } from './rate-limit.js';
+import { busy, createMissingError, createNoAnswer, createNotGenuineError, reasonOf, unreadable } from '../upstream-errors.js';
+import { readRetryAfter } from './rate-limit.js';
 
 /** By what a source says whether something has changed since. */
 export interface Validators {
@@ -58,7 +58,7 @@ const REDIRECTS = 5;
 const LONGEST_VALIDATOR = 500;
 
 /** Asks by HTTPS alone. What wanted to be left alone for a while is not asked again meanwhile. */
-export function webOf({ mirrors = [], silentMs, wholeMs = silentMs * WHOLE, now = Date.now }: WebOptions): Web {
+export function createWeb({ mirrors = [], silentMs, wholeMs = silentMs * WHOLE, now = Date.now }: WebOptions): Web {
   const limited = new Map<string, number>();
   return {
     async get(asked, how) {
@@ -81,7 +81,7 @@ const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\.\d+\.\d+\
 
 function checked(url: URL, asked: string): URL {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
-  throw notGenuine(new URL(asked).host, `its mirror ${url.host} does not use https: anybody on the way could answer`);
+  throw createNotGenuineError(new URL(asked).host, `its mirror ${url.host} does not use https: anybody on the way could answer`);
 }
 
 type Times = Required<Pick<WebOptions, 'silentMs' | 'wholeMs'>>;
@@ -98,7 +98,7 @@ async function within(url: URL, how: Asked, { silentMs, wholeMs }: Times, now: (
   };
   try {
     const answer = await followed(url, how, stop.signal, heard);
-    const waits = limitedFor(answer, now());
+    const waits = readRetryAfter(answer, now());
     if (waits !== undefined) throw busy(url.host, waits, new Date(now() + waits));
     if (answer.status === 304 && how.validators) return undefined;
     refuseStatus(url, answer);
@@ -106,7 +106,7 @@ async function within(url: URL, how: Asked, { silentMs, wholeMs }: Times, now: (
     return { body, validators: validatorsOf(answer), more: /\brel="?next"?/.test(answer.headers.get('link') ?? '') };
   } catch (error) {
     if (error instanceof ProvisioningError) throw error;
-    throw noAnswer(url.host, reasonOf(stop.signal.aborted ? stop.signal.reason : error));
+    throw createNoAnswer(url.host, reasonOf(stop.signal.aborted ? stop.signal.reason : error));
   } finally {
     clearTimeout(timer);
     clearTimeout(whole);
@@ -127,8 +127,8 @@ async function followed(url: URL, how: Asked, signal: AbortSignal, heard: () => 
     if (!URL.canParse(to, at.href)) throw unreadable(url.host, 'it leads to what is no address');
     at = new URL(to, at);
     if (at.protocol !== 'https:')
-      throw notGenuine(url.host, `it leads to ${shown(at.host)} without TLS, where anybody could answer`);
-    if (at.username !== '' || at.password !== '') throw notGenuine(url.host, 'it leads to an address with a user');
+      throw createNotGenuineError(url.host, `it leads to ${shown(at.host)} without TLS, where anybody could answer`);
+    if (at.username !== '' || at.password !== '') throw createNotGenuineError(url.host, 'it leads to an address with a user');
   }
   throw unreadable(url.host, `it leads on more than ${REDIRECTS} times`);
 }
@@ -149,9 +149,9 @@ function validatorsOf({ headers }: Response): Validators {
 
 function refuseStatus({ host, pathname }: URL, { status }: Response): void {
   if (status === 200) return;
-  if (status === 404 || status === 410) throw nothingThere(host, `there is nothing at ${shown(pathname, 120)}`);
-  if (status >= 400 && status < 500) throw nothingThere(host, `it refuses ${shown(pathname, 120)} with status ${status}`);
-  throw noAnswer(host, `it answers with status ${status}`);
+  if (status === 404 || status === 410) throw createMissingError(host, `there is nothing at ${shown(pathname, 120)}`);
+  if (status >= 400 && status < 500) throw createMissingError(host, `it refuses ${shown(pathname, 120)} with status ${status}`);
+  throw createNoAnswer(host, `it answers with status ${status}`);
 }
 
 async function bodyOf({ host }: URL, answer: Response, { most, take }: Asked, heard: () => void): Promise<Buffer> {

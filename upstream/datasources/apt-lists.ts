@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { messageOf, ProvisioningError } from '../../core/errors.js';
 import { shown } from '../../core/text.js';
 import { verifySignature } from '../asking/signature.js';
-import { unpacked } from '../asking/unpack.js';
+import { unpackBody } from '../asking/unpack.js';
 import type { Validators, Web } from '../asking/web.js';
 import { aptPackages, type PackageVersions } from '../reading/apt-packages.js';
-import { type AptRelease, aptRelease, listOfPackages, type ReleaseEntry, signedText } from '../reading/apt-release.js';
-import { notGenuine, nothingThere, unreadable } from '../upstream-errors.js';
+import { type AptRelease, aptRelease, extractSignedText, listOfPackages, type ReleaseEntry } from '../reading/apt-release.js';
+import { createMissingError, createNotGenuineError, unreadable } from '../upstream-errors.js';
 import type { AptList, AptLists, AptSuite } from './apt-suite.js';
 import { folder } from './part.js';
 
@@ -72,7 +72,10 @@ async function readSuite(web: Web, suite: AptSuite, validators: Validators | und
   const release = aptRelease(text);
   if (!release) throw unreadable(on, 'what it sends is no Release of an apt repository');
   if (release.validUntil !== undefined && Date.parse(release.validUntil) < now())
-    throw notGenuine(on, `its lists were good until ${release.validUntil.slice(0, 10)}: an old copy hides what is newer`);
+    throw createNotGenuineError(
+      on,
+      `its lists were good until ${release.validUntil.slice(0, 10)}: an old copy hides what is newer`,
+    );
   const packages = await packagesOf(web, suite, release, { on, ...(wanted && { wanted }) });
   return { packages, validators: message.validators, ...(remark !== undefined && { remark }) };
 }
@@ -93,13 +96,13 @@ async function messageAt(web: Web, at: string, validators: Validators | undefine
 
 /** The text of a Release. Where nobody here can verify it, it is taken as it is, and that is said. */
 async function believed({ body, signature }: Message, { keyring, fingerprint }: AptSuite, on: string) {
-  const asItIs = (why: string) => ({ text: signedText(body.toString()), remark: `its signature was not verified: ${why}` });
+  const asItIs = (why: string) => ({ text: extractSignedText(body.toString()), remark: `its signature was not verified: ${why}` });
   if (!Buffer.isBuffer(keyring)) return asItIs(keyring.why);
   const found = await verifySignature({ message: body, ...(signature && { signature }), keyring });
   if (found.verdict === 'unknown') return asItIs(found.why);
-  if (found.verdict === 'bad') throw notGenuine(on, found.why);
+  if (found.verdict === 'bad') throw createNotGenuineError(on, found.why);
   if (fingerprint !== undefined && found.fingerprint !== fingerprint)
-    throw notGenuine(on, `it is signed by another key: ${found.fingerprint}`);
+    throw createNotGenuineError(on, `it is signed by another key: ${found.fingerprint}`);
   return { text: found.content.toString(), remark: undefined };
 }
 
@@ -111,7 +114,7 @@ interface Reading {
 async function packagesOf(web: Web, suite: AptSuite, release: AptRelease, reading: Reading): Promise<PackageVersions> {
   const isFlat = suite.suite.endsWith('/');
   const lists = (isFlat ? [undefined] : suite.components).flatMap((component) => listOfPackages(release, component) ?? []);
-  if (lists.length === 0) throw nothingThere(reading.on, 'its Release lists no packages for amd64');
+  if (lists.length === 0) throw createMissingError(reading.on, 'its Release lists no packages for amd64');
   const all = new Map<string, string[]>();
   for (const list of lists) {
     for (const [name, versions] of await listAt(web, suite, list, reading)) all.set(name, [...(all.get(name) ?? []), ...versions]);
@@ -126,9 +129,12 @@ async function listAt(web: Web, suite: AptSuite, { path, sha256, size }: Release
     .update(answer?.body ?? '')
     .digest('hex');
   if (found !== sha256)
-    throw notGenuine(on, `${path} is not what its Release lists: somebody changed it, or the repository is just being updated`);
+    throw createNotGenuineError(
+      on,
+      `${path} is not what its Release lists: somebody changed it, or the repository is just being updated`,
+    );
   try {
-    return await aptPackages(unpacked(path, answer?.body ?? Buffer.alloc(0)), wanted);
+    return await aptPackages(unpackBody(path, answer?.body ?? Buffer.alloc(0)), wanted);
   } catch (error) {
     throw unreadable(on, `${path} cannot be read: ${shown(messageOf(error), 160)}`);
   }

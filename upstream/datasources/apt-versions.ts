@@ -1,10 +1,10 @@
 import { ProvisioningError } from '../../core/errors.js';
 import { upstreamPart } from '../reading/package-version.js';
 import { stableVersions } from '../reading/stable-version.js';
-import { nothingThere } from '../upstream-errors.js';
+import { createMissingError } from '../upstream-errors.js';
 import { releaseOf } from './apt-lists.js';
 import type { AptSuite } from './apt-suite.js';
-import { keptPart, type Looking, type Part } from './part.js';
+import { findKeptPart, type Looking, type Part } from './part.js';
 
 /**
  * Looks for a package in suites of apt repositories. A suite that is not there is left out, as long as there is another one.
@@ -30,7 +30,7 @@ export async function aptVersions(
   if (parts.length === 0) throw missing;
   if (parts.some(({ versions }) => versions.length > 0)) return parts;
   const hosts = [...new Set(suites.map(({ uri }) => new URL(uri).host))].join(', ');
-  throw nothingThere(hosts, `no released version of the package ${name} is there`);
+  throw createMissingError(hosts, `no released version of the package ${name} is there`);
 }
 
 /** What one suite has of a package, none included. @throws ProvisioningError `versions-missing` where there is no such suite */
@@ -41,7 +41,7 @@ export async function aptPart(
   versionOf: (version: string) => string | undefined,
 ): Promise<Part> {
   const of = releaseOf(suite);
-  const before = keptPart(looking, of);
+  const before = findKeptPart(looking, of);
   const list = await looking.lists.of(suite, before?.validators);
   if (!list) return before as Part;
   const versions = stableVersions((list.packages.get(name) ?? []).flatMap((one) => versionOf(one) ?? []));

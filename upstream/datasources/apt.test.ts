@@ -4,9 +4,9 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { aptRepository, makeSigningKey, type SigningKey } from '../../test/support/mirror/apt-repository.js';
 import { sha256Of } from '../../test/support/mirror/mirror.js';
 import { serveVendor, type Vendor } from '../../test/support/vendor/vendor.js';
-import { webOf } from '../asking/web.js';
+import { createWeb } from '../asking/web.js';
 import { aptListsBy } from './apt-lists.js';
-import { heldByArchives, lookAtDebian } from './debian.js';
+import { listHeldByArchives, lookAtDebian } from './debian.js';
 import type { Looking, Part } from './part.js';
 import { lookAtVendorApt } from './vendor-apt.js';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const looking = (kept: Part[] = []): Looking => {
   const mirrors = [vendor.mirror('https://apt.vendor.example', 'apt'), vendor.mirror('https://deb.debian.org', 'deb')];
-  const web = webOf({ mirrors, silentMs: 60_000 });
+  const web = createWeb({ mirrors, silentMs: 60_000 });
   return { web, lists: aptListsBy(web), kept, supported: ['2.0'] };
 };
 const source = (by: SigningKey) => ({
@@ -176,12 +176,12 @@ test('the archive of Debian is read with its security updates, each list once; a
   ];
   const parts = await lookAtDebian(wanted('thing'), at, [keyring]);
   expect(versionsOf(parts)).toEqual([['2.1.0'], ['2.0.1'], ['2.0.2']]);
-  expect(heldByArchives(wanted('thing'), parts)).toMatchObject([{ version: '2.1.0' }, { version: '2.0.2' }]);
+  expect(listHeldByArchives(wanted('thing'), parts)).toMatchObject([{ version: '2.1.0' }, { version: '2.0.2' }]);
   expect(parts[0]?.remark).toMatch(/not verified: the keys of Debian are not installed here/);
   const asked = vendor.asked.length;
   const others = await lookAtDebian(wanted('other'), at, [keyring]);
   expect(vendor.asked.slice(asked)).toEqual([]);
-  expect(heldByArchives(wanted('other'), others)).toEqual(wanted('other'));
+  expect(listHeldByArchives(wanted('other'), others)).toEqual(wanted('other'));
 });
 
 test('a release of which the archive has no lists is a failure, not a package that is gone', async () => {
@@ -195,7 +195,7 @@ test('a release of which the archive has no lists is a failure, not a package th
 test('a pre-release that the archive holds is what hosts get', async () => {
   await serve('deb/debian', 'bookworm', ['1.6.7~rc0-1+b26'], key);
   const wanted = [{ release: 'debian-12' as const, package: 'thing', supported: '1.6' }];
-  expect(heldByArchives(wanted, await lookAtDebian(wanted, looking(), ['/nowhere']))).toMatchObject([{ version: '1.6.7' }]);
+  expect(listHeldByArchives(wanted, await lookAtDebian(wanted, looking(), ['/nowhere']))).toMatchObject([{ version: '1.6.7' }]);
 });
 
 test('services that know a suite by something else, or by nothing, have one list fetched', async () => {
@@ -214,7 +214,7 @@ test('of a list only the packages are kept that are wanted', async () => {
   const mirrors = [vendor.mirror('https://apt.vendor.example', 'apt')];
   const suite = { uri: 'https://apt.vendor.example', suite: 'bookworm', components: ['main'], keyring: Buffer.from(key.public) };
   const sizeFor = async (...wanted: string[]) => {
-    const lists = aptListsBy(webOf({ mirrors, silentMs: 60_000 }), Date.now, new Set(wanted));
+    const lists = aptListsBy(createWeb({ mirrors, silentMs: 60_000 }), Date.now, new Set(wanted));
     return (await lists.of(suite, undefined))?.packages.size;
   };
   expect(await Promise.all([sizeFor('thing', 'other'), sizeFor('other')])).toEqual([1, 0]);

@@ -3,8 +3,8 @@ import type { VersionsFile } from '../../core/schema/versions/versions-file.js';
 import { shown } from '../../core/text.js';
 import { type ChartVersions, chartIndex } from '../reading/chart-index.js';
 import { stableVersions } from '../reading/stable-version.js';
-import { nothingThere, unreadable } from '../upstream-errors.js';
-import { folder, keptPart, type Looking, type Part } from './part.js';
+import { createMissingError, unreadable } from '../upstream-errors.js';
+import { findKeptPart, folder, type Looking, type Part } from './part.js';
 
 const MOST_BYTES = 50_000_000;
 
@@ -13,7 +13,7 @@ type Charts = Extract<VersionsFile['upstream'], { datasource: 'charts' }>;
 /** Looks at the index of a repository of charts. */
 export async function lookAtCharts({ repository, chart }: Charts, looking: Looking): Promise<Part[]> {
   const of = `${folder(repository)}index.yaml`;
-  const before = keptPart(looking, of);
+  const before = findKeptPart(looking, of);
   const answer = await looking.web.get(of, { most: MOST_BYTES, ...(before && { validators: before.validators }) });
   if (!answer) return before ? [before] : [];
   const { host } = new URL(of);
@@ -21,7 +21,8 @@ export async function lookAtCharts({ repository, chart }: Charts, looking: Looki
   if (!/^entries:/m.test(text)) throw unreadable(host, 'what it sends is no index of charts');
   const found = read(text, chart, host);
   const versions = stableVersions(found?.versions ?? []).map((version) => ({ version }));
-  if (!found || versions.length === 0) throw nothingThere(host, `the index there has no released version of the chart ${chart}`);
+  if (!found || versions.length === 0)
+    throw createMissingError(host, `the index there has no released version of the chart ${chart}`);
   const remark = found.deprecated ? { remark: 'its repository does not look after this chart any more' } : {};
   return [{ of, validators: answer.validators, versions, complete: true, ...remark }];
 }

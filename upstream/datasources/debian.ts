@@ -34,7 +34,7 @@ export async function lookAtDebian(wanted: readonly WantedOfArchive[], looking: 
 }
 
 /** What the archive of each release holds, by what its lists said. */
-export function heldByArchives(wanted: readonly WantedOfArchive[], parts: readonly Part[]): HeldByArchive[] {
+export function listHeldByArchives(wanted: readonly WantedOfArchive[], parts: readonly Part[]): HeldByArchive[] {
   return wanted.map((one) => {
     const lists = suitesOf(one.release).map(releaseOf);
     const versions = parts.filter(({ of }) => lists.includes(of)).flatMap((part) => part.versions.map(({ version }) => version));

@@ -1,8 +1,8 @@
 import type { VersionsFile } from '../../core/schema/versions/versions-file.js';
 import { indexVersions } from '../reading/index-versions.js';
 import { stableVersions } from '../reading/stable-version.js';
-import { nothingThere } from '../upstream-errors.js';
-import { keptPart, type Looking, type Part } from './part.js';
+import { createMissingError } from '../upstream-errors.js';
+import { findKeptPart, type Looking, type Part } from './part.js';
 
 const MOST_BYTES = 10_000_000;
 
@@ -10,11 +10,11 @@ export type IndexPage = Extract<VersionsFile['upstream'], { datasource: 'index' 
 
 /** Looks at a text, JSON or page that lists versions, by a regular expression. */
 export async function lookAtIndex({ index: of, pattern }: IndexPage, looking: Looking): Promise<Part[]> {
-  const before = keptPart(looking, of);
+  const before = findKeptPart(looking, of);
   const answer = await looking.web.get(of, { most: MOST_BYTES, ...(before && { validators: before.validators }) });
   if (!answer) return before ? [before] : [];
   const { host } = new URL(of);
   const versions = stableVersions(indexVersions(answer.body.toString(), pattern, host)).map((version) => ({ version }));
-  if (versions.length === 0) throw nothingThere(host, 'nothing there looks like a released version');
+  if (versions.length === 0) throw createMissingError(host, 'nothing there looks like a released version');
   return [{ of, validators: answer.validators, versions, complete: true }];
 }

@@ -27,7 +27,7 @@ export interface Looking {
 }
 
 /** What a list said before. */
-export const keptPart = ({ kept }: Looking, of: string): Part | undefined => kept.find((one) => one.of === of);
+export const findKeptPart = ({ kept }: Looking, of: string): Part | undefined => kept.find((one) => one.of === of);
 
 /** An address with a slash at its end. */
 export const folder = (url: string): string => url.replace(/\/*$/, '/');

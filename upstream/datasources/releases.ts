@@ -1,7 +1,7 @@
 import type { VersionsFile } from '../../core/schema/versions/versions-file.js';
 import { type ListedVersion, releaseTags } from '../reading/release-tags.js';
-import { nothingThere, unreadable } from '../upstream-errors.js';
-import { folder, keptPart, type Looking, type Part } from './part.js';
+import { createMissingError, unreadable } from '../upstream-errors.js';
+import { findKeptPart, folder, type Looking, type Part } from './part.js';
 
 /** Bytes of a page: notes of releases are long. */
 const MOST_BYTES = 20_000_000;
@@ -17,7 +17,7 @@ export type Releases = Extract<VersionsFile['upstream'], { datasource: 'releases
 export async function lookAtReleases({ api, repository, tag }: Releases, looking: Looking): Promise<Part[]> {
   const of = `${folder(api)}repos/${repository}/releases?per_page=100&limit=100`;
   const { host } = new URL(api);
-  const before = keptPart(looking, of);
+  const before = findKeptPart(looking, of);
   const versions: ListedVersion[] = [];
   let validators = {};
   for (let page = 1; page <= MOST_PAGES; page++) {
@@ -41,7 +41,7 @@ export async function lookAtReleases({ api, repository, tag }: Releases, looking
 
   function some(all: ListedVersion[]): ListedVersion[] {
     if (all.length > 0) return all;
-    throw nothingThere(host, `${repository} has no release whose tag is as ${tag}`);
+    throw createMissingError(host, `${repository} has no release whose tag is as ${tag}`);
   }
 }
 

@@ -34,7 +34,7 @@ export function aptRelease(text: string): AptRelease | undefined {
 }
 
 /** The text that a message signs, without its signature, where nobody can verify that. */
-export function signedText(message: string): string {
+export function extractSignedText(message: string): string {
   const [, inside] = /^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[^\n]+\n)*\n(.*)\n-----BEGIN PGP SIGNATURE-----/s.exec(message) ?? [];
   return (inside ?? message).replaceAll(/^- /gm, '');
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { aptPackages } from './apt-packages.js';
-import { aptRelease, listOfPackages, signedText } from './apt-release.js';
+import { aptRelease, extractSignedText, listOfPackages } from './apt-release.js';
 import { chartIndex } from './chart-index.js';
 import { indexVersions } from './index-versions.js';
 import { upstreamPart } from './package-version.js';
@@ -73,8 +73,8 @@ test('of a Release the hashes count that are SHA-256, and the list that is packe
 
 test('of a signed message only what is signed counts', () => {
   const message = `Before: 1\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nA: 1\n- -B\n-----BEGIN PGP SIGNATURE-----\nx\n`;
-  expect(signedText(message)).not.toContain('A: 1\n-----BEGIN');
-  expect(signedText(message.replace('Before: 1\n', ''))).toBe('A: 1\n-B');
+  expect(extractSignedText(message)).not.toContain('A: 1\n-----BEGIN');
+  expect(extractSignedText(message.replace('Before: 1\n', ''))).toBe('A: 1\n-B');
 });
 
 test('a list of packages is read in whatever pieces it comes', async () => {

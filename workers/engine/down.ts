@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DownResult } from '../../core/engine/engine.js';
 import type { Reporter } from '../../core/report.js';
 import type { Home } from '../../home/home.js';
-import { withLock } from './processes/lock.js';
+import { holdLock } from './processes/lock.js';
 import { isAlive } from './processes/process.js';
 import { stopSupervisor } from './processes/supervisor-process.js';
 import { stopStrayWorkers, stopWorker } from './processes/worker-process.js';
@@ -13,7 +13,7 @@ import { stopServer, stopStrays } from './temporal-service/server.js';
 export async function down(home: Home, report: Reporter = () => {}): Promise<DownResult> {
   // What it is at would have to be waited for.
   await stopSupervisor(home);
-  return withLock(join(home.engine, 'up.lock'), async () => {
+  return holdLock(join(home.engine, 'up.lock'), async () => {
     await stopSupervisor(home);
     const record = await readRecord(home);
     const worker = record?.worker && isAlive(record.worker) ? record.worker : undefined;

@@ -2,8 +2,8 @@ import { fleetNow, fleetOf, promote, ramp } from '../../app/fleet/fleet.js';
 import type { Fleet } from '../../core/engine/fleet.js';
 import { inputError, unreachableError } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
-import { settledEnvironment } from '../../settings/settings.js';
-import { withService } from './binary/versions-of-home.js';
+import { resolveEnvironment } from '../../settings/settings.js';
+import { useService } from './binary/versions-of-home.js';
 import { readRecord } from './record.js';
 
 export type FleetAsk = { verb: 'status' } | { verb: 'promote'; build?: string } | { verb: 'ramp'; build: string; percent: number };
@@ -21,7 +21,7 @@ export async function fleet(home: Home, ask: FleetAsk): Promise<Fleet> {
     throw unreachableError({ code: 'engine-not-running', what: 'find the engine', on: home.root, why, hint: 'provisioning up' });
   }
   const place = fleetOf(record);
-  return withService(record, await settledEnvironment(home), async (connection) => {
+  return useService(record, await resolveEnvironment(home), async (connection) => {
     if (ask.verb === 'promote') {
       const build = ask.build ?? record.worker?.build;
       if (!build) {

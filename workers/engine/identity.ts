@@ -17,7 +17,7 @@ export interface Identity extends SetUp {
  *
  * @throws inputError `bad-identity` where there is one that cannot be read: another would disown all that exists
  */
-export const identityOf = (home: Home): Promise<Identity> => ensureIdentity<Identity>(home);
+export const ensureEngineIdentity = (home: Home): Promise<Identity> => ensureIdentity<Identity>(home);
 
 /** The home's identity, where it has one, also where it lay in a former version. Changes nothing. */
 export const readIdentity = async (home: Home): Promise<Identity | undefined> =>
@@ -31,7 +31,7 @@ export const readIdentity = async (home: Home): Promise<Identity | undefined> =>
 export const adoptIdentity = (home: Home, id: string): Promise<boolean> => keep(home, { id }, 'new');
 
 export const rememberPorts = async (home: Home, ports: Ports): Promise<void> =>
-  void (await keep(home, { ...(await identityOf(home)), ports }, 'replace'));
+  void (await keep(home, { ...(await ensureEngineIdentity(home)), ports }, 'replace'));
 
 /** Of two that make a new one the first counts: answers whether it is this one. */
 async function keep(home: Home, identity: Identity, how: 'new' | 'replace'): Promise<boolean> {

@@ -3,16 +3,16 @@ import { READ_AT_ONCE } from '../../app/infra/lost.js';
 import { mapAtOnce } from '../../core/at-once.js';
 import type { Served } from '../../core/engine/engine.js';
 import { messageOf } from '../../core/errors.js';
-import { lostInfra } from '../../core/recovery/lost-infras.js';
+import { describeLostInfra } from '../../core/recovery/lost-infras.js';
 import type { Home } from '../../home/home.js';
 import type { FeedStore } from '../../stores/feeds.js';
-import { knownInfras } from './operations-now.js';
+import { listKnownInfras } from './operations-now.js';
 
 /** At most so many are named; `infra recover` lists all. */
 const NAMED = 20;
 
 /** What is wrong where the store has feeds of infras that the engine does not know and that nobody deleted: one line for them all. */
-export async function lostInfraProblems(
+export async function findLostInfraProblems(
   connection: Connection,
   served: Pick<Served, 'namespace' | 'taskQueue'>,
   env: NodeJS.ProcessEnv,
@@ -21,7 +21,7 @@ export async function lostInfraProblems(
   const { openStores } = await import('../../stores/open-stores.js');
   const { feeds, close } = await openStores(home, env);
   try {
-    const lost = await lostOf(feeds, () => knownInfras(connection, served));
+    const lost = await lostOf(feeds, () => listKnownInfras(connection, served));
     if (lost.length === 0) return [];
     const more = lost.length > NAMED ? [`${lost.length - NAMED} more`] : [];
     const names = [...lost.slice(0, NAMED), ...more].join(', ');
@@ -41,7 +41,7 @@ async function lostOf(feeds: FeedStore, known: () => Promise<ReadonlySet<string>
   const unknown = fed.filter(({ workspace, infra }) => !living.has(`${workspace}/${infra}`));
   const lost = await mapAtOnce(unknown, READ_AT_ONCE, async ({ workspace, infra }) => {
     const read = await feeds.read({ workspace, infra }).catch((error: unknown) => ({ damaged: messageOf(error) }));
-    if (!lostInfra({ workspace, infra, feeds: read, orphans: [], hasKey: false })) return [];
+    if (!describeLostInfra({ workspace, infra, feeds: read, orphans: [], hasKey: false })) return [];
     return [workspace === 'default' ? infra : `${infra} of workspace ${workspace}`];
   });
   return lost.flat();

@@ -1,6 +1,6 @@
 import { Client, type Connection, isGrpcServiceError } from '@temporalio/client';
-import { FAILING, failingTaskOf } from '../../app/temporal/failing-task.js';
-import { ASKING, attributeOf, listWorkflows, runningOn } from '../../app/temporal/visibility.js';
+import { FAILING, findFailingTask } from '../../app/temporal/failing-task.js';
+import { ASKING, attributeOf, listWorkflows, queryRunning } from '../../app/temporal/visibility.js';
 import { waitsForWorkerSince } from '../../app/temporal/waits-for-worker.js';
 import type { EngineStatus, Served } from '../../core/engine/engine.js';
 import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../core/names.js';
@@ -29,7 +29,7 @@ export async function operationsNow(
 ): Promise<Required<Pick<EngineStatus, 'asking' | 'withoutWorker' | 'problems'>>> {
   const temporal = new Client({ connection, namespace });
   const asking: NonNullable<EngineStatus['asking']> = [];
-  for await (const info of listWorkflows(temporal, `${runningOn(taskQueue)} AND ${ASKING}`, NAMED)) {
+  for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${ASKING}`, NAMED)) {
     if (asking.length === NAMED) break;
     const [question, infra] = [attributeOf(info, 'attention') as Question, attributeOf(info, 'infra')];
     const isBatch = attributeOf(info, 'kind') === 'batch';
@@ -38,7 +38,7 @@ export async function operationsNow(
   const withoutWorker: NonNullable<EngineStatus['withoutWorker']> = [];
   let looked = 0;
   // Entities are no work of anybody's.
-  const work = `${runningOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.kind} != 'infra'`;
+  const work = `${queryRunning(taskQueue)} AND ${SEARCH_ATTRIBUTES.kind} != 'infra'`;
   for await (const { workflowId, runId } of listWorkflows(temporal, work, NAMED)) {
     if (looked++ === NAMED) break;
     const described = await connection.workflowService
@@ -52,13 +52,13 @@ export async function operationsNow(
 }
 
 /** The infras that the engine knows, as `workspace/name`. */
-export async function knownInfras(
+export async function listKnownInfras(
   connection: Connection,
   { namespace, taskQueue }: Pick<Served, 'namespace' | 'taskQueue'>,
 ): Promise<Set<string>> {
   const temporal = new Client({ connection, namespace });
   const known = new Set<string>();
-  const entities = `${runningOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.kind} = 'infra'`;
+  const entities = `${queryRunning(taskQueue)} AND ${SEARCH_ATTRIBUTES.kind} = 'infra'`;
   for await (const { workflowId } of listWorkflows(temporal, entities)) known.add(workflowId.slice('infra/'.length));
   return known;
 }
@@ -66,7 +66,7 @@ export async function knownInfras(
 /** Infras of which the store does not take what is done. */
 async function unkept(temporal: Client, taskQueue: string): Promise<string[]> {
   const kinds = Object.keys(STORE).map((one) => `'${one}'`);
-  const query = `${runningOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.attention} IN (${kinds.join(', ')})`;
+  const query = `${queryRunning(taskQueue)} AND ${SEARCH_ATTRIBUTES.attention} IN (${kinds.join(', ')})`;
   const found = new Set<string>();
   for await (const info of listWorkflows(temporal, query, NAMED)) {
     if (found.size === NAMED) break;
@@ -80,9 +80,9 @@ async function unkept(temporal: Client, taskQueue: string): Promise<string[]> {
 async function failing(temporal: Client, taskQueue: string): Promise<string[]> {
   const found: string[] = [];
   try {
-    for await (const info of listWorkflows(temporal, `${runningOn(taskQueue)} AND ${FAILING}`, NAMED)) {
+    for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${FAILING}`, NAMED)) {
       if (found.length === NAMED) break;
-      const [kind, infra, why] = [attributeOf(info, 'kind'), attributeOf(info, 'infra'), failingTaskOf(info)];
+      const [kind, infra, why] = [attributeOf(info, 'kind'), attributeOf(info, 'infra'), findFailingTask(info)];
       const next = kind === 'infra' ? `run \`provisioning infra recover ${infra}\`` : 'see `provisioning logs worker`';
       found.push(
         `${kind === 'infra' ? infra : info.workflowId} cannot go on, its workflow task fails again and again (${why}): ${next}`,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Home, homeOf } from '../../home/home.js';
-import { lineOfState, markFinished, markUnfinished, servedLine, stateFile, wrongLine } from './state-file.js';
+import { describeServed, lineOfState, markFinished, markUnfinished, stateFile, wrongLine } from './state-file.js';
 
 let home: Home;
 beforeEach(async () => {
@@ -48,20 +48,20 @@ describe('the state file of the engine', () => {
 
   test('is one that a server has served from, or none: what cannot be told is an error, as for a backup', async () => {
     const refused = { details: { code: 'engine-file-version' } };
-    expect(await servedLine(home)).toBeUndefined();
+    expect(await describeServed(home)).toBeUndefined();
     await writeFile(stateFile(home), '');
-    expect(await servedLine(home)).toBeUndefined();
+    expect(await describeServed(home)).toBeUndefined();
     await database();
-    await expect(servedLine(home)).rejects.toMatchObject(refused);
+    await expect(describeServed(home)).rejects.toMatchObject(refused);
     await writeFile(join(home.engine, 'temporal.version'), 'server one\n');
-    await expect(servedLine(home)).rejects.toMatchObject(refused);
+    await expect(describeServed(home)).rejects.toMatchObject(refused);
     await markUnfinished(home, '1.31');
-    expect(await servedLine(home)).toBeUndefined();
+    expect(await describeServed(home)).toBeUndefined();
     await markFinished(home, '1.31');
-    expect(await servedLine(home)).toBe('1.31');
+    expect(await describeServed(home)).toBe('1.31');
     await rm(join(home.engine, 'temporal.version'));
     await mkdir(join(home.engine, 'temporal.version'));
-    await expect(servedLine(home)).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(describeServed(home)).rejects.toMatchObject({ code: 'EISDIR' });
     expect(existsSync(stateFile(home))).toBe(true);
   });
 

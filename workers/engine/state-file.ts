@@ -35,7 +35,7 @@ export async function lineOfState(home: Home): Promise<string | undefined> {
  *
  * @throws inputError `engine-file-version` for a file whose origin cannot be told
  */
-export async function servedLine(home: Home): Promise<string | undefined> {
+export async function describeServed(home: Home): Promise<string | undefined> {
   const size = await stat(stateFile(home)).then((found) => found.size, ifThere);
   if (!size) return undefined;
   const mark = (await readFile(markFile(home), 'utf8').catch(ifThere))?.trim();

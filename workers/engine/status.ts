@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '@temporalio/client';
-import { pollersOf } from '../../app/temporal/pollers.js';
+import { countPollers } from '../../app/temporal/pollers.js';
 import { type EngineRecord, type EngineStatus, type Poller, transportOf } from '../../core/engine/engine.js';
 import { messageOf } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
-import { settledEnvironment } from '../../settings/settings.js';
+import { resolveEnvironment } from '../../settings/settings.js';
 import { readDeaths } from '../worker-deaths-file.js';
 import { distFolder } from './binary/package-root.js';
-import { withService } from './binary/versions-of-home.js';
-import { lostInfraProblems } from './lost-infras.js';
+import { useService } from './binary/versions-of-home.js';
+import { findLostInfraProblems } from './lost-infras.js';
 import { operationsNow } from './operations-now.js';
 import { isAlive } from './processes/process.js';
 import { readSupervisor } from './processes/supervisor-process.js';
 import { readRecord } from './record.js';
-import { serviceOf } from './service/service.js';
+import { findService } from './service/service.js';
 import { isServing } from './temporal-service/serving.js';
 import { warningsOf } from './temporal-service/warnings-of.js';
 
@@ -28,7 +28,7 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
   const record = await readRecord(home);
   const problems: string[] = [];
   // Such as of an identity that cannot be read: all else is told all the same.
-  const service = await serviceOf(home, options.env ?? process.env).catch((error): undefined => {
+  const service = await findService(home, options.env ?? process.env).catch((error): undefined => {
     problems.push(messageOf(error));
   });
   if (!record) {
@@ -58,15 +58,15 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
     return { state: 'unreachable', ...common, pollers: [], problems };
   }
   try {
-    const env = await settledEnvironment(home, options.env ?? process.env);
-    const [pollers, setAside, { asking, withoutWorker, problems: unkept }, lost] = await withService(
+    const env = await resolveEnvironment(home, options.env ?? process.env);
+    const [pollers, setAside, { asking, withoutWorker, problems: unkept }, lost] = await useService(
       record,
       env,
       async (connection) => [
-        await pollersOf(connection, record),
+        await countPollers(connection, record),
         await setAsideOf(home, connection, record.namespace),
         await operationsNow(connection, record),
-        await lostInfraProblems(connection, record, env, home).catch((error) => [messageOf(error)]),
+        await findLostInfraProblems(connection, record, env, home).catch((error) => [messageOf(error)]),
       ],
     );
     problems.push(
@@ -97,7 +97,7 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
 async function storedOf(home: Home, env: NodeJS.ProcessEnv, problems: string[]): Promise<Pick<EngineStatus, 'stored'>> {
   try {
     const { openStores } = await import('../../stores/open-stores.js');
-    const { payloads, blobs, close } = await openStores(home, await settledEnvironment(home, env));
+    const { payloads, blobs, close } = await openStores(home, await resolveEnvironment(home, env));
     try {
       return { stored: { payloads: await payloads.size(), pages: await blobs.size() } };
     } finally {

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { type EngineRecord, transportOf, type UpResult } from '../../core/engine/engine.js';
 import { inputError, messageOf } from '../../core/errors.js';
 import type { Reporter } from '../../core/report.js';
-import { environmentKeys, keyFileOf } from '../../encryption/keys.js';
+import { createKeyFile, environmentKeys } from '../../encryption/keys.js';
 import { cacheOf, type Home } from '../../home/home.js';
-import { providerSettings, settledEnvironment } from '../../settings/settings.js';
-import { configuredService, isLocal } from '../../settings/temporal-service.js';
+import { providerSettings, resolveEnvironment } from '../../settings/settings.js';
+import { isLocal, readConfiguredService } from '../../settings/temporal-service.js';
 import { allowThisHost } from '../../settings/this-host.js';
 import { beginSealed, makeFirstKey } from '../../stores/files/sealing.js';
 import { refuseUnrestored } from './backup/restoring.js';
 import { distFolder } from './binary/package-root.js';
 import { dropFormerCertificates } from './former/former-certificates.js';
-import { identityOf } from './identity.js';
+import { ensureEngineIdentity } from './identity.js';
 import { ensureWorker, type Supervision } from './processes/ensure-worker.js';
-import { withLock } from './processes/lock.js';
+import { holdLock } from './processes/lock.js';
 import { isAlive } from './processes/process.js';
 import { readSupervisor } from './processes/supervisor-process.js';
 import { readRecord } from './record.js';
@@ -53,10 +53,10 @@ export async function up(home: Home, options: UpOptions, report: Reporter): Prom
   await mkdir(home.root, { recursive: true, mode: 0o700 });
   refuseUnrestored(home);
   if (options.allowThisHost) await allowThisHost(home);
-  const env = await settledEnvironment(home, options.env ?? process.env);
+  const env = await resolveEnvironment(home, options.env ?? process.env);
   if (!(await beginSealed(home, env))) await makeFirstKey(home, env);
   const [engine, local] = await Promise.allSettled([
-    withLock(
+    holdLock(
       join(home.engine, 'up.lock'),
       () => {
         // A restore may have begun since: its mark and this lock are made before each looks for the other.
@@ -80,7 +80,7 @@ export async function up(home: Home, options: UpOptions, report: Reporter): Prom
  * Nothing is started where the worker runs, or another supervisor was recorded since.
  */
 export async function revive(home: Home, supervisor: number, dist: string, report: Reporter): Promise<void> {
-  await withLock(join(home.engine, 'up.lock'), async () => {
+  await holdLock(join(home.engine, 'up.lock'), async () => {
     const worker = (await readRecord(home))?.worker;
     if (!worker || isAlive(worker) || (await readSupervisor(home))?.pid !== supervisor) return;
     await engineAndWorker(home, { supervise: false, dist }, report);
@@ -91,7 +91,7 @@ async function engineAndWorker(home: Home, options: UpOptions, report: Reporter)
   const before = await readRecord(home);
   const given = options.env ?? process.env;
   const asked = options.profile ? { ...given, TEMPORAL_PROFILE: options.profile } : given;
-  const env = rememberingProfile(await settledEnvironment(home, asked), before);
+  const env = rememberingProfile(await resolveEnvironment(home, asked), before);
   const cache = cacheOf(env);
   const begins = !existsSync(stateFile(home));
   const { record, how } = await findOrStart(home, before, { env, cache, rebuild: options.rebuild }, report);
@@ -119,7 +119,7 @@ async function engineAndWorker(home: Home, options: UpOptions, report: Reporter)
 /** What a team is to know of keys that one machine alone can open. */
 async function keyWarnings(home: Home, env: NodeJS.ProcessEnv): Promise<string[]> {
   if (environmentKeys(env).length > 0) return [];
-  const wrappedBy = await keyFileOf({ folder: home.encryption, env }).wrappedBy();
+  const wrappedBy = await createKeyFile({ folder: home.encryption, env }).wrappedBy();
   return wrappedBy.includes('local')
     ? [
         'the encryption keys are wrapped for this machine alone: a worker of a second machine needs a key service, or keys in the environment (docs/operate/encryption.md)',
@@ -139,12 +139,12 @@ async function findOrStart(
   options: { env: NodeJS.ProcessEnv; cache: string; rebuild?: boolean },
   report: Reporter,
 ): Promise<{ record: EngineRecord; how: UpResult['engine'] }> {
-  const service = await configuredService(options.env);
-  const { ports } = await identityOf(home);
+  const service = await readConfiguredService(options.env);
+  const { ports } = await ensureEngineIdentity(home);
   if (service && !(ports && isLocal(service.address, ports.grpc))) {
-    const { configuredEngine } = await import('./temporal-service/configured-engine.js');
+    const { askConfiguredEngine } = await import('./temporal-service/configured-engine.js');
     report({ task: 'engine', text: `asking the configured service at ${service.address}`, state: 'running' });
-    return { record: await configuredEngine(home, before, service, options.env), how: 'configured' };
+    return { record: await askConfiguredEngine(home, before, service, options.env), how: 'configured' };
   }
   if (before?.kind === 'configured') {
     throw inputError({
@@ -160,7 +160,7 @@ async function findOrStart(
 }
 
 async function prepareLocal(home: Home, options: UpOptions, report: Reporter): Promise<void> {
-  const env = await settledEnvironment(home, options.env ?? process.env);
+  const env = await resolveEnvironment(home, options.env ?? process.env);
   const { providers } = await import('../../providers/registry.generated.js');
   const local = await providers.local?.load();
   await local?.prepare?.(local.config.parse(providerSettings(env, 'local')), report);

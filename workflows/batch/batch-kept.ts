@@ -1,6 +1,6 @@
 import { isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
-import { keepingWords } from '../../core/infra/feed-state.js';
+import { describeKeeping } from '../../core/infra/feed-state.js';
 import { waitsForStore } from '../operation/frame/tell-infra.js';
 import type { Books } from './batch-books.js';
 
@@ -20,14 +20,14 @@ const { awaitBatchKept } = proxyActivities<Activities>({
  * The batch waits once for all of them. If each waited by itself, within its own task, those that wait could leave
  * no room for the task of the entity that they wait for.
  */
-export async function untilBatchKept(books: Books): Promise<void> {
+export async function waitUntilBatchKept(books: Books): Promise<void> {
   if (!waitsForStore()) return;
   const { request, ledger } = books;
   const end = { workspace: request.workspace, pages: request.pages, marks: ledger.marks };
   try {
     let keeping = await awaitBatchKept({ ...end, forMs: NEAR_MS });
     while (keeping) {
-      books.waitFor(keepingWords(keeping.trouble));
+      books.waitFor(describeKeeping(keeping.trouble));
       const known = keeping.trouble?.since ?? '';
       keeping = await awaitBatchKept.executeWithOptions({ summary: 'Wait for the store' }, [{ ...end, forMs: AFAR_MS, known }]);
     }

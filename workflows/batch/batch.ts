@@ -20,7 +20,7 @@ import { listAs } from '../inquiry/listed.js';
 import { refuseBadBatch } from '../operation/checked-request.js';
 import { Books } from './batch-books.js';
 import { askAboutCancel, decideBatch, refuseCancel, refuseDecision } from './batch-control.js';
-import { untilBatchKept } from './batch-kept.js';
+import { waitUntilBatchKept } from './batch-kept.js';
 import { forgetDead, startReady } from './batch-starts.js';
 import { rollBackBatch } from './batch-undo.js';
 import { watchDead } from './batch-watch.js';
@@ -100,7 +100,7 @@ export async function batch(request: BatchRequest, before?: BatchState): Promise
     await forgetDead(books);
     await condition(allHandlersFinished);
     if (!finished) return continueAsNew<typeof batch>(request, { ...books.snapshot(), continued: state.continued + 1 });
-    await untilBatchKept(books);
+    await waitUntilBatchKept(books);
     const result = books.conclude();
     if (result.status === 'canceled') throw new CancelledFailure('the batch was canceled', [result]);
     if (result.status !== 'done') {

@@ -18,7 +18,7 @@ interface End {
  * is over: in one way to the server, shared with the news of others. An operation
  * closes only after it was heard.
  */
-export async function tellBatch(
+export async function reportToBatch(
   { request, activities, progress }: AnyPhase & Acting<'tell'>,
   grant: Grant,
   changes: InventoryChange[],

@@ -16,7 +16,7 @@ import type { Activities } from '../../activities/index.js';
 import type { TestEnvironment, TestEnvironmentRequest } from '../../core/environment/test-environment.js';
 import type { By } from '../../core/operation/control.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
-import { describeFailure, refused } from '../operation/failures.js';
+import { createRefusal, describeFailure } from '../operation/failures.js';
 
 const { removeEnvironment } = proxyActivities<Activities>({
   startToCloseTimeout: '15 minutes',
@@ -106,5 +106,5 @@ async function remove(
     if (isFull() && patched('environment-goes-on')) return attempt;
   }
   const why = state.failure ?? 'it was tried too often';
-  throw refused({ code: 'environment-not-removed', what: 'remove the test environment', on: infra, why });
+  throw createRefusal({ code: 'environment-not-removed', what: 'remove the test environment', on: infra, why });
 }

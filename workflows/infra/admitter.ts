@@ -1,10 +1,10 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import { grouped } from '../../core/grouped.js';
+import { groupByKey } from '../../core/grouped.js';
 import type { Grant } from '../../core/infra/lock.js';
 import type { Holder, LockRequest } from '../../core/operation/operation.js';
 import type { Admission } from './admission.js';
 import type { InfraRecord } from './infra-record.js';
-import { watcherOf } from './watch-holders.js';
+import { createWatcher } from './watch-holders.js';
 
 /** Grants on their way at once; the service allows 2,000 signals. */
 const ON_THE_WAY = 500;
@@ -36,7 +36,7 @@ export class Admitter {
   readonly #announcing: Announcing;
   // Handlers begin outside of it, where a cancel would end what they do.
   readonly #own = CancellationScope.current();
-  readonly #watcher: ReturnType<typeof watcherOf>;
+  readonly #watcher: ReturnType<typeof createWatcher>;
 
   /** @param paceMs of looks at those who hold locks (watch-holders.ts) */
   constructor(record: InfraRecord, admission: Admission, announcing: Announcing, paceMs?: number) {
@@ -47,7 +47,7 @@ export class Admitter {
       admission.forget(operations);
       this.admit();
     };
-    this.#watcher = watcherOf(admission, forget, paceMs);
+    this.#watcher = createWatcher(admission, forget, paceMs);
   }
 
   get begun(): boolean {
@@ -89,7 +89,7 @@ export class Admitter {
     const admitted = this.#admission.admit(Date.now(), ON_THE_WAY - this.#onTheWay);
     const others = admitted.filter(({ operation }) => !asking.has(operation));
     for (const holder of others.filter(({ batch }) => batch === undefined)) this.#grant(holder);
-    for (const [batch, members] of grouped(others, (one) => one.batch)) {
+    for (const [batch, members] of groupByKey(others, (one) => one.batch)) {
       const operations = members.map(({ operation }) => operation);
       if (batch !== undefined) this.#say(operations, () => this.#announcing.grantable(batch, operations));
     }

@@ -1,7 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { type Outage, outageWords } from '../../core/infra/outage.js';
 import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../core/names.js';
-import { nearOrQueued } from '../near-or-queued.js';
+import { callNearOrQueued } from '../near-or-queued.js';
 
 /**
  * Has it noted that a run of an entity begins with its state, before it answers anybody. A store that does not answer is
@@ -15,7 +15,7 @@ export const beginState = (
   state: { workspace: string; infra: string; sequence?: number },
   say: (outage: Outage | undefined) => void,
 ): Promise<number> =>
-  nearOrQueued('beginState', [state], {
+  callNearOrQueued('beginState', [state], {
     summary: 'Note the state',
     say(outage) {
       say(outage);

@@ -1,7 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../../core/definition/definition.js';
-import { opened } from '../../core/encoding/pack.js';
+import { unpackIfPacked } from '../../core/encoding/pack.js';
 import type { SealedMessage } from '../../core/encoding/sealed-message.js';
 import { addressOf, DefinitionLog } from '../../core/infra/definition-log.js';
 import { emptyInventory } from '../../core/infra/inventory.js';
@@ -9,7 +9,7 @@ import type { Received } from '../../core/infra/lock.js';
 import { historyOf, readRecording, recordingCodec } from '../../test/support/histories.js';
 import { Admission } from './admission.js';
 import type { InfraInput } from './infra.js';
-import { type FormerInfraState, type InfraState, STATE_VERSION, upgraded } from './infra-state.js';
+import { type FormerInfraState, type InfraState, STATE_VERSION, upgradeInfraState } from './infra-state.js';
 
 /** What a run of the entity was handed by the one before, as it was recorded. */
 async function handedOn(recording: string): Promise<InfraState | FormerInfraState> {
@@ -18,7 +18,7 @@ async function handedOn(recording: string): Promise<InfraState | FormerInfraStat
   const [payload] = await (await recordingCodec('show')).decode(payloads);
   const [{ state }] = defaultPayloadConverter.fromPayload<SealedMessage>(payload as never).args as [InfraInput];
   if (!state) throw new Error(`${recording} was handed nothing`);
-  return opened(state);
+  return unpackIfPacked(state);
 }
 
 const inventory = emptyInventory({ workspace: 'w', infra: 'i', uuid: 'u' });
@@ -28,7 +28,7 @@ describe('the state of an entity', () => {
     const former = await handedOn('former/infra-continuation');
     expect(former.version).toBeUndefined();
     expect(former.holders).toHaveLength(1);
-    const state = upgraded(former);
+    const state = upgradeInfraState(former);
     const { definition } = former.inventory;
     const { operation, submitted } = former.received as Received;
     const size = JSON.stringify(definition).length;
@@ -45,14 +45,14 @@ describe('the state of an entity', () => {
   test('of builds before that, and of a home that was moved over, is completed', () => {
     const nothing = { definitions: { entries: [], contents: {} }, brought: {} };
     const begun = { holders: [], waiters: [], nextGrant: 1, nextArrival: 1, sequence: 0, ...nothing };
-    expect(upgraded({ inventory })).toEqual({ version: STATE_VERSION, inventory, ...begun });
-    expect(upgraded({ inventory, sequence: 7 })).toEqual({ version: STATE_VERSION, inventory, ...begun, sequence: 7 });
+    expect(upgradeInfraState({ inventory })).toEqual({ version: STATE_VERSION, inventory, ...begun });
+    expect(upgradeInfraState({ inventory, sequence: 7 })).toEqual({ version: STATE_VERSION, inventory, ...begun, sequence: 7 });
   });
 
   test('of version 2 says whose the last applied definition is, so that its roll-back restores the former one', () => {
     const definition = { infra: 'i', servers: [] } as unknown as Definition;
     const received = { operation: 'cluster-ensure-i-1', submitted: '2026-01-01T10:00:00.000Z' };
-    const { definitions } = upgraded({ version: 2, inventory: { ...inventory, definition }, received });
+    const { definitions } = upgradeInfraState({ version: 2, inventory: { ...inventory, definition }, received });
     const log = new DefinitionLog(definitions);
     expect(log.staying(received.operation)).toBeUndefined();
     expect(log.staying('another')).toEqual({ operation: received.operation, at: received.submitted });
@@ -61,11 +61,11 @@ describe('the state of an entity', () => {
   test('of this build is handed on with its version, and taken as it is', async () => {
     const state = await handedOn('present/infra-continuation');
     expect(state).toMatchObject({ version: STATE_VERSION });
-    expect(upgraded(state)).toBe(state);
+    expect(upgradeInfraState(state)).toBe(state);
   });
 
   test('of a newer build is not guessed at', () => {
-    const newer = { ...upgraded({ inventory }), version: STATE_VERSION + 1 };
-    expect(() => upgraded(newer as never)).toThrow(`cannot go on with a state of version ${STATE_VERSION + 1}`);
+    const newer = { ...upgradeInfraState({ inventory }), version: STATE_VERSION + 1 };
+    expect(() => upgradeInfraState(newer as never)).toThrow(`cannot go on with a state of version ${STATE_VERSION + 1}`);
   });
 });

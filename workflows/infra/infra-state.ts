@@ -6,7 +6,7 @@ import type { Received } from '../../core/infra/lock.js';
 import type { AdmissionState } from './admission.js';
 import type { FeedOnTheWay } from './feed.js';
 
-/** The form of what runs hand on. Raised with each change that `upgraded` has to know of. */
+/** The form of what runs hand on. Raised with each change that `upgradeInfraState` has to know of. */
 export const STATE_VERSION = 3;
 
 /** What a run of the entity hands to the next. */
@@ -45,7 +45,7 @@ export interface FormerInfraState extends Partial<Omit<InfraState, 'version' | '
  *
  * @throws Error of one that is newer: the task is tried again until a worker comes that knows it
  */
-export function upgraded(state: InfraState | FormerInfraState): InfraState {
+export function upgradeInfraState(state: InfraState | FormerInfraState): InfraState {
   if (isPresent(state)) return state;
   const version: number = state.version ?? 1;
   if (version !== 1 && version !== 2)

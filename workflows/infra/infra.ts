@@ -14,8 +14,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Definition } from '../../core/definition/definition.js';
-import { type MaybePacked, opened, pack } from '../../core/encoding/pack.js';
-import { versionOf, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
+import { type MaybePacked, pack, unpackIfPacked } from '../../core/encoding/pack.js';
+import { readWorkflowsVersion, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
 import type { AskedLock, GrantAnswer } from '../../core/infra/asked-lock.js';
 import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
@@ -32,7 +32,7 @@ import { beginState } from './begin-state.js';
 import { type FeedOnTheWay, FeedWriter } from './feed.js';
 import { infraDetails } from './infra-details.js';
 import { InfraRecord } from './infra-record.js';
-import { type FormerInfraState, type InfraState, type RecoveredInfra, STATE_VERSION, upgraded } from './infra-state.js';
+import { type FormerInfraState, type InfraState, type RecoveredInfra, STATE_VERSION, upgradeInfraState } from './infra-state.js';
 
 /** An operation asks for resources; the answer is the signal `granted`, or at once the query `grant`. */
 export const acquire = defineSignal<[AskedLock]>('acquire');
@@ -41,7 +41,7 @@ export const changed = defineSignal<[{ grant: number; changes: InventoryChange[]
 /** The holder of a grant is done; late changes may come with it. */
 export const release = defineSignal<[{ grant: number; changes: InventoryChange[] }]>('release');
 /** The same for many: what holders did, and which of them are done. */
-export const told = defineSignal<[InfraNews[]]>('told');
+export const infraNewsSignal = defineSignal<[InfraNews[]]>('told');
 /** These operations are over and will not say so themselves. */
 export const forgotten = defineSignal<[string[]]>('forgotten');
 /**
@@ -120,8 +120,8 @@ export async function infra(input: InfraInput): Promise<void> {
 }
 
 async function serve({ workspace, infra: name, state, recovered, continueAfter = 4_000, paceMs }: InfraInput): Promise<void> {
-  const before = state && upgraded(opened(state));
-  const found = recovered && opened(recovered);
+  const before = state && upgradeInfraState(unpackIfPacked(state));
+  const found = recovered && unpackIfPacked(recovered);
   const record = new InfraRecord({ workspace, infra: name }, before ?? (found && { ...found, brought: {} }), (accepted) => {
     feed?.put(accepted);
   });
@@ -173,10 +173,10 @@ async function serve({ workspace, infra: name, state, recovered, continueAfter =
 }
 
 /** Whether an operation that has its grant and asks once more is told again: it was to ask for the answer, and heard none. */
-const tellsAgain = () => versionOf(workflowInfo().memo) >= TOLD_AGAIN_SINCE;
+const tellsAgain = () => readWorkflowsVersion(workflowInfo().memo) >= TOLD_AGAIN_SINCE;
 
 /** Whether it writes a feed: runs that a former release began do not, and end at their first quiet moment. */
-const hasFeed = () => versionOf(workflowInfo().memo) >= FED_SINCE;
+const hasFeed = () => readWorkflowsVersion(workflowInfo().memo) >= FED_SINCE;
 
 function feedOf(record: InfraRecord, admission: Admission, onTheWay: FeedOnTheWay | undefined, admitter: Admitter): FeedWriter {
   const { workspace, infra: name, uuid } = record.inventory;
@@ -198,7 +198,7 @@ function isToContinueAsNew(idle: boolean, continueAfter: number): boolean {
   const { historyLength, continueAsNewSuggested, memo } = workflowInfo();
   if (continueAsNewSuggested || historyLength > (idle ? 1 : 2) * continueAfter) return true;
   // Whatever a former build began is left behind at the first quiet moment: no later one has to replay it.
-  return idle && versionOf(memo) < WORKFLOWS_VERSION && patched('leave-former-run');
+  return idle && readWorkflowsVersion(memo) < WORKFLOWS_VERSION && patched('leave-former-run');
 }
 
 /** Hears who wants to work. */
@@ -229,7 +229,7 @@ function takeNews(record: InfraRecord, admission: Admission, admitter: Admitter,
     ended();
     admitter.admit();
   });
-  setHandler(told, (news) => {
+  setHandler(infraNewsSignal, (news) => {
     for (const { grant, changes, ended: isOver } of news) {
       apply(grant, changes);
       if (isOver) admission.release(grant);

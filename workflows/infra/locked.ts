@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { opened } from '../../core/encoding/pack.js';
+import { unpackIfPacked } from '../../core/encoding/pack.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
 import type { Lock } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
@@ -24,7 +24,7 @@ export interface InfraWanted {
  * @param askNew starts the infra's entity if it is missing; absent: then nothing is done
  * @returns what `work` answers; undefined if there is no such infra
  */
-export async function withInfra<T>(
+export async function lockInfra<T>(
   { workspace, infra, actor, alone, askAgainMs }: InfraWanted,
   work: (inventory: Inventory, record: (...changes: InventoryChange[]) => void, under: () => Lock) => Promise<T>,
   askNew?: (request: LockRequest) => Promise<unknown>,
@@ -35,7 +35,7 @@ export async function withInfra<T>(
   if (!turn) return undefined;
   const changes: InventoryChange[] = [];
   try {
-    return await work(opened(turn.grant.inventory), (...more) => void changes.push(...more), turn.under);
+    return await work(unpackIfPacked(turn.grant.inventory), (...more) => void changes.push(...more), turn.under);
   } finally {
     await turn.end(changes);
   }

@@ -1,11 +1,11 @@
 import { CancellationScope, getExternalWorkflowHandle, isCancellation, setHandler } from '@temporalio/workflow';
-import { opened } from '../../core/encoding/pack.js';
+import { unpackIfPacked } from '../../core/encoding/pack.js';
 import type { InventoryChange } from '../../core/infra/inventory.js';
 import type { Grant, Lock } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { LockRequest } from '../../core/operation/operation.js';
 import { acquire, forgotten, granted, release } from './infra.js';
-import { untilGranted } from './until-granted.js';
+import { waitUntilGranted } from './until-granted.js';
 
 /** The lock of an infra while an inquiry holds it. */
 export interface Turn {
@@ -31,7 +31,7 @@ export async function takeTurn({ workspace, infra, request, firstMs, askNew }: W
   let grant: Grant | undefined;
   setHandler(granted, (given) => {
     // The infra of the turn before may repeat its answer.
-    if (opened(given.inventory).infra === infra) grant ??= given;
+    if (unpackIfPacked(given.inventory).infra === infra) grant ??= given;
   });
   const under = (): Lock => ({ entity: entity.workflowId, ...(grant && { grant: grant.grant }) });
   const inTheEnd = (tell: () => Promise<void>) => CancellationScope.nonCancellable(() => tell().catch(() => {}));
@@ -44,7 +44,7 @@ export async function takeTurn({ workspace, infra, request, firstMs, askNew }: W
       await askNew(request);
     }
     const asked = { workspace, infra, request, starts: askNew !== undefined, firstMs };
-    grant = await untilGranted({ ...asked, under, given: () => grant });
+    grant = await waitUntilGranted({ ...asked, under, given: () => grant });
   } catch (error) {
     await inTheEnd(() => entity.signal(forgotten, [request.operation]));
     throw error;

@@ -31,7 +31,7 @@ export interface Waiting {
  *
  * @returns the grant; undefined if the entity has ended and none may be started
  */
-export async function untilGranted({ under, given, firstMs, ...asked }: Waiting): Promise<Grant | undefined> {
+export async function waitUntilGranted({ under, given, firstMs, ...asked }: Waiting): Promise<Grant | undefined> {
   const isGiven = () => given() !== undefined;
   if (isGiven()) return given();
   // Former runs wait only for the signal.

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { emptyInventory } from '../../core/infra/inventory.js';
 import { Admission } from './admission.js';
-import { watcherOf } from './watch-holders.js';
+import { createWatcher } from './watch-holders.js';
 
 interface Look {
   operations: string[];
@@ -49,7 +49,7 @@ async function watchedLong() {
   looks.length = 0;
   const admission = new Admission(() => emptyInventory({ workspace: 'w', infra: 'i', uuid: 'u' }));
   const ended: string[] = [];
-  const watcher = watcherOf(admission, (gone) => ended.push(...gone));
+  const watcher = createWatcher(admission, (gone) => ended.push(...gone));
   const ask = async (operation: string, server: string) => {
     admission.ask({ operation, kind: 'server', resources: [`server/${server}`], actor: 'ann' }, 0);
     admission.admit(0);

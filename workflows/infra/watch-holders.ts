@@ -25,7 +25,7 @@ const { watchHolders } = proxyActivities<Activities>({
  *
  * @param paceMs the first pause, by which all others are measured, in milliseconds
  */
-export function watcherOf(
+export function createWatcher(
   admission: Admission,
   ended: (operations: string[]) => void,
   paceMs?: number,

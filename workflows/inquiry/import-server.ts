@@ -2,9 +2,9 @@ import { ActivityCancellationType, type ActivityOptions, proxyActivities, workfl
 import type { Activities } from '../../activities/index.js';
 import type { ImportReport, ImportRequest } from '../../core/operation/drift.js';
 import type {} from '../fence.js';
-import { withInfra } from '../infra/locked.js';
+import { lockInfra } from '../infra/locked.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
-import { refused } from '../operation/failures.js';
+import { createRefusal } from '../operation/failures.js';
 import { stoppable } from './stoppable.js';
 
 const times: ActivityOptions = { startToCloseTimeout: 2 * 60_000, patienceMs: 5 * 60_000, heartbeatTimeout: 15_000 };
@@ -26,13 +26,13 @@ async function adopt(request: ImportRequest): Promise<ImportReport> {
   const { workspace, infra, name, provider } = request;
   const found = await findImport(request);
   if (request.check) return found;
-  await withInfra(
+  await lockInfra(
     { ...request, alone: true },
     async (inventory, remember, under) => {
       const there = inventory.servers[name];
       if (there && !(there.id === found.id && there.provider === provider)) {
         const why = `the infra "${infra}" has a server of this name already`;
-        throw refused({ code: 'name-taken', what: 'import the server', on: name, why, hint: 'give it another with --name' });
+        throw createRefusal({ code: 'name-taken', what: 'import the server', on: name, why, hint: 'give it another with --name' });
       }
       const scope = { workspace, infra, uuid: inventory.uuid };
       const key = `${workflowInfo().workflowId}/server/${name}/1`;

@@ -2,7 +2,7 @@ import { ActivityCancellationType, isCancellation, proxyActivities, workflowInfo
 import type { Activities } from '../../activities/index.js';
 import type { Lock } from '../../core/infra/lock.js';
 import type { LockRequest } from '../../core/operation/operation.js';
-import { inOrder, type Orphan, type OrphansRequest, type RemovalReport, resourceOf } from '../../core/operation/orphans.js';
+import { type Orphan, type OrphansRequest, type RemovalReport, resourceOf, sortOrphans } from '../../core/operation/orphans.js';
 import type {} from '../fence.js';
 import { takeTurn } from '../infra/take-turn.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
@@ -37,7 +37,7 @@ async function listOrRemove({ workspace, actor, remove, askAgainMs }: OrphansReq
   if (!remove) return { ...report, ...(await findOrphans({ workspace })) };
   const operation = workflowInfo().workflowId;
   const byInfra = new Map<string, Orphan[]>();
-  for (const one of inOrder(remove)) byInfra.set(one.scope.infra, [...(byInfra.get(one.scope.infra) ?? []), one]);
+  for (const one of sortOrphans(remove)) byInfra.set(one.scope.infra, [...(byInfra.get(one.scope.infra) ?? []), one]);
   for (const [infra, meant] of byInfra) {
     const resources = [...new Set(meant.map(resourceOf))].sort();
     const request: LockRequest = { operation, kind: 'server', resources, actor, needs: { servers: [], complete: true } };

@@ -3,9 +3,9 @@ import type { Activities } from '../../activities/index.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import { changesOf, type DriftReport, type RefreshRequest } from '../../core/operation/drift.js';
 import type { HostStatus } from '../../core/operation/host-status.js';
-import { withInfra } from '../infra/locked.js';
+import { lockInfra } from '../infra/locked.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
-import { describeFailure, refused } from '../operation/failures.js';
+import { createRefusal, describeFailure } from '../operation/failures.js';
 import { hostsToLookAt } from './hosts-to-look-at.js';
 import { stoppable } from './stoppable.js';
 
@@ -30,7 +30,7 @@ export function refresh(asked: RefreshRequest): Promise<DriftReport> {
 async function compare(asked: RefreshRequest): Promise<DriftReport> {
   const { record = false, hosts, clouds, ...request } = asked;
   const { infra } = request;
-  const done = await withInfra({ ...request, alone: record }, async (inventory, remember) => {
+  const done = await lockInfra({ ...request, alone: record }, async (inventory, remember) => {
     const report: DriftReport = { infra, asRecorded: 0, differs: [], gone: [], unknown: [], unasked: [] };
     const looking = hosts ? lookAtHosts(inventory, hosts) : undefined;
     // What fails of it is told once the clouds were asked.
@@ -42,7 +42,12 @@ async function compare(asked: RefreshRequest): Promise<DriftReport> {
     return { ...report, recorded: true as const };
   });
   if (done) return done;
-  throw refused({ code: 'unknown-infra', what: 'find the infra', on: infra, why: 'the workspace has no infra with this name' });
+  throw createRefusal({
+    code: 'unknown-infra',
+    what: 'find the infra',
+    on: infra,
+    why: 'the workspace has no infra with this name',
+  });
 }
 
 /** @param withinMs that each provider may take, in milliseconds; absent: for as long as it is tried */

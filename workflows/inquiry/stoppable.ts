@@ -1,7 +1,7 @@
 import { CancellationScope, isCancellation, setHandler } from '@temporalio/workflow';
 import type { By, ControlEntry } from '../../core/operation/control.js';
 import { stopUpdate } from '../operation/control.js';
-import { refused } from '../operation/failures.js';
+import { createRefusal } from '../operation/failures.js';
 import { refuse } from '../operation/unsigned-cancel.js';
 
 /**
@@ -28,6 +28,6 @@ export async function stoppable<T>(what: string, on: string, work: () => Promise
   } catch (error) {
     if (!stopped || !isCancellation(error)) throw error;
     const { actor, why } = stopped;
-    throw refused({ code: 'canceled', what, on, why: `${actor} canceled it${why ? `: ${why}` : ''}` });
+    throw createRefusal({ code: 'canceled', what, on, why: `${actor} canceled it${why ? `: ${why}` : ''}` });
   }
 }

@@ -9,7 +9,7 @@ import { type Move, movesOf } from './moves.js';
 export type MovingData = AnyPhase & Recording & Compensating & Working & Showing & Acting<'planMove' | 'movePart'>;
 
 /** How a server is reached now. */
-export function reached({ inventory }: Knowing, name: string) {
+export function describeReachedServer({ inventory }: Knowing, name: string) {
   const server = inventory.servers[name];
   return server && { server: name, provider: server.provider, connection: server.connection };
 }
@@ -27,7 +27,7 @@ async function planMove(operation: AnyPhase & Acting<'planMove'>, { spec, from, 
 }
 
 /** The lines of the preview with those of moves: what goes away there goes only once its data has come. */
-export async function withMoves(
+export async function addMoves(
   operation: AnyPhase & Acting<'planMove'>,
   work: WorkScope,
   lines: PlannedStep[],
@@ -57,7 +57,7 @@ export async function moveData(operation: MovingData, move: Move): Promise<void>
       operation.continuation.leaveToNextRun();
       await operation.continuation.once(`moved/${on}/${index}`, async () => {
         operation.show({ ...at, state: 'running', step: part.title, done: index, total: planned.parts.length });
-        const [former, fresh] = [reached(operation, from), reached(operation, to)];
+        const [former, fresh] = [describeReachedServer(operation, from), describeReachedServer(operation, to)];
         if (!former || !fresh) return;
         // Before it begins: what it may have done by then is to be undone.
         undo.begun = Math.max(undo.begun, index + 1);

@@ -11,7 +11,7 @@ export interface Move {
 }
 
 /** Servers that have a service by the inventory, and are not to have it by the definition. */
-export function unwantedOn({ definition }: Pick<WorkScope, 'definition'>, { servers }: Inventory, taskserv: string): string[] {
+export function listUnwanted({ definition }: Pick<WorkScope, 'definition'>, { servers }: Inventory, taskserv: string): string[] {
   const wanted = new Set(
     definition.servers.filter(({ taskservs }) => taskservs.some(({ name }) => name === taskserv)).map(({ name }) => name),
   );
@@ -30,7 +30,7 @@ export function movesOf(work: WorkScope, inventory: Inventory): Move[] {
   return work.ensureServices.flatMap(({ server, taskservs }) =>
     taskservs.flatMap((spec): Move[] => {
       if (!spec.moveData) return [];
-      const former = unwantedOn(work, inventory, spec.name);
+      const former = listUnwanted(work, inventory, spec.name);
       const begun = former.find((name) => inventory.servers[name]?.services[spec.name]?.movesTo === server.name);
       const isKnown = inventory.servers[server.name]?.services[spec.name] !== undefined;
       if (begun === undefined && (isKnown || former.length === 0)) return [];

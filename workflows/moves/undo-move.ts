@@ -2,20 +2,20 @@ import { inputError } from '../../core/errors.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
 import type { MovedData } from '../../core/taskserv/data-move.js';
 import type { Acting, AnyPhase, Compensating, Recording, Showing } from '../operation/operation.js';
-import { reached } from './move-data.js';
+import { describeReachedServer } from './move-data.js';
 
 /**
  * Why moves of data cannot be undone: something was written on the new server since, which the former copy does not have.
  * Undefined where nothing was.
  */
-export async function whyKept(
+export async function explainKept(
   operation: AnyPhase & Acting<'writtenSince'>,
   compensations: readonly Compensation[],
 ): Promise<string | undefined> {
   const { workspace, infra, uuid } = operation.inventory;
   for (const one of compensations) {
     if (one.undo !== 'moved-data' || !one.done) continue;
-    const fresh = reached(operation, one.to);
+    const fresh = describeReachedServer(operation, one.to);
     if (!fresh) continue;
     const written = await operation.activities.writtenSince.executeWithOptions(
       { summary: `Ask what was written to ${one.taskserv} on ${one.to}` },
@@ -33,7 +33,7 @@ export async function refuseWritten(
   of: string,
   undo: readonly Compensation[],
 ): Promise<void> {
-  const why = await whyKept(operation, undo);
+  const why = await explainKept(operation, undo);
   if (why === undefined) return;
   throw inputError({
     code: 'data-written',
@@ -50,7 +50,7 @@ export async function undoMove(
   { taskserv, from, to, move, begun }: MovedData,
 ): Promise<'nothing-to-undo' | undefined> {
   const { workspace, infra, uuid } = operation.inventory;
-  const [former, fresh] = [reached(operation, from), reached(operation, to)];
+  const [former, fresh] = [describeReachedServer(operation, from), describeReachedServer(operation, to)];
   if (!former || !fresh) return 'nothing-to-undo';
   operation.show({ server: to, taskserv, state: 'running', step: 'Roll back the move of its data' });
   for (const part of move.parts.slice(0, begun).reverse()) {

@@ -1,15 +1,15 @@
-import { failedStepText } from '../../core/errors.js';
+import { describeFailedStep } from '../../core/errors.js';
 import type { Decision, Failure } from '../../core/operation/operation.js';
 import type { Answer } from './control-desk.js';
 import type { Place } from './failures.js';
 import type { Operation } from './operation.js';
-import { whatIsUndone } from './planned-undo.js';
+import { listUndone } from './planned-undo.js';
 
 /** What a failure comes to: somebody decided about it, or other input was given, by which all is decided again. */
 type Outcome = Pick<Answer, 'decision' | 'actor' | 'why'> | 'changed';
 
 /** How an operation asks about what failed: one question at a time; others that failed meanwhile wait for their turn. */
-export function askingOf(operation: Operation) {
+export function createAsking(operation: Operation) {
   const { request, progress, control } = operation;
   let last = Promise.resolve();
   /** The answer that ended the operation: what else failed meanwhile is not asked about. */
@@ -32,8 +32,8 @@ export function askingOf(operation: Operation) {
         if (turning) return 'changed';
         if (final) return { decision: final, actor: '' };
         progress.error = failure;
-        const text = `${failedStepText(failure)}. Retry, ${required ? '' : 'skip, '}keep or roll back?`;
-        progress.undoes = whatIsUndone(operation);
+        const text = `${describeFailedStep(failure)}. Retry, ${required ? '' : 'skip, '}keep or roll back?`;
+        progress.undoes = listUndone(operation);
         const answer = await control.askDecision(text, at, required);
         progress.undoes = undefined;
         if (answer.decision === 'retry' || answer.decision === 'skip') progress.error = undefined;

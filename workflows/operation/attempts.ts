@@ -1,8 +1,8 @@
 import { isCancellation } from '@temporalio/workflow';
 import { isLockLost } from '../../core/infra/lock.js';
-import { atWorkWithin } from '../../core/operation/history-size.js';
+import { limitAtWork } from '../../core/operation/history-size.js';
 import type { Failure } from '../../core/operation/operation.js';
-import { askingOf } from './asking.js';
+import { createAsking } from './asking.js';
 import type { Carried } from './carried.js';
 import { type Attempted, describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from './failures.js';
 import type { AnyPhase, Operation, Showing } from './operation.js';
@@ -12,17 +12,17 @@ import { Window } from './window.js';
 /** A reason, as it stands behind a sentence. */
 export const reason = ({ why }: { why?: string }) => (why ? ` (${why})` : '');
 
-export type Attempts = ReturnType<typeof attemptsOf>;
+export type Attempts = ReturnType<typeof createAttempts>;
 
 /**
  * How an operation does things one by one under its on-failure policy, and what it asks about them.
  *
  * @param carried of former runs
  */
-export function attemptsOf(operation: Operation, carried?: Carried['attempts']) {
+export function createAttempts(operation: Operation, carried?: Carried['attempts']) {
   const { request, control } = operation;
-  const asking = askingOf(operation);
-  const window = new Window(atWorkWithin(request.timing?.continueAfter));
+  const asking = createAsking(operation);
+  const window = new Window(limitAtWork(request.timing?.continueAfter));
   let changes = carried?.changes ?? 0;
   let firstFailure = carried?.firstFailure;
   const generations = new Map(carried?.generations);

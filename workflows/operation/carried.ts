@@ -77,7 +77,7 @@ export interface HandedOn {
   packed: Packed<Carried>;
 }
 
-export const handedOn = (carried: Omit<Carried, 'version'>): HandedOn => ({
+export const packCarried = (carried: Omit<Carried, 'version'>): HandedOn => ({
   packed: pack({ version: CARRIED_VERSION, ...carried }),
 });
 
@@ -86,7 +86,7 @@ export const handedOn = (carried: Omit<Carried, 'version'>): HandedOn => ({
  *
  * @throws Error of a newer form: the task is tried again until a worker comes that knows it
  */
-export function carriedIn({ packed }: HandedOn): Carried {
+export function unpackCarried({ packed }: HandedOn): Carried {
   const carried = unpack(packed);
   const version: number = carried.version;
   if (version !== CARRIED_VERSION)

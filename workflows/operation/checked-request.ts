@@ -1,9 +1,9 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
-import { versionOf } from '../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import { type ErrorDetails, errorText, ProvisioningError } from '../../core/errors.js';
 import { type Asked, checkRequest } from '../../core/operation/check-request.js';
 import type { OperationKind, OperationResult } from '../../core/operation/operation.js';
-import { refused } from './failures.js';
+import { createRefusal } from './failures.js';
 
 /**
  * Ends a workflow whose input is not as its schema says, before anything of it is used: an error in the midst of
@@ -11,7 +11,7 @@ import { refused } from './failures.js';
  */
 export function refuseBadRequest(asked: Asked, request: unknown): void {
   const details = refusalOf(asked, request);
-  if (details) throw refused(details);
+  if (details) throw createRefusal(details);
 }
 
 /** The same for a workflow whose failures carry its result. */
@@ -41,7 +41,7 @@ const SHORT_IDS_SINCE = 2;
 
 /** A run that a former version began goes on under the id that it has. */
 function withNewId(request: unknown): unknown {
-  return versionOf(workflowInfo().memo) >= SHORT_IDS_SINCE ? request : { ...(request as object), id: 'former' };
+  return readWorkflowsVersion(workflowInfo().memo) >= SHORT_IDS_SINCE ? request : { ...(request as object), id: 'former' };
 }
 
 function refusalOf(asked: Asked, request: unknown): ErrorDetails | undefined {

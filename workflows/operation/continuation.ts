@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { versionOf } from '../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import { CONTINUE_AFTER } from '../../core/operation/history-size.js';
 import { NotBegun } from './failures.js';
 
@@ -41,7 +41,7 @@ export class Continuation {
     const { historyLength, historySize, memo } = workflowInfo();
     if (historyLength <= this.#after && historySize <= CONTINUE_AFTER_BYTES) return false;
     // A former version goes on in one run for as long as that lasts.
-    this.#ending = versionOf(memo) >= CONTINUED_SINCE;
+    this.#ending = readWorkflowsVersion(memo) >= CONTINUED_SINCE;
     if (this.#ending) this.#begun();
     return this.#ending;
   }

@@ -19,14 +19,14 @@ export const stopUpdate = defineUpdate<ControlEntry, [By]>('stop');
 /** Gives up the current steps while it stops or rolls back: a cancellation can be asked for only once. */
 export const forceUpdate = defineUpdate<ControlEntry, [By]>('force');
 
-export type Control = ReturnType<typeof controlOf>;
+export type Control = ReturnType<typeof createControl>;
 
 /**
  * Registers the updates by which people control a workflow, and answers what the workflow asks about them.
  *
  * @param carried what people did in former runs, as far as something still follows from it
  */
-export function controlOf(controlled: Controlled, carried?: Carried['control']) {
+export function createControl(controlled: Controlled, carried?: Carried['control']) {
   const desk = new ControlDesk(controlled, carried);
   const current = new CurrentSteps();
   takePauses(desk);

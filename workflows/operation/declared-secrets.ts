@@ -6,7 +6,7 @@ import { findSecretRefs } from '../../core/taskserv/secret.js';
  * Names of the secrets that a service's configuration refers to, in the definition that
  * is applied and as it was installed: its steps may use these, and no others.
  */
-export function declaredSecrets(
+export function listDeclaredSecrets(
   inventory: Inventory,
   definition: Definition | undefined,
   server: string,

@@ -53,7 +53,7 @@ export class InputChanged extends Error {
 }
 
 /** What ends a workflow that is no operation, so that whoever asked is told. */
-export const refused = (details: Omit<ErrorDetails, 'blame'>): ApplicationFailure =>
+export const createRefusal = (details: Omit<ErrorDetails, 'blame'>): ApplicationFailure =>
   ApplicationFailure.create({
     message: errorText(details),
     type: details.code,

@@ -3,7 +3,7 @@ import type { Window } from './window.js';
 type Activity = ((...args: never[]) => Promise<unknown>) & { executeWithOptions(...args: never[]): Promise<unknown> };
 
 /** The same activities, each of which begins only when `go` says so, and when it has a place in the window. */
-export function gated<T extends { [name in keyof T]: Activity }>(
+export function guardActivities<T extends { [name in keyof T]: Activity }>(
   activities: T,
   go: () => Promise<void>,
   window: Pick<Window, 'take' | 'turn' | 'run'>,

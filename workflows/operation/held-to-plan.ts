@@ -1,11 +1,11 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { DecidedService } from '../../activities/service/decide.js';
-import { remembered } from '../../core/definition/service-order.js';
+import { memoizeByKey } from '../../core/definition/service-order.js';
 import { canonical } from '../../core/encoding/hash.js';
-import { versionOf } from '../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
-import { grouped } from '../../core/grouped.js';
+import { groupByKey } from '../../core/grouped.js';
 import type { Step } from '../../core/host/step.js';
 import { countChanges, type PlanChange, planChanges } from '../../core/plan/plan-changes.js';
 import { actionOf, planHash, planLineOf } from '../../core/plan/plan-lines.js';
@@ -24,7 +24,7 @@ const EXPLAINED_SINCE = 2;
 export function explains(operation: AnyPhase): boolean {
   const { check, planned } = operation.request;
   if (check || planned) return true;
-  return versionOf(workflowInfo().memo) >= EXPLAINED_SINCE && approvalsOf(operation).size > 0;
+  return readWorkflowsVersion(workflowInfo().memo) >= EXPLAINED_SINCE && approvalsOf(operation).size > 0;
 }
 
 /** Other input that a person gave takes the place of the plan. */
@@ -55,8 +55,8 @@ export function refuseOtherPlan(operation: AnyPhase): void {
 
 const unitOf = ({ on, taskserv = '' }: Pick<PlannedStep, 'on' | 'taskserv'>): string => `${on}/${taskserv}`;
 
-const indexOf = remembered((plan: readonly PlannedStep[]) => ({
-  byUnit: grouped(plan, unitOf),
+const indexOf = memoizeByKey((plan: readonly PlannedStep[]) => ({
+  byUnit: groupByKey(plan, unitOf),
   /** Whose machines are made or changed: what follows from that is known only then. */
   changed: new Set(plan.filter(changesMachine).map(({ on }) => on)),
 }));

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { Definition } from '../../core/definition/definition.js';
-import { failedStepText } from '../../core/errors.js';
+import { describeFailedStep } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import type { Failure, OperationRequest, OperationResult } from '../../core/operation/operation.js';
@@ -33,13 +33,13 @@ export function timeoutPolicyOf({
   progress,
 }: AnyPhase & Compensating): 'ask' | 'keep' | 'rollback' {
   if (request.check) return 'keep';
-  const said = saidOnTimeout({ request, inventory });
+  const said = findTimeoutPolicy({ request, inventory });
   const isBegun = compensations.length + progress.steps.executed > 0 || request.batch !== undefined;
   return said ?? (isBegun ? 'ask' : 'keep');
 }
 
 /** What command or definition say about what was tried for as long as it may work. */
-export const saidOnTimeout = ({
+export const findTimeoutPolicy = ({
   request,
   inventory,
 }: Pick<AnyPhase, 'request' | 'inventory'>): 'ask' | 'keep' | 'rollback' | undefined =>
@@ -49,7 +49,7 @@ export const saidOnTimeout = ({
 export function summaryOf({ error, status, left, supersededBy }: OperationResult): string {
   if (supersededBy)
     return `superseded by ${supersededBy.operation}, which was submitted later (${supersededBy.submitted}): nothing was done`;
-  const what = error ? failedStepText(error) : `the operation ${status}`;
+  const what = error ? describeFailedStep(error) : `the operation ${status}`;
   return left && left.length > 0 ? `${what} (left: ${left.join(', ')})` : what;
 }
 
@@ -63,7 +63,7 @@ export const failureWith = (result: OperationResult): ApplicationFailure =>
   });
 
 /** What is there because nothing undid it, by name. What was asked for and never seen may not be: it says so. */
-export function whatIsLeft(compensations: readonly Compensation[], { servers, networks }: Inventory): string[] {
+export function listLeft(compensations: readonly Compensation[], { servers, networks }: Inventory): string[] {
   const unseen = (one: Compensation) =>
     (one.undo === 'delete-server' && !servers[one.server]) || (one.undo === 'delete-network' && !networks[one.network]);
   const names = compensations.flatMap((one) =>

@@ -2,14 +2,14 @@ import { kindOf, type Step } from '../../core/host/step.js';
 import type { Rollback } from '../../core/operation/operation.js';
 import { powerTitle } from '../../core/operation/power.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
-import { toUndo } from '../../core/operation/to-undo.js';
+import { splitUndo } from '../../core/operation/to-undo.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { nameOfDrain } from '../rollout/draining.js';
 import type { Compensating } from './operation.js';
 import { nameOf } from './outcome.js';
 
 /** The lines of a preview for undoing things, in this order: what was installed on a server goes with it. */
-export function plannedUndoes(compensations: readonly Compensation[], stays?: Rollback['stays']): PlannedStep[] {
+export function planUndoes(compensations: readonly Compensation[], stays?: Rollback['stays']): PlannedStep[] {
   const doomed = new Set(compensations.flatMap((one) => (one.undo === 'delete-server' ? [one.server] : [])));
   return compensations.flatMap((one) => (one.undo === 'host-steps' && doomed.has(one.server) ? [] : plannedUndo(one, stays)));
 }
@@ -36,8 +36,8 @@ function plannedUndo(one: Compensation, stays?: Rollback['stays']): PlannedStep[
 }
 
 /** What an operation undoes where it rolls itself back, the newest first: `nginx on web-1: 4 steps`. */
-export function whatIsUndone({ compensations }: Compensating): string[] {
-  const { undo } = toUndo(compensations, { rolledBack: true });
+export function listUndone({ compensations }: Compensating): string[] {
+  const { undo } = splitUndo(compensations, { rolledBack: true });
   return undo.reverse().map((one) => {
     if (one.undo !== 'host-steps') return nameOf(one);
     const count = one.steps.filter((_, index) => !staysDone(one, index)).length;

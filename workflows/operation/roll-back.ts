@@ -2,12 +2,12 @@ import { isCancellation } from '@temporalio/workflow';
 import { inputError } from '../../core/errors.js';
 import type { Rollback } from '../../core/operation/operation.js';
 import type { Compensation, UndoOutcome } from '../../core/operation/to-undo.js';
-import { undoMove, whyKept } from '../moves/undo-move.js';
+import { explainKept, undoMove } from '../moves/undo-move.js';
 import { takeOutOne, undrainBack } from '../rollout/draining.js';
 import { switchOff, switchOn } from '../runbook/switching.js';
 import { describeFailure } from './failures.js';
 import type { Operation } from './operation.js';
-import { nameOf, saidOnTimeout } from './outcome.js';
+import { findTimeoutPolicy, nameOf } from './outcome.js';
 
 /** Of a roll-back: reads from the operation that it is about what is to be rolled back. */
 export async function readRollback(operation: Operation): Promise<void> {
@@ -52,7 +52,7 @@ export async function undoCompensations(operation: Operation, staying: readonly 
   const undo = compensations.filter((one) => !stays(one));
   // Before the first is undone: a service whose data cannot go back would be left without those who use it.
   if (outcomes.length === 0 && undoing.failed === 0) {
-    const why = await whyKept(operation, undo).catch((error) => describeFailure(error, { step: 'Roll back', on: 'data' }).why);
+    const why = await explainKept(operation, undo).catch((error) => describeFailure(error, { step: 'Roll back', on: 'data' }).why);
     if (why !== undefined) undoing.kept ??= `left as it is: ${why}`;
   }
   for (const one of undo.slice(0, undo.length - undoing.failed).reverse()) {
@@ -98,7 +98,7 @@ class Kept extends Error {
  */
 async function untilDecided<T>(operation: Operation, one: Compensation, undo: () => Promise<T>): Promise<T> {
   const { control } = operation;
-  const onTimeout = saidOnTimeout(operation) ?? 'ask';
+  const onTimeout = findTimeoutPolicy(operation) ?? 'ask';
   for (;;) {
     try {
       return await undo();

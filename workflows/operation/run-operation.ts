@@ -1,17 +1,17 @@
 import { CancellationScope, CancelledFailure, defineQuery, setHandler } from '@temporalio/workflow';
 import type { OperationRequest, OperationResult, Progress } from '../../core/operation/operation.js';
-import { queued } from '../../core/operation/operation.js';
+import { createQueuedProgress } from '../../core/operation/operation.js';
 import { type PartsAnswer, type PartsAsked, partsOf } from '../../core/operation/progress-parts.js';
 import { granted } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
-import { carriedIn, type HandedOn, type Settling } from './carried.js';
+import { type HandedOn, type Settling, unpackCarried } from './carried.js';
 import { badOperation } from './checked-request.js';
 import { LeftToNextRun } from './continuation.js';
 import { admit, noteStart } from './frame/admit.js';
-import { heldInfraOf } from './frame/held-infra.js';
+import { createHeldInfra } from './frame/held-infra.js';
 import { type Opened, openOperation } from './frame/open-operation.js';
-import { goOnInNewRun, release, resultOf, settle, settlingOf, stoppedAtBoundary } from './frame/settlement.js';
-import { tellChanges } from './frame/tell-infra.js';
+import { decideSettling, goOnInNewRun, release, resultOf, settle, stopAtBoundary } from './frame/settlement.js';
+import { reportChanges } from './frame/tell-infra.js';
 import type { Operation } from './operation.js';
 import { failureWith } from './outcome.js';
 
@@ -34,13 +34,13 @@ export async function runOperation(
     throw failureWith(bad);
   }
   const request = { ...asked };
-  const carried = handed && carriedIn(handed);
-  const progress: Progress = carried?.progress ?? { ...queued(request), cells: [] };
+  const carried = handed && unpackCarried(handed);
+  const progress: Progress = carried?.progress ?? { ...createQueuedProgress(request), cells: [] };
   // Temporal's own cancel reaches control.ts alone: without a signed stop nothing ends.
   const shield = new CancellationScope({ cancellable: false });
   const scope = new CancellationScope({ cancellable: true, parent: shield });
   listAs({ kind: request.kind, workspace: request.workspace, infra: request.infra, actor: request.actor });
-  const held = heldInfraOf(request, (grant, changes) => tellChanges(opened.operation, grant, changes));
+  const held = createHeldInfra(request, (grant, changes) => reportChanges(opened.operation, grant, changes));
   if (carried) held.goOn(carried);
   setHandler(granted, held.give);
   answerProgress(() => opened.keeping.seen());
@@ -75,14 +75,14 @@ async function settled(opened: Opened, work: () => Promise<void>): Promise<boole
       return true;
     }
   } catch (error) {
-    if (error instanceof LeftToNextRun && !(await stoppedAtBoundary(opened))) return false;
-    opened.settling = settlingOf(opened, error);
+    if (error instanceof LeftToNextRun && !(await stopAtBoundary(opened))) return false;
+    opened.settling = decideSettling(opened, error);
   }
   try {
     await CancellationScope.nonCancellable(() => settle(opened, opened.settling as Settling));
   } catch (error) {
     if (!(error instanceof LeftToNextRun)) throw error;
-    await stoppedAtBoundary(opened);
+    await stopAtBoundary(opened);
     return false;
   }
   return true;

@@ -3,7 +3,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { Skipping } from './operation.js';
 
 /** Why a service has to be left out: its server, or something that it comes after, was. */
-export function whyLeftOut(
+export function explainLeftOut(
   { leftOut }: Pick<Skipping, 'leftOut'>,
   { ensureServices }: WorkScope,
   server: ServerSpec,

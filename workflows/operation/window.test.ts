@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gated } from './gated.js';
+import { guardActivities } from './gated.js';
 import { Window } from './window.js';
 
 /** An activity that ends when it is told to, and what was begun of it. */
@@ -19,7 +19,7 @@ const turns = async (count = 20) => {
 
 test('as many are at work as there are places, the others in their order, also after one that failed', async () => {
   const { begun, ends, act } = activity();
-  const { one } = gated({ one: act }, async () => {}, new Window(2));
+  const { one } = guardActivities({ one: act }, async () => {}, new Window(2));
   const all = [1, 2, 3, 4, 5].map((id) => (id % 2 ? one(id) : one.executeWithOptions({}, [id])).catch((error: Error) => error));
   await turns();
   expect(begun).toEqual([1, 2]);
@@ -41,12 +41,12 @@ test('where there is room, nothing begins a turn later than without a window', a
     const act = async () => void order.push(name);
     return Object.assign(act, { executeWithOptions: act });
   };
-  const free = gated({ act: noting('without') }, async () => {}, {
+  const free = guardActivities({ act: noting('without') }, async () => {}, {
     take: () => true,
     turn: async () => {},
     run: (begin) => begin(),
   });
-  const inWindow = gated({ act: noting('within') }, async () => {}, new Window(1));
+  const inWindow = guardActivities({ act: noting('within') }, async () => {}, new Window(1));
   await Promise.all([inWindow.act(), free.act()]);
   await Promise.all([free.act(), inWindow.act()]);
   expect(order).toEqual(['within', 'without', 'without', 'within']);

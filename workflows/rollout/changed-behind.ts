@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { VerifyInput } from '../../activities/service/verify.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
-import { versionOf } from '../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import type { AnyPhase } from '../operation/operation.js';
 import type { Rolling } from './rolling.js';
 
@@ -12,12 +12,12 @@ const ASKED_SINCE = 2;
  * The services behind a balancer that this operation has made or changed, and that nobody has seen in use since: those
  * that were taken out of service for it were waited for as they returned. Empty for what balances nothing.
  */
-export function changedBehind(
+export function findChangedBehind(
   { progress }: AnyPhase,
   rolling: Pick<Rolling, 'drainsOf'>,
   { drains, name }: TaskservSpec,
 ): NonNullable<VerifyInput['changed']> {
-  if (!drains || versionOf(workflowInfo().memo) < ASKED_SINCE) return [];
+  if (!drains || readWorkflowsVersion(workflowInfo().memo) < ASKED_SINCE) return [];
   return progress.cells.flatMap(({ server, taskserv, state }) =>
     state === 'done' && taskserv !== undefined && taskserv !== name && rolling.drainsOf({ server, taskserv }).length === 0
       ? [{ server, taskserv }]

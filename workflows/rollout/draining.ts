@@ -6,7 +6,7 @@ import type { Step } from '../../core/host/step.js';
 import type { Compensation, Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DrainTarget, Peer } from '../../core/taskserv/taskserv.js';
-import { declaredSecrets } from '../operation/declared-secrets.js';
+import { listDeclaredSecrets } from '../operation/declared-secrets.js';
 import type { Acting, AnyPhase, Compensating, Showing } from '../operation/operation.js';
 import { scopeOf } from '../runbook/scope-of.js';
 
@@ -93,7 +93,7 @@ export async function leaveToChecks(operation: Draining, drains: Drain[]): Promi
   if (drains.length === 0) return;
   await sleep(Math.min(operation.request.timing?.healthMs ?? SEEN_AFTER_MS, SEEN_AFTER_MS));
   for (const drain of drains) {
-    operation.executed(await runAt(operation, drain, leavingSteps(drain)));
+    operation.executed(await runAt(operation, drain, listLeavingSteps(drain)));
     const noted = operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain);
     if (noted >= 0) operation.compensations.splice(noted, 1);
   }
@@ -103,7 +103,7 @@ export async function leaveToChecks(operation: Draining, drains: Drain[]): Promi
 const SEEN_AFTER_MS = 10_000;
 
 /** What undoes a drain does not wait for the target to be used. */
-export const leavingSteps = ({ target, drain }: Drain): Step[] =>
+export const listLeavingSteps = ({ target, drain }: Drain): Step[] =>
   drain.flatMap((step) =>
     'run' in step && step.undo ? [{ title: `Leave ${target.server} to the checks of health`, run: step.undo, undo: ':' }] : [],
   );
@@ -158,7 +158,7 @@ async function runAt(operation: AtBalancers, drain: Drain, steps: Step[]): Promi
       taskserv: `${drain.taskserv}@${drain.target.server}`,
       generation,
       steps,
-      secrets: declaredSecrets(operation.inventory, undefined, drain.server, drain.taskserv),
+      secrets: listDeclaredSecrets(operation.inventory, undefined, drain.server, drain.taskserv),
     },
   ]);
   return executed;

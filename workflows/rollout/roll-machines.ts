@@ -3,7 +3,7 @@ import type { MachinePlan, ServerChange } from '../../core/operation/machine-pla
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { AsOf } from '../operation/operation.js';
 import { type ConvergingServices, convergeOne } from '../runbook/converge-services.js';
-import { drained } from '../runbook/drained.js';
+import { runDrained } from '../runbook/drained.js';
 import { mountVolumes } from '../runbook/mount-volumes.js';
 import { type MakingMachines, makeMachine } from '../runbook/server-phases.js';
 import type { Rolling } from './rolling.js';
@@ -13,7 +13,7 @@ import { interrupts } from './rolling-plan.js';
  * The work together with the services that machines carry which are about to be
  * interrupted: an operation on servers alone proves them healthy, and puts them back on a machine that is replaced.
  */
-export function withInterrupted({ request, inventory }: AsOf, work: WorkScope, { servers }: MachinePlan): WorkScope {
+export function addInterrupted({ request, inventory }: AsOf, work: WorkScope, { servers }: MachinePlan): WorkScope {
   if (request.kind !== 'server') return work;
   const interrupted = new Set(servers.filter(interrupts).map(({ server }) => server));
   const ensureServices = work.ensureServers.flatMap((server) => {
@@ -42,7 +42,7 @@ export async function rollMachines(
       rolling.leave({ server: change.server });
     }
   };
-  await drained(servers.filter(rolling.rolls).map((change) => () => roll(change)));
+  await runDrained(servers.filter(rolling.rolls).map((change) => () => roll(change)));
 }
 
 async function rollMachine(

@@ -53,7 +53,7 @@ export async function planRolling(
  *
  * @param then the operation as it was when that was planned
  */
-export function rollingOf(
+export function resumeRolling(
   operation: Draining,
   then: AsOf,
   work: WorkScope,
@@ -120,7 +120,7 @@ function rollingBy(operation: Draining, plan: RollingPlan, drains: Drain[]): Rol
 }
 
 /** The lines of a preview with those before and after that take something out of service. */
-export function withDrains(rolling: Rolling, lines: PlannedStep[]): PlannedStep[] {
+export function addDrains(rolling: Rolling, lines: PlannedStep[]): PlannedStep[] {
   const lineOf = (
     { server, taskserv }: Drain,
     step: Drain['drain'][number],

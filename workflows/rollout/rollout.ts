@@ -1,5 +1,5 @@
-import { grouped } from '../../core/grouped.js';
-import { countOf, inWaves, type UpdatePolicy } from '../../core/operation/rolling.js';
+import { groupByKey } from '../../core/grouped.js';
+import { countOf, splitIntoWaves, type UpdatePolicy } from '../../core/operation/rolling.js';
 
 /** Something to be changed on a server that serves: one of its services, or (without a taskserv) the machine. */
 export interface Target {
@@ -50,11 +50,11 @@ export class Rollout {
   constructor(size: number, planned: readonly Planned[], out: readonly Target[] = []) {
     this.#size = size;
     for (const one of [...out, ...planned.filter(({ broken }) => broken)]) this.#break(one);
-    for (const group of grouped(planned, ({ taskserv = '' }) => taskserv).values()) {
+    for (const group of groupByKey(planned, ({ taskserv = '' }) => taskserv).values()) {
       // What is out already comes first: repairing it makes room for the others.
       const inOrder = [...group.filter(({ broken }) => broken), ...group.filter(({ broken }) => !broken)];
       const wave = Math.min(...group.map(({ policy }) => countOf(policy.batch, size)));
-      inWaves(inOrder, wave).forEach((part, index, parts) => {
+      splitIntoWaves(inOrder, wave).forEach((part, index, parts) => {
         for (const one of part) {
           this.#waveOf.set(idOf(one), this.#waves.length);
           this.#places.set(idOf(one), { wave: index + 1, of: parts.length });

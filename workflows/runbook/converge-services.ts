@@ -4,24 +4,24 @@ import type { Verdict } from '../../activities/service/verify.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
 import { servicesInOrder } from '../../core/definition/service-order.js';
-import { versionOf } from '../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { moveData } from '../moves/move-data.js';
 import { movesOf } from '../moves/moves.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
 import { refuseUnplanned } from '../operation/held-to-plan.js';
 import type { Acting, AnyPhase, Deciding, Recording, Skipping, Working } from '../operation/operation.js';
-import { whyLeftOut } from '../operation/skips.js';
-import { changedBehind } from '../rollout/changed-behind.js';
+import { explainLeftOut } from '../operation/skips.js';
+import { findChangedBehind } from '../rollout/changed-behind.js';
 import { undrain } from '../rollout/draining.js';
 import type { Rolling } from '../rollout/rolling.js';
 import { decideOn } from './decide-host.js';
-import { drained } from './drained.js';
+import { runDrained } from './drained.js';
 import { noteRepairs } from './repairs.js';
 import type { ServerDecision } from './server-decision.js';
 import { remember, verifyOne } from './service-health.js';
 import { type ActingOnHosts, actOn, removeService } from './service-phases.js';
-import { workedOn, worksOnOther } from './worked-on.js';
+import { findWorked, worksOnOther } from './worked-on.js';
 
 /** Installs services, proves them healthy, and takes them out of service meanwhile. */
 export type ConvergingServices = ActingOnHosts &
@@ -84,7 +84,7 @@ export async function convergeServices(
     lastOn.set(server.name, settled);
     outcomes.push(run);
   }
-  await drained(outcomes.map((outcome) => () => outcome));
+  await runDrained(outcomes.map((outcome) => () => outcome));
 }
 
 /**
@@ -128,7 +128,7 @@ const KEPT_SINCE = 2;
  * may be too long by then and that none of them leaves any more.
  */
 const keepsPlace = (rolling: Rolling, at: { server: string; taskserv: string }): boolean =>
-  versionOf(workflowInfo().memo) >= KEPT_SINCE && rolling.policyOf(at) === undefined;
+  readWorkflowsVersion(workflowInfo().memo) >= KEPT_SINCE && rolling.policyOf(at) === undefined;
 
 /** Brings one service to what is wanted. */
 export async function convergeOne(
@@ -141,10 +141,10 @@ export async function convergeOne(
   const at = { server: server.name, taskserv: spec.name };
   if (operation.stopped) return operation.show({ ...at, state: 'skipped', step: 'the operation stopped before' });
   operation.continuation.leaveToNextRun();
-  const why = whyLeftOut(operation, work, server, spec);
+  const why = explainLeftOut(operation, work, server, spec);
   if (why) return operation.leaveOut(`${at.server}/${at.taskserv}`, why);
 
-  const behind = () => changedBehind(operation, rolling, spec);
+  const behind = () => findChangedBehind(operation, rolling, spec);
   const turn = () => (keepsPlace(rolling, at) ? Promise.resolve(false) : operation.aside(rolling.enter(at)));
   const converge = async (generation: number): Promise<true | undefined> => {
     const waited = seen && seen.steps.length > 0 ? await turn() : false;
@@ -170,7 +170,7 @@ export async function convergeOne(
       await undrain(operation, rolling.drainsOf(at));
       return true;
     }
-    const peers = [...peersFor(work.peers, [at.server], [spec]), ...workedOn(operation, work, spec)].map(({ server }) => server);
+    const peers = [...peersFor(work.peers, [at.server], [spec]), ...findWorked(operation, work, spec)].map(({ server }) => server);
     if (again) refuseUnplanned(operation, { ...at, decided, peers });
     const isLater = await turn();
     if (operation.stopped) return undefined;

@@ -2,9 +2,9 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { DecidedService, DecideInput } from '../../activities/service/decide.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
-import { remembered } from '../../core/definition/service-order.js';
-import { versionOf } from '../../core/engine/workflows-version.js';
-import { grouped } from '../../core/grouped.js';
+import { memoizeByKey } from '../../core/definition/service-order.js';
+import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
+import { groupByKey } from '../../core/grouped.js';
 import { type HostNames, namesFor, refersToItself } from '../../core/host/host-names.js';
 import type { HostVolume } from '../../core/host/volume-mounts.js';
 import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
@@ -21,9 +21,9 @@ import { dataOf } from './worked-on.js';
 /** Looks at a host and decides. */
 export type DecidingHost = AnyPhase & Showing & Deciding & Acting<'decide'>;
 
-export const byServer = remembered((work: WorkScope) => ({
-  ensureOn: grouped(work.ensureServices, ({ server }) => server.name),
-  removeOn: grouped(work.removeServices, ({ server }) => server.name),
+export const byServer = memoizeByKey((work: WorkScope) => ({
+  ensureOn: groupByKey(work.ensureServices, ({ server }) => server.name),
+  removeOn: groupByKey(work.removeServices, ({ server }) => server.name),
   wanted: new Map(work.ensureServers.map((server) => [server.name, server])),
 }));
 
@@ -76,7 +76,7 @@ export async function decideOn(
 }
 
 /** The volumes of a host that is there, as far as they are known. */
-export function knownVolumes(operation: AnyPhase, work: WorkScope, name: string, change?: ServerChange): HostVolume[] {
+export function listKnownVolumes(operation: AnyPhase, work: WorkScope, name: string, change?: ServerChange): HostVolume[] {
   const spec = byServer(work).wanted.get(name);
   return spec ? volumesOf(spec, operation.inventory.servers[name], change ?? { action: 'noop' }) : [];
 }
@@ -96,10 +96,10 @@ export function lookTogether(
   names: readonly string[],
 ): Map<string, Promise<DecidedService[] | undefined>> {
   const looks = new Map<string, Promise<DecidedService[] | undefined>>();
-  if (names.length < 2 || versionOf(workflowInfo().memo) < TOGETHER_SINCE) return looks;
+  if (names.length < 2 || readWorkflowsVersion(workflowInfo().memo) < TOGETHER_SINCE) return looks;
   const questions = names.flatMap((name) => {
     const connection = operation.inventory.servers[name]?.connection;
-    return questionOf(operation, work, name, connection, knownVolumes(operation, work, name)) ?? [];
+    return questionOf(operation, work, name, connection, listKnownVolumes(operation, work, name)) ?? [];
   });
   for (let at = 0; at < questions.length; at += AT_ONCE) {
     const asked = questions.slice(at, at + AT_ONCE);

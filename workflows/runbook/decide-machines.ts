@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { versionOf } from '../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
 import { LOOK_LASTS_MS, type MachinePlan } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
@@ -59,7 +59,7 @@ const KNOWN_SINCE = 2;
 
 /** Whether it takes the provider itself to say what there is. */
 function isAsked({ ensureServers, removeServers }: WorkScope, provider: string): boolean {
-  if (versionOf(workflowInfo().memo) < KNOWN_SINCE) return true;
+  if (readWorkflowsVersion(workflowInfo().memo) < KNOWN_SINCE) return true;
   const of = (one: { provider: string }) => one.provider === provider;
   return ensureServers.filter(of).some(({ host }) => !host) || removeServers.filter(of).some(({ spec }) => !spec.host);
 }
@@ -98,7 +98,7 @@ export function previewMachines(operation: AnyPhase, { servers, networks }: Mach
       return { on: `network/${name}`, title: `Create the network ${name}`, change: 'add', ...wanted(network) };
     });
   const gone = new Set(work.removeServers.map(({ name }) => name));
-  const unused = unusedNetworks(operation, (name) => !gone.has(name)).map(
+  const unused = listUnusedNetworks(operation, (name) => !gone.has(name)).map(
     ({ name }): PlannedStep => ({ on: `network/${name}`, title: `Delete the network ${name}`, change: 'remove' }),
   );
   return [...missing, ...lines.filter((line) => !isLast(line)), ...lines.filter(isLast), ...unused];
@@ -126,7 +126,7 @@ export function refuseUnseenDestruction({ request, progress }: AnyPhase): void {
 }
 
 /** Networks of the inventory that none of the servers kept uses; only an operation on the whole infra takes them away. */
-export function unusedNetworks({ inventory, request }: AnyPhase, isKept: (server: string) => boolean) {
+export function listUnusedNetworks({ inventory, request }: AnyPhase, isKept: (server: string) => boolean) {
   if (request.kind !== 'cluster') return [];
   const wanted =
     request.intent.verb === 'ensure' ? (request.definition ?? inventory.definition)?.servers.map(({ network }) => network) : [];

@@ -1,15 +1,15 @@
 import type { FormerServices } from '../../activities/service/units/former-services.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { peersFor, peersOf } from '../../core/definition/peers.js';
-import { remembered } from '../../core/definition/service-order.js';
+import { memoizeByKey } from '../../core/definition/service-order.js';
 import { same } from '../../core/encoding/hash.js';
 import type { InventoryService } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { AnyPhase, Deciding } from '../operation/operation.js';
-import { workedOn } from './worked-on.js';
+import { findWorked } from './worked-on.js';
 
 /** All hosts look at the same ones. */
-const peersIn = remembered(peersOf);
+const peersIn = memoizeByKey(peersOf);
 
 /**
  * What was wanted of these services before the operation: what it does beyond that is what it is for, and the rest
@@ -34,7 +34,7 @@ export function formerServicesOf(
   for (const spec of wanted) {
     const before = known[spec.name];
     const looksAtOthers = spec.uses === undefined || spec.uses.length > 0;
-    const worksOnNew = workedOn(operation, work, spec).some(({ begins }) => begins);
+    const worksOnNew = findWorked(operation, work, spec).some(({ begins }) => begins);
     if (worksOnNew || !before || before.since === request.id || (!areOthersKnown && looksAtOthers)) {
       fresh.push(spec.name);
       continue;

@@ -6,7 +6,7 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import { refuseUnplanned } from '../operation/held-to-plan.js';
 import type { Acting, AnyPhase, Working } from '../operation/operation.js';
 import { decideVolumes } from './decide-host.js';
-import { drained } from './drained.js';
+import { runDrained } from './drained.js';
 import { volumesOf } from './host-volumes.js';
 import { noteRepairs } from './repairs.js';
 import type { ServerDecision } from './server-decision.js';
@@ -54,7 +54,7 @@ export async function mountVolumes(
     });
   };
   const once = (change: ServerChange) => operation.continuation.once(`volumes/${change.server}`, () => mount(change));
-  await drained(changes.filter(({ action }) => action === 'update' || action === 'noop').map((change) => () => once(change)));
+  await runDrained(changes.filter(({ action }) => action === 'update' || action === 'noop').map((change) => () => once(change)));
   return changes.flatMap(({ server }) => (operation.continuation.has(mountedOn(server)) ? [server] : []));
 }
 

@@ -1,13 +1,13 @@
 import { ownTables } from '../../core/infra/inventory.js';
 import {
-  installedOn,
+  listInstalled,
+  markSwitched,
   type PowerChange,
   type PowerVerb,
   powerChangeOf,
   powerScopeOf,
   powerTargets,
   powerTitle,
-  switched,
 } from '../../core/operation/power.js';
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
@@ -15,12 +15,12 @@ import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { decideApproved } from '../operation/approval.js';
 import { OperationStopped } from '../operation/failures.js';
 import type { Acting, AnyPhase, Deciding, Recording, Showing, Steered, Working } from '../operation/operation.js';
-import { type Draining, leaveToChecks, leavingSteps, takeOut } from '../rollout/draining.js';
-import { planRolling, type Rolling, rollingOf, withDrains } from '../rollout/rolling.js';
-import { drained } from './drained.js';
+import { type Draining, leaveToChecks, listLeavingSteps, takeOut } from '../rollout/draining.js';
+import { addDrains, planRolling, type Rolling, resumeRolling } from '../rollout/rolling.js';
+import { runDrained } from './drained.js';
 import { scopeOf } from './scope-of.js';
 import { remember, verifyOne } from './service-health.js';
-import { letsUsIn, offAndOn, switchOff, switchOn } from './switching.js';
+import { switchOff, switchOffAndOn, switchOn, waitForEntry } from './switching.js';
 
 /** Switches machines, and proves their services healthy after it. */
 type SwitchingPower = AnyPhase &
@@ -63,7 +63,7 @@ export async function switchServers(
       rolling.leave({ server: one.server });
     }
   };
-  await drained(changes.map((one) => () => changeOnce(one)));
+  await runDrained(changes.map((one) => () => changeOnce(one)));
 }
 
 /** What a former run of the operation decided. */
@@ -73,7 +73,7 @@ function decidedBefore(operation: SwitchingPower): Decided | undefined {
   const { before, switches: changes, drains } = decided;
   const work = powerScopeOf(request, before, powerTargets(request, before));
   const then = { request, submitted, inventory: before };
-  return { work, changes, rolling: rollingOf(operation, then, work, machinesOf(changes), [], [], drains) };
+  return { work, changes, rolling: resumeRolling(operation, then, work, machinesOf(changes), [], [], drains) };
 }
 
 /** Those that are interrupted, as changes of machines. */
@@ -116,7 +116,7 @@ function linesOf({ server, action }: PowerChange, rolling: Rolling): PlannedStep
   if (action === 'none') return [];
   const change = action === 'start' ? ('add' as const) : ('interrupt' as const);
   const line = { on: server, title: powerTitle(action, server), change };
-  if (action !== 'stop') return withDrains(rolling, [line]);
+  if (action !== 'stop') return addDrains(rolling, [line]);
   const stepsOf = (steps: (drain: Drain) => Drain['drain']) =>
     rolling
       .drainsOf({ server })
@@ -125,7 +125,7 @@ function linesOf({ server, action }: PowerChange, rolling: Rolling): PlannedStep
           (step): PlannedStep => ({ on: drain.server, taskserv: drain.taskserv, title: step.title, step, change: 'interrupt' }),
         ),
       );
-  return [...stepsOf(({ drain }) => drain), line, ...stepsOf(leavingSteps)];
+  return [...stepsOf(({ drain }) => drain), line, ...stepsOf(listLeavingSteps)];
 }
 
 /** It is so already; the inventory may not know. */
@@ -137,7 +137,7 @@ async function leave(
   const known = operation.inventory.servers[server];
   operation.show({ server, state: 'unchanged' });
   if (!known || (verb === 'stop') === (known.stopped !== undefined)) return;
-  const now = verb === 'stop' ? switched(known, operation.request.id) : { ...switched(known), id, connection };
+  const now = verb === 'stop' ? markSwitched(known, operation.request.id) : { ...markSwitched(known), id, connection };
   await operation.record({ change: 'server', server: now });
 }
 
@@ -182,9 +182,9 @@ async function restart(operation: SwitchingPower, work: WorkScope, { server }: P
       await rolling.outOfService(target, async () => {
         operation.show({ server, state: 'running', step });
         // Where it came up and only its services did not, to try again is to look again.
-        if (!continuation.has(restarted) && !(await offAndOn(operation, server))) return;
+        if (!continuation.has(restarted) && !(await switchOffAndOn(operation, server))) return;
         continuation.settle(restarted);
-        await letsUsIn(operation, server);
+        await waitForEntry(operation, server);
         await serveAgain(operation, work, server);
       });
     } catch (error) {
@@ -206,7 +206,7 @@ async function serveAgain(
   const known = operation.inventory.servers[name];
   if (!known) return;
   const server = { ...known.spec, taskservs: [] };
-  for (const spec of installedOn(known, work)) {
+  for (const spec of listInstalled(known, work)) {
     const at = { server: name, taskserv: spec.name };
     const verdict = await verifyOne(operation, work, server, spec, true);
     await remember(operation, server, spec, verdict);

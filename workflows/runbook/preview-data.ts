@@ -2,14 +2,14 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
-import { movesOf, unwantedOn } from '../moves/moves.js';
+import { listUnwanted, movesOf } from '../moves/moves.js';
 import type { AnyPhase } from '../operation/operation.js';
 
 /**
  * The lines of the preview with what becomes of data: on the first line of each service that begins without the data it
  * had, or that goes. What begins on another server while its data stays behind destroys, as far as its clients can see.
  */
-export function withData({ inventory }: AnyPhase, work: WorkScope, machines: MachinePlan, lines: PlannedStep[]): PlannedStep[] {
+export function addDataMoves({ inventory }: AnyPhase, work: WorkScope, machines: MachinePlan, lines: PlannedStep[]): PlannedStep[] {
   const changes = dataChanges(inventory, work, machines);
   if (changes.size === 0) return lines;
   return lines.map((line) => {
@@ -37,7 +37,7 @@ function dataChanges(inventory: Inventory, work: WorkScope, { servers }: Machine
       const known = inventory.servers[server.name]?.services[name] !== undefined;
       if (known && made.has(server.name)) changes.set(`${server.name}/${name}`, { is: 'lost', paths });
       if (known) continue;
-      const leftOn = unwantedOn(work, inventory, name);
+      const leftOn = listUnwanted(work, inventory, name);
       if (leftOn.length > 0) changes.set(`${server.name}/${name}`, { is: 'begins', paths, leftOn });
     }
   }

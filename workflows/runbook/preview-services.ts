@@ -3,7 +3,7 @@ import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { ServerDecision } from './server-decision.js';
 
 /** The commands of the definition that were run to see how the hosts are. */
-export const ranOnHosts = (decisions: readonly ServerDecision[]): RanOnHost[] =>
+export const listRanOnHosts = (decisions: readonly ServerDecision[]): RanOnHost[] =>
   decisions.flatMap(({ server, services }) => services.flatMap(({ ran = [] }) => ran.map((one) => ({ on: server, ...one }))));
 
 /** The lines of the preview that concern services. */

@@ -1,12 +1,12 @@
 import type { Rollback } from '../../core/operation/operation.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
-import { isRepair, rolledBackText, toUndo } from '../../core/operation/to-undo.js';
+import { describeRolledBack, isRepair, splitUndo } from '../../core/operation/to-undo.js';
 import { refuseWritten } from '../moves/undo-move.js';
 import { needsApproval, waitForApproval } from '../operation/approval.js';
 import { refuseOtherPlan } from '../operation/held-to-plan.js';
 import type { Operation } from '../operation/operation.js';
 import { nameOf } from '../operation/outcome.js';
-import { plannedUndoes, stepsThatStay } from '../operation/planned-undo.js';
+import { planUndoes, stepsThatStay } from '../operation/planned-undo.js';
 import { refuseOvertaken, undoCompensations } from '../operation/roll-back.js';
 
 /** Rolls back an operation that has ended, with what it left to be rolled back. */
@@ -14,7 +14,7 @@ export async function rollBack(operation: Operation): Promise<void> {
   const { progress, request, control } = operation;
   const rollback = operation.rollback as Rollback;
   // By what there was at first, also in a later run: else what is left could mean something else.
-  const { undo, stay } = toUndo(rollback.compensations, { repairs: request.intent.repairs, rolledBack: rollback.rolledBack });
+  const { undo, stay } = splitUndo(rollback.compensations, { repairs: request.intent.repairs, rolledBack: rollback.rolledBack });
   if (!operation.undoing) {
     await beginRollBack(operation, rollback, undo, stay);
     if (request.check) return;
@@ -23,7 +23,7 @@ export async function rollBack(operation: Operation): Promise<void> {
   const staying = stay.length > 0 ? operation.compensations.filter(isRepair) : [];
   const left = await undoCompensations(operation, staying);
   const remaining = operation.compensations.filter((one) => !staying.includes(one)).reverse();
-  operation.executed(plannedUndoes(undo, rollback.stays).length - plannedUndoes(remaining, rollback.stays).length);
+  operation.executed(planUndoes(undo, rollback.stays).length - planUndoes(remaining, rollback.stays).length);
   progress.outcomes = [
     ...(progress.outcomes ?? []),
     ...stay.map((one) => ({ on: nameOf(one), outcome: 'stays', why: 'a repair' }) as const),
@@ -47,7 +47,7 @@ async function beginRollBack(
   stay: readonly Compensation[],
 ): Promise<void> {
   const { progress, request } = operation;
-  progress.plan = plannedUndoes(undo, rollback.stays);
+  progress.plan = planUndoes(undo, rollback.stays);
   progress.steps.planned = progress.plan.length;
   const notes = notesOn(operation, rollback, undo, stay);
   if (notes.length > 0) progress.notes = [...(progress.notes ?? []), ...notes.map((text) => ({ on: request.infra, text }))];
@@ -65,7 +65,7 @@ function notesOn(
   stay: readonly Compensation[],
 ): string[] {
   const notes: string[] = [];
-  if (rolledBack) notes.push(rolledBackText(of, rolledBack));
+  if (rolledBack) notes.push(describeRolledBack(of, rolledBack));
   if (stays && undo.some((one) => one.undo === 'definition'))
     notes.push(`the last applied definition stays: ${stays.operation} applied it, not only ${of}`);
   const steps = undo.flatMap((one) =>

@@ -1,12 +1,12 @@
-import { remembered } from '../../core/definition/service-order.js';
+import { memoizeByKey } from '../../core/definition/service-order.js';
 import type { InventoryChange, InventoryServer } from '../../core/infra/inventory.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { OperationActivities } from '../activities.js';
 import type { Acting, AnyPhase, Compensating, Recording, Showing, Skipping, Working } from '../operation/operation.js';
-import { unusedNetworks, VERBS } from './decide-machines.js';
-import { drained } from './drained.js';
+import { listUnusedNetworks, VERBS } from './decide-machines.js';
+import { runDrained } from './drained.js';
 import { noteMachineRepair } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 
@@ -44,10 +44,10 @@ export async function makeMachines(
     await operation.continuation.once(at.on, async () => void (await operation.attempt(at, create)));
   }
   const now = servers.filter((change) => change.action !== 'delete' && !rolls(change));
-  await drained(now.map((change) => () => makeMachine(operation, work, change)));
+  await runDrained(now.map((change) => () => makeMachine(operation, work, change)));
 }
 
-const wantedServers = remembered((work: WorkScope) => new Map(work.ensureServers.map((server) => [server.name, server])));
+const wantedServers = memoizeByKey((work: WorkScope) => new Map(work.ensureServers.map((server) => [server.name, server])));
 
 /** One machine, and what is to be done to it. */
 interface Making {
@@ -177,7 +177,7 @@ export async function deleteMachines(
   work: WorkScope,
 ): Promise<void> {
   const scope = scopeOf(operation);
-  await drained(
+  await runDrained(
     work.removeServers.map(({ name, provider, spec, connection }) => async () => {
       const step = `Delete the server ${name}`;
       const remove = async () => {
@@ -199,7 +199,7 @@ export async function deleteMachines(
 export async function deleteUnusedNetworks(
   operation: AnyPhase & Recording & Showing & Working & Acting<'deleteNetwork'>,
 ): Promise<void> {
-  for (const { name, provider } of unusedNetworks(operation, () => true)) {
+  for (const { name, provider } of listUnusedNetworks(operation, () => true)) {
     const step = `Delete the network ${name}`;
     await operation.attempt({ step, on: `network/${name}` }, async () => {
       await operation.activities.deleteNetwork.executeWithOptions({ summary: step }, [

@@ -3,7 +3,7 @@ import type { VerifyInput } from '../../activities/service/verify.js';
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
 import { same } from '../../core/encoding/hash.js';
-import { versionOf } from '../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import type { ServiceState } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { Acting, AnyPhase, Recording, Showing } from '../operation/operation.js';
@@ -74,7 +74,7 @@ export async function remember(
     ...(spec.module !== undefined && { module: spec.module }),
     healthy: state.healthy,
   };
-  const isNews = state.acted && versionOf(workflowInfo().memo) >= DONE_SINCE && known?.since !== request.id;
+  const isNews = state.acted && readWorkflowsVersion(workflowInfo().memo) >= DONE_SINCE && known?.since !== request.id;
   if (known && !isNews && same({ ...known, since: '' }, { ...service, since: '' })) return;
   await operation.record({ change: 'service', server: name, service: { ...service, since: request.id } });
 }

@@ -6,7 +6,7 @@ import type { MachinePlan, ServerChange } from '../../core/operation/machine-pla
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { movesOf } from '../moves/moves.js';
-import { declaredSecrets } from '../operation/declared-secrets.js';
+import { listDeclaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
 import type {
   Acting,
@@ -19,8 +19,8 @@ import type {
   Steered,
   Working,
 } from '../operation/operation.js';
-import { byServer, type DecidingHost, decideOn, knownVolumes, lookTogether, namesOf } from './decide-host.js';
-import { drained } from './drained.js';
+import { byServer, type DecidingHost, decideOn, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
+import { runDrained } from './drained.js';
 import { mayHaveDisks } from './host-volumes.js';
 import { othersOf } from './other-hosts.js';
 import type { StepsUndo } from './repairs.js';
@@ -57,7 +57,7 @@ export async function decideServices(
     change?: ServerChange,
     seen?: Promise<DecidedService[] | undefined>,
   ): Promise<ServerDecision> => {
-    const volumes = connection ? knownVolumes(operation, work, server, change) : [];
+    const volumes = connection ? listKnownVolumes(operation, work, server, change) : [];
     const services = (seen && (await seen)) ?? (await decideOn(operation, work, server, connection, undefined, volumes));
     return { server, expected: connection === undefined, services };
   };
@@ -78,7 +78,7 @@ export async function decideServices(
   });
   const decisions: ServerDecision[] = [];
   const changes = new Map(machines.servers.map((change) => [change.server, change]));
-  await drained(
+  await runDrained(
     names.map((name) => async () => {
       const change = changes.get(name);
       const known = early.get(name);
@@ -116,7 +116,7 @@ export async function removeServices(
 ): Promise<void> {
   const { before = operation.inventory } = operation.decided ?? {};
   const moving = new Set(movesOf(work, before).map(({ spec, from }) => `${from}/${spec.name}`));
-  await drained(
+  await runDrained(
     decisions.map(({ server, services }) => async () => {
       for (const { taskserv } of services.filter(({ remove }) => remove)) {
         if (operation.stopped) return;
@@ -171,7 +171,7 @@ export async function actOn(
   if (!server) return undefined;
   const { connection, provider, services } = server;
   operation.show({ server: name, taskserv, state: 'running', step: steps[0]?.title, done: 0, total: steps.length });
-  const secrets = declaredSecrets(operation.inventory, work.definition, name, taskserv);
+  const secrets = listDeclaredSecrets(operation.inventory, work.definition, name, taskserv);
   const brings = remove ? { removed: true as const } : broughtBy(work, name, taskserv);
   const undo: StepsUndo = {
     undo: 'host-steps',

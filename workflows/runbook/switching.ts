@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { powerTitle, switched } from '../../core/operation/power.js';
+import { markSwitched, powerTitle } from '../../core/operation/power.js';
 import type { Acting, AnyPhase, Recording, Showing, Steered, Working } from '../operation/operation.js';
 import { scopeOf } from './scope-of.js';
 
@@ -15,17 +15,17 @@ export async function switchOff(operation: SwitchingOff, server: string): Promis
   await operation.activities.powerOff.executeWithOptions({ summary: powerTitle('stop', server) }, [
     { scope: scopeOf(operation), provider, server, connection },
   ]);
-  await operation.record({ change: 'server', server: switched(known, operation.request.id) });
+  await operation.record({ change: 'server', server: markSwitched(known, operation.request.id) });
 }
 
 /** Switches a machine on, and waits until it lets us in. */
 export async function switchOn(operation: SwitchingOn, server: string): Promise<void> {
   await powerOn(operation, server);
-  await letsUsIn(operation, server);
+  await waitForEntry(operation, server);
 }
 
 /** Waits until a machine that has its power lets us in: perhaps at another address. */
-export async function letsUsIn(operation: Entering, server: string): Promise<void> {
+export async function waitForEntry(operation: Entering, server: string): Promise<void> {
   const known = operation.inventory.servers[server];
   if (!known) return;
   const { spec, connection } = known;
@@ -48,7 +48,7 @@ export async function letsUsIn(operation: Entering, server: string): Promise<voi
  * Off and on as one: neither a cancel nor a pause comes between, which would leave it off.
  * Answers false where nothing new is to be begun: then it was not touched.
  */
-export async function offAndOn(
+export async function switchOffAndOn(
   operation: SwitchingOff & Acting<'powerOn'> & Steered<'go'> & Working,
   server: string,
 ): Promise<boolean> {
@@ -68,5 +68,5 @@ async function powerOn(operation: Recording & Acting<'powerOn'>, server: string)
   const on = await operation.activities.powerOn.executeWithOptions({ summary: powerTitle('start', server) }, [
     { scope: scopeOf(operation), provider, server, connection },
   ]);
-  await operation.record({ change: 'server', server: { ...switched(known), id: on.id, connection: on.connection } });
+  await operation.record({ change: 'server', server: { ...markSwitched(known), id: on.id, connection: on.connection } });
 }

@@ -8,7 +8,7 @@ import type { AnyPhase, Deciding } from '../operation/operation.js';
  * The data of other services that a service works on: of those that its configuration refers to, else of all. What is
  * neither in the inventory nor made by this operation is left out.
  */
-export function workedOn(
+export function findWorked(
   { inventory, decided }: AnyPhase & Deciding,
   work: WorkScope,
   { worksOn = [], refersTo = [] }: TaskservSpec,
@@ -43,12 +43,12 @@ export function workedOn(
 
 /** The same of all services of a host, for what is asked about it. */
 export function dataOf(operation: AnyPhase & Deciding, work: WorkScope, wanted: readonly TaskservSpec[]) {
-  const heldData = wanted.flatMap((spec) => workedOn(operation, work, spec));
+  const heldData = wanted.flatMap((spec) => findWorked(operation, work, spec));
   return heldData.length > 0 ? { heldData } : {};
 }
 
 /** Whether what it works on began since that was decided, or is on a machine that was made since. */
 export const worksOnOther = (operation: AnyPhase & Deciding, work: WorkScope, spec: TaskservSpec): boolean =>
-  workedOn(operation, work, spec).some(
+  findWorked(operation, work, spec).some(
     ({ server, machine, begins }) => begins || operation.decided?.before.servers[server]?.id !== machine,
   );

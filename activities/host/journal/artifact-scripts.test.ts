@@ -16,7 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ArtifactAction, fromWorker } from '../../../core/host/artifact.js';
+import { type ArtifactAction, deliverFromWorker } from '../../../core/host/artifact.js';
 import { markBeside } from '../../../core/host/artifact-marks.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import { executeSteps, undoSteps } from './execute.js';
@@ -169,7 +169,7 @@ describe.runIf(mayMount)('an artifact', { timeout: 120_000 }, () => {
 
   test('that the worker fetched is held to its hash, and returns by an undo without the server', async () => {
     const { on, downloads, printed } = host();
-    const brought = fromWorker(wanted());
+    const brought = deliverFromWorker(wanted());
     mkdirSync(downloads, { recursive: true });
     writeFileSync(join(downloads, brought.sha256), 'something else');
     expect(await on(brought).act()).toMatchObject({ how: 'failed' });

@@ -19,10 +19,10 @@ import {
   type OpenedFile,
   restoreFiles,
   type Sealer,
-  sealedPayload,
   sealFormerFiles,
+  sealPayload,
 } from './sealed-journal.js';
-import { scriptsOf } from './step-scripts.js';
+import { createStepScripts } from './step-scripts.js';
 import { undoItems } from './undo-scripts.js';
 
 /** What is delivered again with each try. */
@@ -84,12 +84,12 @@ export async function executeSteps(
 ): Promise<Outcome> {
   const journal = journalOf(job.operation, job.taskserv, job.generation);
   const nonce = newNonce();
-  const { items: own, payloads } = scriptsOf(job.steps, job.reveal);
+  const { items: own, payloads } = createStepScripts(job.steps, job.reveal);
   const noted = noteBefore(job.steps, job.taskserv, job.brings);
   const items = own.map((item, position) => (position === 0 ? { ...item, body: `${noted}\n${item.body}` } : item));
   const undo = undoRunner(journal, newNonce(), job);
   const sealed = payloads.flatMap(({ name, content, secrets }) =>
-    secrets ? [{ name: `${name}.sealed`, content: sealedPayload(job, name, String(content), secrets) }] : [],
+    secrets ? [{ name: `${name}.sealed`, content: sealPayload(job, name, String(content), secrets) }] : [],
   );
   const script = renderAttach({
     journal,

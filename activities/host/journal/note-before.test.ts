@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asBefore } from '../../../core/host/as-before.js';
-import { type Before, beforeFact, readBefore } from '../../../core/host/before.js';
+import { restoreBefore } from '../../../core/host/as-before.js';
+import { type Before, createBeforeFact, readBefore } from '../../../core/host/before.js';
 import type { Step } from '../../../core/host/step.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import { executeSteps, undoSteps } from './execute.js';
@@ -49,12 +49,12 @@ describe.runIf(mayMount)('what an adopted host was before', () => {
     return { outcome, undo };
   }
   async function before(): Promise<Before | undefined> {
-    const asked = beforeFact('x');
+    const asked = createBeforeFact('x');
     if (asked.kind !== 'command') throw new Error('no command');
     const { stdout } = await host.exec(asked.run);
     return readBefore({ stdout });
   }
-  const removal = async (steps: Step[]) => asBefore(steps, await before(), { service: 'x', others: ['x'], isLast: true });
+  const removal = async (steps: Step[]) => restoreBefore(steps, await before(), { service: 'x', others: ['x'], isLast: true });
 
   /** All that lies in the place: a link by where it leads, a file by its mode and text. */
   const shown = (path = join(folder, 'place')): string[] =>

@@ -1,4 +1,4 @@
-import { BEFORE, installedIn, noteKey } from '../../../core/host/before.js';
+import { BEFORE, noteKey, scriptInstalledIn } from '../../../core/host/before.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Step, Thing } from '../../../core/host/step.js';
@@ -19,7 +19,7 @@ interface ToNote {
 }
 
 /** What a step changes that may have been on the host before. */
-export function changedBy(step: Step): ToNote[] {
+export function listChangesToNote(step: Step): ToNote[] {
   if ('file' in step) return [{ what: 'file', name: step.file.path, ...(step.file.shared && { as: 'shared' }) }];
   if ('absent' in step) return [{ what: 'file', name: step.absent.path }];
   if ('directory' in step) return [{ what: 'directory', name: step.directory.path }];
@@ -39,7 +39,7 @@ const changesPackages = (step: Step): boolean => 'package' in step || 'run' in s
  */
 export function noteBefore(steps: readonly Step[], service: string, brings: Brings | undefined): string {
   const removes = brings !== undefined && 'removed' in brings;
-  const all = removes ? [] : steps.flatMap(changedBy);
+  const all = removes ? [] : steps.flatMap(listChangesToNote);
   // What a step of its own changes is named by the steps of its removal, too.
   const things = all.filter(
     ({ what, name, as }, index) =>
@@ -110,7 +110,7 @@ export const notePackages = (
   service: string,
 ): string => `if [ -d ${BEFORE} ] && [ -e "$J/former/dpkg" ] && ! [ "$J/former/dpkg" -ef ${STATUS} ]; then (
   export LC_ALL=C; P=${BEFORE}/packages; mkdir -p "$P"; cd "$P" || exit
-  was=$(${installedIn('"$J/former/dpkg"')}) is=$(${installedIn(STATUS)}) service=${quote(service)}
+  was=$(${scriptInstalledIn('"$J/former/dpkg"')}) is=$(${scriptInstalledIn(STATUS)}) service=${quote(service)}
   brought=$(cat *.added 2>/dev/null | sort -u)
   { comm -13 <(echo "$was") <(echo "$is"); cat "$service.added" 2>/dev/null; } | sort -u | comm -12 - <(echo "$is") >"$service.draft" && mv "$service.draft" "$service.added"
   { comm -23 <(echo "$was") <(echo "$is") | comm -23 - <(echo "$brought"); cat "$service.gone" 2>/dev/null; } | sort -u | comm -23 - <(echo "$is") >"$service.draft" && mv "$service.draft" "$service.gone"
@@ -138,7 +138,9 @@ fi`;
  * @param keep the positions of steps that stay done, and what they changed stays noted
  */
 export function undoNotes(service: string, steps: readonly Step[], keep: readonly number[]): string {
-  const kept = keep.flatMap((index) => (steps[index] ? changedBy(steps[index]) : [])).map(({ what, name }) => noteKey(what, name));
+  const kept = keep
+    .flatMap((index) => (steps[index] ? listChangesToNote(steps[index]) : []))
+    .map(({ what, name }) => noteKey(what, name));
   const stays = [...kept, ...(keep.length > 0 ? ['services/*'] : [])];
   return `if [ -d ${BEFORE} ]; then
   [ ! -e "$A/former/noted.keys" ] || while IFS= read -r key; do case "$key" in ''${stays.map((key) => ` | ${key}`).join('')}) ;; *)
@@ -147,7 +149,7 @@ export function undoNotes(service: string, steps: readonly Step[], keep: readonl
   esac; done <"$A/former/noted.keys"
   if [ -e "$A/former/dpkg" ]; then (
     export LC_ALL=C; cd ${BEFORE}/packages 2>/dev/null || exit
-    is=$(${installedIn(STATUS)}) service=${quote(service)}
+    is=$(${scriptInstalledIn(STATUS)}) service=${quote(service)}
     ${keep.length > 0 ? ': some stay' : 'rm -f "$service.added" "$service.gone"; for one in added gone; do [ ! -e "$A/former/packages.$one" ] || cp "$A/former/packages.$one" "$service.$one"; done'}
     for one in added gone; do [ ! -e "$service.$one" ] || { if [ $one = added ]; then comm -12 "$service.$one" <(echo "$is"); else comm -23 "$service.$one" <(echo "$is"); fi >"$service.draft"; mv "$service.draft" "$service.$one"; }; done
   ); fi

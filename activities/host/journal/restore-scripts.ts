@@ -1,10 +1,10 @@
 import { APT } from '../../../core/host/apt.js';
-import { BEFORE, installedIn, noteKey } from '../../../core/host/before.js';
+import { BEFORE, noteKey, scriptInstalledIn } from '../../../core/host/before.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { RestoreAction, Thing } from '../../../core/host/step.js';
 import { HOST_STATE } from '../paths.js';
-import { beforeStart, tellCause } from './tell-cause.js';
+import { scriptBeforeStart, scriptCause } from './tell-cause.js';
 
 /** Bash that brings back what was noted. It first saves what is there now as `former`, for the undo; without a note it does nothing. */
 export function restoreBody(restore: RestoreAction, former: string): string {
@@ -19,7 +19,7 @@ export function restoreUndo(restore: Exclude<RestoreAction, { what: 'packages' }
 }
 
 /** Bash that says again of a unit what it ran with before it was restored. */
-export const keptReads = (name: string, former: string): string =>
+export const scriptKeptReads = (name: string, former: string): string =>
   `[ ! -e ${former}.reads ] || { mkdir -p ${HOST_STATE}/services; cp ${former}.reads ${HOST_STATE}/services/${quote(name)}; }`;
 
 /** The kernel's settings are written in place: nothing can be moved there. */
@@ -111,8 +111,8 @@ elif systemctl is-active -q ${unit} && [ "$(systemctl show -p Type --value ${uni
   echo 'what it did when the host started is in force still'
 else
   systemctl reset-failed ${unit} 2>/dev/null || true
-  ${beforeStart()}
-  systemctl restart ${unit} || ${tellCause(name)}
+  ${scriptBeforeStart()}
+  systemctl restart ${unit} || ${scriptCause(name)}
 fi`;
   },
   account: (name, former) => `${SET_ACCOUNT}
@@ -163,7 +163,7 @@ for one in \${members//,/ }; do gpasswd --add "$one" ${quote(name)} >/dev/null |
  * is installed again, and starts as its package has it.
  */
 function packages({ remove, install }: Extract<RestoreAction, { what: 'packages' }>, former: string): string {
-  const installed = installedIn('/var/lib/dpkg/status');
+  const installed = scriptInstalledIn('/var/lib/dpkg/status');
   const away = `mine=$(printf '%s\\n' ${remove.map(quote).join(' ')} | LC_ALL=C sort -u | LC_ALL=C comm -12 - <(${installed}))
 held=
 [ -z "$mine" ] || held=$(apt-mark showhold $mine)

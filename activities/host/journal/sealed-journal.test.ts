@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Step } from '../../../core/host/step.js';
 import { reveal, type Text } from '../../../core/taskserv/secret.js';
-import { cipherOf } from '../../../encryption/cipher.js';
-import { keyringOf } from '../../../encryption/keyring.js';
+import { createCipher } from '../../../encryption/cipher.js';
+import { loadKeyring } from '../../../encryption/keyring.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import type { Transport } from '../transport.js';
 import { executeSteps, undoSteps } from './execute.js';
@@ -16,7 +16,7 @@ import { openSealedFiles } from './sealed-journal.js';
 const SECRETS: Record<string, string> = { db: "n3w it's", tls: '-----BEGIN-----\nAAAA\n-----END-----' };
 const lookup = (text: Text) => reveal(text, (name) => SECRETS[name] ?? '');
 const cipher = async (id: string) =>
-  cipherOf(await keyringOf(async () => [{ id, secret: createSecretKey(randomBytes(32)), source: 'a test' }]));
+  createCipher(await loadKeyring(async () => [{ id, secret: createSecretKey(randomBytes(32)), source: 'a test' }]));
 const sealer = await cipher('one');
 const job = {
   scope: { workspace: 'w', infra: 'shop', uuid: 'u' },

@@ -34,7 +34,7 @@ const sealedFor = ({ scope, server, operation, taskserv, generation }: JournalOw
   `journal/${scope.workspace}/${scope.infra}/${scope.uuid}/${server}/${operation}/${taskserv}/${generation}/${name}`;
 
 /** A file that goes into a journal and is needed again to undo it, sealed. */
-export function sealedPayload(job: JournalOwner & { sealer: Sealer }, name: string, content: string, values: string[]): Uint8Array {
+export function sealPayload(job: JournalOwner & { sealer: Sealer }, name: string, content: string, values: string[]): Uint8Array {
   return job.sealer.seal(Buffer.from(JSON.stringify({ content, values })), sealedFor(job, `files/${name}`));
 }
 

@@ -1,4 +1,4 @@
-import { APT, IS_INSTALLED, installedAmong, installPackages, mustBeInstalled, refuseHeld } from '../../../core/host/apt.js';
+import { APT, IS_INSTALLED, installPackages, mustBeInstalled, refuseHeld, scriptInstalledAmong } from '../../../core/host/apt.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { DirectoryAction, ServiceAction, Step } from '../../../core/host/step.js';
@@ -8,7 +8,7 @@ import { HOST_STATE } from '../paths.js';
 import { artifactBody } from './artifact-scripts.js';
 import { restoreBody } from './restore-scripts.js';
 import type { Item, Payload } from './runner.js';
-import { beforeStart, tellCause } from './tell-cause.js';
+import { scriptBeforeStart, scriptCause } from './tell-cause.js';
 
 /** Puts the values of secrets in place of their references. */
 type Reveal = (text: Text) => string;
@@ -17,7 +17,7 @@ type Reveal = (text: Text) => string;
  * The scripts of steps, and the files they need in the journal. Each script
  * first saves what it is about to change, unless an earlier try already did.
  */
-export function scriptsOf(steps: Step[], reveal: Reveal): { items: Item[]; payloads: Payload[] } {
+export function createStepScripts(steps: Step[], reveal: Reveal): { items: Item[]; payloads: Payload[] } {
   const items = steps.map((step, index) => ({ index, title: step.title, body: bodyOf(step, index) }));
   return { items, payloads: steps.flatMap((step, index) => payloadsOf(step, index, reveal)) };
 }
@@ -127,7 +127,7 @@ function changeDirectory(path: string, mode: string | undefined, owner: string |
   [ -e ${former}.was ] || { stat -c '%a %u:%g' . >${former}.draft; mv ${former}.draft ${former}.was; }${owner === undefined ? '' : `\n  chown ${quote(owner)} .`}${mode === undefined ? '' : `\n  chmod ${quote(mode)} .`}`;
 }
 
-const LIST_PACKAGES = `${installedAmong()} | sort`;
+const LIST_PACKAGES = `${scriptInstalledAmong()} | sort`;
 
 /** With their versions, for steps that name one. */
 const LIST_VERSIONS = `dpkg-query -W -f '\${Package}=\${Version} \${db:Status-Abbrev}\\n' | awk '${IS_INSTALLED}{print $1}' | sort`;
@@ -189,9 +189,9 @@ fi`;
   return `${remember}
 systemctl daemon-reload
 systemctl reset-failed ${name} 2>/dev/null || true
-${beforeStart()}
+${scriptBeforeStart()}
 start() { if systemctl is-active -q ${name}; then systemctl ${change} ${name}; else systemctl start ${name}; fi; }
-start || ${tellCause(service.name)}
+start || ${scriptCause(service.name)}
 ${enable}
 ${recordReads(service)}`;
 }

@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { beforeStart, tellCause, tellCauseOfEnd } from './tell-cause.js';
+import { scriptBeforeStart, scriptCause, scriptCauseOfEnd } from './tell-cause.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tell-cause-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,7 +33,7 @@ test('tells each line since the start once, with labels, and keeps the exit code
   const writes = `printf '%s\\n' '127.0.0.1:6379: bind: Address already in use' >>"${log}"`;
   const journal = `Starting\n${'x'.repeat(2_000)}\nagain\nagain\n@nonce end ok`;
   const { stdout, status } = bash(
-    `${programs(journal)}set -euo pipefail\n${beforeStart(folder)}\n${writes}\n${other}\n( exit 7 ) || ${tellCause('redis-server', folder)}`,
+    `${programs(journal)}set -euo pipefail\n${scriptBeforeStart(folder)}\n${writes}\n${other}\n( exit 7 ) || ${scriptCause('redis-server', folder)}`,
   );
   expect([status, stdout.trim().split('\n')]).toEqual([
     7,
@@ -49,13 +49,13 @@ test('tells each line since the start once, with labels, and keeps the exit code
 
 test('says nothing where there is nothing to say', () => {
   const { stdout, status } = bash(
-    `${programs('')}set -euo pipefail\n${beforeStart(folder)}\n( exit 1 ) || ${tellCause('x', folder)}`,
+    `${programs('')}set -euo pipefail\n${scriptBeforeStart(folder)}\n( exit 1 ) || ${scriptCause('x', folder)}`,
   );
   expect([status, stdout]).toEqual([1, expect.stringMatching(/^(journal: \n)?$/)]);
 });
 
 test('tells of a service that ended what it wrote when it ran last', () => {
-  const { stdout } = bash(`${programs('fatal: no disk')}${tellCauseOfEnd(['prometheus'])}`);
+  const { stdout } = bash(`${programs('fatal: no disk')}${scriptCauseOfEnd(['prometheus'])}`);
   expect(stdout).toBe('journal: fatal: no disk\n');
   expect(bash(`cat ${folder}/asked`).stdout).toContain('_SYSTEMD_INVOCATION_ID=42');
 });
@@ -64,11 +64,11 @@ test('tells of a service that runs and answers badly what it wrote, but only if 
   const states = (active: string) =>
     `systemctl() { case "$*" in *InvocationID*) echo "run-$5" ;; *) [ "$3" = ${active} ] ;; esac; }\n`;
   const journal = 'journalctl() { case "$*" in --sync) ;; *) printf "of %s\\n" "${@: -1}" ;; esac; }\n';
-  const said = (active: string) => bash(`${programs('')}${states(active)}${journal}${tellCauseOfEnd(['web', 'worker'])}`).stdout;
+  const said = (active: string) => bash(`${programs('')}${states(active)}${journal}${scriptCauseOfEnd(['web', 'worker'])}`).stdout;
   expect(said('web')).toMatch(/^journal: of _SYSTEMD_INVOCATION_ID=run-.*worker/);
   expect(said('web').trim().split('\n')).toHaveLength(1);
   expect(
-    bash(`${programs('')}${states('"$3"')}${journal}${tellCauseOfEnd(['web', 'worker'])}`)
+    bash(`${programs('')}${states('"$3"')}${journal}${scriptCauseOfEnd(['web', 'worker'])}`)
       .stdout.trim()
       .split('\n'),
   ).toHaveLength(2);

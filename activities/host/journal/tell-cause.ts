@@ -17,7 +17,7 @@ const listLogs = (folder: string, whose: string) =>
   `find ${quote(folder)} -xdev -mindepth 2 -maxdepth 3 -type f ${whose} -regex '[-A-Za-z0-9_./@:+]*' -printf '%s %p\\n' 2>/dev/null`;
 
 /** Bash before a service is started: what is older than this does not say why it did not start. */
-export const beforeStart = (logs = LOGS): string => `since=$EPOCHREALTIME\nlogs=$(${listLogs(logs, '! -user root')} || true)`;
+export const scriptBeforeStart = (logs = LOGS): string => `since=$EPOCHREALTIME\nlogs=$(${listLogs(logs, '! -user root')} || true)`;
 
 const shown = (label: string) => `awk 'length($0) <= ${LONGEST} && !seen[$0]++' | tail -n ${LINES} | sed 's/^/${label}/'`;
 
@@ -32,7 +32,7 @@ ports=$(printf '%s\\n' "$said" | grep -iE 'already in use|bind|postmaster' | gre
  * that what a service writes is never taken for anything else. Its own logs are those of its user, and read as
  * that user, who may have put a link in their place.
  */
-export const tellCause = (name: string, logs = LOGS): string => `{
+export const scriptCause = (name: string, logs = LOGS): string => `{
 code=$?
 set +eu
 timeout 5 journalctl --sync
@@ -53,7 +53,7 @@ exit $code
  * A script that prints the same of services that are not healthy, out of what each wrote when it ran last: of those that
  * do not run any more, else of those that run and answer badly.
  */
-export const tellCauseOfEnd = (names: readonly string[]): string => `export LC_ALL=C
+export const scriptCauseOfEnd = (names: readonly string[]): string => `export LC_ALL=C
 timeout 5 journalctl --sync 2>/dev/null
 told() { for unit in ${names.map(quote).join(' ')}; do
 systemctl is-active -q "$unit" && active=1 || active=0

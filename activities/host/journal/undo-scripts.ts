@@ -1,10 +1,10 @@
-import { APT, installedAmong } from '../../../core/host/apt.js';
+import { APT, scriptInstalledAmong } from '../../../core/host/apt.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import { kindOf, type Step } from '../../../core/host/step.js';
 import { artifactUndo } from './artifact-scripts.js';
 import { RETURN_NOTES } from './note-before.js';
-import { keptReads, restoreUndo } from './restore-scripts.js';
+import { restoreUndo, scriptKeptReads } from './restore-scripts.js';
 import type { Item } from './runner.js';
 import { hasSecretEnv, NOT_HERE, recordReads } from './step-scripts.js';
 
@@ -35,13 +35,13 @@ export function undoItems(steps: Step[], keep: readonly number[] = []): Item[] {
       return again(
         index,
         service.name,
-        `if [ -e ${former}.reads ]; then ${keptReads(service.name, former)}; else ${recordReads(service)}; fi`,
+        `if [ -e ${former}.reads ]; then ${scriptKeptReads(service.name, former)}; else ${recordReads(service)}; fi`,
       );
     }),
     ...steps.flatMap((step, index) => {
       if (!('restore' in step) || step.restore.what !== 'unit' || keep.includes(index)) return [];
       const { name } = step.restore;
-      return [again(index, name, keptReads(name, `"$A/former/${index}"`))];
+      return [again(index, name, scriptKeptReads(name, `"$A/former/${index}"`))];
     }),
   ];
   return restart.length === 0
@@ -78,7 +78,7 @@ const sealedOr = (undo: string, former: string): string =>
 /** In one go: what was there before may need a package that went, or the one that came in its place. */
 const packagesUndo = (former: string, filesAgain: string): string => `[ -e ${former}.before ] || return 0
 dpkg --configure -a
-${installedAmong()} | sort >${former}.now
+${scriptInstalledAmong()} | sort >${former}.now
 added=$(comm -13 ${former}.before ${former}.now | { if [ -e ${former}.after ]; then comm -12 - ${former}.after; else cat; fi; })
 gone=$(comm -23 ${former}.before ${former}.now)
 if [ -n "$gone" ]; then

@@ -34,6 +34,10 @@ function fileOf(
 }
 
 /** All values of a taskserv's facts. */
-export function foundOf<F extends Facts>(facts: F, output: (fact: Fact<unknown>) => CommandOutput, reveal: (text: Text) => string) {
+export function readFacts<F extends Facts>(
+  facts: F,
+  output: (fact: Fact<unknown>) => CommandOutput,
+  reveal: (text: Text) => string,
+) {
   return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, factValue(fact, output(fact), reveal)]));
 }

@@ -16,7 +16,7 @@ import { type Case, planOf } from '../../../sdk/testing/index.js';
 import { fc } from '../../../test/support/fast-check.js';
 import { modules } from '../../../test/support/modules.js';
 import { renderAttach } from '../journal/runner.js';
-import { scriptsOf } from '../journal/step-scripts.js';
+import { createStepScripts } from '../journal/step-scripts.js';
 import { undoItems } from '../journal/undo-scripts.js';
 import { claimScript } from '../script/owner.js';
 import { renderLook } from './look-script.js';
@@ -84,7 +84,7 @@ function revealed(value: Text): string {
 
 /** All that a host's shells get to read for these steps. */
 function scriptsFor(steps: Step[]): string[] {
-  const { items, payloads } = scriptsOf(steps, revealed);
+  const { items, payloads } = createStepScripts(steps, revealed);
   const payload = payloads
     .filter(({ name }) => /\.(run|env|secrets|undo|revert)$/.test(name))
     .map(({ content }) => String(content));

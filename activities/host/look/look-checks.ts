@@ -61,7 +61,7 @@ export function checkCommand(check: HealthCheck, file: string): string {
 }
 
 /** What a check over HTTP printed, as curl prints it: the body, and the status in a line of its own. */
-export function asCurl(printed: string): string {
+export function parseCurlExit(printed: string): string {
   const [first, status] = /^HTTP\/1\.[01] (\d{3})[^\n]*\n/.exec(printed) ?? [];
   const end = first === undefined ? null : /\n\r?\n/.exec(printed);
   return end ? `${printed.slice(end.index + end[0].length)}\n${status}` : printed;

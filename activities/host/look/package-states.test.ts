@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { installedAmong, mustBeInstalled, refuseHeld } from '../../../core/host/apt.js';
-import { installedIn } from '../../../core/host/before.js';
+import { mustBeInstalled, refuseHeld, scriptInstalledAmong } from '../../../core/host/apt.js';
+import { scriptInstalledIn } from '../../../core/host/before.js';
 import { absentValues, type CommandOutput, debian, type FoundPackage, file } from '../../../core/host/facts.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Step } from '../../../core/host/step.js';
@@ -104,7 +104,7 @@ test.each([
 });
 
 test('scripts on the host decide by the same letter', () => {
-  const among = underEach(installedAmong());
+  const among = underEach(scriptInstalledAmong());
   const health = (how: unknown) => {
     const [check] = packages.health({ packages: { [NAME]: how }, after: [] }, context);
     return underEach((check as { command: string }).command);
@@ -160,7 +160,7 @@ test('so do a status file of dpkg and the clusters of postgres', () => {
     const is = words[status[1] as keyof typeof words];
     return `Package: p${status.replace(' ', '-')}\nStatus: ${WANTED[wanted as keyof typeof WANTED]} ${status[2] === 'R' ? 'reinstreq' : 'ok'} ${is}\n`;
   });
-  const { stdout } = spawnSync('bash', ['-c', installedIn('/dev/stdin')], { input: entries.join('\n'), encoding: 'utf8' });
+  const { stdout } = spawnSync('bash', ['-c', scriptInstalledIn('/dev/stdin')], { input: entries.join('\n'), encoding: 'utf8' });
   expect(stdout.split('\n').filter(Boolean).sort()).toEqual(
     STATES.flatMap(({ status, installed }) => (installed && !status.endsWith('R') ? [`p${status.replace(' ', '-')}`] : [])).sort(),
   );

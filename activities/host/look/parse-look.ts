@@ -1,4 +1,4 @@
-import { asCurl } from './look-checks.js';
+import { parseCurlExit } from './look-checks.js';
 import { MOST_BYTES } from './look-files.js';
 import { type Answered, asksNothing, type Look, type LookAnswer, PROBE_SECONDS, TOO_LARGE, type UnitState } from './look-script.js';
 
@@ -80,7 +80,7 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     const fault = faults.get(`H-${index}`);
     if (fault) answer.health[index] = { exit: 1, stdout: '', fault };
     answer.health[index] ??= { exit: 1, stdout: '' };
-    if ('http' in check) answer.health[index].stdout = asCurl(answer.health[index].stdout);
+    if ('http' in check) answer.health[index].stdout = parseCurlExit(answer.health[index].stdout);
     const stderr = errors.get(index);
     if (stderr && !fault && answer.health[index].exit !== 0) answer.health[index].stderr = stderr;
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CommandOutput, type Fact, fact, file } from '../../../core/host/facts.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
-import { ranIn } from './ran-in.js';
+import { listRanCommands } from './ran-in.js';
 
 const hide = (text: string) => text.replaceAll('s3cret', '***');
 const given = (entry: string, command: string, isCheck?: true) => ({ entry, command, ...(isCheck && { isCheck }) });
@@ -28,7 +28,7 @@ test('names each command of the definition once, with how it ended', () => {
     { check: { title: 'port', tcp: 80 }, answer, why: undefined },
   ];
   const outputOf = exits({ 'timeout 14 test -e /two': 1, 'timeout 14 widget --version': 2 });
-  expect(ranIn({ unit: 'commands', facts, outputOf, checks, hide })).toEqual(
+  expect(listRanCommands({ unit: 'commands', facts, outputOf, checks, hide })).toEqual(
     [
       ['one', 'test -e /one', 0, 'satisfied'],
       ['two', 'test -e /two', 1, 'not satisfied'],
@@ -42,7 +42,7 @@ test('masks a command before it is cut, on one line, and tells one that was ende
   const facts = { long: asking('login', `echo ${'x'.repeat(190)}s3cret\nid`, true), late: asking('late', 'sleep 99', true) };
   const outputOf = (one: Fact<unknown>) =>
     one.kind === 'command' && one.run.includes('sleep') ? { exit: 1, stdout: '', fault: 'late' } : { exit: 0, stdout: '' };
-  const [long, late] = ranIn({ unit: 'commands', facts, outputOf, checks: [], hide });
+  const [long, late] = listRanCommands({ unit: 'commands', facts, outputOf, checks: [], hide });
   expect(long?.command).toBe(`echo ${'x'.repeat(190)}*** i…`);
   expect(late).toEqual({ taskserv: 'commands', entry: 'late', command: 'sleep 99', result: 'no answer' });
 });

@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** The commands of a definition that a look has run for one unit, each once, and how each ended. */
-export function ranIn({ unit, facts, outputOf, checks, hide }: Asked): RanCommand[] {
+export function listRanCommands({ unit, facts, outputOf, checks, hide }: Asked): RanCommand[] {
   const ran = new Map<string, RanCommand>();
   const add = ({ entry, command }: GivenCommand, { exit, fault }: Answered, result: RanCommand['result']) => {
     const told = { taskserv: unit, entry: shown(hide(entry)), command: shown(hide(command), MOST) };

@@ -68,7 +68,7 @@ function causeOfService(exit: number, lines: readonly string[]): string {
 
 const LABEL = new RegExp(`^(${Object.values(CAUSE_LABELS).join('|')})`);
 
-/** Why a service does not run, out of what systemd and `tellCause` printed, masked; undefined where nothing there says it. */
+/** Why a service does not run, out of what systemd and `scriptCause` printed, masked; undefined where nothing there says it. */
 export function causeAmong(lines: readonly string[]): string | undefined {
   const labelled = (label: string) => lines.flatMap((line) => (line.startsWith(label) ? [line.slice(label.length).trim()] : []));
   const printed = lines.filter((line) => !LABEL.test(line));

@@ -1,7 +1,7 @@
 import { activityInfo, type CancelledFailure, Context } from '@temporalio/activity';
 import type { Dependencies } from '../../dependencies.js';
 import { beat } from '../../worked-time.js';
-import { boundedLog } from '../bounded-log.js';
+import { limitLog } from '../bounded-log.js';
 import type { Work, WorkBeat } from '../host.js';
 import { cancelSteps, confirmStep, type Job, type Outcome } from '../journal/execute.js';
 import type { RunnerEvent } from '../journal/runner.js';
@@ -12,7 +12,7 @@ import type { ScriptedHost } from './scripted-host.js';
 export type Followed = Outcome & { done: number };
 
 /** Follows running work: heartbeats, logs, confirmations by a new connection, and a cancel that lets the current step end. */
-export async function followed(
+export async function followRun(
   host: ScriptedHost,
   work: Work,
   { hide }: Revealer,
@@ -22,7 +22,7 @@ export async function followed(
   const { operation, taskserv, generation, steps } = work;
   const { server } = host;
   const opened = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });
-  const log = opened && boundedLog(opened);
+  const log = opened && limitLog(opened);
   const seen: WorkBeat = { server, taskserv, step: steps[0]?.title ?? '', done: 0, total: steps.length };
   // Held on to: what a shared connection calls back with runs in the context of whichever activity opened it.
   const context = Context.current();

@@ -4,11 +4,11 @@ import type { Answer, Question } from '../../../core/host/question.js';
 import { timeLeft } from '../../worked-time.js';
 import type { Sight } from '../host.js';
 import { hostFault } from '../journal/host-fault.js';
-import { foundOf } from '../look/found.js';
+import { readFacts } from '../look/found.js';
 import { verdict } from '../look/health.js';
 import { type Answered, LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, renderLook } from '../look/look-script.js';
 import { parseLook } from '../look/parse-look.js';
-import { ranIn } from '../look/ran-in.js';
+import { listRanCommands } from '../look/ran-in.js';
 import type { Revealer } from './revealing.js';
 import type { ScriptedHost } from './scripted-host.js';
 
@@ -48,8 +48,8 @@ export async function look(
     });
     const why = verdicts.find((one) => one.why !== undefined)?.why;
     const { unit, facts } = question;
-    const ran = ranIn({ unit, facts, outputOf, checks: verdicts, hide: revealer.hide });
-    const found = foundOf(question.facts, outputOf, revealer.reveal);
+    const ran = listRanCommands({ unit, facts, outputOf, checks: verdicts, hide: revealer.hide });
+    const found = readFacts(question.facts, outputOf, revealer.reveal);
     return {
       found,
       ...(ran.length > 0 && { ran }),

@@ -3,17 +3,17 @@ import { inputError, unreachableError } from '../../../core/errors.js';
 import { stepFailed } from '../../failures.js';
 import type { Acted, Work } from '../host.js';
 import { hostFault } from '../journal/host-fault.js';
-import { withoutJournal } from '../journal/without-journal.js';
+import { reportUnjournaled } from '../journal/without-journal.js';
 import { causeOf } from './cause.js';
 import type { Followed } from './follow.js';
 import type { Revealer } from './revealing.js';
 
 /** What was done, by how the work ended; throws where it failed, was lost or canceled. */
-export function actedBy(outcome: Followed, { steps, ...job }: Work & { server: string }, { hide }: Revealer): Acted {
+export function summarizeActed(outcome: Followed, { steps, ...job }: Work & { server: string }, { hide }: Revealer): Acted {
   const on = `${job.server}/${job.taskserv}`;
   if (outcome.how === 'ok') return { executed: steps.length };
   if (outcome.how === 'paused') return { executed: outcome.done, paused: true };
-  if (outcome.how === 'none') return withoutJournal(job);
+  if (outcome.how === 'none') return reportUnjournaled(job);
   if (outcome.how === 'canceled') throw new CancelledFailure('CANCELLED');
   if (outcome.how === 'superseded') {
     throw inputError({

@@ -8,7 +8,7 @@ import type { ScriptedHost } from './scripted-host.js';
  *
  * @throws `host-managed-by-another`, from `exec`
  */
-export const onOwnHost = <T extends Transport>(transport: T, host: Pick<ScriptedHost, 'scope' | 'server'>): T => ({
+export const bindToOwnHost = <T extends Transport>(transport: T, host: Pick<ScriptedHost, 'scope' | 'server'>): T => ({
   ...transport,
   async exec(script, options) {
     const result = await transport.exec(`${refuseForeignMark(host.scope)}\n${script}`, options);

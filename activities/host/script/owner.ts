@@ -9,7 +9,7 @@ import { hostFault, SAYS_WHY_UNWRITABLE, UNWRITABLE } from '../journal/host-faul
 import type { Sealer } from '../journal/sealed-journal.js';
 import { HOST_STATE } from '../paths.js';
 import { SHORT_MS } from '../time-limits.js';
-import { onOwnHost } from './own-host.js';
+import { bindToOwnHost } from './own-host.js';
 import type { ScriptedHost } from './scripted-host.js';
 
 /** What the proof beside a mark is sealed for: that of one server, or of one life of an infra, cannot stand for another. */
@@ -49,7 +49,7 @@ export const claimScript = (scope: Scope, proof: string): string =>
  * @throws `host-not-marked`, or what is amiss with the host
  */
 export async function claim(host: ScriptedHost, sealer: Sealer): Promise<void> {
-  const transport = onOwnHost(await host.open(), host);
+  const transport = bindToOwnHost(await host.open(), host);
   const script = claimScript(host.scope, proofOf(sealer, host.scope, host.server));
   const said = await transport.exec(`${SAYS_WHY_UNWRITABLE}\n${script}`, { signal: cancellationSignal(), limitMs: SHORT_MS });
   if (said.exit === 0) return;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, ut
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cipherOf } from '../../../encryption/cipher.js';
+import { createCipher } from '../../../encryption/cipher.js';
 import { activityEnvironment } from '../../../test/support/activity-environment.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import { ownerMark } from '../host-mark.js';
@@ -17,7 +17,7 @@ const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };
 const sealerOf = (secret: number): Sealer => {
   const key = { id: `key-${secret}`, secret: createSecretKey(Buffer.alloc(32, secret)), source: 'the test' };
   const keyring = { current: () => key, find: () => key, list: () => [key], refresh: async () => {} };
-  return cipherOf(keyring as never);
+  return createCipher(keyring as never);
 };
 
 describe.skipIf(!mayMount)('what a host says of itself', () => {

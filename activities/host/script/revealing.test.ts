@@ -9,7 +9,7 @@ import { type InfraSecrets, infraSecrets } from '../../../secrets/infra-secrets.
 import { FileSecretStore } from '../../../stores/files/file-secret-store.js';
 import { modules } from '../../../test/support/modules.js';
 import { testText } from '../../../test/support/private-text.js';
-import { scriptsOf } from '../journal/step-scripts.js';
+import { createStepScripts } from '../journal/step-scripts.js';
 import { maskFor, revealerFor, revealerForSteps } from './revealing.js';
 
 const MARKER = '\u27e6secret:postgres-password\u27e7';
@@ -42,7 +42,7 @@ async function delivered(taskserv: AnyTaskserv, config: unknown, found: Record<s
   // As it comes out of history.
   const steps = JSON.parse(JSON.stringify(taskserv.plan(parsed, { ...absent, ...found }, context))) as Step[];
   const revealer = await revealerForSteps(steps, declared, secrets);
-  return JSON.stringify(scriptsOf(steps, revealer.reveal));
+  return JSON.stringify(createStepScripts(steps, revealer.reveal));
 }
 
 describe('what is written as text names no secret', () => {

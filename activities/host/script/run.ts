@@ -4,8 +4,8 @@ import type { Acted, Work } from '../host.js';
 import { ownerMark } from '../host-mark.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
 import { openSealedFiles } from '../journal/sealed-journal.js';
-import { type Followed, followed } from './follow.js';
-import { actedBy } from './outcome.js';
+import { type Followed, followRun } from './follow.js';
+import { summarizeActed } from './outcome.js';
 import { keepProof, proofOf } from './owner.js';
 import { maskFor, revealerForSteps } from './revealing.js';
 import type { ScriptDependencies, ScriptedHost } from './scripted-host.js';
@@ -23,9 +23,9 @@ export async function runScripts(
   const mark = { owner: ownerMark(scope), proof: keepProof(proofOf(sealer, scope, server)) };
   const job = { ...work, ...mark, scope, server, sealer, reveal: revealer.reveal, pieces: revealer.pieces };
   const outcome = await whereItHolds(work, (past) =>
-    followed(host, work, revealer, logs, (onEvent) => executeSteps(transport, { ...job, past }, onEvent)),
+    followRun(host, work, revealer, logs, (onEvent) => executeSteps(transport, { ...job, past }, onEvent)),
   );
-  return actedBy(outcome, { ...work, server }, revealer);
+  return summarizeActed(outcome, { ...work, server }, revealer);
 }
 
 /** Walks the journal of `runScripts` backwards. Throws the input error `journal-gone` where it should be there and is not. */
@@ -42,12 +42,12 @@ export async function undoScripts(
   const values = opened.flatMap((file) => file.values);
   const mask = await maskFor(secrets, values);
   const outcome = await whereItHolds(work, (past) =>
-    followed(host, work, mask, undefined, (onEvent) =>
+    followRun(host, work, mask, undefined, (onEvent) =>
       undoSteps(transport, { ...journal, opened, past, pieces: mask.pieces }, onEvent),
     ),
   );
   const backwards: Step[] = [...work.steps].reverse();
-  return actedBy(outcome, { ...work, server, steps: backwards }, mask);
+  return summarizeActed(outcome, { ...work, server, steps: backwards }, mask);
 }
 
 /**

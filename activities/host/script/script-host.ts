@@ -4,14 +4,14 @@ import type { Host, HostAccess } from '../host.js';
 import { pauseSteps } from '../journal/execute.js';
 import { hostFiles } from './host-files.js';
 import { look } from './look.js';
-import { onOwnHost } from './own-host.js';
+import { bindToOwnHost } from './own-host.js';
 import { claim, leave } from './owner.js';
 import { readRecord } from './record.js';
 import { revealerFor } from './revealing.js';
 import { runScripts, undoScripts } from './run.js';
 import type { ScriptDependencies, ScriptedHost } from './scripted-host.js';
 import { streamOn } from './stream-on.js';
-import { tellingSilence } from './told-silence.js';
+import { reportSilence } from './told-silence.js';
 import { verify } from './verify.js';
 
 /**
@@ -25,8 +25,8 @@ export function scriptHost(
   access: Pick<HostAccess, 'claim' | 'leave' | 'record'>;
 } {
   const { sealer } = dependencies;
-  const open = async (options?: { fresh?: boolean }) => tellingSilence(await reached.open(options), reached.server);
-  const host: ScriptedHost = { ...reached, open: async (options) => onOwnHost(await open(options), reached) };
+  const open = async (options?: { fresh?: boolean }) => reportSilence(await reached.open(options), reached.server);
+  const host: ScriptedHost = { ...reached, open: async (options) => bindToOwnHost(await open(options), reached) };
   const secrets = infraSecrets(dependencies.secrets, host.scope, dependencies.providers, () => ({
     operation: Context.current().info.workflowExecution?.workflowId ?? '',
     host: host.server,

@@ -3,7 +3,7 @@ import type { Answer, Question } from '../../../core/host/question.js';
 import { awakeMs } from '../../awake.js';
 import { beat } from '../../worked-time.js';
 import type { HealthAnswer } from '../host.js';
-import { tellCauseOfEnd } from '../journal/tell-cause.js';
+import { scriptCauseOfEnd } from '../journal/tell-cause.js';
 import { SHORT_MS } from '../time-limits.js';
 import { causeAmong } from './cause.js';
 import { look } from './look.js';
@@ -40,7 +40,7 @@ async function causeOfEnd(host: ScriptedHost, { facts }: Question, { hide }: Rev
   const services = Object.values(facts).flatMap((fact) => (fact.kind === 'service' ? [fact.name] : []));
   if (services.length === 0) return '';
   const limits = { signal: cancellationSignal(), limitMs: SHORT_MS };
-  const said = await (await host.open()).exec(tellCauseOfEnd(services), limits).catch(() => undefined);
+  const said = await (await host.open()).exec(scriptCauseOfEnd(services), limits).catch(() => undefined);
   const cause = said && causeAmong(hide(said.stdout).split('\n').filter(Boolean));
   return cause ? `: ${cause}` : '';
 }

@@ -9,10 +9,10 @@ import type { ConnectionOf } from '../../machine/provider-connections.js';
 import { beat } from '../../worked-time.js';
 import type { HealthAnswer, Host, HostAccess, HostRef, WorkBeat } from '../host.js';
 import type { Job } from '../journal/execute.js';
-import { withoutJournal } from '../journal/without-journal.js';
+import { reportUnjournaled } from '../journal/without-journal.js';
 
 /** Hosts without a machine: their provider keeps what each step would have left. */
-export function simulatedHosts({ connectionOf }: { connectionOf: ConnectionOf }) {
+export function createSimulatedHosts({ connectionOf }: { connectionOf: ConnectionOf }) {
   return ({ server, provider, connection }: HostRef<Extract<Connection, { account: string }>>): Host => {
     const noMachine = () => demoHost(server);
     const simulated = async (): Promise<SimulatedHost> => {
@@ -48,7 +48,7 @@ export function simulatedHosts({ connectionOf }: { connectionOf: ConnectionOf })
       async undo({ steps, keep = [], ...job }) {
         const kept = keep.map((index) => fingerprint(steps[index]));
         const found = await (await simulated()).undo(job.taskserv, keyOf(job), kept);
-        return found ? { executed: steps.length } : withoutJournal({ ...job, server });
+        return found ? { executed: steps.length } : reportUnjournaled({ ...job, server });
       },
       async verify(question) {
         const healthy = hasNoChecks(question) || (await (await simulated()).healthy(question.unit));

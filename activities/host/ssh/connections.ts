@@ -1,6 +1,6 @@
 import type { KeyStore } from '../../../stores/keys.js';
 import type { ExecOptions, ExecResult, Target, Transports } from '../transport.js';
-import { sicknessOf } from './sickness.js';
+import { createSickness } from './sickness.js';
 import { CHANNELS_PER_CONNECTION, connectSsh, nameOf, type SshConnection } from './ssh.js';
 import { tooLate } from './ssh-faults.js';
 
@@ -16,7 +16,7 @@ interface Place {
 export function openConnections(keys: KeyStore, login: Parameters<typeof connectSsh>[2] = {}): Transports {
   const pools = new Map<string, Place[]>();
   const firstSeen = new Map<string, string>();
-  const sickness = sicknessOf();
+  const sickness = createSickness();
 
   async function connect(target: Target): Promise<SshConnection> {
     const connection = await sickness.watch(keyOf(target), () => connectSsh(target, keys, login));

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 const BYTES_A_SECOND = 8 * 1024 * 1024;
 
 /** Holds a stream back that comes faster than the worker should read it; the sender then waits, and nothing is lost. */
-export function paced(stream: Readable, bytesASecond = BYTES_A_SECOND): (length: number) => void {
+export function createPacer(stream: Readable, bytesASecond = BYTES_A_SECOND): (length: number) => void {
   let began = 0;
   let taken = 0;
   return (length) => {

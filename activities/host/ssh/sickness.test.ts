@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { unreachableError } from '../../../core/errors.js';
-import { sicknessOf } from './sickness.js';
+import { createSickness } from './sickness.js';
 
 function clock() {
   let at = 0;
-  const sickness = sicknessOf(() => at);
+  const sickness = createSickness(() => at);
   const fails = (code: string, ms: number) => async () => {
     at += ms;
     throw unreachableError({ code, what: 'connect by SSH', on: 'web-1', why: 'it says nothing' });

@@ -20,7 +20,7 @@ interface Episode {
  *
  * @param now milliseconds; tests set it
  */
-export function sicknessOf(now: () => number = Date.now) {
+export function createSickness(now: () => number = Date.now) {
   const episodes = new Map<string, Episode>();
 
   function noted(key: string, began: number): Episode {

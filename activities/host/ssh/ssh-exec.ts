@@ -2,10 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 import type ssh2 from 'ssh2';
 import { unreachableError } from '../../../core/errors.js';
 import { quote } from '../../../core/host/shell.js';
-import { answerOf } from '../collect-output.js';
+import { collectAnswer } from '../collect-output.js';
 import { ENDED_BY_TIME, RETURN_MS, shellFor } from '../time-limits.js';
 import type { ExecOptions, ExecResult } from '../transport.js';
-import { paced } from './pace.js';
+import { createPacer } from './pace.js';
 import { faultOf, tooLate } from './ssh-faults.js';
 
 /** Milliseconds in which a host that we are logged in to must begin with a script. */
@@ -52,7 +52,7 @@ export function execOn(
     }, BEGIN_MS);
     signal?.addEventListener('abort', stop, { once: true });
     if (endsWith([input, bytes], (fault) => end(() => reject(fault)))) return;
-    const answer = answerOf(script, on, onOutput, (fault) => {
+    const answer = collectAnswer(script, on, onOutput, (fault) => {
       end(() => reject(fault));
       // One that prints without end may as well ignore that the channel was closed.
       client.destroy();
@@ -70,10 +70,10 @@ export function execOn(
       const late = () => reject(tooLate(on, limitMs as number));
       if (limitMs !== undefined) patience = setTimeout(() => end(late), limitMs + RETURN_MS);
       let exit = -1;
-      const paceErrors = paced(opened.stderr);
+      const paceErrors = createPacer(opened.stderr);
       if (bytes) answer.pass(opened, bytes);
       else {
-        const pace = paced(opened);
+        const pace = createPacer(opened);
         opened.on('data', (chunk: Buffer) => {
           pace(chunk.length);
           answer.stdout(chunk);

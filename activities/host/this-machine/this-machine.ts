@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { answerOf } from '../collect-output.js';
+import { collectAnswer } from '../collect-output.js';
 import { tooLate } from '../ssh/ssh-faults.js';
 import { ENDED_BY_TIME, shellFor } from '../time-limits.js';
 import type { ExecOptions, ExecResult, Transport } from '../transport.js';
@@ -27,7 +27,7 @@ async function run(script: string, { signal, onOutput, input, output: bytes, lim
   if (gone) throw gone.errored;
   const isRoot = process.getuid?.() === 0;
   const tooMuch = new AbortController();
-  const answer = answerOf(script, ON, onOutput, (fault) => tooMuch.abort(fault));
+  const answer = collectAnswer(script, ON, onOutput, (fault) => tooMuch.abort(fault));
   const [command = 'bash', ...args] = shellFor(isRoot, answer.script, limitMs);
   const ended = signal ? AbortSignal.any([signal, tooMuch.signal]) : tooMuch.signal;
   const child = spawn(command, args, {

@@ -4,7 +4,7 @@ import { repairsAmong } from '../../../core/host/repairs.js';
 import type { AnyUnit, Around } from '../../../core/host/unit.js';
 import type { AnyTaskserv, Peer } from '../../../core/taskserv/taskserv.js';
 import { type PlannedUnit, planUnits } from './plan-units.js';
-import { unitsOf } from './units-of.js';
+import { createUnits } from './units-of.js';
 
 /** What was wanted of the services of a host before: all that is not said here was wanted as it is now. */
 export interface FormerServices {
@@ -18,7 +18,7 @@ export interface FormerServices {
 
 /** The units of what was wanted before, where that was something else. Only their facts are asked for. */
 export function formerUnits(taskservs: Record<string, AnyTaskserv>, { ensure = [] }: FormerServices, guess: Around): AnyUnit[] {
-  return unitsOf(taskservs, { ensure, remove: [] }, guess).map(({ health: _, ...unit }) => unit);
+  return createUnits(taskservs, { ensure, remove: [] }, guess).map(({ health: _, ...unit }) => unit);
 }
 
 /**
@@ -28,7 +28,7 @@ export function formerUnits(taskservs: Record<string, AnyTaskserv>, { ensure = [
  * @param units of what was wanted before (`formerUnits`), with the host's answers
  * @returns the positions of these steps, by name of the service
  */
-export function repairsOf(
+export function planRepairs(
   planned: readonly PlannedUnit[],
   { fresh = [], peers }: FormerServices,
   { units, answers, around }: { units: readonly AnyUnit[]; answers: readonly Answer[]; around: Around },

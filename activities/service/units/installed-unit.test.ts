@@ -4,7 +4,7 @@ import { isFetched } from '../../../core/host/artifact.js';
 import type { Step } from '../../../core/host/step.js';
 import type { Around } from '../../../core/host/unit.js';
 import { type AnyTaskserv, defineTaskserv, type Versions } from '../../../core/taskserv/taskserv.js';
-import { installedUnit } from './installed-unit.js';
+import { createInstalledUnit } from './installed-unit.js';
 
 const around: Around = {
   host: { name: 'db-1', role: 'db', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 1024 },
@@ -32,7 +32,7 @@ const planned = (taskserv: AnyTaskserv, version: string) => {
     ...{ found: {}, toDo: <T>(steps: T) => steps, toRemove: <T>(steps: T) => steps },
     installed: () => undefined,
   };
-  return installedUnit(taskserv, spec, around)
+  return createInstalledUnit(taskserv, spec, around)
     .plan(answer, around)
     ?.steps.map(({ title }) => title);
 };
@@ -67,7 +67,7 @@ test('artifacts are brought by the worker where the definition says so, and noth
       ...{ found: {}, toDo: <T>(steps: T) => steps, toRemove: <T>(steps: T) => steps },
       installed: () => undefined,
     };
-    return installedUnit(taskserv, { ...spec, ...(artifacts && { artifacts }) }, around).plan(answer, around)?.steps;
+    return createInstalledUnit(taskserv, { ...spec, ...(artifacts && { artifacts }) }, around).plan(answer, around)?.steps;
   };
   expect(planned()).toEqual(steps);
   const brought = { ...artifact, url: `${artifact.url} by the worker`, from: { url: artifact.url } };

@@ -1,6 +1,6 @@
 import type { TaskservSpec } from '../../../core/definition/definition.js';
 import { ARCHIVE, archiveFact, newerIn, upgradeSteps } from '../../../core/host/archive.js';
-import { fromWorker } from '../../../core/host/artifact.js';
+import { deliverFromWorker } from '../../../core/host/artifact.js';
 import type { Step } from '../../../core/host/step.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import type { AnyTaskserv, HealthContext } from '../../../core/taskserv/taskserv.js';
@@ -13,7 +13,7 @@ import { refuseOtherRelease, versionOn } from '../version-on-host.js';
  * @param guess what is known before the host was looked at: health checks are asked along with the facts
  * @param archive whether the host's archive is asked for a newer package, too
  */
-export function installedUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: HealthContext, archive?: true): AnyUnit {
+export function createInstalledUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: HealthContext, archive?: true): AnyUnit {
   const { name, config, endpoints, upgrade, mirrors, artifacts } = spec;
   const facts = taskserv.facts(config, spec.version);
   const newer = archive && archiveFact(facts);
@@ -44,4 +44,4 @@ export function installedUnit(taskserv: AnyTaskserv, spec: TaskservSpec, guess: 
 
 /** A step that has the host fetch an artifact, for one that cannot. */
 const broughtByWorker = (step: Step): Step =>
-  'artifact' in step && step.artifact.state === 'present' ? { ...step, artifact: fromWorker(step.artifact) } : step;
+  'artifact' in step && step.artifact.state === 'present' ? { ...step, artifact: deliverFromWorker(step.artifact) } : step;

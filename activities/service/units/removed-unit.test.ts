@@ -3,10 +3,10 @@ import type { Before } from '../../../core/host/before.js';
 import { absentValues } from '../../../core/host/facts.js';
 import type { Step } from '../../../core/host/step.js';
 import { modules } from '../../../test/support/modules.js';
-import { removedUnits } from './removed-unit.js';
+import { createRemovedUnits } from './removed-unit.js';
 
 const removed = (...names: string[]) =>
-  removedUnits(
+  createRemovedUnits(
     modules.taskservs,
     names.map((taskserv) => ({ taskserv, config: modules.taskservs[taskserv]?.config.parse({}) })),
   ).map(({ unit }) => unit);
@@ -19,7 +19,7 @@ test('what needs another goes before it, and what all are installed by goes last
 
 const ZONE = { provider: 'hetzner', zone: 'example.org', owner: 'shop', records: [{ name: 'shop.example.org' }] };
 const unitsOf = (rows: Record<string, unknown>) =>
-  removedUnits(
+  createRemovedUnits(
     modules.taskservs,
     Object.entries(rows).map(([taskserv, given]) => ({ taskserv, config: modules.taskservs[taskserv]?.config.parse(given) })),
   );

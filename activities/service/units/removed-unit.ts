@@ -1,11 +1,11 @@
 import { topologicalOrder } from '../../../core/definition/graph.js';
-import { asBefore } from '../../../core/host/as-before.js';
-import { type Before, beforeFact } from '../../../core/host/before.js';
+import { restoreBefore } from '../../../core/host/as-before.js';
+import { type Before, createBeforeFact } from '../../../core/host/before.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
-import { withInstances } from '../../../core/taskserv/instances.js';
+import { addInstances } from '../../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
 import { isOfRecords } from '../../records/look-at-records.js';
-import { taskservOf } from '../taskserv-of.js';
+import { findTaskserv } from '../taskserv-of.js';
 
 /** A taskserv that is to be taken away, with the configuration it was installed with. */
 export interface Removal {
@@ -16,11 +16,11 @@ export interface Removal {
 }
 
 /** Taskservs that are to go, dependants first: the reverse of the order of installation. */
-export function removedUnits(taskservs: Record<string, AnyTaskserv>, removals: readonly Removal[]): AnyUnit[] {
-  const rows = removals.map(({ taskserv, config, module }) => ({ config, taskserv: taskservOf(taskservs, taskserv, module) }));
+export function createRemovedUnits(taskservs: Record<string, AnyTaskserv>, removals: readonly Removal[]): AnyUnit[] {
+  const rows = removals.map(({ taskserv, config, module }) => ({ config, taskserv: findTaskserv(taskservs, taskserv, module) }));
   const first = rows.flatMap(({ taskserv }) => (taskserv.first ? [taskserv.name] : []));
   const names = rows.map(({ taskserv }) => taskserv.name);
-  const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, withInstances(before(taskserv, first), names)]));
+  const edges = new Map(rows.map(({ taskserv }) => [taskserv.name, addInstances(before(taskserv, first), names)]));
   const order = topologicalOrder(edges).reverse();
   const inOrder = order.flatMap((name) => rows.filter(({ taskserv }) => taskserv.name === name));
   const last = inOrder.findLast(isOnHost);
@@ -51,10 +51,14 @@ function removedUnit(row: Row, others: readonly string[], isLast: boolean): AnyU
   return {
     unit: service,
     stage: 'remove',
-    facts: isOnHost(row) ? { ...facts, [AS_IT_WAS]: beforeFact(service) } : facts,
+    facts: isOnHost(row) ? { ...facts, [AS_IT_WAS]: createBeforeFact(service) } : facts,
     config,
     plan({ found, toRemove }) {
-      const steps = asBefore(taskserv.remove(config, found), found[AS_IT_WAS] as Before | undefined, { service, others, isLast });
+      const steps = restoreBefore(taskserv.remove(config, found), found[AS_IT_WAS] as Before | undefined, {
+        service,
+        others,
+        isLast,
+      });
       return { remove: true, steps: toRemove(steps), healthy: true };
     },
   };

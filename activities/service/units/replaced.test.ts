@@ -8,19 +8,19 @@ import { type Fact, fact, file, systemd } from '../../../core/host/facts.js';
 import { quote } from '../../../core/host/shell.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
-import { replacedIn, withReplaced } from './replaced.js';
+import { addReplaced, readReplaced } from './replaced.js';
 
 const unitOf = (facts: Record<string, Fact<unknown>>): AnyUnit => ({ unit: 'x', stage: 'install', facts, plan: () => undefined });
 const asked = (...paths: string[]) =>
-  withReplaced(unitOf(Object.fromEntries(paths.map((path, index) => [`f${index}`, file(path)]))));
+  addReplaced(unitOf(Object.fromEntries(paths.map((path, index) => [`f${index}`, file(path)]))));
 
 test('a unit that may replace no file by an absolute path asks nothing more', () => {
   const none: Record<string, Fact<unknown>>[] = [{}, { a: fact('id', () => 1, 0), b: systemd('x'), c: file('~ann/.profile') }];
   for (const facts of none) {
     const unit = unitOf(facts);
-    expect(withReplaced(unit)).toBe(unit);
+    expect(addReplaced(unit)).toBe(unit);
   }
-  expect(replacedIn({})).toBeUndefined();
+  expect(readReplaced({})).toBeUndefined();
 });
 
 test('its own facts stay, and one comes along', () => {
@@ -62,7 +62,7 @@ describe.skipIf(!mayMount)('on a host', () => {
     const one = (asked(...Object.values(paths)).facts as Record<string, Fact<unknown>>)['what is replaced'];
     if (one?.kind !== 'command') throw new Error('it is asked by a command');
     const { stdout, exit } = await host.host.exec(`mount --bind ${quote(status)} /var/lib/dpkg/status\n${one.run}`);
-    const replaced = replacedIn({ 'what is replaced': one.parse({ stdout, exit: exit ?? 1 }) });
+    const replaced = readReplaced({ 'what is replaced': one.parse({ stdout, exit: exit ?? 1 }) });
     return { kept: [...(replaced?.kept ?? [])].sort(), published: [...(replaced?.published ?? [])].sort() };
   }
   const there = () => [paths.file, paths.link, paths.dangling, paths.folder, paths.secret].sort();

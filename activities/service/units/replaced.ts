@@ -16,13 +16,13 @@ export interface Replaced {
 const REPLACED = 'what is replaced';
 
 /** The same unit, which asks what a preview says of the files that it may replace. */
-export function withReplaced(unit: AnyUnit): AnyUnit {
+export function addReplaced(unit: AnyUnit): AnyUnit {
   const all = Object.values(unit.facts as Record<string, Fact<unknown>>);
   const paths = all.flatMap((one) => (one.kind === 'file' && one.path.startsWith('/') ? [one.path] : []));
   return paths.length === 0 ? unit : { ...unit, facts: { ...unit.facts, [REPLACED]: replacedFact(paths) } };
 }
 
-export const replacedIn = (found: Record<string, unknown>): Replaced | undefined => found[REPLACED] as Replaced | undefined;
+export const readReplaced = (found: Record<string, unknown>): Replaced | undefined => found[REPLACED] as Replaced | undefined;
 
 /** A host without an owner has no notes yet. Previews hide nothing of files that all may read. */
 const replacedFact = (paths: readonly string[]): Fact<Replaced> =>

@@ -7,7 +7,7 @@ import type { Change, FileDiff, StepChange } from '../../../core/host/step-chang
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { actionOf } from '../../../core/plan/plan-lines.js';
 import { plainLines } from './removed-lines.js';
-import { replacedIn } from './replaced.js';
+import { readReplaced } from './replaced.js';
 
 /** Lines of a file that a preview shows at most, and characters of each. */
 const MOST_LINES = 200;
@@ -37,11 +37,11 @@ export function stepExplainer({
     const change = changeOf(step, facts, found);
     const does = digests && { does: sha256(canonical(actionOf(step))) };
     const known = 'file' in step ? fileFound(step.file.path, facts, found) : undefined;
-    const isKept = (path: string) => replacedIn(found)?.kept.has(path);
+    const isKept = (path: string) => readReplaced(found)?.kept.has(path);
     if ('absent' in step && isKept(step.absent.path)) return { change, ...does, attributes: [KEPT] };
     if (!('file' in step) || !known) return { change, ...does };
     const attributes = [...attributesOf(known, step.file), ...(isKept(known.path) ? [KEPT] : [])];
-    const isPublished = replacedIn(found)?.published.has(known.path);
+    const isPublished = readReplaced(found)?.published.has(known.path);
     const diff = lines ? diffOf(known, step.file, { hide, isPublished }) : undefined;
     const before = known.exists && { found: digestOf(known, step.file) };
     return { change, ...does, ...(attributes.length > 0 && { attributes }), ...before, ...(diff && { diff }) };

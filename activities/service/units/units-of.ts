@@ -5,9 +5,9 @@ import type { AnyUnit, Around } from '../../../core/host/unit.js';
 import type { HostVolume } from '../../../core/host/volume-mounts.js';
 import { volumesUnit } from '../../../core/host/volumes-unit.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
-import { taskservOf } from '../taskserv-of.js';
-import { installedUnit } from './installed-unit.js';
-import { type Removal, removedUnits } from './removed-unit.js';
+import { findTaskserv } from '../taskserv-of.js';
+import { createInstalledUnit } from './installed-unit.js';
+import { createRemovedUnits, type Removal } from './removed-unit.js';
 
 /** What a host is to have. */
 export interface WantedUnits {
@@ -28,14 +28,14 @@ export interface WantedUnits {
  *
  * @param guess what is known before the host was looked at
  */
-export function unitsOf(
+export function createUnits(
   taskservs: Record<string, AnyTaskserv>,
   { ensure, remove, names, volumes = [], archive }: WantedUnits,
   guess: Around,
 ): AnyUnit[] {
   return [
-    ...removedUnits(taskservs, remove),
-    ...ensure.map((spec) => installedUnit(taskservOf(taskservs, spec.name, spec.module), spec, guess, archive)),
+    ...createRemovedUnits(taskservs, remove),
+    ...ensure.map((spec) => createInstalledUnit(findTaskserv(taskservs, spec.name, spec.module), spec, guess, archive)),
     ...(names ? [namesUnit(names)] : []),
     ...(volumes.length > 0 ? [volumesUnit(guess.host.name, volumes)] : []),
   ];

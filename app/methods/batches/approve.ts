@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tellBatch } from '../../batch/control.js';
+import { sendToBatch } from '../../batch/control.js';
 import { method } from '../../method.js';
 import { batchId, why } from '../../schemas/ids.js';
 
@@ -11,5 +11,5 @@ export const approveBatch = method({
   permission: { action: 'batch:approve', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['no-answer', 'not-waiting', 'unknown-operation'],
   run: ({ engine, principal: { actor } }, { batch, why }) =>
-    tellBatch(engine, batch, 'approve', 'approve the next stage', { actor, why }),
+    sendToBatch(engine, batch, 'approve', 'approve the next stage', { actor, why }),
 });

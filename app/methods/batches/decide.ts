@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tellBatch } from '../../batch/control.js';
+import { sendToBatch } from '../../batch/control.js';
 import { method } from '../../method.js';
 import { decision } from '../../schemas/batch.js';
 import { batchId, why } from '../../schemas/ids.js';
@@ -12,5 +12,5 @@ export const decideBatch = method({
   permission: { action: 'batch:decide', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['no-answer', 'not-waiting', 'unknown-operation'],
   run: ({ engine, principal: { actor } }, { batch, decision, why }) =>
-    tellBatch(engine, batch, 'decide', `answer "${decision}"`, { actor, why, decision }),
+    sendToBatch(engine, batch, 'decide', `answer "${decision}"`, { actor, why, decision }),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { batchesOf } from '../../batch/list.js';
+import { queryBatches } from '../../batch/list.js';
 import { list, pageFields } from '../../lists/page.js';
 import { batchSummary } from '../../schemas/batch.js';
 import { workspace } from '../../schemas/ids.js';
@@ -18,5 +18,5 @@ export const listBatches = list({
   pages: { key: 'batch', first: FIRST },
   permission: { action: 'batch:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine }, { limit = FIRST, ...asked }) => batchesOf(engine, { ...asked, limit }),
+  run: ({ engine }, { limit = FIRST, ...asked }) => queryBatches(engine, { ...asked, limit }),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { batchResultOf } from '../../batch/state.js';
+import { awaitBatchResult } from '../../batch/state.js';
 import { method } from '../../method.js';
 import { batchState } from '../../schemas/batch.js';
 import { batchId } from '../../schemas/ids.js';
@@ -11,5 +11,5 @@ export const resultOfBatch = method({
   output: batchState,
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['unknown-operation'],
-  run: ({ engine }, { batch }) => batchResultOf(engine, batch),
+  run: ({ engine }, { batch }) => awaitBatchResult(engine, batch),
 });

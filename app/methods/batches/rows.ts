@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { batchRowsOf } from '../../batch/state.js';
+import { readBatchRows } from '../../batch/state.js';
 import { cursorOf, placeOf } from '../../lists/cursor.js';
 import { list, pageFields } from '../../lists/page.js';
 import { batchRow, mark } from '../../schemas/batch.js';
@@ -21,7 +21,7 @@ export const rowsOfBatch = list({
     // The place of an operation in its batch never changes.
     const last = placeOf(scope, after, index);
     const begin = last === undefined ? from : Math.max(from, last + 1);
-    const { rows, more } = await batchRowsOf(engine, batch, { from: begin, limit, ...(marks && { marks }) });
+    const { rows, more } = await readBatchRows(engine, batch, { from: begin, limit, ...(marks && { marks }) });
     const end = rows.at(-1);
     return { items: rows, ...(end && more && { next: cursorOf(scope, end.index) }) };
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { batchStateOf } from '../../batch/state.js';
+import { readBatchState } from '../../batch/state.js';
 import { method } from '../../method.js';
 import { batchState } from '../../schemas/batch.js';
 import { batchId } from '../../schemas/ids.js';
@@ -11,5 +11,5 @@ export const stateOfBatch = method({
   output: batchState,
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['unknown-operation'],
-  run: ({ engine }, { batch }) => batchStateOf(engine, batch),
+  run: ({ engine }, { batch }) => readBatchState(engine, batch),
 });

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Fleet } from '../../../core/engine/fleet.js';
 import { fleetNow, fleetOf } from '../../fleet/fleet.js';
 import { method } from '../../method.js';
-import { typed } from '../../schemas/typed.js';
+import { typeSchema } from '../../schemas/typed.js';
 import { faultOf } from '../../temporal/fault.js';
 
-const fleet = typed<Fleet>()(
+const fleet = typeSchema<Fleet>()(
   z.strictObject({
     deployment: z.string(),
     versions: z

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { definitionOf } from '../../infra/entity.js';
+import { readDefinition } from '../../infra/entity.js';
 import { method } from '../../method.js';
 import { infra } from '../../schemas/ids.js';
 import { definition } from '../../schemas/operation.js';
@@ -11,5 +11,5 @@ export const definitionOfInfra = method({
   output: definition.optional(),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: [],
-  run: ({ engine }, { hash, ...place }) => definitionOf(engine, place, hash),
+  run: ({ engine }, { hash, ...place }) => readDefinition(engine, place, hash),
 });

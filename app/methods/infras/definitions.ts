@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { definitionsOf } from '../../infra/entity.js';
+import { listDefinitions } from '../../infra/entity.js';
 import { method } from '../../method.js';
 import { infra } from '../../schemas/ids.js';
 import { appliedDefinition } from '../../schemas/inventory.js';
@@ -11,5 +11,5 @@ export const definitionsOfInfra = method({
   output: z.array(appliedDefinition),
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: [],
-  run: ({ engine }, place) => definitionsOf(engine, place),
+  run: ({ engine }, place) => listDefinitions(engine, place),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { locksOf } from '../../infra/entity.js';
+import { queryLocks } from '../../infra/entity.js';
 import { method } from '../../method.js';
 import { infra } from '../../schemas/ids.js';
 import { locks } from '../../schemas/operation.js';
@@ -11,5 +11,5 @@ export const locksOfInfra = method({
   output: locks,
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: [],
-  run: ({ engine }, place) => locksOf(engine, place),
+  run: ({ engine }, place) => queryLocks(engine, place),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lostInfras } from '../../infra/lost.js';
+import { findLostInfras } from '../../infra/lost.js';
 import { method } from '../../method.js';
 import { workspace } from '../../schemas/ids.js';
 import { lostReport } from '../../schemas/recovery.js';
@@ -11,5 +11,5 @@ export const listLostInfras = method({
   output: lostReport,
   permission: { action: 'infra:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine, principal: { actor } }, { workspace }) => lostInfras(engine, workspace, actor),
+  run: ({ engine, principal: { actor } }, { workspace }) => findLostInfras(engine, workspace, actor),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { By } from '../../../core/operation/control.js';
 import { method } from '../../method.js';
-import { tellOperation } from '../../operation/control.js';
+import { sendToOperation } from '../../operation/control.js';
 import { operationId, why } from '../../schemas/ids.js';
 
 const plan = z
@@ -19,7 +19,7 @@ export const approveOperation = method({
   errors: ['no-answer', 'not-waiting', 'plan-changed', 'unknown-operation'],
   run({ engine, principal }, { operation, approved, plan, why }) {
     const verdict: By & { approved: boolean; plan?: string } = { actor: principal.actor, approved, plan, why };
-    return tellOperation(
+    return sendToOperation(
       engine.temporal,
       operation,
       'approve',

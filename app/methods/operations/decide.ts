@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { checkDefinition, checkRequest } from '../../../core/definition/weight.js';
 import type { By } from '../../../core/operation/control.js';
 import { method } from '../../method.js';
-import { tellOperation } from '../../operation/control.js';
+import { sendToOperation } from '../../operation/control.js';
 import { operationId, why } from '../../schemas/ids.js';
 import { definition } from '../../schemas/operation.js';
 
@@ -26,6 +26,6 @@ export const decideOperation = method({
   },
   run({ engine, principal }, { operation, ...answer }) {
     const by: By = { ...answer, actor: principal.actor };
-    return tellOperation(engine.temporal, operation, 'decide', `answer "${answer.decision}"`, by);
+    return sendToOperation(engine.temporal, operation, 'decide', `answer "${answer.decision}"`, by);
   },
 });

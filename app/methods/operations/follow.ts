@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { stream } from '../../method.js';
-import { eventsOf } from '../../operation/events.js';
+import { followEvents } from '../../operation/events.js';
 import { operationId } from '../../schemas/ids.js';
 import { operationEvent } from '../../schemas/operation.js';
 
@@ -11,5 +11,5 @@ export const followOperation = stream({
   output: operationEvent,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['unknown-operation'],
-  run: ({ engine }, { operation }, options) => eventsOf(engine, operation, options),
+  run: ({ engine }, { operation }, options) => followEvents(engine, operation, options),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { list, pageFields } from '../../lists/page.js';
-import { operationsOf } from '../../operation/list.js';
+import { queryOperations } from '../../operation/list.js';
 import { workspace } from '../../schemas/ids.js';
 import { kind, operationSummary } from '../../schemas/operation.js';
 
@@ -20,5 +20,6 @@ export const listOperations = list({
   pages: { key: 'operation', first: FIRST },
   permission: { action: 'operation:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine }, { after, limit = FIRST, filter, ...asked }) => operationsOf(engine, { ...asked, ...filter }, { after, limit }),
+  run: ({ engine }, { after, limit = FIRST, filter, ...asked }) =>
+    queryOperations(engine, { ...asked, ...filter }, { after, limit }),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { tellOperation } from '../../operation/control.js';
+import { sendToOperation } from '../../operation/control.js';
 import { operationId, why } from '../../schemas/ids.js';
 
 export const pauseOperation = method({
@@ -11,5 +11,5 @@ export const pauseOperation = method({
   permission: { action: 'operation:pause', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['already-paused', 'no-answer', 'not-running', 'unknown-operation'],
   run: ({ engine, principal }, { operation, why }) =>
-    tellOperation(engine.temporal, operation, 'pause', 'pause the operation', { actor: principal.actor, why }),
+    sendToOperation(engine.temporal, operation, 'pause', 'pause the operation', { actor: principal.actor, why }),
 });

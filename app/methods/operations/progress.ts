@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { progressOf } from '../../operation/state.js';
+import { readProgress } from '../../operation/state.js';
 import { operationId } from '../../schemas/ids.js';
 import { progress } from '../../schemas/operation.js';
 
@@ -11,5 +11,5 @@ export const progressOfOperation = method({
   output: progress,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['unknown-operation'],
-  run: ({ engine }, { operation }) => progressOf(engine, operation),
+  run: ({ engine }, { operation }) => readProgress(engine, operation),
 });

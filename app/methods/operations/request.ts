@@ -3,7 +3,7 @@ import type { OperationRequest } from '../../../core/operation/operation.js';
 import { method } from '../../method.js';
 import { operationId } from '../../schemas/ids.js';
 import { operationRequest } from '../../schemas/operation.js';
-import { askingFault } from '../../temporal/right-kind.js';
+import { explainWrongKind } from '../../temporal/right-kind.js';
 
 export const requestOfOperation = method({
   name: 'operations.request',
@@ -16,5 +16,5 @@ export const requestOfOperation = method({
     temporal.workflow
       .getHandle(operation)
       .query<OperationRequest>('request')
-      .catch(async (error) => Promise.reject(await askingFault(temporal, error, operation, 'operation'))),
+      .catch(async (error) => Promise.reject(await explainWrongKind(temporal, error, operation, 'operation'))),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { resultOf } from '../../operation/state.js';
+import { awaitOperationResult } from '../../operation/state.js';
 import { operationId } from '../../schemas/ids.js';
 import { operationResult } from '../../schemas/operation.js';
 
@@ -11,5 +11,5 @@ export const resultOfOperation = method({
   output: operationResult,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['unknown-operation'],
-  run: ({ engine }, { operation }) => resultOf(engine, operation),
+  run: ({ engine }, { operation }) => awaitOperationResult(engine, operation),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { tellOperation } from '../../operation/control.js';
+import { sendToOperation } from '../../operation/control.js';
 import { operationId, why } from '../../schemas/ids.js';
 
 export const resumeOperation = method({
@@ -11,5 +11,5 @@ export const resumeOperation = method({
   permission: { action: 'operation:resume', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['no-answer', 'not-paused', 'not-running', 'unknown-operation'],
   run: ({ engine, principal }, { operation, why }) =>
-    tellOperation(engine.temporal, operation, 'resume', 'resume the operation', { actor: principal.actor, why }),
+    sendToOperation(engine.temporal, operation, 'resume', 'resume the operation', { actor: principal.actor, why }),
 });

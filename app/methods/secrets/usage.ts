@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { method } from '../../method.js';
 import { scopeName, secretPlace, secretResource, secretUse } from '../../schemas/secret.js';
 import { chooseKeptSecret } from '../../secret/chosen-secret.js';
-import { usesOf } from '../../secret/secret-use.js';
+import { findSecretUses } from '../../secret/secret-use.js';
 
 export const usageOfSecret = method({
   name: 'secrets.usage',
@@ -13,6 +13,6 @@ export const usageOfSecret = method({
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
   async run(call, place) {
     const chosen = await chooseKeptSecret(call.engine, place);
-    return { scope: chosen.scope, uses: await usesOf(call, place, chosen, chosen.kept) };
+    return { scope: chosen.scope, uses: await findSecretUses(call, place, chosen, chosen.kept) };
   },
 });

@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { attributesFrom } from '../../../core/operation/search-attributes.js';
 import { registries } from '../../../definition/registries/registries.js';
 import type { refresh } from '../../../workflows/index.js';
-import { inventoryOf } from '../../infra/entity.js';
+import { queryInventory } from '../../infra/entity.js';
 import { method } from '../../method.js';
 import { packageChange } from '../../schemas/host-status.js';
 import { infra } from '../../schemas/ids.js';
-import { typed } from '../../schemas/typed.js';
+import { typeSchema } from '../../schemas/typed.js';
 import { inquire } from '../../temporal/inquiry.js';
-import { knownVersions } from '../../versions/known-versions.js';
+import { readKnownVersions } from '../../versions/known-versions.js';
 import { type ServiceVersions, serviceVersions } from '../../versions/service-versions.js';
 
 const text = z.string();
 
-const services = typed<ServiceVersions[]>()(
+const services = typeSchema<ServiceVersions[]>()(
   z.array(
     z.strictObject({
       ...{ infra: text, server: text, taskserv: text, version: text, wanted: text },
@@ -49,12 +49,12 @@ export const versionsOfTaskservs = method({
         attributes: attributesFrom({ workspace, infra, actor, kind: 'refresh' }),
       },
     );
-    const inventory = await inventoryOf(engine, { workspace, infra });
+    const inventory = await queryInventory(engine, { workspace, infra });
     if (!inventory) return [];
     const { taskservs } = await registries();
     const names = inventory.definition?.servers.flatMap((server) => server.taskservs.map(({ name }) => name)) ?? [];
     const recorded = Object.values(inventory.servers).flatMap((server) => Object.keys(server.services));
-    const known = await knownVersions(taskservs, [...names, ...recorded]);
+    const known = await readKnownVersions(taskservs, [...names, ...recorded]);
     return serviceVersions(inventory, report.hosts ?? [], known, taskserv);
   },
 });

@@ -4,7 +4,7 @@ import { list, pageFields } from '../../lists/page.js';
 import { pageByKey } from '../../lists/page-by-key.js';
 import { workspace } from '../../schemas/ids.js';
 import { testEnvironment } from '../../schemas/test-environment.js';
-import { environmentsOf } from '../../test-environments/environments.js';
+import { queryTestEnvironments } from '../../test-environments/environments.js';
 
 export const listTestEnvironments = list({
   name: 'testEnvironments.list',
@@ -15,7 +15,7 @@ export const listTestEnvironments = list({
   permission: { action: 'test-environment:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
   async run({ engine }, { workspace, ...asked }) {
-    return pageByKey(['testEnvironments.list', workspace], await environmentsOf(engine, testWorkspaceOf(workspace)), {
+    return pageByKey(['testEnvironments.list', workspace], await queryTestEnvironments(engine, testWorkspaceOf(workspace)), {
       asked: { ...asked, sort: 'descending' },
       keyOf: ({ created, infra }) => `${created}\0${infra}`,
     });

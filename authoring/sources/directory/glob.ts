@@ -22,7 +22,7 @@ const PLAIN = /^[^*?[\\]*/;
  * @param paths whether `/` separates: `*` and `?` do not take it, and `**` has its meaning
  * @returns undefined for a pattern that matches nothing
  */
-export function globOf(pattern: string, paths: boolean): Glob | undefined {
+export function parseGlob(pattern: string, paths: boolean): Glob | undefined {
   const [plain = ''] = PLAIN.exec(pattern) ?? [];
   if (plain === pattern) return (text) => text === pattern;
   const ending = pattern.slice(1);

@@ -1,4 +1,4 @@
-import { type Glob, globOf } from './glob.js';
+import { type Glob, parseGlob } from './glob.js';
 
 /** What a `.gitignore` says of a path: to leave it out, to keep it, or nothing. */
 export type Verdict = 'ignored' | 'kept' | undefined;
@@ -51,7 +51,7 @@ function ruleOf(line: string): Rule[] {
   if (foldersOnly) pattern = pattern.slice(0, -1);
   const nameOnly = !pattern.includes('/');
   if (pattern.startsWith('/')) pattern = pattern.slice(1);
-  const glob = pattern === '' ? undefined : globOf(pattern, !nameOnly);
+  const glob = pattern === '' ? undefined : parseGlob(pattern, !nameOnly);
   return glob ? [{ glob, negated, foldersOnly, nameOnly }] : [];
 }
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tarOf } from './tar.js';
+import { packTar } from './tar.js';
 
 test('the archive of a directory has the bytes that GNU tar makes of it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tar-'));
@@ -55,7 +55,7 @@ test('the archive of a directory has the bytes that GNU tar makes of it', () => 
     ];
     const args = [...same, '-C', folder, '--null', '--verbatim-files-from', '--no-recursion', '-T', '-', '-cf', '-'];
     const expected = execFileSync('tar', args, { input: paths.map((path) => `${path}\0`).join('') });
-    const made = tarOf(
+    const made = packTar(
       paths.map((path) => {
         const found = lstatSync(join(folder, path));
         const isLink = found.isSymbolicLink();

@@ -5,10 +5,10 @@ import { sh } from '../../../core/host/shell.js';
 import { confinedService } from '../../../core/taskserv/unit-texts.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { layoutOf } from '../../shared/applications/app-layout.js';
-import { application, asRoot, unitOf } from '../../shared/applications/applications.js';
+import { application, unitOf, wrapAsRoot } from '../../shared/applications/applications.js';
 import { startShell } from '../../ssh/host-text.js';
-import { keysOf } from '../../ssh/keys-of.js';
-import { notStarted } from '../../ssh/reached-server.js';
+import { prepareKeys } from '../../ssh/keys-of.js';
+import { explainNotStarted } from '../../ssh/reached-server.js';
 import { shellOn } from '../../ssh/ssh.js';
 
 const WHAT = 'run the command';
@@ -27,17 +27,17 @@ export const command = defineCommand({
     const app = await application(session, { name, ...flags }, WHAT);
     const [server] = app.servers;
     if (!server) throw inputError({ code: 'unknown-app', what: WHAT, on: name, why: 'no server has the application' });
-    const { folder, remove } = await keysOf(session, app.inventory, [server]);
+    const { folder, remove } = await prepareKeys(session, app.inventory, [server]);
     try {
       const words = rest.length === 1 ? ['/bin/sh', '-c', rest[0] ?? ''] : rest;
       const script = execScript(name, unitOf(app), words);
       const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive, what: WHAT }, [
-        asRoot(server, script),
+        wrapAsRoot(server, script),
       ]);
       await session.close();
       const child = startShell(session, { program, args }, { terminal: false });
       return await new Promise<number>((resolve, reject) => {
-        child.once('error', (error) => reject(notStarted(error, program, WHAT, server.name)));
+        child.once('error', (error) => reject(explainNotStarted(error, program, WHAT, server.name)));
         child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? EXIT.interrupted : EXIT.failed)));
       });
     } finally {

@@ -3,13 +3,13 @@ import { sh } from '../../../core/host/shell.js';
 import { defineCommand, INFRA } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { type Application, application, asRoot, unitOf } from '../../shared/applications/applications.js';
+import { type Application, application, unitOf, wrapAsRoot } from '../../shared/applications/applications.js';
 import { askServers } from '../../shared/applications/ask-servers.js';
-import { sinceText } from '../../shared/applications/since.js';
-import { endedBySignals } from '../../ssh/ended-by-signals.js';
+import { parseSince } from '../../shared/applications/since.js';
+import { runUntilSignal } from '../../ssh/ended-by-signals.js';
 import { eachLine } from '../../ssh/host-text.js';
-import { keysOf } from '../../ssh/keys-of.js';
-import { notStarted } from '../../ssh/reached-server.js';
+import { prepareKeys } from '../../ssh/keys-of.js';
+import { explainNotStarted } from '../../ssh/reached-server.js';
 import { shellOn } from '../../ssh/ssh.js';
 
 const WHAT = 'read the logs';
@@ -30,7 +30,7 @@ export const command = defineCommand({
     const app = await application(session, { name, infra: flags.infra, server: flags.server }, WHAT);
     const processes = flags.process === undefined ? Object.keys(app.config.processes) : [flags.process];
     const units = processes.map((process) => `--unit=${unitOf(app, process)}`);
-    const since = flags.since === undefined ? [] : [`--since=${sinceText(flags.since)}`];
+    const since = flags.since === undefined ? [] : [`--since=${parseSince(flags.since)}`];
     const lines = `--lines=${flags.lines ?? 100}`;
     const script = sh`exec journalctl --quiet --no-pager --utc --output=short-iso-precise ${lines} ${units} ${since}`;
     if (flags.follow) return follow(session, app, `${script} --follow`);
@@ -52,18 +52,18 @@ const timeOf = (line: string): string => line.slice(0, 26);
 
 /** Writes what comes from all servers, until somebody ends it or no server is left. */
 async function follow(session: Session, { inventory, servers }: Application, script: string): Promise<number> {
-  const { folder: keys, remove } = await keysOf(session, inventory, servers);
+  const { folder: keys, remove } = await prepareKeys(session, inventory, servers);
   try {
-    return await endedBySignals(async (signal) => {
+    return await runUntilSignal(async (signal) => {
       const codes = servers.map(
         (server) =>
           new Promise<number>((resolve, reject) => {
-            const { program, args } = shellOn(server, { keys, interactive: false, what: WHAT }, [asRoot(server, script)]);
+            const { program, args } = shellOn(server, { keys, interactive: false, what: WHAT }, [wrapAsRoot(server, script)]);
             const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
             signal.addEventListener('abort', () => child.kill());
             eachLine(child.stdout, (line) => session.out.write(`${server.name} ${line}\n`));
             eachLine(child.stderr, (line) => session.err.write(`${server.name} ${line}\n`));
-            child.once('error', (error) => reject(notStarted(error, program, WHAT, server.name)));
+            child.once('error', (error) => reject(explainNotStarted(error, program, WHAT, server.name)));
             child.once('close', (code) => resolve(signal.aborted ? 0 : (code ?? 1)));
           }),
       );

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import type { BackupRestored, BackupVerified } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
-import { backupText, restoredRow } from '../../render/backup/backup.js';
+import { backupText, renderRestored } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { runBackup } from '../../shared/backup.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
@@ -28,12 +28,12 @@ export const command = defineCommand({
       const { result } = await runBackup<BackupVerified>(there, 'verify', ...keyed, '--', file);
       session.out.write(backupText(result, [], paintFor(session.out)));
       // Without its key it is refused below, which says what is missing: nobody is asked for nothing.
-      if (result.seal === 'authentic' && !(await session.confirm(`Restore it into ${to}?`))) return declined(session);
+      if (result.seal === 'authentic' && !(await session.confirm(`Restore it into ${to}?`))) return reportDeclined(session);
     }
     const args = [`--to=${to}`, ...keyed, ...(store ? [`--store=${store}`] : []), '--', file];
     const { result, exitCode } = await runBackup<BackupRestored>(session, 'restore', ...args);
     if (session.json) writeDocument(session, result);
-    else session.out.write(backupText(result, [restoredRow(result)], paintFor(session.out)));
+    else session.out.write(backupText(result, [renderRestored(result)], paintFor(session.out)));
     return exitCode;
   },
 });

@@ -4,7 +4,7 @@ import { paintFor } from '../../program/screen.js';
 import { sweepText } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { runBackup } from '../../shared/backup.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
@@ -24,7 +24,7 @@ export const command = defineCommand({
     let result = await sweep(...(yes && !check ? [] : ['--check']));
     if (!check && !yes && result.garbage.count > 0) {
       write(result);
-      if (!(await session.confirm(`Remove ${result.garbage.count} payloads?`))) return declined(session);
+      if (!(await session.confirm(`Remove ${result.garbage.count} payloads?`))) return reportDeclined(session);
       result = await sweep();
     }
     if (session.json) writeDocument(session, result);

@@ -3,7 +3,7 @@ import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { backupText, sealRow } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
-import { runBackup, withKeysOf } from '../../shared/backup.js';
+import { addRecoveryKeys, runBackup } from '../../shared/backup.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
 
 export const command = defineCommand({
@@ -18,7 +18,7 @@ export const command = defineCommand({
   examples: ['backup verify monday.tar', 'backup verify monday.tar --recovery recovery.age'],
   async run(session, { args: [file], flags: { key, recovery, identity } }) {
     const keyed = [...(key ? [`--key=${key}`] : []), ...(recovery ? [`--recovery=${recovery}`] : [])];
-    const by = recovery ? withKeysOf(session, await recoveryCopyAt(session, recovery, identity)) : session;
+    const by = recovery ? addRecoveryKeys(session, await recoveryCopyAt(session, recovery, identity)) : session;
     const { result, exitCode } = await runBackup<BackupVerified>(by, 'verify', ...keyed, '--', file);
     if (session.json) writeDocument(session, result);
     else session.out.write(backupText(result, [sealRow(result)], paintFor(session.out)));

@@ -4,7 +4,7 @@ import { operationId } from '../../../core/operation-id.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { REASON } from '../../shared/control.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { followBatch } from '../../shared/follow-batch.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
@@ -34,7 +34,7 @@ export const command = defineCommand({
     }
     if (!flags.yes) {
       needsYes(session, 'roll back the batch', id);
-      if (!(await session.confirm(`Roll back what ${name} did?`))) return declined(session);
+      if (!(await session.confirm(`Roll back what ${name} did?`))) return reportDeclined(session);
     }
     const why = flags.reason;
     const newId = operationId('batch', 'undo', name.replace(/^rollback of /, ''));

@@ -1,6 +1,6 @@
-import { batchFrom, keepSecretsOf } from '../../../authoring/batch/batch-file.js';
+import { batchFrom, keepBatchSecrets } from '../../../authoring/batch/batch-file.js';
 import { keepModules } from '../../../authoring/bundle/keep-bundle.js';
-import { settingOf } from '../../../authoring/settings/config-place.js';
+import { readContextSetting } from '../../../authoring/settings/config-place.js';
 import { inputError } from '../../../core/errors.js';
 import { MOST_PARALLEL } from '../../../core/operation/batch.js';
 import { operationId } from '../../../core/operation-id.js';
@@ -8,7 +8,7 @@ import type { BatchPlan } from '../../../definition/batch/load-batch.js';
 import { DEFINITION_INPUT, defineCommand } from '../../command.js';
 import { previewBatch, writePreview } from '../../render/batch-preview.js';
 import { writeDocument } from '../../render/document.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { followBatch } from '../../shared/follow-batch.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
@@ -49,8 +49,8 @@ export const command = defineCommand({
       throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--parallel', why });
     }
     const { plan: loaded, reads } = await batchFrom(session, file, flags);
-    const parallel = flags.parallel ?? (await settingOf(session, 'batch.parallel'));
-    const onFailure = flags.onFailure ?? (await settingOf<BatchPlan['onFailure']>(session, 'batch.onFailure'));
+    const parallel = flags.parallel ?? (await readContextSetting(session, 'batch.parallel'));
+    const onFailure = flags.onFailure ?? (await readContextSetting<BatchPlan['onFailure']>(session, 'batch.onFailure'));
     const plan: BatchPlan = {
       ...loaded,
       ...(parallel && { parallel }),
@@ -66,9 +66,9 @@ export const command = defineCommand({
     if (!flags.yes) {
       needsYes(session, 'submit the batch', file, '--check to only look');
       writePreview(session.out, plan);
-      if (!(await session.confirm(`Run these ${plan.operations.length} operations?`))) return declined(session);
+      if (!(await session.confirm(`Run these ${plan.operations.length} operations?`))) return reportDeclined(session);
     }
-    const kept = await keepSecretsOf(session, { plan, reads });
+    const kept = await keepBatchSecrets(session, { plan, reads });
     const id = operationId('batch', 'of', plan.name).replace(/^batch-of-/, 'batch-');
     const { workspace, actor } = session;
     const client = await session.client();

@@ -1,4 +1,4 @@
-import { locksOf } from '../../../authoring/request/locks.js';
+import { listLocks } from '../../../authoring/request/locks.js';
 import { inventories } from '../../../authoring/request/which-infra.js';
 import { defineCommand } from '../../command.js';
 import { LOOKING, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
@@ -10,6 +10,6 @@ export const command = defineCommand({
   examples: ['cluster status', 'cluster status shop --json', 'cluster status shop --recorded'],
   async run(session, { args: [infra], flags }) {
     const found = await inventories(session, infra);
-    return showStatus(session, found, await locksOf(session, found), flags);
+    return showStatus(session, found, await listLocks(session, found), flags);
   },
 });

@@ -4,7 +4,7 @@ import { variablesOf } from '../../../settings/registry/registry.js';
 import { typeText } from '../../../settings/registry/value-types.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
-import { placeText, settledDocument, statementDocument, valueText } from '../../render/config/texts.js';
+import { createSettledDocument, placeText, statementDocument, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
 import { FOR_INFRA } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
@@ -24,7 +24,7 @@ export const command = defineCommand({
     if (session.json) {
       const said = statements.map((statement) => statementDocument(key, statement, statement === winner));
       const { type, description, unit, scope } = key;
-      writeDocument(session, { ...settledDocument(one), description, type, unit, scope, variables, statements: said });
+      writeDocument(session, { ...createSettledDocument(one), description, type, unit, scope, variables, statements: said });
     } else {
       const rows = statements.map((statement) => [
         statement === winner ? '*' : ' ',

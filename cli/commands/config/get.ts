@@ -1,7 +1,7 @@
 import { resolveConfig } from '../../../settings/layers/resolve.js';
 import { keyNamed } from '../../../settings/registry/key-named.js';
 import { defineCommand } from '../../command.js';
-import { settledDocument, valueText } from '../../render/config/texts.js';
+import { createSettledDocument, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
 import { FOR_INFRA } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const key = keyNamed(name);
     const one = (await resolveConfig(configPlace(session, flags.infra))).settled.get(key.name);
     if (session.json && one) {
-      const document = settledDocument(one);
+      const document = createSettledDocument(one);
       writeDocument(session, flags.reveal ? { ...document, value: one.value ?? null } : document);
     } else if (one?.value !== undefined) session.out.data(`${valueText(one.key, one.value, flags.reveal)}\n`);
     else session.note(`not set: ${key.otherwise ?? 'no value'}`);

@@ -1,9 +1,9 @@
-import { migrationOf } from '../../../settings/edit/migrate.js';
+import { planMigration } from '../../../settings/edit/migrate.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { pathText, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
@@ -16,7 +16,7 @@ export const command = defineCommand({
     'Writes the settings from environment variables and a former settings.yaml into config.yaml of the home, or into the existing file. Then it removes settings.yaml and keeps its comments. Remove the variables from your shell yourself: until then they take precedence over the file.',
   examples: ['config migrate --check', 'config migrate --yes'],
   async run(session, { flags }) {
-    const { file, removes, moves, write } = await migrationOf({ ...configPlace(session), environment: undefined });
+    const { file, removes, moves, write } = await planMigration({ ...configPlace(session), environment: undefined });
     const document = {
       file,
       ...(removes ? { removes } : {}),
@@ -31,7 +31,7 @@ export const command = defineCommand({
       if (!flags.yes) {
         needsYes(session, 'move the settings', file, '--check to only look');
         const goes = removes ? `, and remove ${pathText(session, removes)}` : '';
-        if (!(await session.confirm(`Write ${pathText(session, file)}${goes}?`))) return declined(session);
+        if (!(await session.confirm(`Write ${pathText(session, file)}${goes}?`))) return reportDeclined(session);
       }
       await write();
     }

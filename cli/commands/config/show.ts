@@ -2,7 +2,7 @@ import { resolveConfig } from '../../../settings/layers/resolve.js';
 import { isListed } from '../../../settings/registry/registry.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
-import { placeText, settledDocument, valueText } from '../../render/config/texts.js';
+import { createSettledDocument, placeText, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
 import { FOR_INFRA } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
@@ -17,7 +17,7 @@ export const command = defineCommand({
     const listed = [...settled.values()].filter(({ key, winner }) => isListed(key, winner?.layer));
     const all = listed.filter(({ winner }) => !flags.setOnly || (winner && winner.layer !== 'defaults'));
     if (session.json) {
-      writeDocument(session, { settings: all.map(settledDocument) });
+      writeDocument(session, { settings: all.map(createSettledDocument) });
       return 0;
     }
     const rows = all.map(({ key, value, winner }) => [

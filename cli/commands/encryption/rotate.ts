@@ -1,4 +1,4 @@
-import { keyPlaceOf } from '../../../members/keys/key-place.js';
+import { findKeyPlace } from '../../../members/keys/key-place.js';
 import { rotateKey } from '../../../stores/files/rotate-key.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
@@ -7,7 +7,7 @@ export const command = defineCommand({
   details:
     'New data is encrypted with the new key; running processes of this home use it within a second. Earlier keys stay in the file, to decrypt older data. Make a new recovery copy afterwards.',
   async run(session) {
-    const { id, former, source } = await rotateKey(session.home, await keyPlaceOf(session));
+    const { id, former, source } = await rotateKey(session.home, await findKeyPlace(session));
     if (session.json) writeDocument(session, { key: id, former, source });
     else
       session.out.write(

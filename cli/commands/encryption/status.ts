@@ -1,5 +1,5 @@
 import { encryptionStatus } from '../../../encryption/encryption-status.js';
-import { keyPlaceOf } from '../../../members/keys/key-place.js';
+import { findKeyPlace } from '../../../members/keys/key-place.js';
 import { defineCommand } from '../../command.js';
 import { columns, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
@@ -7,7 +7,7 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   details: 'Shows ids and sources, never keys. All encrypted data names the id of its key.',
   async run(session) {
-    const { wrappedBy, ...status } = await encryptionStatus(await keyPlaceOf(session));
+    const { wrappedBy, ...status } = await encryptionStatus(await findKeyPlace(session));
     const { encrypting, kms, keys } = status;
     const others = wrappedBy.filter((kind) => kind !== kms);
     if (session.json) {

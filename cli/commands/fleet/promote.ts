@@ -1,6 +1,6 @@
 import { inputError } from '../../../core/errors.js';
 import { defineCommand } from '../../command.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { askFleet } from '../../shared/fleet.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
@@ -29,7 +29,7 @@ export const command = defineCommand({
     const what = `${percent === undefined ? 'All' : `${percent} % of all`} new operations begin on ${build ? `build ${build}` : "this home's build"}. Go on?`;
     if (!yes) {
       needsYes(session, 'promote the version');
-      if (!(await session.confirm(what))) return declined(session);
+      if (!(await session.confirm(what))) return reportDeclined(session);
     }
     return askFleet(
       session,

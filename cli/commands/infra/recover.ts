@@ -5,11 +5,11 @@ import type { RecoveryReport } from '../../../core/recovery/recovery-report.js';
 import { DEFINITION_INPUT, defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
-import { lostText, recoveryText } from '../../render/backup/recovery.js';
+import { recoveryText, renderLost } from '../../render/backup/recovery.js';
 import { writeDocument } from '../../render/document.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { NO_GIT_SERVERS, withoutGitServers } from '../../shared/without-git-servers.js';
+import { forbidGitServers, NO_GIT_SERVERS } from '../../shared/without-git-servers.js';
 
 export const command = defineCommand({
   arguments: [
@@ -38,7 +38,7 @@ export const command = defineCommand({
       if (session.json) writeDocument(session, found);
       return exitCodeOf(found);
     }
-    if (!yes && !(await session.confirm(`Bring back ${infra} like this?`))) return declined(session);
+    if (!yes && !(await session.confirm(`Bring back ${infra} like this?`))) return reportDeclined(session);
     const report = await (await session.client()).infras.recover(lost);
     if (session.json) writeDocument(session, report);
     else session.out.write(`recovered: ${infra}. \`provisioning apply --check\` shows what differs from its definition.\n`);
@@ -50,7 +50,7 @@ export const command = defineCommand({
 async function meant(session: Session, named: string | undefined, file: string | undefined, input: InputFlags) {
   const { workspace } = session;
   if (file === undefined) return { workspace, infra: named ?? '' };
-  const { infra, servers } = await definitionFrom(withoutGitServers(session), file, input);
+  const { infra, servers } = await definitionFrom(forbidGitServers(session), file, input);
   if (named !== undefined && named !== infra) {
     const why = `the file describes the infra "${infra}", not "${named}"`;
     const hint = `provisioning infra recover --file ${file} recovers "${infra}"`;
@@ -64,7 +64,7 @@ async function list(session: Session): Promise<number> {
   const { workspace } = session;
   const report = await (await session.client()).infras.lost({ workspace });
   if (session.json) writeDocument(session, report);
-  else session.out.write(lostText(report, workspace, paintFor(session.out)));
+  else session.out.write(renderLost(report, workspace, paintFor(session.out)));
   return report.unasked.length > 0 ? EXIT.notReached : EXIT.done;
 }
 

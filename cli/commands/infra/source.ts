@@ -1,4 +1,4 @@
-import { formerSource, textOf, writeSource } from '../../../authoring/former/former-source.js';
+import { formerSource, readFormerText, writeSource } from '../../../authoring/former/former-source.js';
 import { sizeText } from '../../../core/limits.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
@@ -18,7 +18,7 @@ export const command = defineCommand({
   async run(session, { args: [infra], flags: { number = '1', file, out } }) {
     const source = await formerSource(session, infra, number);
     if (file !== undefined) {
-      const text = await textOf(session, source, file);
+      const text = await readFormerText(session, source, file);
       if (session.json) writeDocument(session, { infra, path: file, text });
       else session.out.write(text);
       return 0;

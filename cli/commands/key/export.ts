@@ -2,15 +2,15 @@ import { resolve } from 'node:path';
 import { inputError } from '../../../core/errors.js';
 import { quote } from '../../../core/host/shell.js';
 import { noteExport } from '../../../encryption/exported-keys.js';
-import { keyFileOf } from '../../../encryption/keys.js';
-import { exportedLocalKeys } from '../../../encryption/kms/local-keys.js';
+import { createKeyFile } from '../../../encryption/keys.js';
+import { exportLocalKeys } from '../../../encryption/kms/local-keys.js';
 import { type RecoveryCopy, sealRecoveryCopy } from '../../../encryption/recovery-copy.js';
 import { createFile } from '../../../home/durable.js';
-import { keyPlaceOf } from '../../../members/keys/key-place.js';
+import { findKeyPlace } from '../../../members/keys/key-place.js';
 import { defineCommand } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { passphraseOf } from '../../shared/keys/passphrase.js';
+import { promptPassphrase } from '../../shared/keys/passphrase.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'file to write: a new file, mode 600']],
@@ -24,7 +24,7 @@ export const command = defineCommand({
     const path = resolve(file);
     const copy = await copyOf(session);
     const recipients = flags.recipient ?? [];
-    const lock = recipients.length > 0 ? { recipients } : { passphrase: await passphraseOf(session, 'new', 'recovery copy') };
+    const lock = recipients.length > 0 ? { recipients } : { passphrase: await promptPassphrase(session, 'new', 'recovery copy') };
     if (!(await createFile(path, await sealRecoveryCopy(copy, lock)))) throw exists(path);
     const keys = copy.keys.map(({ id }) => id);
     const by = recipients.length > 0 ? 'recipient' : 'passphrase';
@@ -40,8 +40,8 @@ export const command = defineCommand({
 });
 
 async function copyOf(session: Session): Promise<RecoveryCopy> {
-  const place = await keyPlaceOf(session);
-  const file = keyFileOf(place);
+  const place = await findKeyPlace(session);
+  const file = createKeyFile(place);
   const read = await file.read();
   if (read.length === 0) {
     const hint = 'provisioning up creates a key; keys from PROVISIONING_ENCRYPTION_KEYS are kept at their source';
@@ -55,7 +55,7 @@ async function copyOf(session: Session): Promise<RecoveryCopy> {
   }
   const setUp = (await file.setUp()) ?? (await place.setUp?.()) ?? '';
   const keys = read.map(({ id, since = '', secret }) => ({ id, since, secret: secret.export() }));
-  return { setUp, wrapping: await exportedLocalKeys({ setUp, env: place.env }), keys };
+  return { setUp, wrapping: await exportLocalKeys({ setUp, env: place.env }), keys };
 }
 
 const exists = (on: string) =>

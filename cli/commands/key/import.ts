@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { noteExport } from '../../../encryption/exported-keys.js';
-import { keyFileOf } from '../../../encryption/keys.js';
+import { createKeyFile } from '../../../encryption/keys.js';
 import { importLocalKeys } from '../../../encryption/kms/local-keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
-import { keyPlaceOf } from '../../../members/keys/key-place.js';
+import { findKeyPlace } from '../../../members/keys/key-place.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
@@ -17,9 +17,9 @@ export const command = defineCommand({
   async run(session, { args: [file = ''], flags }) {
     const path = resolve(file);
     const { setUp, wrapping, keys } = await recoveryCopyAt(session, path, flags.identity);
-    const { folder, env } = await keyPlaceOf(session);
+    const { folder, env } = await findKeyPlace(session);
     const restored = kmsKindOf(env) === 'local' ? await importLocalKeys({ setUp, env }, wrapping) : 0;
-    const count = await keyFileOf({ folder, env, setUp: async () => setUp }).takeUp(keys);
+    const count = await createKeyFile({ folder, env, setUp: async () => setUp }).takeUp(keys);
     const by = flags.identity ? 'recipient' : 'passphrase';
     await noteExport(folder, { at: new Date().toISOString(), file: path, by, keys: keys.map(({ id }) => id) });
     if (session.json)

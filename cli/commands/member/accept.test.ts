@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { homeOf } from '../../../home/home.js';
 import { type Invitation, sealInvitation } from '../../../members/invitation.js';
 import { anInvitation } from '../../../members/invitation-fixture.js';
-import { settledEnvironment } from '../../../settings/settings.js';
+import { resolveEnvironment } from '../../../settings/settings.js';
 import { runLine } from '../../fake-run.js';
 
 let shared: string;
@@ -66,15 +66,15 @@ describe('member accept', () => {
     const { code, out } = await accept(good, ' --yes --json');
     expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ member: 'bob', written: true, profile: 'team' })]);
     const home = homeOf({ PROVISIONING_HOME: at('home') });
-    const settled = await settledEnvironment(home, environment());
+    const settled = await resolveEnvironment(home, environment());
     expect(settled).toMatchObject({
       TEMPORAL_PROFILE: 'team',
       PROVISIONING_STORE: 'postgres://bob@db.example.org:5432/provisioning',
       PROVISIONING_STORE_PASSWORD_FILE: at('home/team/store-password'),
     });
     expect(await readFile(at('home/team/store-password'), 'utf8')).toBe(`${good.store.password}\n`);
-    const { configuredService } = await import('../../../settings/temporal-service.js');
-    expect(await configuredService(settled)).toMatchObject({
+    const { readConfiguredService } = await import('../../../settings/temporal-service.js');
+    expect(await readConfiguredService(settled)).toMatchObject({
       address: 'temporal.example.org:7233',
       namespace: 'provisioning',
       connection: { tls: { serverNameOverride: 'localhost', clientCertPair: { crt: expect.anything(), key: expect.anything() } } },
@@ -183,7 +183,7 @@ describe('member accept', () => {
     served.store = { ...good.store, host: '2001:db8::1', sslmode: 'verify-full', ca: good.temporal.tls?.ca };
     const { code, out } = await accept(served, ' --yes');
     expect([code, out]).toEqual([0, expect.stringContaining('wrapped by vault at https://vault.example.org')]);
-    expect(await settledEnvironment(homeOf({ PROVISIONING_HOME: at('home') }), environment())).toMatchObject({
+    expect(await resolveEnvironment(homeOf({ PROVISIONING_HOME: at('home') }), environment())).toMatchObject({
       PROVISIONING_ENCRYPTION_KMS: 'vault',
       PROVISIONING_ENCRYPTION_KMS_KEY: 'transit/team',
       PROVISIONING_ENCRYPTION_KMS_CA: at('home/team/key-service-ca.pem'),

@@ -6,8 +6,8 @@ import { fingerprintOfText, openInvitation } from '../../../members/invitation.j
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { acceptText } from '../../render/members/members.js';
-import { declined } from '../../shared/declined.js';
-import { sealedAt } from '../../shared/members/invitation-lock.js';
+import { reportDeclined } from '../../shared/declined.js';
+import { openSealedAt } from '../../shared/members/invitation-lock.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
@@ -26,13 +26,13 @@ export const command = defineCommand({
       throw inputError({ code: 'bad-arguments', what: 'read the command line', on: '--profile', why: `use ${NAME_RULE}` });
     if (!yes && !check) needsYes(session, 'accept the invitation', file, '--check to only look');
     const path = resolve(session.cwd, file);
-    const { text, sealed, opener } = await sealedAt(session, path, identity);
+    const { text, sealed, opener } = await openSealedAt(session, path, identity);
     const invitation = await openInvitation(sealed, await opener(), path);
     const { plan, accept } = await planAcceptance(session, invitation, profile);
     const fingerprint = fingerprintOfText(text);
     if (!session.json) session.out.write(acceptText(plan, fingerprint));
     if (!check) {
-      if (!yes && !(await session.confirm(`Write this into ${session.home.root}?`))) return declined(session);
+      if (!yes && !(await session.confirm(`Write this into ${session.home.root}?`))) return reportDeclined(session);
       await accept();
     }
     if (session.json) writeDocument(session, { ...plan, fingerprint, written: check !== true });

@@ -5,9 +5,9 @@ import { type InvitePlan, planInvitation } from '../../../members/invite-member.
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { inviteText } from '../../render/members/members.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { CERTIFICATES, certificatesFolder } from '../../shared/members/certificates-folder.js';
-import { lockOf } from '../../shared/members/invitation-lock.js';
+import { chooseLock } from '../../shared/members/invitation-lock.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
@@ -50,9 +50,9 @@ export const command = defineCommand({
     if (flags.check) return done(session.json, () => writeDocument(session, { ...plan, written: false }));
     if (!flags.yes) {
       needsYes(session, 'invite the member', name, '--check to only look');
-      if (!(await session.confirm(questionOf(plan)))) return declined(session);
+      if (!(await session.confirm(questionOf(plan)))) return reportDeclined(session);
     }
-    const { fingerprint } = await invite(await lockOf(session, recipient));
+    const { fingerprint } = await invite(await chooseLock(session, recipient));
     if (session.json) writeDocument(session, { ...plan, fingerprint, written: true });
     else session.out.write(nextText(plan, fingerprint, recipient.length > 0));
     return 0;

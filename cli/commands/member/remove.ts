@@ -3,8 +3,8 @@ import { planRemoval, type RemovePlan } from '../../../members/remove-member.js'
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { checkList } from '../../render/members/check-list.js';
-import { removalText, removedText } from '../../render/members/members.js';
-import { declined } from '../../shared/declined.js';
+import { removalText, renderRemoved } from '../../render/members/members.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { CERTIFICATES, certificatesFolder } from '../../shared/members/certificates-folder.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
@@ -38,7 +38,7 @@ export const command = defineCommand({
     }
     if (!flags.yes) {
       needsYes(session, 'remove the member', name, '--check to only look');
-      if (!(await session.confirm(questionOf(plan)))) return declined(session);
+      if (!(await session.confirm(questionOf(plan)))) return reportDeclined(session);
     }
     const result = await remove();
     if (session.json)
@@ -49,7 +49,7 @@ export const command = defineCommand({
         checkList: checkList(plan),
         removed: true,
       });
-    else session.out.write(removedText(plan, result));
+    else session.out.write(renderRemoved(plan, result));
     return 0;
   },
 });

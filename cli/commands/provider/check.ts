@@ -1,5 +1,5 @@
 import { accountReportOf } from '../../../authoring/catalog/answers.js';
-import { accountNamed, knownAccounts } from '../../../authoring/catalog/provider-account.js';
+import { accountNamed, listKnownAccounts } from '../../../authoring/catalog/provider-account.js';
 import { messageOf, ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { accountName } from '../../../core/machine/account.js';
@@ -39,7 +39,7 @@ export const command = defineCommand({
 });
 
 async function allOf(session: Session): Promise<string[]> {
-  const known = await knownAccounts(session);
+  const known = await listKnownAccounts(session);
   return known.flatMap(({ provider, accounts }) =>
     provider.free ? [] : accounts.map((account) => accountName({ provider: provider.name, account })),
   );

@@ -1,4 +1,4 @@
-import { knownAccounts } from '../../../authoring/catalog/provider-account.js';
+import { listKnownAccounts } from '../../../authoring/catalog/provider-account.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
@@ -9,7 +9,7 @@ export const command = defineCommand({
     'Accounts come from environment variables, secrets (`provisioning secret set hetzner/prod/token`), or\nfiles of the vendor. See docs/use/clouds.md.',
   examples: ['provider list', 'p list --json'],
   async run(session) {
-    const known = await knownAccounts(session);
+    const known = await listKnownAccounts(session);
     if (session.json) {
       const rows = known.map(({ provider, accounts }) => ({
         provider: provider.name,

@@ -2,10 +2,10 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dispatcherOf } from '../../../app/dispatch.js';
-import { engineOf } from '../../../app/engine.js';
+import { createDispatcher } from '../../../app/dispatch.js';
+import { createEngine } from '../../../app/engine.js';
 import type { Passage } from '../../../app/method.js';
-import { ownerOf } from '../../../app/principal.js';
+import { createOwner } from '../../../app/principal.js';
 import { connect } from '../../../client/connect.js';
 import { storesElsewhere } from '../../../client/stores-elsewhere.js';
 import { WITHOUT_WORKER } from '../../../client/without-worker.js';
@@ -41,7 +41,7 @@ const record = ({ method, action, located }: Passage) => audited.push(JSON.strin
 /** A worker with a store of its own, on the socket of the asker's home. */
 async function startWorker() {
   audited.length = 0;
-  const engine = engineOf({
+  const engine = createEngine({
     temporal: temporalOfInfras({ list: async () => [], inventory: async () => undefined }),
     taskQueue: 'test',
     stores: { ...storesElsewhere(homeOf({ PROVISIONING_HOME: there })), secrets: store },
@@ -50,7 +50,7 @@ async function startWorker() {
     record(passage);
     return async () => {};
   };
-  return serveGateway(socket(), dispatcherOf({ engine, principal: ownerOf('eve@desk'), checksAnswers: true, audit }));
+  return serveGateway(socket(), createDispatcher({ engine, principal: createOwner('eve@desk'), checksAnswers: true, audit }));
 }
 
 const socket = () => homeOf({ PROVISIONING_HOME: here }).socket;

@@ -1,4 +1,4 @@
-import { decrypted } from '../../../authoring/sops/sops-files.js';
+import { decryptFile } from '../../../authoring/sops/sops-files.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 
@@ -8,7 +8,7 @@ export const command = defineCommand({
     'Prints the content without a confirmation. A pipe or a file gets the exact bytes; a terminal gets control characters in visible form. `secret edit` shows the content without leaving it on the screen.',
   examples: ['secret decrypt secrets/prod.sops.yaml', 'secret decrypt app.env > /dev/shm/app.env'],
   async run(session, { args: [file = ''] }) {
-    const content = await decrypted(session, file);
+    const content = await decryptFile(session, file);
     if (session.json) writeDocument(session, { file, content: content.toString() });
     else session.out.data(content);
     return 0;

@@ -2,7 +2,7 @@ import { ProvisioningError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 import { askSecrets, type SecretMethods } from '../../shared/secrets/ask-secrets.js';
 import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
@@ -25,7 +25,7 @@ export const command = defineCommand({
         return true;
       }),
     );
-    if (!isDeleted) return declined(session);
+    if (!isDeleted) return reportDeclined(session);
     if (session.json) writeDocument(session, { secret: name, deleted: true, scope });
     else session.out.write(`deleted: ${name} (${scope})\n`);
     return 0;

@@ -1,4 +1,4 @@
-import { exportedText, sealedFor } from '../../../authoring/secrets/exported.js';
+import { createExportSealer, formatExport } from '../../../authoring/secrets/exported.js';
 import { VALUE_FORMATS } from '../../../authoring/secrets/read-values.js';
 import { inputError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
@@ -29,12 +29,12 @@ export const command = defineCommand({
     if (reveal && recipient.length > 0) throw bad('--reveal and --recipient exclude each other');
     if (session.json && recipient.length > 0) throw bad('--json and --recipient exclude each other');
     const scope = checkedScope(flags);
-    const seal = recipient.length > 0 ? await sealedFor(recipient) : undefined;
+    const seal = recipient.length > 0 ? await createExportSealer(recipient) : undefined;
     const { workspace } = session;
     const values = await askSecrets(session, (secrets) => secrets.export({ workspace, ...scope }), { offline });
     if (session.json) writeDocument(session, { secrets: values });
     else {
-      const text = exportedText(new Map(Object.entries(values)), format);
+      const text = formatExport(new Map(Object.entries(values)), format);
       session.out.data(seal ? await seal(text) : text);
     }
     return 0;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makerOf } from '../../../secrets/generate/makers.js';
+import { createMaker } from '../../../secrets/generate/makers.js';
 import { openSecrets } from '../../../stores/open-secrets.js';
 import { runLine } from '../../fake-run.js';
 import { type FakeOptions, fakeSession } from '../../fake-session.js';
@@ -51,7 +51,7 @@ test('a generated secret is of its infra and its workspace', async () => {
 test('of what is generated as a pair a part is given alone, and what it has not is refused', async () => {
   const name = 'generated/default/shop/ca/internal';
   const store = (await openSecrets(fakeSession({ root }).home, {})).secrets;
-  const both = await store.ensureGenerated(name, await makerOf(store, name, { generate: 'ca', name: 'internal' }));
+  const both = await store.ensureGenerated(name, await createMaker(store, name, { generate: 'ca', name: 'internal' }));
   const { out } = await run(`secret get ${name}/certificate --reveal`);
   expect([out.includes('PRIVATE KEY'), both.includes('PRIVATE KEY')]).toEqual([false, true]);
   expect(both).toContain(out.trim());

@@ -5,7 +5,7 @@ import { inputError, messageOf } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 import { type NamedPlace, namedPlace, refuseGenerated } from '../../shared/secrets/secret-place.js';
@@ -46,7 +46,7 @@ export const command = defineCommand({
       for (const input of inputs) await secrets.import(input);
       return { secrets: shown, empty };
     });
-    if (!done) return declined(session);
+    if (!done) return reportDeclined(session);
     if (session.json) writeDocument(session, done);
     else {
       const leftOut = done.empty.map((name) => `${'empty'.padEnd(8)}${name}: left out, a secret has a value\n`).join('');

@@ -4,12 +4,12 @@ import { environmentKey } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE, UPDATE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { declined } from '../../shared/declined.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 import { type Affected, affectedOf, applyTo, commandFor, type Reached } from '../../shared/secrets/apply-secret.js';
 import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
-import { typedSecret } from '../../shared/secrets/typed-secret.js';
+import { promptSecret } from '../../shared/secrets/typed-secret.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 import { usageUnknown } from '../../shared/secrets/usage-unknown.js';
 
@@ -57,9 +57,9 @@ export const command = defineCommand({
       return 0;
     }
     if (!flags.yes) needsYes(session, `rotate the secret ${name}`, undefined, '--check to only look');
-    const value = isMade ? undefined : { value: await typedSecret(session, name, 'rotate') };
+    const value = isMade ? undefined : { value: await promptSecret(session, name, 'rotate') };
     if (!flags.yes && !(await session.confirm(`${planText(infras)}\nMake a new value of ${what} (${scope})?`)))
-      return declined(session);
+      return reportDeclined(session);
     const { version = 0 } = await askSecrets(session, (secrets) =>
       askKnown(session, secrets, { command: 'rotate', ...named }, () => secrets.rotate({ ...place, ...recipe, ...value })),
     );

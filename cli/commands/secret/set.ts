@@ -2,7 +2,7 @@ import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 import { namedPlace, refuseGenerated } from '../../shared/secrets/secret-place.js';
-import { typedSecret } from '../../shared/secrets/typed-secret.js';
+import { promptSecret } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'name in definitions: { secret: NAME }']],
@@ -14,7 +14,7 @@ export const command = defineCommand({
     const named = await namedPlace(session, name, flags);
     refuseGenerated(named, 'set');
     const { place, scope } = named;
-    const value = await typedSecret(session, name, 'set');
+    const value = await promptSecret(session, name, 'set');
     await askSecrets(session, (secrets) => secrets.set({ ...place, value }));
     if (session.json) writeDocument(session, { secret: name, set: true, scope });
     else session.out.write(`set: ${name} (${scope})\n`);

@@ -172,10 +172,10 @@ describe('a rotation', () => {
   });
 
   test('of an authority renews the certificates that it signed, and no others', async () => {
-    const { makerOf } = await import('../../../secrets/generate/makers.js');
+    const { createMaker } = await import('../../../secrets/generate/makers.js');
     const name = (tail: string) => `generated/default/shop/${tail}`;
     const ensure = async (tail: string, ca: string) =>
-      store.ensureGenerated(name(tail), await makerOf(store, name(tail), { generate: 'certificate', ca, names: ['a.b'] }));
+      store.ensureGenerated(name(tail), await createMaker(store, name(tail), { generate: 'certificate', ca, names: ['a.b'] }));
     const [mine, others] = [await ensure('certificate/mine', 'internal'), await ensure('certificate/others', 'external')];
     const { client } = clientOf();
     const done = await run(`secret rotate ${name('ca/internal')} --yes`, { client });

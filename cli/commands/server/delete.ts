@@ -1,4 +1,4 @@
-import { listOf, named } from '../../../authoring/request/named.js';
+import { listOf, selectNamed } from '../../../authoring/request/named.js';
 import { subject } from '../../../authoring/request/which-infra.js';
 import { defineCommand, NARROWED } from '../../command.js';
 import { operate } from '../../shared/operate.js';
@@ -10,7 +10,7 @@ export const command = defineCommand({
   examples: ['server delete web-3', 'server delete web-3 --yes'],
   async run(session, { args, flags }) {
     const about = await subject(session, flags);
-    const chosen = await named(session, about, { servers: listOf(args) });
+    const chosen = await selectNamed(session, about, { servers: listOf(args) });
     return operate(session, flags, { kind: 'server', ...about, intent: { verb: 'delete', ...chosen }, destroysByName: true });
   },
 });

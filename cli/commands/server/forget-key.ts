@@ -1,4 +1,4 @@
-import { inventoryOf, subject } from '../../../authoring/request/which-infra.js';
+import { findInventory, subject } from '../../../authoring/request/which-infra.js';
 import { jumpHostAt, jumpKeyName } from '../../../core/definition/jump-host.js';
 import { inputError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
@@ -17,7 +17,7 @@ export const command = defineCommand({
   examples: ['server forget-key web-1', 'server forget-key web-1 --infra shop --yes', 'server forget-key web-1 --jump'],
   async run(session, { args: [name = ''], flags }) {
     const { infra } = await subject(session, flags);
-    const jump = flags.jump ? jumpOf(await inventoryOf(session, infra), name) : undefined;
+    const jump = flags.jump ? jumpOf(await findInventory(session, infra), name) : undefined;
     const whose = jump ? `the jump host ${jump.address}:${jump.port}` : name;
     if (!flags.yes) {
       if (!session.interactive) {

@@ -3,8 +3,8 @@ import { defineCommand, INFRA } from '../../command.js';
 import { renderError } from '../../program/failure.js';
 import type { Session } from '../../program/session.js';
 import { startShell } from '../../ssh/host-text.js';
-import { keysOf } from '../../ssh/keys-of.js';
-import { notStarted, reachedServer, SSH_FAILED, sshFailed } from '../../ssh/reached-server.js';
+import { prepareKeys } from '../../ssh/keys-of.js';
+import { explainNotStarted, findReachedServer, SSH_FAILED, sshFailed } from '../../ssh/reached-server.js';
 import { OPEN_A_SHELL, shellOn } from '../../ssh/ssh.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -16,8 +16,8 @@ export const command = defineCommand({
     "Uses the system's ssh with the infra's key and the pinned host key. The exit code is the exit code of the remote command.",
   examples: ['server ssh web-1', 'server ssh web-1 -- systemctl status nginx'],
   async run(session, { args: [name = ''], flags, rest }) {
-    const { inventory, server } = await reachedServer(session, { name, infra: flags.infra }, OPEN_A_SHELL);
-    const { folder, remove } = await keysOf(session, inventory, [server]);
+    const { inventory, server } = await findReachedServer(session, { name, infra: flags.infra }, OPEN_A_SHELL);
+    const { folder, remove } = await prepareKeys(session, inventory, [server]);
     try {
       const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive }, rest);
       await session.close();
@@ -44,7 +44,7 @@ async function shell(
   for (const signal of SIGNALS) process.on(signal, pass);
   try {
     return await new Promise<number>((resolve, reject) => {
-      child.once('error', (error) => reject(notStarted(error, started.program, OPEN_A_SHELL, on)));
+      child.once('error', (error) => reject(explainNotStarted(error, started.program, OPEN_A_SHELL, on)));
       child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? EXIT.interrupted : EXIT.failed)));
     });
   } finally {

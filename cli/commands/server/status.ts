@@ -1,5 +1,5 @@
-import { locksOf } from '../../../authoring/request/locks.js';
-import { named } from '../../../authoring/request/named.js';
+import { listLocks } from '../../../authoring/request/locks.js';
+import { selectNamed } from '../../../authoring/request/named.js';
 import { inventories } from '../../../authoring/request/which-infra.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { LOOKING, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
@@ -13,8 +13,8 @@ export const command = defineCommand({
     const all = await inventories(session, flags.infra);
     const found = all.filter(({ servers }) => name === undefined || servers[name]);
     const [first] = all;
-    if (found.length === 0 && name !== undefined && first) await named(session, first, { servers: [name] });
+    if (found.length === 0 && name !== undefined && first) await selectNamed(session, first, { servers: [name] });
     const isMeant = (resource: string): boolean => name === undefined || resource === '*' || resource === `server/${name}`;
-    return showStatus(session, found, await locksOf(session, found, isMeant), { ...flags, server: name });
+    return showStatus(session, found, await listLocks(session, found, isMeant), { ...flags, server: name });
   },
 });

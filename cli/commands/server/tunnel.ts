@@ -6,11 +6,11 @@ import { defineCommand, INFRA } from '../../command.js';
 import { detailsOf, renderError } from '../../program/failure.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { endedBySignals } from '../../ssh/ended-by-signals.js';
-import { keysOf } from '../../ssh/keys-of.js';
-import { reachedServer } from '../../ssh/reached-server.js';
+import { runUntilSignal } from '../../ssh/ended-by-signals.js';
+import { prepareKeys } from '../../ssh/keys-of.js';
+import { findReachedServer } from '../../ssh/reached-server.js';
 import { checkFree, holdTunnel } from '../../ssh/tunnel.js';
-import { listeningAddress, namedPort, OPEN_A_TUNNEL, portOf, type Target } from '../../ssh/tunnel-target.js';
+import { findListeningAddress, findNamedPort, OPEN_A_TUNNEL, portOf, type Target } from '../../ssh/tunnel-target.js';
 
 export const command = defineCommand({
   arguments: [
@@ -23,8 +23,8 @@ export const command = defineCommand({
     "Forwards a port of 127.0.0.1 to a port that only the server or its private network reaches. Uses the system's ssh with the infra's key and the pinned host key. Prints the local address as soon as it works, and stays until Ctrl-C.",
   examples: ['server tunnel hub 5432', 'server tunnel hub postgres 15432', 'server tunnel hub haproxy/stats --infra shop'],
   async run(session, { args: [name = '', asked = '', local], flags }) {
-    const { inventory, server } = await reachedServer(session, { name, infra: flags.infra }, OPEN_A_TUNNEL);
-    const named = namedPort(inventory, name, asked);
+    const { inventory, server } = await findReachedServer(session, { name, infra: flags.infra }, OPEN_A_TUNNEL);
+    const named = findNamedPort(inventory, name, asked);
     if (server.connection.kind === 'this') {
       const why = `the server is this machine: port ${named.port} is already local`;
       throw inputError({ code: 'this-machine', what: OPEN_A_TUNNEL, on: name, why });
@@ -35,10 +35,10 @@ export const command = defineCommand({
       throw inputError({ code: 'bad-arguments', what: OPEN_A_TUNNEL, on: name, why, hint: 'provisioning help server tunnel' });
     }
     await checkFree(localPort, `provisioning server tunnel ${name} ${asked}`);
-    const { folder: keys, remove } = await keysOf(session, inventory, [server]);
+    const { folder: keys, remove } = await prepareKeys(session, inventory, [server]);
     await session.close();
     try {
-      return await endedBySignals((signal) => lead(session, server, { named, localPort, keys, signal }));
+      return await runUntilSignal((signal) => lead(session, server, { named, localPort, keys, signal }));
     } finally {
       await remove();
     }
@@ -56,7 +56,7 @@ interface Way {
 async function lead(session: Session, server: InventoryServer, { named, localPort, keys, signal }: Way): Promise<number> {
   let isReady = false;
   try {
-    const target = { ...named, host: await listeningAddress(server, named.port, { keys, signal }) };
+    const target = { ...named, host: await findListeningAddress(server, named.port, { keys, signal }) };
     const ready = () => {
       isReady = true;
       showReady(session, server.name, target, localPort);

@@ -1,4 +1,4 @@
-import { listOf, named } from '../../../authoring/request/named.js';
+import { listOf, selectNamed } from '../../../authoring/request/named.js';
 import { subject } from '../../../authoring/request/which-infra.js';
 import { defineCommand, NARROWED } from '../../command.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
@@ -11,7 +11,7 @@ export const command = defineCommand({
   examples: ['taskserv delete redis', 'taskserv delete nginx --server web-1'],
   async run(session, { args, flags }) {
     const about = await subject(session, flags);
-    const chosen = await named(session, about, { taskservs: listOf(args), servers: listOf([flags.server ?? '']) });
+    const chosen = await selectNamed(session, about, { taskservs: listOf(args), servers: listOf([flags.server ?? '']) });
     return operate(session, flags, { kind: 'taskserv', ...about, intent: { verb: 'delete', ...chosen } });
   },
 });

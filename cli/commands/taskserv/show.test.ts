@@ -6,11 +6,11 @@ import { commands } from '../../commands.js';
 import { runLine } from '../../fake-run.js';
 import { fakeSession } from '../../fake-session.js';
 import { readArgv } from '../../program/argv.js';
-import { asTaskserv, knownTaskservs, taskservToo } from '../../program/taskserv-help.js';
+import { loadKnownTaskservs, redirectToTaskserv, taskservToo } from '../../program/taskserv-help.js';
 
 const NAMES = commands.map(({ name }) => name);
 const read = (line: string) => readArgv(line.split(' '), NAMES);
-const taskservs = await knownTaskservs();
+const taskservs = await loadKnownTaskservs();
 
 test('a taskserv is shown with its fields, what it offers, and secrets as such', async () => {
   const { code, out } = await runLine('taskserv show redis');
@@ -57,19 +57,19 @@ test('--json has the same', async () => {
 
 test('help of a word that is no command is help of the taskserv', async () => {
   for (const line of ['help redis', 'redis --help', 'help taskserv redis', 't help redis']) {
-    expect([line, asTaskserv(read(line), taskservs)]).toEqual([
+    expect([line, redirectToTaskserv(read(line), taskservs)]).toEqual([
       line,
       expect.objectContaining({ command: 'taskserv show', args: ['redis'] }),
     ]);
   }
-  expect(asTaskserv(read('help redis --json'), taskservs)?.args).toEqual(['redis', '--json']);
+  expect(redirectToTaskserv(read('help redis --json'), taskservs)?.args).toEqual(['redis', '--json']);
   for (const line of ['redis', 'help reds', 'help server redis', 'help apply', 'help constructor'])
-    expect([line, asTaskserv(read(line), taskservs)]).toEqual([line, undefined]);
+    expect([line, redirectToTaskserv(read(line), taskservs)]).toEqual([line, undefined]);
 });
 
 test('a command goes before a taskserv of its name, and says that there is one', () => {
   const both = { ...taskservs, backup: taskservs.redis as (typeof taskservs)[string] };
-  expect(asTaskserv(read('help backup'), both)).toBeUndefined();
+  expect(redirectToTaskserv(read('help backup'), both)).toBeUndefined();
   expect(taskservToo('backup', both)).toContain('provisioning taskserv show backup');
   expect(taskservToo('apply', both)).toBe('');
 });

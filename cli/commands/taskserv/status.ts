@@ -1,4 +1,4 @@
-import { listOf, named } from '../../../authoring/request/named.js';
+import { listOf, selectNamed } from '../../../authoring/request/named.js';
 import { inventories } from '../../../authoring/request/which-infra.js';
 import { inputError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
@@ -8,9 +8,9 @@ import { paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf } from '../../render/inventory.js';
-import { liveServices, liveServiceTable, recordedServices, remarks } from '../../render/status.js';
+import { listRecordedServices, liveServices, liveServiceTable, remarks } from '../../render/status.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
-import { exitCodeOf, LOOKING, LOOKING_DETAILS, look, recordedAt, recordedText } from '../../shared/status.js';
+import { exitCodeOf, findRecordedTimes, LOOKING, LOOKING_DETAILS, look, renderRecordedTimes } from '../../shared/status.js';
 
 export const command = defineCommand({
   arguments: [['[name]', 'a taskserv (default: all taskservs)']],
@@ -21,7 +21,7 @@ export const command = defineCommand({
     const all = await inventories(session, flags.infra);
     const servers = listOf([flags.server ?? '']);
     const [first] = all;
-    if (first && servers.length > 0 && all.length === 1) await named(session, first, { servers });
+    if (first && servers.length > 0 && all.length === 1) await selectNamed(session, first, { servers });
     if (name !== undefined) refuseUnknown(all, name);
     if (flags.recorded) return showRecorded(session, all, { name, servers });
     const found = name === undefined ? all : all.filter((inventory) => namesIn(inventory).includes(name));
@@ -46,10 +46,12 @@ async function showRecorded(session: Session, all: Inventory[], { name, servers 
   const services = servicesOf(all).filter(
     (one) => (name === undefined || one.taskserv === name) && (servers.length === 0 || servers.includes(one.server)),
   );
-  const recorded = await recordedAt(session, all);
+  const recorded = await findRecordedTimes(session, all);
   if (session.json) writeDocument(session, { recorded, services });
   else
-    session.out.write(`${recordedText(session, recorded)}${liveServiceTable(recordedServices(services), paintFor(session.out))}`);
+    session.out.write(
+      `${renderRecordedTimes(session, recorded)}${liveServiceTable(listRecordedServices(services), paintFor(session.out))}`,
+    );
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { type KnownVersions, knownVersions } from '../../../app/versions/known-versions.js';
+import { type KnownVersions, readKnownVersions } from '../../../app/versions/known-versions.js';
 import { registriesFor } from '../../../authoring/modules/registries.js';
 import { inventories } from '../../../authoring/request/which-infra.js';
 import { ProvisioningError } from '../../../core/errors.js';
@@ -25,7 +25,7 @@ export const command = defineCommand({
     const { platform, taskservs, own } = await registriesFor(session);
     const base = taskservIn(name);
     const entry = taskservNamed(taskservs, base);
-    const known = own.has(base) ? ofOwn((await entry.load()).versions) : (await knownVersions(platform, [base]))[base];
+    const known = own.has(base) ? ofOwn((await entry.load()).versions) : (await readKnownVersions(platform, [base]))[base];
     const carrying = (await infrasOf(session, flags.infra)).filter((inventory) => carries(inventory, name));
     const services = await lookAtVersions(session, carrying, { taskserv: name, timeout: flags.timeout });
     const paint = paintFor(session.out);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { taskservs } from '../../../taskservs/registry.generated.js';
 import { sha256Of } from '../../../test/support/mirror/mirror.js';
 import { releasesPage, serveVendor, type Vendor } from '../../../test/support/vendor/vendor.js';
-import { listedServices } from '../../../upstream/listed-services.js';
+import { listServices } from '../../../upstream/listed-services.js';
 import { runLine } from '../../fake-run.js';
 import { fakeSession } from '../../fake-session.js';
 import { command } from './check.js';
@@ -56,7 +56,7 @@ test('who could not be asked is one line with the reason; the others answer', as
   expect(out).toMatch(/^vault .*there is nothing at \/2\/dists/m);
   expect(out).toMatch(/^redis .*there is nothing at \/1\/debian\/dists\/trixie\/Release/m);
   const rows = out.trimEnd().split('\n').slice(1);
-  expect(rows.map((row) => row.split(' ')[0])).toEqual((await listedServices(taskservs, [])).map(({ name }) => name));
+  expect(rows.map((row) => row.split(' ')[0])).toEqual((await listServices(taskservs, [])).map(({ name }) => name));
   // Nobody is asked twice, however many services are there.
   expect(new Set(vendor.asked.map(({ url }) => url)).size).toBe(vendor.asked.length);
 });

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { listOf } from '../../../authoring/request/named.js';
 import { upstreamSettings } from '../../../authoring/versions/upstream-settings.js';
 import { registries } from '../../../definition/registries/registries.js';
-import { webOf } from '../../../upstream/asking/web.js';
-import { keptAnswersOr } from '../../../upstream/kept-answers.js';
-import { listedServices } from '../../../upstream/listed-services.js';
+import { createWeb } from '../../../upstream/asking/web.js';
+import { openKeptAnswersOrNone } from '../../../upstream/kept-answers.js';
+import { listServices } from '../../../upstream/listed-services.js';
 import { upstreamVersions } from '../../../upstream/upstream-versions.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { taskservNamed } from '../../shared/taskserv-named.js';
-import { countOf } from '../../shared/versions/count-of.js';
+import { createCount } from '../../shared/versions/count-of.js';
 import { exitCodeOfUpstream, upstreamTable } from '../../shared/versions/upstream.js';
 
 /** Seconds that a source may send nothing. */
@@ -29,13 +29,13 @@ export const command = defineCommand({
     const names = listOf(args);
     const { taskservs } = await registries();
     for (const name of names) taskservNamed(taskservs, name);
-    const services = await listedServices(taskservs, names);
+    const services = await listServices(taskservs, names);
     const { mirrors, goodMs, graceMs } = await upstreamSettings(session);
-    const count = countOf(session, 'services checked');
+    const count = createCount(session, 'services checked');
     count.begin(services.length);
     const found = await upstreamVersions(services, {
-      web: webOf({ mirrors, silentMs: (flags.timeout ?? SILENT_S) * 1_000 }),
-      kept: await keptAnswersOr(join(session.home.root, 'answers', 'versions'), session.note),
+      web: createWeb({ mirrors, silentMs: (flags.timeout ?? SILENT_S) * 1_000 }),
+      kept: await openKeptAnswersOrNone(join(session.home.root, 'answers', 'versions'), session.note),
       ...{ goodMs, graceMs, by: mirrors, refresh: flags.refresh === true },
       done: count.done,
     }).finally(count.end);

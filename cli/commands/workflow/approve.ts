@@ -2,8 +2,8 @@ import { defineCommand } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { renderWaiting } from '../../render/result.js';
 import { NO_WAIT } from '../../shared/answer.js';
-import { REASON, said } from '../../shared/control.js';
-import { declined } from '../../shared/declined.js';
+import { REASON, reportDone } from '../../shared/control.js';
+import { reportDeclined } from '../../shared/declined.js';
 import { follow } from '../../shared/follow.js';
 
 export const command = defineCommand({
@@ -24,10 +24,10 @@ export const command = defineCommand({
   async run(session, { args: [operation = ''], flags }) {
     const approved = flags.reject !== true;
     const plan = flags.plan ?? (approved && session.interactive ? await planSeen(session, operation) : undefined);
-    if (plan === false) return declined(session);
+    if (plan === false) return reportDeclined(session);
     await (await session.client()).operations.approve({ operation, approved, plan, why: flags.reason });
     if (flags.wait !== false) return follow(session, operation);
-    return said(session, operation, approved ? 'approved' : 'rejected');
+    return reportDone(session, operation, approved ? 'approved' : 'rejected');
   },
 });
 

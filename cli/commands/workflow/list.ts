@@ -1,4 +1,4 @@
-import { settingOf } from '../../../authoring/settings/config-place.js';
+import { readContextSetting } from '../../../authoring/settings/config-place.js';
 import { defineCommand } from '../../command.js';
 import { cut, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
@@ -19,7 +19,7 @@ export const command = defineCommand({
     const operations = await (await session.client()).operations.list({
       workspace: session.workspace,
       infra,
-      limit: limit ?? (await settingOf(session, 'output.rows')),
+      limit: limit ?? (await readContextSetting(session, 'output.rows')),
       ...(checks && { checks }),
     });
     if (session.json) {

@@ -1,4 +1,4 @@
-import { changedInput } from '../../../authoring/definition/changed-input.js';
+import { readChangedInput } from '../../../authoring/definition/changed-input.js';
 import { defineCommand, NEW_INPUT, OPERATION } from '../../command.js';
 import { answer, checkStopped } from '../../shared/answer.js';
 import { REASON } from '../../shared/control.js';
@@ -18,7 +18,7 @@ export const command = defineCommand({
     const client = await session.client();
     const progress = await client.operations.progress({ operation });
     if (progress.status !== 'waiting') checkStopped(progress, 'retry');
-    const definition = await changedInput(session, flags, operation);
+    const definition = await readChangedInput(session, flags, operation);
     if (progress.status === 'waiting') return answer(session, flags, operation, 'retry', definition);
     const request = await client.operations.request({ operation });
     return repeat(session, flags, definition ? { ...request, definition } : request);

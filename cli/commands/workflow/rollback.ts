@@ -1,6 +1,6 @@
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import type { Progress } from '../../../core/operation/operation.js';
-import { type RolledBack, rolledBackText } from '../../../core/operation/to-undo.js';
+import { describeRolledBack, type RolledBack } from '../../../core/operation/to-undo.js';
 import { defineCommand, OPERATION } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
@@ -61,7 +61,7 @@ function sayRolledBack(
 ): number {
   if (session.json) writeDocument(session, { operation, status: 'rolled-back', rolledBack, repairs });
   else {
-    session.out.write(`${rolledBackText(operation, rolledBack)}: nothing is left to undo\n`);
+    session.out.write(`${describeRolledBack(operation, rolledBack)}: nothing is left to undo\n`);
     if (repairs > 0)
       session.out.write(
         `${repairs} ${repairs === 1 ? 'repair stays' : 'repairs stay'}; undo them, too: provisioning workflow rollback ${operation} --repairs\n`,

@@ -1,9 +1,9 @@
 import { defineCommand } from '../../command.js';
 import { columns, paintFor } from '../../program/screen.js';
 import { operationDocument, writeDocument } from '../../render/document.js';
-import { matrix, runningLines } from '../../render/matrix.js';
+import { matrix, renderRunning } from '../../render/matrix.js';
 import { renderControl, renderResult, renderWaiting } from '../../render/result.js';
-import { webUiOf } from '../../shared/web-ui.js';
+import { describeWebUi } from '../../shared/web-ui.js';
 
 export const command = defineCommand({
   arguments: [['<operation>', 'id of the operation']],
@@ -14,9 +14,9 @@ export const command = defineCommand({
       return 0;
     }
     const paint = paintFor(session.out);
-    const ui = webUiOf(session.home, operation);
+    const ui = describeWebUi(session.home, operation);
     const { status, cells, steps, waiting } = progress;
-    const table = [...matrix(cells, { paint, width: session.out.columns(), tick: 0 }), ...runningLines(cells, paint)];
+    const table = [...matrix(cells, { paint, width: session.out.columns(), tick: 0 }), ...renderRunning(cells, paint)];
     if (table.length > 0) session.out.write(`${table.join('\n')}\n\n`);
     if (status === 'waiting') renderWaiting(progress, session.out, { ui });
     else if (status === 'running' || status === 'queued' || status === 'paused') {

@@ -1,12 +1,12 @@
 import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
-import { inWorkspace } from '../../../authoring/context.js';
+import { enterWorkspace } from '../../../authoring/context.js';
 import { examine, type Finding } from '../../../authoring/workspaces/doctor.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { allRegistered } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { NO_GIT_SERVERS, withoutGitServers } from '../../shared/without-git-servers.js';
+import { forbidGitServers, NO_GIT_SERVERS } from '../../shared/without-git-servers.js';
 
 const COLOURS = { well: 'green', wrong: 'red', unknown: 'yellow' } as const;
 
@@ -21,7 +21,7 @@ export const command = defineCommand({
     const all = name === undefined ? allRegistered(session.home) : [registeredWorkspace(session.home, name)];
     const found: { workspace: string; findings: Finding[] }[] = [];
     for (const one of all) {
-      const there = inWorkspace(withoutGitServers(session), { name: one.name, by: 'option', registered: one });
+      const there = enterWorkspace(forbidGitServers(session), { name: one.name, by: 'option', registered: one });
       found.push({ workspace: one.name, findings: await examine(there, one) });
     }
     const isWrong = found.some(({ findings }) => findings.some(({ is }) => is === 'wrong'));

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { settingOf } from '../../../authoring/settings/config-place.js';
+import { readContextSetting } from '../../../authoring/settings/config-place.js';
 import { initWorkspace } from '../../../authoring/workspaces/init-workspace.js';
 import { WORKSPACE_TEMPLATES, type WorkspaceTemplate } from '../../../authoring/workspaces/templates.js';
 import { defineCommand } from '../../command.js';
@@ -15,7 +15,7 @@ export const command = defineCommand({
     'Creates a folder with a definition that is ready for a preview, and registers it. `minimal` is one web server; `web` is two web servers behind a load balancer with a database and metrics. Commands in the folder act in this workspace.',
   examples: ['workspace init shop', 'workspace init shop --template web', 'ws init shop --path ~/work/shop'],
   async run(session, { args: [name], flags: { template, path = name } }) {
-    const chosen = template ?? (await settingOf<WorkspaceTemplate>(session, 'workspace.template')) ?? 'minimal';
+    const chosen = template ?? (await readContextSetting<WorkspaceTemplate>(session, 'workspace.template')) ?? 'minimal';
     const made = await initWorkspace(session.home, name, chosen, resolve(path));
     if (session.json) {
       writeDocument(session, made);

@@ -1,4 +1,4 @@
-import { troubleOf } from '../../../app/workspaces/workspace-state.js';
+import { findTrouble } from '../../../app/workspaces/workspace-state.js';
 import { activeName, allRegistered } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
@@ -11,7 +11,7 @@ export const command = defineCommand({
   async run(session) {
     const active = activeName(session.home);
     const all = await Promise.all(
-      allRegistered(session.home).map(async (one) => ({ ...one, active: one.name === active, trouble: await troubleOf(one) })),
+      allRegistered(session.home).map(async (one) => ({ ...one, active: one.name === active, trouble: await findTrouble(one) })),
     );
     if (session.json) {
       writeDocument(session, { workspaces: all.map(({ name: workspace, ...one }) => ({ workspace, ...one })) });

@@ -1,4 +1,4 @@
-import { troubleOf } from '../../../app/workspaces/workspace-state.js';
+import { findTrouble } from '../../../app/workspaces/workspace-state.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { activeName } from '../../../home/workspaces/registry.js';
 import type { ChosenBy, ChosenWorkspace } from '../../../home/workspaces/which.js';
@@ -29,7 +29,7 @@ export const command = defineCommand({
   async run(session) {
     const { chosen } = session;
     const { name, by, registered } = chosen;
-    const trouble = registered && (await troubleOf(registered));
+    const trouble = registered && (await findTrouble(registered));
     const exitCode = trouble ? EXIT.badInput : EXIT.done;
     if (session.json) {
       writeDocument(session, { ...workspaceDocument(chosen, activeName(session.home)), ...(trouble && { trouble }) });

@@ -1,5 +1,5 @@
 import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
-import { troubleOf } from '../../../app/workspaces/workspace-state.js';
+import { findTrouble } from '../../../app/workspaces/workspace-state.js';
 import { inputError } from '../../../core/errors.js';
 import { activate } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';
@@ -12,7 +12,7 @@ export const command = defineCommand({
   examples: ['workspace switch shop'],
   async run(session, { args: [name] }) {
     const found = registeredWorkspace(session.home, name);
-    const trouble = await troubleOf(found);
+    const trouble = await findTrouble(found);
     if (trouble)
       throw inputError({
         code: 'workspace-folder-gone',

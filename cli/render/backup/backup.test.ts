@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BackupInfo } from '../../../core/engine/backup.js';
 import { RECORD_KINDS } from '../../../stores/records.js';
-import { backupListText, backupText, restoredRow, sealRow, sweepText } from './backup.js';
+import { backupListText, backupText, renderRestored, sealRow, sweepText } from './backup.js';
 
 const cells = (text: string) => text.split('\n').map((line) => line.trim().split(/ {2,}/));
 /** Colours as they would be, in words. */
@@ -61,7 +61,7 @@ describe('a backup', () => {
     const found = { ...info, notes: [], opened: 7 };
     expect(sealRow({ ...found, seal: 'authentic' })).toEqual(['seal', 'made with our key; 7 entries opened']);
     expect(sealRow({ ...found, opened: 0, seal: 'unproven' })).toEqual(['seal', 'not proven']);
-    expect(restoredRow({ ...found, home: '/srv/p', into: 'files', restored: 9 })).toEqual([
+    expect(renderRestored({ ...found, home: '/srv/p', into: 'files', restored: 9 })).toEqual([
       'restored',
       '9 entries into /srv/p and files',
     ]);

@@ -61,7 +61,7 @@ export const sealRow = ({ seal, opened, recovery }: BackupVerified): Row => {
   return ['seal', seal === 'authentic' ? `made with ${by}; ${opened} entries opened` : 'not proven'];
 };
 
-export const restoredRow = ({ restored, home, into }: BackupRestored): Row => [
+export const renderRestored = ({ restored, home, into }: BackupRestored): Row => [
   'restored',
   `${restored} entries into ${home} and ${into}`,
 ];

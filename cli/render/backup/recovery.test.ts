@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LostReport } from '../../../core/recovery/lost-infras.js';
 import type { RecoveryReport } from '../../../core/recovery/recovery-report.js';
-import { lostText, recoveryText } from './recovery.js';
+import { recoveryText, renderLost } from './recovery.js';
 
 const cells = (text: string) => text.split('\n').map((line) => line.trim().split(/ {2,}/));
 /** Colours as they would be, in words. */
@@ -86,7 +86,7 @@ describe('what is brought back', () => {
 });
 
 describe('what the engine has lost', () => {
-  const lost = (more: Partial<LostReport>) => lostText({ infras: [], unasked: [], ...more }, 'default', painted);
+  const lost = (more: Partial<LostReport>) => renderLost({ infras: [], unasked: [], ...more }, 'default', painted);
 
   test('nothing, or nothing as far as accounts could be asked', () => {
     const none = 'nothing is left of an infra of workspace default that the engine does not know\n';

@@ -4,7 +4,7 @@ import { hostWords } from '../../../core/recovery/recovered-hosts.js';
 import type { LeftServer, RecoveredServer, RecoveredThing, RecoveryReport } from '../../../core/recovery/recovery-report.js';
 import type { Paint } from '../../program/screen.js';
 import { tableOf } from '../inventory.js';
-import { unaskedLines } from '../orphans.js';
+import { renderUnasked } from '../orphans.js';
 
 const SAYS: Record<RecoveredThing['state'], string> = {
   confirmed: 'its labels say so',
@@ -38,7 +38,7 @@ export function recoveryText(report: RecoveryReport, paint: Paint): string {
     scope.uuid === uuid ? 'bears its labels, and is not known: see `provisioning orphans`' : `bears the UUID ${scope.uuid}`,
   ]);
   const table = tableOf(['', 'WHAT', 'NAME', 'PROVIDER', ''], [...rows, ...unknown], 'nothing', paint);
-  const silent = unaskedLines(unasked, paint).map((line) => `${line}\n`);
+  const silent = renderUnasked(unasked, paint).map((line) => `${line}\n`);
   return `${infra} (${uuid}) from ${from}\n${table}${journalTable([...servers, ...left], paint)}${silent.join('')}`;
 }
 
@@ -67,11 +67,11 @@ const outcomeOf = ({ outcome, removed }: Pick<JournaledService, 'outcome' | 'rem
   removed && outcome === 'done' ? 'removed' : outcome === 'done' ? 'installed' : `${removed ? 'removal ' : ''}${outcome}`;
 
 /** Infras that the engine does not know, with what there is of each. */
-export function lostText({ infras, unasked }: LostReport, workspace: string, paint: Paint): string {
+export function renderLost({ infras, unasked }: LostReport, workspace: string, paint: Paint): string {
   const rows = infras.map((one) => [one.infra, feedOf(one), labelsOf(one), one.key ? 'yes' : 'no']);
   const none = `nothing is left of an infra of workspace ${workspace} that the engine does not know`;
   const table = tableOf(['INFRA', 'FEED', 'LABELS', 'KEY'], rows, none, paint);
-  const silent = unaskedLines(unasked, paint).map((line) => `${line}\n`);
+  const silent = renderUnasked(unasked, paint).map((line) => `${line}\n`);
   const next = infras.length > 0 ? 'to bring one back: provisioning infra recover INFRA\n' : '';
   return `${table}${silent.join('')}${next}`;
 }

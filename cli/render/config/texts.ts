@@ -28,7 +28,7 @@ export function pathText({ cwd }: Session, path: string): string {
 }
 
 /** A key as `--json` shows it. */
-export function settledDocument({ key, value, winner }: Settled) {
+export function createSettledDocument({ key, value, winner }: Settled) {
   const { layer, file, line, variable } = winner ?? {};
   return { key: key.name, value: shownValue(key, value), ...defined({ layer, file, line, variable }) };
 }

@@ -65,7 +65,7 @@ function certificateText({ ends, renew, remaining }: NonNullable<RemovePlan['cer
 }
 
 /** What was removed, and the check list. */
-export function removedText(plan: RemovePlan, { login, certificates, key }: Removed): string {
+export function renderRemoved(plan: RemovePlan, { login, certificates, key }: Removed): string {
   const done = [
     login === 'removed' ? `removed the login ${plan.member}` : `there was no login ${plan.member}`,
     ...(certificates === 'renewed' ? ['renewed the certificates'] : []),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { junitOf } from './junit.js';
+import { renderJunit } from './junit.js';
 import type { TestReport, TestResult } from './test-result.js';
 
 const result = (more: Partial<TestResult>): TestResult => ({
@@ -20,7 +20,7 @@ const report = (...tests: TestResult[]): TestReport => ({
 });
 
 test('a suite an environment, a case a test, with what became of it', () => {
-  const text = junitOf(
+  const text = renderJunit(
     report(
       result({}),
       result({ status: 'failed', why: 'it ended with exit code 3', output: 'no rows\n' }),
@@ -50,7 +50,7 @@ test('a suite an environment, a case a test, with what became of it', () => {
 
 test('what a host prints ends no element, and is always XML', () => {
   const output = '</system-out>&amp; ]]> \u001b[31m \u0000 \ud800 \ufffe ok\u{1f600}\r\n';
-  const text = junitOf(report(result({ name: 'a "b" <c>\nd', output })));
+  const text = renderJunit(report(result({ name: 'a "b" <c>\nd', output })));
   expect(text).toContain('name="a &quot;b&quot; &lt;c&gt;&#10;d"');
   expect(text).toContain('&lt;/system-out&gt;&amp;amp; ]]&gt; \ufffd[31m \ufffd \ufffd \ufffd ok\u{1f600}&#13;\n</system-out>');
 });

@@ -12,7 +12,7 @@ const attribute = (text: string): string => escaped(text).replaceAll('\n', '&#10
  * A report as JUnit's XML, in the form that GitLab, GitHub's actions and Jenkins read: a suite a test environment,
  * a case a test, by server.
  */
-export function junitOf({ environment, about, tests, seconds }: TestReport): string {
+export function renderJunit({ environment, about, tests, seconds }: TestReport): string {
   const count = (status: TestResult['status']) => tests.filter((one) => one.status === status).length;
   const totals = [
     `tests="${tests.length}" failures="${count('failed')}" errors="${count('error')}" skipped="${count('skipped')}"`,

@@ -1,5 +1,5 @@
 import type { Definition } from '../../../core/definition/definition.js';
-import { withoutHidden } from '../../../core/text.js';
+import { escapeHidden } from '../../../core/text.js';
 import { type Colour, columns, type Paint, paintFor, type Screen } from '../../program/screen.js';
 import { isBad, type TestReport, type TestResult } from './test-result.js';
 
@@ -28,7 +28,7 @@ export function testsText(tests: readonly TestResult[], paint: Paint): string {
     `${seconds.toFixed(1)} s`,
   ]);
   const reasons = tests.filter(isBad).map(({ server, name, why = '', output = '' }) => {
-    const lines = withoutHidden(output).trimEnd().split('\n');
+    const lines = escapeHidden(output).trimEnd().split('\n');
     const shown = output === '' ? [] : lines.slice(-MOST_LINES).map((line) => `    ${line}`);
     const cut = lines.length > MOST_LINES ? [paint('dim', `    … ${lines.length - MOST_LINES} lines before`)] : [];
     return [`${paint('red', 'failed')}: ${server}: ${name}: ${why}`, ...cut, ...shown, ''].join('\n');

@@ -2,7 +2,7 @@ import type { Definition } from '../../../core/definition/definition.js';
 import { columns, type Paint } from '../../program/screen.js';
 
 /** What expressions became that may become something else another time, a line each; empty where there are none. */
-export function resolvedText(resolved: Definition['resolved'], paint: Paint): string {
+export function renderResolved(resolved: Definition['resolved'], paint: Paint): string {
   const rows = Object.entries(resolved ?? {}).map(([name, value]) => [`  ${paint('dim', name)}`, String(value)]);
   return rows.length === 0
     ? ''

@@ -76,7 +76,7 @@ export function unitOf({ config: { name, processes } }: Application, process = O
 }
 
 /** A script as root on a server, by one line for the shell of whoever logs in there. */
-export function asRoot({ connection }: InventoryServer, script: string): string {
+export function wrapAsRoot({ connection }: InventoryServer, script: string): string {
   const isRoot = connection.kind !== 'ssh' || connection.user === 'root';
   return `${isRoot ? '' : 'sudo -n '}bash -c ${quote(script)}`;
 }

@@ -1,10 +1,10 @@
 import { inputError } from '../../../core/errors.js';
 import type { Session } from '../../program/session.js';
-import { askedScript } from '../../ssh/asked-script.js';
-import { endedBySignals } from '../../ssh/ended-by-signals.js';
-import { keysOf } from '../../ssh/keys-of.js';
+import { parseAskedScript } from '../../ssh/asked-script.js';
+import { runUntilSignal } from '../../ssh/ended-by-signals.js';
+import { prepareKeys } from '../../ssh/keys-of.js';
 import { runOnAll } from '../../ssh/run-on-all.js';
-import { type Application, asRoot } from './applications.js';
+import { type Application, wrapAsRoot } from './applications.js';
 
 /** Servers that are asked at a time. */
 const PARALLEL = 10;
@@ -23,15 +23,15 @@ export async function askServers(
   script: string,
   what: string,
 ): Promise<Map<string, string>> {
-  const { folder: keys, remove } = await keysOf(session, inventory, servers);
-  const asked = askedScript(script);
+  const { folder: keys, remove } = await prepareKeys(session, inventory, servers);
+  const asked = parseAskedScript(script);
   try {
-    const runs = await endedBySignals(async (signal) => {
+    const runs = await runUntilSignal(async (signal) => {
       const how = { keys, what, parallel: PARALLEL, timeoutS: TIMEOUT_S, signal };
       // As root it is another command than by sudo.
-      const commands = [...new Set(servers.map((server) => asRoot(server, asked.script)))];
+      const commands = [...new Set(servers.map((server) => wrapAsRoot(server, asked.script)))];
       const runs = commands.map((command) => {
-        const those = servers.filter((server) => asRoot(server, asked.script) === command);
+        const those = servers.filter((server) => wrapAsRoot(server, asked.script) === command);
         return runOnAll(those, how, [command]);
       });
       return (await Promise.all(runs)).flat();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sinceText } from './since.js';
+import { parseSince } from './since.js';
 
 test.each([
   ['30m', '-30min'],
@@ -8,4 +8,4 @@ test.each([
   ['1d', '-1d'],
   ['10 min ago', '10 min ago'],
   ['2026-11-26 08:00', '2026-11-26 08:00'],
-])('%s is %s to journalctl', (written, read) => expect(sinceText(written)).toBe(read));
+])('%s is %s to journalctl', (written, read) => expect(parseSince(written)).toBe(read));

@@ -9,7 +9,11 @@ const SHORTEST = 12;
  * @param how `new` asks twice, and refuses a short one
  * @param of the file that it is for, for the question
  */
-export async function passphraseOf(session: Session, how: 'new' | 'known', of: 'recovery copy' | 'invitation'): Promise<string> {
+export async function promptPassphrase(
+  session: Session,
+  how: 'new' | 'known',
+  of: 'recovery copy' | 'invitation',
+): Promise<string> {
   const { isTTY } = session.stdin;
   const typed = isTTY ? await session.hidden(`Passphrase of the ${of}`) : await readAll(session.stdin);
   if (typed === '') throw bad('no passphrase was given', 'type it, or pipe it in');

@@ -4,7 +4,7 @@ import { inputError, messageOf } from '../../../core/errors.js';
 import { identitiesIn } from '../../../encryption/kms/age.js';
 import { openRecoveryCopy, type RecoveryCopy } from '../../../encryption/recovery-copy.js';
 import type { Session } from '../../program/session.js';
-import { passphraseOf } from './passphrase.js';
+import { promptPassphrase } from './passphrase.js';
 
 /** Bytes; a copy of a hundred keys has some twenty thousand. */
 const MOST = 1024 * 1024;
@@ -18,7 +18,7 @@ export async function recoveryCopyAt(session: Session, file: string, identity?: 
   const path = resolve(file);
   const text = await textAt(path);
   const identities = identity ? await identitiesIn(resolve(identity)) : undefined;
-  const opener = identities ? { identities } : { passphrase: await passphraseOf(session, 'known', 'recovery copy') };
+  const opener = identities ? { identities } : { passphrase: await promptPassphrase(session, 'known', 'recovery copy') };
   return openRecoveryCopy(text, opener, path);
 }
 

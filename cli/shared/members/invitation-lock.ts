@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
-import { identitiesOf } from '../../../authoring/sops/sops-files.js';
+import { findSopsIdentities } from '../../../authoring/sops/sops-files.js';
 import { inputError } from '../../../core/errors.js';
 import { readText } from '../../../definition/source/read-text.js';
 import type { Lock, Opener } from '../../../encryption/age-text.js';
 import { identitiesIn } from '../../../encryption/kms/age.js';
 import { MOST_BYTES, readInvitation, type SealedInvitation } from '../../../members/invitation.js';
 import type { Session } from '../../program/session.js';
-import { passphraseOf } from '../keys/passphrase.js';
+import { promptPassphrase } from '../keys/passphrase.js';
 
 /** By what a new invitation is sealed: age recipients, or a passphrase that is asked for. @throws inputError `passphrase` */
-export const lockOf = async (session: Session, recipients: readonly string[]): Promise<Lock> =>
-  recipients.length > 0 ? { recipients } : { passphrase: await passphraseOf(session, 'new', 'invitation') };
+export const chooseLock = async (session: Session, recipients: readonly string[]): Promise<Lock> =>
+  recipients.length > 0 ? { recipients } : { passphrase: await promptPassphrase(session, 'new', 'invitation') };
 
 /**
  * Reads an invitation, and asks for what opens it.
@@ -18,7 +18,7 @@ export const lockOf = async (session: Session, recipients: readonly string[]): P
  * @param identity a file of age identities; default: the age keys of whoever asks
  * @throws inputError `sealed-file`, `passphrase`, `kms-setting`
  */
-export async function sealedAt(session: Session, path: string, identity?: string) {
+export async function openSealedAt(session: Session, path: string, identity?: string) {
   const text = await readText(path, MOST_BYTES);
   if (typeof text !== 'string') throw unreadable(path, text.message, text.suggestion);
   const sealed = await readInvitation(text, path);
@@ -26,9 +26,9 @@ export async function sealedAt(session: Session, path: string, identity?: string
 }
 
 async function openerOf(session: Session, { byPassphrase }: SealedInvitation, path: string, identity?: string): Promise<Opener> {
-  if (byPassphrase) return { passphrase: await passphraseOf(session, 'known', 'invitation') };
+  if (byPassphrase) return { passphrase: await promptPassphrase(session, 'known', 'invitation') };
   if (identity) return { identities: await identitiesIn(resolve(identity)) };
-  const { keys, looked } = await identitiesOf(session);
+  const { keys, looked } = await findSopsIdentities(session);
   if (keys.length > 0) return { identities: keys };
   throw unreadable(path, `it is for an age recipient, and no age key was found (${looked.join(', ')})`, '--identity FILE');
 }

@@ -5,15 +5,15 @@ import { askSecrets, type SecretMethods } from './ask-secrets.js';
 type ListedSecrets = Awaited<ReturnType<SecretMethods['list']>>;
 
 /** The secrets of an infra, by their names: those that were set for it, and those that were generated. */
-export const secretsOf = (session: Session, infra: string): Promise<ListedSecrets> =>
+export const listInfraSecrets = (session: Session, infra: string): Promise<ListedSecrets> =>
   askSecrets(session, async (secrets) => {
     const listed = await secrets.list({ workspace: session.workspace });
     return listed.filter((one) => one.infra === infra);
   });
 
 /** Deletes the secrets of an infra. */
-export async function deleteSecretsOf(session: Session, infra: string): Promise<ListedSecrets> {
-  const found = await secretsOf(session, infra);
+export async function deleteInfraSecrets(session: Session, infra: string): Promise<ListedSecrets> {
+  const found = await listInfraSecrets(session, infra);
   const { workspace } = session;
   await askSecrets(session, async (secrets) => {
     for (const { name } of found) await secrets.delete({ workspace, name, ...(!isGenerated(name) && { infra }) });

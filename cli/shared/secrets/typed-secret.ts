@@ -7,7 +7,7 @@ import type { Session } from '../../program/session.js';
  * @param verb what is done to the secret
  * @throws an input error `no-value`
  */
-export async function typedSecret(session: Session, name: string, verb: 'set' | 'rotate'): Promise<string> {
+export async function promptSecret(session: Session, name: string, verb: 'set' | 'rotate'): Promise<string> {
   const typed = session.stdin.isTTY ? await session.hidden(`Value of ${name}`) : await readAll(session.stdin);
   if (typed) return typed;
   throw inputError({

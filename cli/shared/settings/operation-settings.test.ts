@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { REGISTRY } from '../../../settings/registry/keys.js';
 import { HARMLESS } from '../../command.js';
-import { sessionOf } from '../../session.js';
+import { createSession } from '../../session.js';
 import { configPlace } from './operation-settings.js';
 
 test('an option names the environment before a variable does', () => {
   const env = { PROVISIONING_ENV: 'prod', PROVISIONING_HOME: '/nowhere' };
-  const placed = (flags: { env?: string }, more: NodeJS.ProcessEnv = env) => configPlace(sessionOf(flags, more), 'shop');
+  const placed = (flags: { env?: string }, more: NodeJS.ProcessEnv = env) => configPlace(createSession(flags, more), 'shop');
   expect(placed({})).toMatchObject({ environment: 'prod', infra: 'shop', home: { root: '/nowhere' } });
   expect(placed({ env: 'staging' }).environment).toBe('staging');
   expect(placed({}, { PROVISIONING_ENV: '' })).not.toHaveProperty('environment');
-  const elsewhere = { ...sessionOf({}, env), cwd: join('/nowhere', 'at', 'all') };
+  const elsewhere = { ...createSession({}, env), cwd: join('/nowhere', 'at', 'all') };
   expect(configPlace(elsewhere).workspaceFolder).toBeUndefined();
 });
 

@@ -16,7 +16,7 @@ export interface AskedTopology {
  *
  * @throws inputError `unknown-topology`, `which-topology`; DefinitionError with all that is wrong with it
  */
-export async function askedTopology(session: Session, name: string | undefined): Promise<AskedTopology> {
+export async function chooseTopology(session: Session, name: string | undefined): Promise<AskedTopology> {
   const isKnown = name !== undefined && name !== '-' && (await isTopology(session, name));
   if (isKnown) return { topology: await topologyNamed(session, name) };
   if (name !== '-' && !isPiped(session)) {

@@ -12,11 +12,11 @@ import { paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { previewDocument, writeDocument } from '../../render/document.js';
 import { renderPreview } from '../../render/preview.js';
-import { junitOf } from '../../render/test-environments/junit.js';
+import { renderJunit } from '../../render/test-environments/junit.js';
 import { environmentText, renderReport } from '../../render/test-environments/report.js';
 import { isBad, type TestReport, type TestResult } from '../../render/test-environments/test-result.js';
 import { viewFor } from '../../render/view.js';
-import { endedBySignals } from '../../ssh/ended-by-signals.js';
+import { runUntilSignal } from '../../ssh/ended-by-signals.js';
 import { watch } from '../follow.js';
 import { operationSettings } from '../settings/operation-settings.js';
 import { runTests } from './run-tests.js';
@@ -67,7 +67,7 @@ export async function makeEnvironment(session: Session, test: TestDefinition, ho
   };
   let result: OperationResult | undefined;
   try {
-    result = await endedBySignals((signal) => run(inTests, { ...test, definition }, how, report, signal));
+    result = await runUntilSignal((signal) => run(inTests, { ...test, definition }, how, report, signal));
     report.seconds = (performance.now() - began) / 1_000;
     await settle(session, report, how);
   } catch (error) {
@@ -164,7 +164,7 @@ export async function showReport(
 ): Promise<number> {
   if (junit !== undefined) {
     report.junit = junit;
-    await writeFile(junit, junitOf(report));
+    await writeFile(junit, renderJunit(report));
   }
   if (session.json) writeDocument(session, report);
   else renderReport(report, session.out);

@@ -16,7 +16,7 @@ export async function environmentNamed(session: Session, name: string): Promise<
 }
 
 /** A name that somebody chose. @throws inputError `bad-arguments` */
-export function checkedEnvironmentName(name: string): string {
+export function checkEnvironmentName(name: string): string {
   if (NAME.test(name)) return name;
   throw inputError({ code: 'bad-arguments', what: 'name the test environment', on: name, why: `use ${NAME_RULE}` });
 }

@@ -1,11 +1,11 @@
 import { liveStatus } from '../../../authoring/request/live-status.js';
-import { inventoryOf } from '../../../authoring/request/which-infra.js';
+import { findInventory } from '../../../authoring/request/which-infra.js';
 import type { TestScript } from '../../../core/environment/test-environment.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import type { Session } from '../../program/session.js';
 import { type LiveService, liveServices } from '../../render/status.js';
 import type { TestResult } from '../../render/test-environments/test-result.js';
-import { keysOf } from '../../ssh/keys-of.js';
+import { prepareKeys } from '../../ssh/keys-of.js';
 import { type Ran, runThere } from '../../ssh/run-there.js';
 
 const WHAT = 'run the script';
@@ -46,7 +46,7 @@ export interface TestRun {
  * @param session in the workspace of test environments
  */
 export async function runTests(session: Session, infra: string, run: TestRun): Promise<TestResult[]> {
-  const inventory = await inventoryOf(session, infra);
+  const inventory = await findInventory(session, infra);
   const results: TestResult[] = [];
   const add = (...more: TestResult[]) => {
     for (const one of more) run.done?.(one);
@@ -58,7 +58,7 @@ export async function runTests(session: Session, infra: string, run: TestRun): P
   for (const service of liveServices(looked)) add(...resultsOf(service, seconds));
   const servers = Object.values(inventory.servers).sort((a, b) => a.name.localeCompare(b.name));
   if (run.scripts.length === 0) return results;
-  const { folder: keys, remove } = await keysOf(session, inventory, servers);
+  const { folder: keys, remove } = await prepareKeys(session, inventory, servers);
   try {
     for (const script of run.scripts)
       for (const server of servers.filter(({ name }) => script.on === undefined || script.on.includes(name)))

@@ -5,7 +5,7 @@ import { checkJunit, type HOSTS, type STAYING, type TESTING, timeoutOf, ttlOf } 
 type Flags = FlagsOf<typeof STAYING> & FlagsOf<typeof TESTING> & FlagsOf<typeof HOSTS>;
 
 /** How an environment is made that stays unless somebody says otherwise. @throws inputError `bad-arguments`, `bad-report-file` */
-export async function stayingHow(flags: Flags): Promise<How> {
+export async function chooseStaying(flags: Flags): Promise<How> {
   const { autoStart = false, autoCleanup = false, keep, check, junit } = flags;
   const ttlMs = ttlOf(flags.ttl ?? '2h');
   await checkJunit(junit);

@@ -12,7 +12,7 @@ export interface Count {
  *
  * @param what `services checked`
  */
-export function countOf({ err, json, verbose, note }: Pick<Session, 'err' | 'json' | 'verbose' | 'note'>, what: string): Count {
+export function createCount({ err, json, verbose, note }: Pick<Session, 'err' | 'json' | 'verbose' | 'note'>, what: string): Count {
   const inPlace = err.live && !json;
   const tell = (count: number, of: number) => {
     err.control('\r\u001b[K');

@@ -25,7 +25,7 @@ interface EditedFile {
 export function editsText(edits: readonly Edit[], paint: Paint): string {
   const coloured = (line: string) =>
     line.startsWith('+') ? paint('green', line) : line.startsWith('-') ? paint('red', line) : paint('dim', line);
-  return shownOf(edits)
+  return filterShown(edits)
     .map((edit) => {
       const lines = edit.lines.map((line) => `  ${coloured(line)}\n`);
       return `${paint('bold', edit.file)}\n${lines.join('')}`;
@@ -34,7 +34,7 @@ export function editsText(edits: readonly Edit[], paint: Paint): string {
 }
 
 /** Those that people are asked about. */
-export const shownOf = (edits: readonly Edit[]): Edit[] => edits.filter((edit) => !('quiet' in edit));
+export const filterShown = (edits: readonly Edit[]): Edit[] => edits.filter((edit) => !('quiet' in edit));
 
 const isLock = (edit: Edit): edit is LockEdit => 'infra' in edit;
 
@@ -68,7 +68,7 @@ async function writeEdits(edits: readonly Edit[]): Promise<void> {
  * Writes files, and starts what they are written for. Where that is refused they get their former texts again; where nobody knows whether
  * it began they stay.
  */
-export async function withEdits<T>(edits: readonly Edit[], start: () => Promise<T>): Promise<T> {
+export async function applyEdits<T>(edits: readonly Edit[], start: () => Promise<T>): Promise<T> {
   await writeEdits(edits);
   try {
     return await start();
@@ -115,7 +115,7 @@ export async function settleEdits(
 }
 
 /** What became of files, for people. @param done the operation for which they were written has done all that it was to do */
-export function editedText(states: readonly EditedFile[], done: boolean): string {
+export function renderEdited(states: readonly EditedFile[], done: boolean): string {
   const texts: Record<EditedFile['state'], string> = {
     written: done
       ? 'says the new version'
@@ -133,6 +133,6 @@ export function editedText(states: readonly EditedFile[], done: boolean): string
 
 /** What is said where nobody here sees the end. */
 export const editsStay = (edits: readonly Edit[]): string =>
-  shownOf(edits)
+  filterShown(edits)
     .map(({ file }) => `${file} says the new version; where the operation is rolled back, write the former one there again\n`)
     .join('');

@@ -1,21 +1,21 @@
 import type { ServiceVersions } from '../../../app/versions/service-versions.js';
 import type { Read } from '../../../authoring/definition/definitions.js';
 import { refuseUnsold } from '../../../authoring/definition/refuse-unsold.js';
-import { withGiven } from '../../../authoring/given/with-given.js';
+import { resolveExternalValues } from '../../../authoring/given/with-given.js';
 import { registriesFor } from '../../../authoring/modules/registries.js';
 import { answersWithinMs } from '../../../authoring/request/live-status.js';
-import { listOf, named } from '../../../authoring/request/named.js';
-import { inventoryOf, readAbout, subject } from '../../../authoring/request/which-infra.js';
-import { appliedFile } from '../../../authoring/versions/applied-file.js';
+import { listOf, selectNamed } from '../../../authoring/request/named.js';
+import { findInventory, readAbout, subject } from '../../../authoring/request/which-infra.js';
+import { findAppliedFile } from '../../../authoring/versions/applied-file.js';
 import {
+  checkNamedVersion,
   hasVersion,
-  namedVersion,
   newestWithin,
   type Present,
   refuseRelease,
   refuseWay,
 } from '../../../authoring/versions/choose-version.js';
-import { carriersOf, type OtherVersion, type ToUpgrade, withVersion } from '../../../authoring/versions/edit-definition.js';
+import { carriersOf, type OtherVersion, setVersion, type ToUpgrade } from '../../../authoring/versions/edit-definition.js';
 import type { Definition } from '../../../core/definition/definition.js';
 import { absentError, inputError, unreachableError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
@@ -54,14 +54,14 @@ interface Subject extends Partial<ToUpgrade> {
  * Brings a taskserv to another version, or its package to the newest one of its version.
  *
  * @returns the exit code
- * @throws inputError `version-unsupported`, `version-withdrawn`, `version-older`, `version-skipped`, and those of `withVersion`
+ * @throws inputError `version-unsupported`, `version-withdrawn`, `version-older`, `version-skipped`, and those of `setVersion`
  */
 export async function upgradeTaskserv(session: Session, name: string, which: WhichVersion, flags: Flags): Promise<number> {
   const change = which.to === undefined && which.strategy !== 'none' ? which.strategy : undefined;
   const reading = { ...flags, renewed: name };
   const read = flags.file === undefined ? undefined : await readAbout(session, flags.file, reading);
   const taskserv = await loaded(session, name, flags.file);
-  const target = which.to === undefined || !taskserv ? undefined : namedVersion(which.to, taskserv);
+  const target = which.to === undefined || !taskserv ? undefined : checkNamedVersion(which.to, taskserv);
   const refuseDefined = ({ definition, file }: { definition: Definition; file: string }) =>
     target !== undefined && taskserv && refuseWay(taskserv, target, definedAt(definition, file, name, flags.server));
   // What the definition alone can tell is told before anybody looks at hosts.
@@ -70,11 +70,11 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
   const about = read
     ? await ofFile(session, read, flags)
     : await ofInfra(session, reading, which.to !== undefined || change !== undefined);
-  const inventory = about.inventory ?? (await inventoryOf(session, about.infra));
+  const inventory = about.inventory ?? (await findInventory(session, about.infra));
   const definition = about.definition ?? inventory.definition;
   if (!definition) throw noDefinition(about.infra);
   refuseDefined({ definition, file: about.file ?? about.infra });
-  const chosen = await named(
+  const chosen = await selectNamed(
     session,
     { infra: about.infra, definition },
     { taskservs: [name], servers: listOf([flags.server ?? '']) },
@@ -92,7 +92,7 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
   if (version !== undefined && taskserv) {
     if (!carriersOf(definition, name).some(({ server }) => servers.has(server))) throw notThere(name, about.infra, present);
     refuseWay(taskserv, version, present);
-    const other = asNamed(await withVersion({ ...about, definition }, name, version, servers), taskserv, version);
+    const other = asNamed(await setVersion({ ...about, definition }, name, version, servers), taskserv, version);
     const isThere = present.every((one) => hasVersion(one, version)) && other.edits.length === 0;
     if (!isThere) return upgradeTo(session, { name, version, infra: about.infra, other, chosen }, flags);
     if (target !== undefined) {
@@ -114,7 +114,7 @@ function asNamed(other: OtherVersion, { name, versions }: AnyTaskserv, version: 
   return other;
 }
 
-type Chosen = Awaited<ReturnType<typeof named>>;
+type Chosen = Awaited<ReturnType<typeof selectNamed>>;
 
 interface Target {
   name: string;
@@ -155,15 +155,15 @@ function run(session: Session, flags: Flags, { infra, definition, chosen, edits,
 /** What a definition file that is named says. */
 async function ofFile(session: Session, read: Read, { file, env = session.environment }: Flags): Promise<Subject> {
   await refuseUnsold(session, read);
-  const definition = await withGiven(session, read);
+  const definition = await resolveExternalValues(session, read);
   return { infra: definition.infra, file, read, definition, ...(env !== undefined && { environment: env }) };
 }
 
 /** @param writes the file of the definition may have to be written: it is looked for */
 async function ofInfra(session: Session, flags: Flags, writes: boolean): Promise<Subject> {
   const { infra } = await subject(session, flags);
-  const inventory = await inventoryOf(session, infra);
-  return { infra, inventory, ...(writes && (await appliedFile(session, infra, session.cwd, flags))) };
+  const inventory = await findInventory(session, infra);
+  return { infra, inventory, ...(writes && (await findAppliedFile(session, infra, session.cwd, flags))) };
 }
 
 /** A taskserv of the platform, the user or the workspace; undefined where there is none of this name. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ProvisioningError } from '../../errors.js';
 import { isSecretRef, reveal, secretAs, text } from '../secret.js';
-import { encode, encodedForms, SECRET_FORMATS, type SecretFormat, written } from './encoders.js';
+import { encode, encodeSecret, listEncodedForms, SECRET_FORMATS, type SecretFormat } from './encoders.js';
 
 const PLAIN = 'Ab0-x.y_Z/9+=@';
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleExam';
@@ -38,7 +38,7 @@ it.each<[SecretFormat, string, string]>([
   ['cron', 'date +%F', 'date +\\%F'],
   ['cron', 'date +\\%F', 'date +\\\\\\%F'],
   ['cron', 'a\\\\b \\. c\\', 'a\\\\\\b \\. c\\'],
-])('%s escapes %j', (format, value, expected) => expect(written(format, value)).toBe(expected));
+])('%s escapes %j', (format, value, expected) => expect(encodeSecret(format, value)).toBe(expected));
 
 it.each<[SecretFormat, string, string]>([
   ['environment-file', 'a\0', 'NUL'],
@@ -103,7 +103,7 @@ it('knows each form in which a value stands in files', () => {
   for (const format of SECRET_FORMATS) {
     try {
       const form = encode(format, value, 'x');
-      expect([value, ...encodedForms(value)]).toContain(form.replace(/^(["'])(.*)\1$/s, '$2'));
+      expect([value, ...listEncodedForms(value)]).toContain(form.replace(/^(["'])(.*)\1$/s, '$2'));
     } catch (error) {
       expect(error).toBeInstanceOf(ProvisioningError);
     }

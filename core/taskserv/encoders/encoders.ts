@@ -35,10 +35,10 @@ export function encode(format: string, value: string, name: string): string {
 }
 
 /** A text of a definition as it stands in a format. It is no secret: an error of the field's schema refuses what does not fit. */
-export const written = (format: SecretFormat, value: string): string => ENCODERS[format].write(value);
+export const encodeSecret = (format: SecretFormat, value: string): string => ENCODERS[format].write(value);
 
 /** How a secret may stand in files that we write, without the quotes around it. For masks. */
-export function encodedForms(value: string): string[] {
+export function listEncodedForms(value: string): string[] {
   if (/^[\w.:,@+=/-]*$/.test(value)) return [];
   const forms = Object.values<Encoder>(ENCODERS).flatMap((encoder) =>
     encoder.refuses(value) === undefined ? [encoder.write(value).replace(/^(["'])(.*)\1$/s, '$2')] : [],

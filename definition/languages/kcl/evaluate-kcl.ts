@@ -4,11 +4,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { LIMITS } from '../../../core/limits.js';
 import type { Problem } from '../../source/problem.js';
 import type { Source } from '../../source/source.js';
-import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
+import { createSource, type Program, problemIn, tooMuch } from '../evaluation.js';
 import { keyLines } from '../key-lines.js';
 import { definitionIn } from '../originals/definition-in.js';
 import { ORIGINALS } from '../originals/originals-in-kcl.js';
-import { withPrivateFolder } from '../private-folder.js';
+import { usePrivateFolder } from '../private-folder.js';
 import { runApart } from '../run-apart.js';
 import { kclModule } from './kcl-module.js';
 
@@ -20,7 +20,7 @@ const NAMED_BARE = /(^|[^.\w])(Server|BatchWorkflow)\s*(=|\{)/m;
  * problems with file and line. Throws nothing for what it says.
  */
 export const evaluateKcl = (program: Program): Promise<Source | Problem[]> =>
-  withPrivateFolder('kcl', async (folder) => {
+  usePrivateFolder('kcl', async (folder) => {
     const { file, text, given } = program;
     try {
       const entry = await realpath(file);
@@ -56,7 +56,7 @@ export const evaluateKcl = (program: Program): Promise<Source | Problem[]> =>
       if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
       if (ran.code !== 0) return errorsIn(ran.errors, { file, entry, folder });
       const places = keyLines(text);
-      return { ...sourceOf(file, definitionIn(JSON.parse(ran.output)), places), warnings };
+      return { ...createSource(file, definitionIn(JSON.parse(ran.output)), places), warnings };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       return [problemIn(file, 'what "kcl" printed is no JSON', {}, 'kcl version')];

@@ -4,10 +4,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { LIMITS } from '../../../core/limits.js';
 import type { Problem } from '../../source/problem.js';
 import type { Source } from '../../source/source.js';
-import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
+import { createSource, type Program, problemIn, tooMuch } from '../evaluation.js';
 import { keyLines } from '../key-lines.js';
 import { definitionIn } from '../originals/definition-in.js';
-import { withPrivateFolder } from '../private-folder.js';
+import { usePrivateFolder } from '../private-folder.js';
 import { runApart } from '../run-apart.js';
 import { nickelModule } from './nickel-module.js';
 
@@ -16,7 +16,7 @@ import { nickelModule } from './nickel-module.js';
  * problems with file and line. Throws nothing for what it says.
  */
 export const evaluateNickel = (program: Program): Promise<Source | Problem[]> =>
-  withPrivateFolder('nickel', async (folder) => {
+  usePrivateFolder('nickel', async (folder) => {
     const { file, text, given } = program;
     try {
       const entry = await realpath(file);
@@ -44,7 +44,7 @@ export const evaluateNickel = (program: Program): Promise<Source | Problem[]> =>
       const { ran, warnings } = ended;
       if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
       if (ran.code !== 0) return [errorIn(ran.errors, { file, entry, folder })];
-      return { ...sourceOf(file, definitionIn(JSON.parse(ran.output)), keyLines(text)), warnings };
+      return { ...createSource(file, definitionIn(JSON.parse(ran.output)), keyLines(text)), warnings };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       return [problemIn(file, 'what "nickel" printed is no JSON', {}, 'nickel --version')];

@@ -4,13 +4,13 @@ import * as z from 'zod';
 import { LIMITS } from '../../../core/limits.js';
 import type { Problem } from '../../source/problem.js';
 import type { Source } from '../../source/source.js';
-import { type Program, problemIn, sourceOf, tooMuch } from '../evaluation.js';
-import { withPrivateFolder } from '../private-folder.js';
+import { createSource, type Program, problemIn, tooMuch } from '../evaluation.js';
+import { usePrivateFolder } from '../private-folder.js';
 import { type Ran, runLimited } from '../run-limited.js';
 import { type Bundle, bundle } from './bundle.js';
 import { keyPlaces } from './key-places.js';
 import { RUNNER, STACK_KIB } from './runner.js';
-import { thrownIn } from './thrown-in.js';
+import { locateThrown } from './thrown-in.js';
 
 /** How the runner says what came of it: data, or what was thrown, or which limit ended it. The program may forge it. */
 const ANSWER = z.union([
@@ -25,7 +25,7 @@ const ANSWER = z.union([
  * engine that has the language and nothing else. Throws nothing for what it says.
  */
 export function evaluateTypescript(program: Program): Promise<Source | Problem[]> {
-  return withPrivateFolder('definition', async (folder) => {
+  return usePrivateFolder('definition', async (folder) => {
     const bundling = bundle(program, folder);
     const code = bundling.then((bundled) => (Array.isArray(bundled) ? undefined : bundled.code));
     const [bundled, ran] = await Promise.all([bundling, run(code, program.given)]);
@@ -62,10 +62,10 @@ function sourceIn(ran: Ran, { file, text }: Program, { map }: Bundle): Source | 
   const answer = ran.kind === 'ended' && ran.code === 0 ? read(ran.output) : undefined;
   if (!answer) return [problemIn(file, 'evaluating it ended without an answer', places([], 'value'))];
   if ('none' in answer) return [problemIn(file, answer.none, places([], 'value'), 'export default defineInfra({ … })')];
-  if ('value' in answer) return sourceOf(file, answer.value, places);
+  if ('value' in answer) return createSource(file, answer.value, places);
   if ('limit' in answer && answer.limit === 'depth') return [problemIn(file, 'its recursion is too deep')];
   if ('limit' in answer || isFull(answer)) return [tooMuch({ kind: 'too-much', what: 'memory' }, file, seconds)];
-  return [thrownIn(file, answer, map)];
+  return [locateThrown(file, answer, map)];
 }
 
 function read(output: string): z.infer<typeof ANSWER> | undefined {

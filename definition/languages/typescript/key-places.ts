@@ -2,14 +2,14 @@ import { LIMITS } from '../../../core/limits.js';
 import { placeAt } from '../../source/hidden.js';
 import type { Path } from '../../source/problem.js';
 import type { Place } from '../../source/source.js';
-import { type Token, tokensOf } from './tokens.js';
+import { type Token, tokenize } from './tokens.js';
 
 /**
  * Where the keys and values of the object stand that a program exports, as far as it writes them out: what it computes, or
  * has from another file, stands where the nearest thing around it does, else at the default export.
  */
 export function keyPlaces(program: string): (path: Path, at: 'key' | 'value') => Place {
-  const tokens = tokensOf(program);
+  const tokens = tokenize(program);
   const keys = new Map<string, number>();
   const values = new Map<string, number>();
   const exported = tokens.findIndex(({ text }, index) => text === 'default' && tokens[index - 1]?.text === 'export');

@@ -12,7 +12,7 @@ interface Thrown {
 }
 
 /** What a program threw, as a problem of the file and the line where it did. */
-export function thrownIn(file: string, { name, message, stack }: Thrown, map: string): Problem {
+export function locateThrown(file: string, { name, message, stack }: Thrown, map: string): Problem {
   const first = (message.split('\n')[0] ?? '').replace(NO_REQUIRE, 'require');
   const suggestion = /^'(process|require|fetch|setTimeout|Buffer|module|__dirname|URL|Intl)' is not defined$/.test(first)
     ? 'a definition has the language and its own files alone; {{ env.NAME }} reads a variable that it lists in "env"'

@@ -13,7 +13,7 @@ const SIGNS = ['...', '=>'];
 const BEFORE_VALUE = /^(?:[([{,;=:?!&|+\-*%<>~^]|=>|\.\.\.|return|default)$/;
 
 /** The parts of a program of TypeScript; comments are left out, what is inside a template is part of it. */
-export function tokensOf(program: string): Token[] {
+export function tokenize(program: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < program.length; ) {
     const sign = program[at] as string;

@@ -3,7 +3,7 @@ import { addressesOf, releaseAddresses } from '../addresses.js';
 import type { Account } from '../ec2/account.js';
 import { deleteGroup, groupsWith } from '../ec2/groups.js';
 import type { InfraRegions } from '../ec2/infra-regions.js';
-import { until } from '../ec2/waits.js';
+import { waitUntil } from '../ec2/waits.js';
 import { leavePlacement, placementsOf } from '../placement.js';
 
 /** Deletes what goes along with servers; keys are in user data alone. */
@@ -23,7 +23,7 @@ export async function deleteOther(
       for (const { GroupName } of await placementsOf(ask, context, name)) await leavePlacement(ask, GroupName);
     if (kind === 'firewall') {
       const groups = await groupsWith(ask, { workspace, infra, uuid, kind, name });
-      for (const { GroupId } of groups) await until(patience, purpose.what, name, () => deleteGroup(ask, GroupId));
+      for (const { GroupId } of groups) await waitUntil(patience, purpose.what, name, () => deleteGroup(ask, GroupId));
     }
   }
 }

@@ -4,7 +4,7 @@ import { type Account, pages } from '../ec2/account.js';
 import { groupsWith } from '../ec2/groups.js';
 import { instancesWith } from '../ec2/instances.js';
 import type { Ask, Region } from '../ec2/region.js';
-import { mark, marked, scopeOf } from '../ec2/tags.js';
+import { createMarkFilters, mark, scopeOf } from '../ec2/tags.js';
 
 interface Row {
   id: string | undefined;
@@ -32,7 +32,7 @@ export async function listOwned(
 }
 
 async function rowsIn(ask: Ask, marks: { workspace: string; setup: string }): Promise<Row[]> {
-  const Filters = marked(marks);
+  const Filters = createMarkFilters(marks);
   const instances = await instancesWith(ask, Filters);
   const vpcs = await pages(
     ask,

@@ -1,5 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import type { Stranger } from '../../../sdk/index.js';
+import type { UnmanagedServer } from '../../../sdk/index.js';
 import type { Account } from '../ec2/account.js';
 import { instancesWith } from '../ec2/instances.js';
 import type { Ask, Region } from '../ec2/region.js';
@@ -7,7 +7,7 @@ import { mark, scopeOf, userLabels } from '../ec2/tags.js';
 import { abstractName } from '../images.js';
 
 /** All servers of the account, whoever made them. */
-export async function listStrangers(account: Account, signal?: AbortSignal): Promise<Stranger[]> {
+export async function listStrangers(account: Account, signal?: AbortSignal): Promise<UnmanagedServer[]> {
   const purpose = { what: 'list all servers', on: 'aws', signal };
   const inRegion = async (region: Region) => {
     const ask = region.for(purpose);
@@ -18,7 +18,7 @@ export async function listStrangers(account: Account, signal?: AbortSignal): Pro
   return (await Promise.all((await account.everywhere(purpose)).map(inRegion))).flat();
 }
 
-function strangerOf(instance: Instance, names: ReadonlyMap<string, string>): Stranger {
+function strangerOf(instance: Instance, names: ReadonlyMap<string, string>): UnmanagedServer {
   const { InstanceId: id = '', Tags, PublicIpAddress, PrivateIpAddress, InstanceType, ImageId = '', Placement } = instance;
   const address = PublicIpAddress ?? PrivateIpAddress;
   const scope = scopeOf(Tags);

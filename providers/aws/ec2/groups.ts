@@ -3,8 +3,8 @@ import type { CallContext } from '../../../sdk/index.js';
 import { unless, vendorCode } from '../errors.js';
 import { pages } from './account.js';
 import type { Ask } from './region.js';
-import { assertOurs, type Kind, type Mark, marked, ownName, ownTags, tagSpecification } from './tags.js';
-import { believed, notSettled } from './waits.js';
+import { assertOurs, createMarkFilters, type Kind, type Mark, ownName, ownTags, tagSpecification } from './tags.js';
+import { createNotSettled, lookUntilBelieved } from './waits.js';
 
 type MakeContext = CallContext & { key: string; pollMs: number };
 
@@ -38,16 +38,16 @@ export async function ensureGroup(ask: Ask, { kind, name, vpc, marks }: GroupWan
   );
   if (made?.GroupId) return { GroupId: made.GroupId, VpcId: vpc, IpPermissions: [] };
   // Refused as a double: it is there, and seen at the latest by the next try.
-  return (await believed(context, look)) ?? again(GroupName);
+  return (await lookUntilBelieved(context, look)) ?? again(GroupName);
 }
 
 function again(name: string): never {
-  throw notSettled('make the security group', name);
+  throw createNotSettled('make the security group', name);
 }
 
 /** Groups that bear these marks. */
 export function groupsWith(ask: Ask, marks: Partial<Record<Mark, string | undefined>>): Promise<SecurityGroup[]> {
-  const Filters = marked(marks);
+  const Filters = createMarkFilters(marks);
   return pages(
     ask,
     (ec2, options, NextToken) => ec2.describeSecurityGroups({ Filters, NextToken }, options),

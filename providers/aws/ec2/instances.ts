@@ -3,7 +3,7 @@ import type { Filter, Instance } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../../sdk/index.js';
 import { pages } from './account.js';
 import type { Ask } from './region.js';
-import { assertOurs, marked } from './tags.js';
+import { assertOurs, createMarkFilters } from './tags.js';
 
 /** Instances that bear these filters, without those that are gone or going. */
 export async function instancesWith(ask: Ask, Filters: Filter[]): Promise<Instance[]> {
@@ -21,7 +21,7 @@ const byAge = (a: Instance, b: Instance) =>
 /** The instance of a server; throws `owned-by-another` where another infra of the same name has it. */
 export async function findInstance(ask: Ask, name: string, { scope }: CallContext): Promise<Instance | undefined> {
   const { workspace, infra } = scope;
-  const found = await instancesWith(ask, marked({ workspace, infra, kind: 'server', name }));
+  const found = await instancesWith(ask, createMarkFilters({ workspace, infra, kind: 'server', name }));
   for (const { Tags } of found) assertOurs(scope, 'server', name, Tags);
   return found[0];
 }

@@ -21,7 +21,7 @@ import { placeOf } from '../zones.js';
 import { findInstance } from './instances.js';
 import type { Ask } from './region.js';
 import { clientToken, ownTags, tagsOf, userTags } from './tags.js';
-import { believed } from './waits.js';
+import { lookUntilBelieved } from './waits.js';
 
 /** How often a token is found to be used up by an instance that is gone. */
 const TOKENS = 20;
@@ -35,7 +35,7 @@ export async function launch(
   availabilityZone: string | undefined,
   context: LaunchContext,
 ): Promise<ServerFound> {
-  const network = (await believed(context, () => findNetwork(ask, wanted.network, context))) ?? noNetwork(wanted);
+  const network = (await lookUntilBelieved(context, () => findNetwork(ask, wanted.network, context))) ?? noNetwork(wanted);
   const image = await findImage(ask, wanted);
   const subnet = await subnetFor(ask, network, availabilityZone, context);
   const placement = wanted.placement && (await ensurePlacement(ask, wanted.placement, context));

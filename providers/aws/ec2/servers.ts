@@ -6,7 +6,7 @@ import { findInstance, type StateOf, stateWatch } from './instances.js';
 import type { Ask, Purpose, Region } from './region.js';
 import type { Servers } from './server-lookup.js';
 import { turns } from './single.js';
-import { believed, notSettled } from './waits.js';
+import { createNotSettled, lookUntilBelieved } from './waits.js';
 
 export function openServers(account: Account, regions: InfraRegions): Servers {
   const { pollMs } = account;
@@ -37,7 +37,7 @@ export function openServers(account: Account, regions: InfraRegions): Servers {
     watchOf,
     lookFor,
     locate: async (name, context, purpose) =>
-      (await believed({ pollMs, signal: context.signal }, () => lookFor(name, context, purpose))) ?? gone(name),
+      (await lookUntilBelieved({ pollMs, signal: context.signal }, () => lookFor(name, context, purpose))) ?? throwGone(name),
   };
 }
 
@@ -47,10 +47,10 @@ export async function look(ask: Ask, name: string, context: CallContext): Promis
   return instance && describeServer(instance, await belongings(ask, context, name));
 }
 
-export function again({ what, on }: Purpose): never {
-  throw notSettled(what, on);
+export function throwAgain({ what, on }: Purpose): never {
+  throw createNotSettled(what, on);
 }
 
-export function gone(name: string): never {
+export function throwGone(name: string): never {
   throw inputError({ code: 'server-gone', what: 'use the server', on: name, why: 'AWS no longer has it' });
 }

@@ -56,7 +56,7 @@ export const mark = (tags: readonly Tag[] | undefined, name: Mark): string | und
   tags?.find(({ Key }) => Key === PREFIX + name)?.Value;
 
 /** The filter for what is ours, or (without `uuid`) for what bears our names. */
-export const marked = (marks: Partial<Record<Mark, string | undefined>>): Filter[] =>
+export const createMarkFilters = (marks: Partial<Record<Mark, string | undefined>>): Filter[] =>
   Object.entries(marks).flatMap(([key, value]) => (value === undefined ? [] : [{ Name: `tag:${PREFIX}${key}`, Values: [value] }]));
 
 export function scopeOf(tags: readonly Tag[] | undefined): Scope | undefined {

@@ -8,20 +8,20 @@ import { deleteGroup } from './groups.js';
 import { findInstance } from './instances.js';
 import type { Ask } from './region.js';
 import { mark } from './tags.js';
-import { believed, until } from './waits.js';
+import { lookUntilBelieved, waitUntil } from './waits.js';
 
 /**
  * Takes away what was made under this key for a server that AWS refuses. What was there before,
  * such as a volume with data of a former machine, stays; so does everything where the machine is there.
  */
 export async function takeAway(ask: Ask, name: string, context: CreateContext & { pollMs: number }): Promise<void> {
-  if (await believed(context, () => findInstance(ask, name, context))) return;
+  if (await lookUntilBelieved(context, () => findInstance(ask, name, context))) return;
   const isNew = ({ Tags }: { Tags?: Tag[] | undefined }) => mark(Tags, 'key') === context.key;
   const { volumes, addresses, firewalls } = await belongings(ask, context, name);
   await deleteVolumes(ask, volumes.filter(isNew), context);
   await releaseAddresses(ask, addresses.filter(isNew));
   for (const { GroupId } of firewalls.filter(isNew))
-    await until(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
+    await waitUntil(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
   // One that another server has come to be in meanwhile stays.
   for (const { GroupName } of (await placementsOf(ask, context)).filter(isNew)) await leavePlacement(ask, GroupName);
 }

@@ -12,17 +12,20 @@ export interface Patience {
 }
 
 /** Asks again and again until the answer is true; a transient error (`aws-not-settled`) where it stays false for long. */
-export async function until({ pollMs, signal }: Patience, what: string, on: string, is: () => Promise<boolean>): Promise<void> {
+export async function waitUntil({ pollMs, signal }: Patience, what: string, on: string, is: () => Promise<boolean>): Promise<void> {
   for (let asks = 0; asks < ASKS; asks++) {
     signal?.throwIfAborted();
     if (await is()) return;
     await sleep(pollMs, undefined, { signal });
   }
-  throw notSettled(what, on);
+  throw createNotSettled(what, on);
 }
 
 /** What is found at the first look or one of the next; undefined when all of them say that there is nothing. */
-export async function believed<T>({ pollMs, signal }: Patience, look: () => Promise<T | undefined>): Promise<T | undefined> {
+export async function lookUntilBelieved<T>(
+  { pollMs, signal }: Patience,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
   for (let looks = 1; ; looks++) {
     const found = await look();
     if (found !== undefined || looks === LOOKS) return found;
@@ -31,5 +34,5 @@ export async function believed<T>({ pollMs, signal }: Patience, look: () => Prom
 }
 
 /** It was there a moment ago, or is about to be: the next try tells. */
-export const notSettled = (what: string, on: string) =>
+export const createNotSettled = (what: string, on: string) =>
   unreachableError({ code: 'aws-not-settled', what, on, why: 'AWS returned another state than a moment ago' });

@@ -3,14 +3,14 @@ import {
   type Access,
   type CallContext,
   type CreateContext,
-  orNothing,
+  createAtomically,
   type ServerFound,
   type ServerWanted,
 } from '../../../sdk/index.js';
 import { addressesOf, associateAddress } from '../addresses.js';
 import { launch } from '../ec2/launch.js';
 import type { Servers } from '../ec2/server-lookup.js';
-import { again, gone, look } from '../ec2/servers.js';
+import { look, throwAgain, throwGone } from '../ec2/servers.js';
 import { takeAway } from '../ec2/take-away.js';
 import { attachVolumes, volumesOf } from '../volumes.js';
 
@@ -29,7 +29,7 @@ export const createServer = (
     const there = await look(ask, wanted.name, context);
     if (there) return there;
     const making = { ...context, pollMs: account.pollMs };
-    return orNothing({
+    return createAtomically({
       make: () => launch(ask, wanted, place.availabilityZone, making),
       takeAway: () => takeAway(ask, wanted.name, making),
       pause: sleep,
@@ -46,10 +46,10 @@ export async function waitForServer(
   const purpose = { what: 'wait for the server', on: name, signal };
   const { ask, id, instance, stateOf } = await servers.locate(name, context, purpose);
   for (let state = instance.State?.Name as string | undefined; state !== 'running'; state = await stateOf(id, signal)) {
-    if (state === 'terminated' || state === 'shutting-down') return gone(name);
+    if (state === 'terminated' || state === 'shutting-down') return throwGone(name);
     beat?.('Wait for its start');
   }
   await attachVolumes(ask, id, await volumesOf(ask, context, name));
   await associateAddress(ask, id, await addressesOf(ask, context, name));
-  return (await look(ask, name, context)) ?? again(purpose);
+  return (await look(ask, name, context)) ?? throwAgain(purpose);
 }

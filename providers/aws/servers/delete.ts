@@ -4,8 +4,8 @@ import { deleteGroup } from '../ec2/groups.js';
 import type { StateOf } from '../ec2/instances.js';
 import type { Ask } from '../ec2/region.js';
 import type { Servers } from '../ec2/server-lookup.js';
-import { marked } from '../ec2/tags.js';
-import { believed, until } from '../ec2/waits.js';
+import { createMarkFilters } from '../ec2/tags.js';
+import { lookUntilBelieved, waitUntil } from '../ec2/waits.js';
 import { unless } from '../errors.js';
 import { leavePlacement, placementsOf } from '../placement.js';
 import { deleteVolumes } from '../volumes.js';
@@ -33,14 +33,14 @@ type RemoveContext = CallContext & { replaced?: true; pollMs: number; stateOf: S
 async function endInstances(ask: Ask, name: string, context: RemoveContext): Promise<void> {
   const { scope, signal, stateOf, replaced } = context;
   const { workspace, infra, uuid } = scope;
-  const Filters = marked({ workspace, infra, uuid, kind: 'server', name });
+  const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'server', name });
   // Those on their way out count too: their volumes and groups are held until they are gone.
   const look = async () => {
     const { Reservations = [] } = await ask((ec2, options) => ec2.describeInstances({ Filters }, options));
     const there = Reservations.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== 'terminated');
     return there.length > 0 ? there : undefined;
   };
-  const instances = (await believed(context, look)) ?? [];
+  const instances = (await lookUntilBelieved(context, look)) ?? [];
   // A read that lags behind the end of its instance may leave an address out: both looks count.
   const held = replaced ? [] : await addressesOf(ask, context, name);
   for (const { InstanceId = '' } of instances) {
@@ -52,7 +52,7 @@ async function endInstances(ask: Ask, name: string, context: RemoveContext): Pro
   for (const { InstanceId = '' } of instances) {
     // AWS keeps the name of what is gone for an hour or forgets it.
     const isGone = async () => [undefined, 'terminated'].includes(await stateOf(InstanceId, signal));
-    await until({ pollMs: 0, signal }, 'delete the server', name, isGone);
+    await waitUntil({ pollMs: 0, signal }, 'delete the server', name, isGone);
   }
   const { volumes, firewalls, addresses } = await belongings(ask, context, name);
   await deleteVolumes(ask, volumes, context);
@@ -60,7 +60,7 @@ async function endInstances(ask: Ask, name: string, context: RemoveContext): Pro
     const known = new Set(addresses.map(({ AllocationId }) => AllocationId));
     await releaseAddresses(ask, [...addresses, ...held.filter(({ AllocationId }) => !known.has(AllocationId))]);
   }
-  for (const { GroupId } of firewalls) await until(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
+  for (const { GroupId } of firewalls) await waitUntil(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
   // Which one it was in, an instance that is gone does not say: those in use stay.
   if (!replaced) for (const { GroupName } of await placementsOf(ask, context)) await leavePlacement(ask, GroupName);
 }

@@ -5,8 +5,8 @@ import { groupsWith } from '../ec2/groups.js';
 import { groupsOf, instancesWith } from '../ec2/instances.js';
 import type { Ask, Region } from '../ec2/region.js';
 import type { Servers } from '../ec2/server-lookup.js';
-import { mark, marked, userLabels } from '../ec2/tags.js';
-import { letsInTheSame, rulesOf } from '../firewall.js';
+import { createMarkFilters, mark, userLabels } from '../ec2/tags.js';
+import { compareFirewalls, rulesOf } from '../firewall.js';
 import { devicePath, volumesOf } from '../volumes.js';
 import { placeOf } from '../zones.js';
 
@@ -21,7 +21,7 @@ export async function listServers({ regions }: Servers, context: CallContext): P
   const purpose = { what: 'list the servers', on: infra, signal: context.signal };
   const inRegion = async (region: Region) => {
     const ask = region.for(purpose);
-    const instances = await instancesWith(ask, marked({ workspace, infra, uuid, kind: 'server' }));
+    const instances = await instancesWith(ask, createMarkFilters({ workspace, infra, uuid, kind: 'server' }));
     if (instances.length === 0) return [];
     const all = await belongings(ask, context);
     return instances.map((instance) => describeServer(instance, all));
@@ -120,7 +120,7 @@ export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
   const updated = [
     ...change('plan', found.plan, wanted.plan.name),
     ...(same(found.labels, wanted.labels) ? [] : ['labels change']),
-    ...(letsInTheSame(wanted.firewall, found.firewall) ? [] : ['the firewall changes']),
+    ...(compareFirewalls(wanted.firewall, found.firewall) ? [] : ['the firewall changes']),
     ...change('placement', found.placement, wanted.placement),
     ...change('address', found.address, wanted.address),
     ...growth(wanted, found),

@@ -3,7 +3,7 @@ import type { CallContext, ServerFound } from '../../../sdk/index.js';
 import type { StateOf } from '../ec2/instances.js';
 import type { Ask } from '../ec2/region.js';
 import type { Servers } from '../ec2/server-lookup.js';
-import { again, look } from '../ec2/servers.js';
+import { look, throwAgain } from '../ec2/servers.js';
 
 type Action = 'start' | 'stop' | 'restart';
 
@@ -13,7 +13,7 @@ export const powerServer = ({ turn, locate }: Servers, name: string, action: Act
     const purpose = { what: `${action} the server`, on: name, signal: context.signal };
     const { ask, instance, stateOf } = await locate(name, context, purpose);
     await power(ask, instance, action, { ...context, stateOf });
-    return (await look(ask, name, context)) ?? again(purpose);
+    return (await look(ask, name, context)) ?? throwAgain(purpose);
   });
 
 export type PowerContext = Pick<CallContext, 'signal'> & { stateOf: StateOf };
@@ -23,26 +23,26 @@ async function power(ask: Ask, instance: Instance, action: Action, context: Powe
   if (action !== 'start') await stop(ask, instance, context);
   if (action !== 'stop') {
     await start(ask, instance, context);
-    await settled(instance, ['running'], context);
+    await waitUntilSettled(instance, ['running'], context);
   }
 }
 
 /** Tells its system to end, and waits until it is off. One that is off already stays so. */
 export async function stop(ask: Ask, instance: Instance, context: PowerContext): Promise<void> {
   // One that is starting cannot be stopped yet.
-  const state = await settled(instance, ['running', 'stopped', 'stopping'], context);
+  const state = await waitUntilSettled(instance, ['running', 'stopped', 'stopping'], context);
   if (state === 'running') await ask((ec2, options) => ec2.stopInstances({ InstanceIds: [instance.InstanceId ?? ''] }, options));
-  if (state !== 'stopped') await settled({ ...instance, State: undefined }, ['stopped'], context);
+  if (state !== 'stopped') await waitUntilSettled({ ...instance, State: undefined }, ['stopped'], context);
 }
 
 /** Starts it, as soon as it has come to rest; answers when AWS has begun. */
 export async function start(ask: Ask, instance: Instance, context: PowerContext): Promise<void> {
-  const state = await settled({ ...instance, State: undefined }, ['running', 'pending', 'stopped'], context);
+  const state = await waitUntilSettled({ ...instance, State: undefined }, ['running', 'pending', 'stopped'], context);
   if (state === 'stopped') await ask((ec2, options) => ec2.startInstances({ InstanceIds: [instance.InstanceId ?? ''] }, options));
 }
 
 /** Waits until an instance is in one of these states; what AWS does not know yet or no more is waited for as well, as long as the caller lets it. */
-export async function settled(
+export async function waitUntilSettled(
   { InstanceId = '', State }: { InstanceId?: string | undefined; State?: { Name?: string | undefined } | undefined },
   states: readonly string[],
   { stateOf, signal }: PowerContext,

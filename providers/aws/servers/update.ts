@@ -5,13 +5,13 @@ import { deleteGroup } from '../ec2/groups.js';
 import { groupsOf, mainInterface } from '../ec2/instances.js';
 import type { Ask } from '../ec2/region.js';
 import type { Servers } from '../ec2/server-lookup.js';
-import { again, look } from '../ec2/servers.js';
+import { look, throwAgain } from '../ec2/servers.js';
 import { mark, tagsOf, userLabels, userTags } from '../ec2/tags.js';
 import { ensureFirewall } from '../firewall.js';
 import { ensurePlacement, leavePlacement } from '../placement.js';
 import { attachVolumes, ensureVolumes, growVolumes, refuseShrinking } from '../volumes.js';
 import { belongings } from './describe.js';
-import { type PowerContext, settled, start, stop } from './power.js';
+import { type PowerContext, start, stop, waitUntilSettled } from './power.js';
 
 type UpdateContext = CreateContext & PowerContext & { pollMs: number };
 
@@ -24,7 +24,7 @@ export const updateServer = (
     const purpose = { what: 'update the server', on: wanted.name, signal: context.signal };
     const { ask, instance, stateOf } = await locate(wanted.name, context, purpose);
     await changeInstance(ask, instance, wanted, { ...context, pollMs: account.pollMs, stateOf });
-    return (await look(ask, wanted.name, context)) ?? again(purpose);
+    return (await look(ask, wanted.name, context)) ?? throwAgain(purpose);
   });
 
 /** Brings an instance to what is wanted as far as it can stay, and has it run. What is so already is left. */
@@ -43,7 +43,7 @@ async function changeInstance(ask: Ask, instance: Instance, wanted: ServerWanted
   );
   await changeMachine(ask, instance, wanted, context);
   await start(ask, instance, context);
-  await settled({ InstanceId: instance.InstanceId }, ['running'], context);
+  await waitUntilSettled({ InstanceId: instance.InstanceId }, ['running'], context);
   await attachVolumes(ask, instance.InstanceId ?? '', volumes);
   await changeAddress(ask, instance, wanted, context);
 }
@@ -86,7 +86,7 @@ async function changeMachine(ask: Ask, instance: Instance, wanted: ServerWanted,
   const moves = placed !== wanted.placement;
   if (InstanceType === wanted.plan.name && !moves) return;
   await stop(ask, instance, context);
-  await settled({ InstanceId }, ['stopped'], context);
+  await waitUntilSettled({ InstanceId }, ['stopped'], context);
   if (InstanceType !== wanted.plan.name) {
     await ask((ec2, options) => ec2.modifyInstanceAttribute({ InstanceId, InstanceType: { Value: wanted.plan.name } }, options));
   }

@@ -40,4 +40,4 @@ export function networkOf({ Tags, GroupId = '', VpcId = '' }: SecurityGroup): Ne
 }
 
 /** As everybody sees it. */
-export const told = ({ name, id, range }: Network): NetworkFound => ({ name, id, ...(range ? { range } : {}) });
+export const describeFoundNetwork = ({ name, id, range }: Network): NetworkFound => ({ name, id, ...(range ? { range } : {}) });

@@ -3,8 +3,8 @@ import type { CallContext } from '../../../sdk/index.js';
 import { pages } from '../ec2/account.js';
 import type { Ask } from '../ec2/region.js';
 import { ensureSingle } from '../ec2/single.js';
-import { assertOurs, marked, ownTags, tagSpecification } from '../ec2/tags.js';
-import { believed, notSettled } from '../ec2/waits.js';
+import { assertOurs, createMarkFilters, ownTags, tagSpecification } from '../ec2/tags.js';
+import { createNotSettled, lookUntilBelieved } from '../ec2/waits.js';
 import { unless } from '../errors.js';
 import { deleteSubnet, subnetsOf } from './subnets.js';
 
@@ -13,7 +13,7 @@ export type MakeContext = CallContext & { key: string; pollMs: number };
 /** Networks of ours by their VPCs; without a UUID also those of other infras that bear the name. */
 export function vpcsOf(ask: Ask, { scope }: CallContext, name: string | undefined, whose: 'ours' | 'anyone'): Promise<Vpc[]> {
   const { workspace, infra, uuid } = scope;
-  const Filters = marked({ workspace, infra, uuid: whose === 'ours' ? uuid : undefined, kind: 'network', name });
+  const Filters = createMarkFilters({ workspace, infra, uuid: whose === 'ours' ? uuid : undefined, kind: 'network', name });
   return pages(
     ask,
     (ec2, options, NextToken) => ec2.describeVpcs({ Filters, NextToken }, options),
@@ -55,7 +55,7 @@ export async function ensureVpc(
 async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: MakeContext): Promise<void> {
   const TagSpecifications = tagSpecification('internet-gateway', ownTags(context, 'network', name));
   const { workspace, infra, uuid } = context.scope;
-  const own = marked({ workspace, infra, uuid, kind: 'network', name });
+  const own = createMarkFilters({ workspace, infra, uuid, kind: 'network', name });
   const isUsed = ({ Attachments = [] }: InternetGateway) => Attachments.length > 0;
   const gateway = await ensureSingle<InternetGateway>({
     pollMs: context.pollMs,
@@ -84,8 +84,8 @@ async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: Make
   const Filters = [vpcFilter(VpcId), { Name: 'association.main', Values: ['true'] }];
   const look = async () => (await ask((ec2, options) => ec2.describeRouteTables({ Filters }, options))).RouteTables?.[0];
   // It comes with the VPC, and may be seen a moment later.
-  const table = await believed(context, look);
-  if (!table) throw notSettled('find the route table', VpcId);
+  const table = await lookUntilBelieved(context, look);
+  if (!table) throw createNotSettled('find the route table', VpcId);
   const DestinationCidrBlock = '0.0.0.0/0';
   if (table.Routes?.some((route) => route.DestinationCidrBlock === DestinationCidrBlock && route.State === 'active')) return;
   const route = { RouteTableId: table.RouteTableId, DestinationCidrBlock, GatewayId: InternetGatewayId };

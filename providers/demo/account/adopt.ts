@@ -1,8 +1,8 @@
 import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
-import { gone } from '../errors.js';
+import { throwGone } from '../errors.js';
 import { describeServer, type Servers } from '../servers/describe.js';
 import { effect } from '../store/calls.js';
-import { ours } from '../store/ownership.js';
+import { checkOurs } from '../store/ownership.js';
 import { type DemoServer, idOf, note } from '../store/state.js';
 
 /** Makes a server ours that was made elsewhere. */
@@ -15,15 +15,15 @@ export function adoptServer(
   const describe = (server: DemoServer) => describeServer(server, account);
   return effect(store, { verb: 'servers.adopt', name, signal }, (state, touch) => {
     const known = Object.values(state.servers).find((server) => (server.ownId ?? idOf(server.scope, server.name)) === id);
-    if (known?.name === name && ours('server', name, scope, known)) return describe(known);
-    if (known) ours('server', known.name, scope, known);
-    const other = known?.name ?? ours('server', name, scope, state.servers[idOf(scope, name)])?.name;
+    if (known?.name === name && checkOurs('server', name, scope, known)) return describe(known);
+    if (known) checkOurs('server', known.name, scope, known);
+    const other = known?.name ?? checkOurs('server', name, scope, state.servers[idOf(scope, name)])?.name;
     if (other) {
       const why = known ? `the infra already has it as the server "${other}"` : `the infra already has a server "${other}"`;
       throw inputError({ code: 'name-taken', what: 'adopt the server', on: name, why });
     }
     const found = state.elsewhere[id];
-    if (!found) throw gone('server', id);
+    if (!found) throw throwGone('server', id);
     touch('elsewhere', id);
     touch('servers', idOf(scope, name));
     delete state.elsewhere[id];

@@ -7,7 +7,7 @@ import type { DemoStore } from '../store/store.js';
 import { REGIONS, ZONES } from '../zones.js';
 
 /** What a demo account sells. */
-export function catalogOf(store: DemoStore, account: string): Catalog {
+export function createCatalog(store: DemoStore, account: string): Catalog {
   const answer = <T>(name: string, value: T, signal?: AbortSignal) =>
     ask(store, { verb: 'catalog', name, signal }, () => structuredClone(value));
   return {

@@ -47,7 +47,7 @@ export function dropOthers(
   if (placement !== undefined && !shared) drop('placement', placement);
 }
 
-export function otherVerbs(store: DemoStore): NonNullable<ProviderConnection['others']> {
+export function createOtherVerbs(store: DemoStore): NonNullable<ProviderConnection['others']> {
   return {
     delete: (kind, name, { scope, signal }) =>
       effect(store, { verb: 'others.delete', name, signal }, (state, touch) => {

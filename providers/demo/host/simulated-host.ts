@@ -10,7 +10,7 @@ import type { DemoStore } from '../store/store.js';
  *
  * @param server the connection's `server`, or a server's name where the account has it once
  */
-export function simulatedHost(store: DemoStore, server: string): SimulatedHost {
+export function createSimulatedHost(store: DemoStore, server: string): SimulatedHost {
   const call = (verb: string, name: string, signal?: AbortSignal) => ({ verb, name, signal });
 
   return {

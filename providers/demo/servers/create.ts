@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallContext, type CreateContext, inputError, type ServerFound, type ServerWanted } from '../../../sdk/index.js';
 import { keepOthers } from '../account/others.js';
-import { gone } from '../errors.js';
+import { throwGone } from '../errors.js';
 import { IMAGES } from '../images.js';
 import { SIZES } from '../plans.js';
 import { ask, effect } from '../store/calls.js';
 import type { Touch } from '../store/journal.js';
-import { ours } from '../store/ownership.js';
+import { checkOurs } from '../store/ownership.js';
 import { type DemoServer, type DemoState, idOf, note } from '../store/state.js';
 import { addVolumes, sizesOf } from '../volumes.js';
 import { ZONES } from '../zones.js';
@@ -18,7 +18,7 @@ const POLL_MS = 50;
 export const createServer = ({ store, account }: Servers, wanted: ServerWanted, context: CreateContext): Promise<ServerFound> =>
   effect(store, { verb: 'servers.create', name: wanted.name, signal: context.signal }, (state, touch) =>
     describeServer(
-      ours('server', wanted.name, context.scope, state.servers[idOf(context.scope, wanted.name)]) ??
+      checkOurs('server', wanted.name, context.scope, state.servers[idOf(context.scope, wanted.name)]) ??
         makeServer(state, wanted, context, touch),
       account,
     ),
@@ -32,7 +32,7 @@ export async function waitForServer(
 ): Promise<ServerFound> {
   for (;;) {
     const found = await ask(store, { verb: 'servers.ready', name, signal }, ({ servers }) => {
-      const server = ours('server', name, scope, servers[idOf(scope, name)]) ?? gone('server', name);
+      const server = checkOurs('server', name, scope, servers[idOf(scope, name)]) ?? throwGone('server', name);
       return describeServer(server, account);
     });
     if (found.status === 'running') return found;
@@ -83,7 +83,7 @@ function refuseUnknown(state: DemoState, wanted: ServerWanted, scope: CreateCont
   if (zone !== undefined && !ZONES.includes(zone)) throw refusal(name, 'unknown-zone', `there is no zone "${zone}"`);
   const there =
     existingNetwork === undefined
-      ? ours('network', network, scope, state.networks[idOf(scope, network)])
+      ? checkOurs('network', network, scope, state.networks[idOf(scope, network)])
       : state.foreignNetworks?.includes(existingNetwork);
   if (!there) throw refusal(name, 'network-missing', `there is no network "${network}"`);
 }

@@ -1,6 +1,6 @@
 import { type CallContext, type Diff, type ServerFound, type ServerWanted, same, sameRules } from '../../../sdk/index.js';
 import { ask } from '../store/calls.js';
-import { ours, ownOf } from '../store/ownership.js';
+import { checkOurs, ownOf } from '../store/ownership.js';
 import { type DemoServer, idOf } from '../store/state.js';
 import type { DemoStore } from '../store/store.js';
 
@@ -17,7 +17,7 @@ export const readServer = (
   { scope, signal }: CallContext,
 ): Promise<ServerFound | undefined> =>
   ask(store, { verb: 'servers.read', name, signal }, ({ servers }) => {
-    const found = ours('server', name, scope, servers[idOf(scope, name)]);
+    const found = checkOurs('server', name, scope, servers[idOf(scope, name)]);
     return found && describeServer(found, account);
   });
 

@@ -1,7 +1,7 @@
 import type { CallContext, ServerFound } from '../../../sdk/index.js';
-import { gone } from '../errors.js';
+import { throwGone } from '../errors.js';
 import { effect } from '../store/calls.js';
-import { ours } from '../store/ownership.js';
+import { checkOurs } from '../store/ownership.js';
 import { idOf, note } from '../store/state.js';
 import { describeServer, type Servers } from './describe.js';
 
@@ -13,7 +13,7 @@ export const powerServer = (
   { scope, signal }: CallContext,
 ): Promise<ServerFound> =>
   effect(store, { verb: `servers.${action}`, name, signal }, (state, touch) => {
-    const server = ours('server', name, scope, state.servers[idOf(scope, name)]) ?? gone('server', name);
+    const server = checkOurs('server', name, scope, state.servers[idOf(scope, name)]) ?? throwGone('server', name);
     if (action !== 'restart' && (action === 'stop') === (server.stopped ?? false)) return describeServer(server, account);
     touch('servers', idOf(scope, name));
     if (action === 'stop') server.stopped = true;

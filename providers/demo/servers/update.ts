@@ -1,8 +1,8 @@
 import type { CreateContext, ServerFound, ServerWanted } from '../../../sdk/index.js';
 import { keepOthers } from '../account/others.js';
-import { gone } from '../errors.js';
+import { throwGone } from '../errors.js';
 import { effect } from '../store/calls.js';
-import { ours } from '../store/ownership.js';
+import { checkOurs } from '../store/ownership.js';
 import { idOf, note } from '../store/state.js';
 import { addVolumes, refuseToShrink, sizesOf } from '../volumes.js';
 import { describeServer, diffServer, type Servers } from './describe.js';
@@ -14,7 +14,8 @@ export const updateServer = (
   { scope, signal, key }: CreateContext,
 ): Promise<ServerFound> =>
   effect(store, { verb: 'servers.update', name: wanted.name, signal }, (state, touch) => {
-    const server = ours('server', wanted.name, scope, state.servers[idOf(scope, wanted.name)]) ?? gone('server', wanted.name);
+    const server =
+      checkOurs('server', wanted.name, scope, state.servers[idOf(scope, wanted.name)]) ?? throwGone('server', wanted.name);
     if (diffServer(wanted, describeServer(server, account)).action === 'noop') return describeServer(server, account);
     refuseToShrink(wanted, server);
     touch('servers', idOf(scope, wanted.name));

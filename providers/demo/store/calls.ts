@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoFailure } from '../config.js';
-import { comeAgain, lostAnswer, toldToFail } from '../errors.js';
+import { comeAgain, createLostAnswer, simulateFailure } from '../errors.js';
 import type { DemoState } from './state.js';
 import type { Change, DemoStore } from './store.js';
 
@@ -32,7 +32,7 @@ async function arrive(store: DemoStore, call: Call): Promise<DemoFailure | undef
   call.signal?.throwIfAborted();
   const failure = await admit(store, call);
   await sleep(latencyOf(await store.read(), call), undefined, { signal: call.signal });
-  const told = failure && toldToFail(failure, call);
+  const told = failure && simulateFailure(failure, call);
   if (told) throw told;
   if (failure?.error === 'crash') process.kill(process.pid, 'SIGKILL');
   if (failure?.error === 'hang') await forever(call.signal);
@@ -101,7 +101,7 @@ function latencyOf({ settings: { latencyMs } }: DemoState, { verb, name }: Call)
 /** What follows an effect whose answer is not to arrive. */
 async function loseAnswer({ error }: DemoFailure, call: Call): Promise<never> {
   if (error === 'silence') await forever(call.signal);
-  throw lostAnswer(call);
+  throw createLostAnswer(call);
 }
 
 function forever(signal?: AbortSignal): Promise<never> {

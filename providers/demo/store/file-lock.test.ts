@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, describe, expect, it } from 'vitest';
-import { withFileLock } from './file-lock.js';
+import { lockFile } from './file-lock.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'provisioning-lock-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +16,7 @@ describe('a file lock', () => {
     let inside = 0;
     let most = 0;
     const turn = () =>
-      withFileLock(path, async () => {
+      lockFile(path, async () => {
         most = Math.max(most, ++inside);
         await sleep(2);
         inside--;
@@ -28,8 +28,8 @@ describe('a file lock', () => {
 
   it('is free again after its work failed', async () => {
     const path = join(folder, 'failed');
-    await expect(withFileLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    await withFileLock(path, async () => {});
+    await expect(lockFile(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await lockFile(path, async () => {});
   });
 
   it('of a process that was killed is broken once, by whichever comes first', async () => {
@@ -43,7 +43,7 @@ describe('a file lock', () => {
     const counter = join(folder, 'count');
     writeFileSync(counter, '0');
     const add = () =>
-      withFileLock(path, async () => {
+      lockFile(path, async () => {
         const before = Number(readFileSync(counter, 'utf8'));
         await sleep(1);
         writeFileSync(counter, String(before + 1));
@@ -60,6 +60,6 @@ describe('a file lock', () => {
   it('of a process whose id was given to another is broken', async () => {
     const path = join(folder, 'reused');
     await symlink(`${process.pid}-1`, path);
-    await withFileLock(path, async () => {});
+    await lockFile(path, async () => {});
   });
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * is a symbolic link whose target names its holder (making one is atomic and
  * carries the name at once); that of a process that has died is broken.
  */
-export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function lockFile<T>(path: string, work: () => Promise<T>): Promise<T> {
   const self = await processName(process.pid);
   while (!(await take(path, self))) {
     const holder = await holderOf(path);
@@ -25,7 +25,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
  * for the dead one; so nobody ever removes the lock of a living one that came next.
  */
 function breakLock(path: string, holder: string): Promise<void> {
-  return withFileLock(`${path}.${holder}`, async () => {
+  return lockFile(`${path}.${holder}`, async () => {
     if ((await holderOf(path)) === holder) await unlink(path);
   });
 }

@@ -1,7 +1,12 @@
 import { anotherOwnerHint, inputError, type Scope } from '../../../sdk/index.js';
 
 /** The resource if it is the infra's own; throws `owned-by-another` for another UUID's. */
-export function ours<T extends { scope: Scope }>(kind: string, name: string, scope: Scope, found: T | undefined): T | undefined {
+export function checkOurs<T extends { scope: Scope }>(
+  kind: string,
+  name: string,
+  scope: Scope,
+  found: T | undefined,
+): T | undefined {
   if (!found || found.scope.uuid === scope.uuid) return found;
   throw inputError({
     code: 'owned-by-another',

@@ -1,4 +1,4 @@
-import type { OtherKind, Scope, ServerFound, Stranger } from '../../../sdk/index.js';
+import type { OtherKind, Scope, ServerFound, UnmanagedServer } from '../../../sdk/index.js';
 import { type DemoSettings, demoSettings } from '../config.js';
 
 /** One thing that really happened; lost answers and repeated calls add none. */
@@ -72,7 +72,7 @@ export interface DemoState {
   others: Record<string, DemoOther>;
   backups: Record<string, DemoBackup>;
   /** Servers that nobody made by us, by id. */
-  elsewhere: Record<string, Stranger>;
+  elsewhere: Record<string, UnmanagedServer>;
   /** Ids of networks that nobody made by us. */
   foreignNetworks?: string[];
   /** Calls in the current second, for the rate limit. */

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, open, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DemoSettings } from '../config.js';
-import { withFileLock } from './file-lock.js';
+import { lockFile } from './file-lock.js';
 import { replay, scribe, type Touch } from './journal.js';
 import { type DemoState, emptyState } from './state.js';
 
@@ -76,7 +76,7 @@ export class DemoStore {
     while (this.#pending.length > 0) {
       try {
         await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-        await withFileLock(`${this.path}.lock`, () => this.#write());
+        await lockFile(`${this.path}.lock`, () => this.#write());
       } catch (error) {
         this.#known = undefined;
         for (const { reject } of this.#pending.splice(0)) reject(error);

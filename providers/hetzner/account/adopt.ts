@@ -3,7 +3,7 @@ import { type CreateContext, inputError, type ServerFound } from '../../../sdk/i
 import { isNotFound } from '../api/api.js';
 import { type Server, server } from '../api/shapes.js';
 import { assertOurs, ownLabels, scopeIn } from '../project/labels.js';
-import { saidLabels } from '../project/machine-labels.js';
+import { writeMachineLabels } from '../project/machine-labels.js';
 import type { Project } from '../project/project.js';
 import { describe } from '../servers/describe.js';
 
@@ -25,7 +25,7 @@ export async function adoptServer(project: Project, id: string, name: string, co
   const labels = {
     ...row.labels,
     ...ownLabels('server', name, context),
-    ...saidLabels({ image: row.image?.name ?? String(row.image?.id ?? ''), mounts: {} }),
+    ...writeMachineLabels({ image: row.image?.name ?? String(row.image?.id ?? ''), mounts: {} }),
   };
   const answer = await project.api.put(holding, `servers/${row.id}`, { labels }, about);
   return describe(project, answer.server, context);

@@ -8,7 +8,7 @@ import { DEFAULT_LOCATION, REGIONS } from '../zones.js';
 import { checkProject } from './check.js';
 
 /** What the vendor sells today, and what the project has of it. */
-export function catalogOf(project: Project): Catalog {
+export function createCatalog(project: Project): Catalog {
   const { api } = project;
   const about = (what: string, signal?: AbortSignal) => ({ what, on: 'Hetzner Cloud', signal });
 

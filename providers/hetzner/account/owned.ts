@@ -1,5 +1,5 @@
 import type { Owned } from '../../../sdk/index.js';
-import { type Kind, keyIn, nameIn, ownedSelector, scopeIn } from '../project/labels.js';
+import { createOwnedSelector, type Kind, keyIn, nameIn, scopeIn } from '../project/labels.js';
 import type { Project } from '../project/project.js';
 
 const KINDS: readonly Kind[] = ['server', 'network', 'volume', 'firewall', 'address', 'placement', 'key'];
@@ -10,7 +10,7 @@ export async function listOwned(project: Project, workspace: string, setup: stri
   const about = { what: 'list what is ours', on: `workspace ${workspace}`, signal };
   const lists = await Promise.all(
     KINDS.map(async (kind) => {
-      const rows = await project.list(kind, ownedSelector(workspace, setup), about);
+      const rows = await project.list(kind, createOwnedSelector(workspace, setup), about);
       return rows.flatMap(({ id, labels, created }): Owned[] => {
         const scope = scopeIn(labels);
         const key = keyIn(labels);

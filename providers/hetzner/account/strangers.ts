@@ -1,11 +1,11 @@
-import type { Stranger } from '../../../sdk/index.js';
+import type { UnmanagedServer } from '../../../sdk/index.js';
 import { server } from '../api/shapes.js';
 import { scopeIn, userLabelsIn } from '../project/labels.js';
 import type { Project } from '../project/project.js';
 import { connectionOf } from '../servers/describe.js';
 
 /** All servers of the project, whoever made them. */
-export async function listStrangers(project: Project, signal?: AbortSignal): Promise<Stranger[]> {
+export async function listStrangers(project: Project, signal?: AbortSignal): Promise<UnmanagedServer[]> {
   const rows = await project.api.list(server, 'servers', {}, { what: 'list the servers', on: 'the project', signal });
   return rows.map((row) => {
     const connection = connectionOf(row);

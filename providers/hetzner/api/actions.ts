@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ProvisioningError } from '../../../sdk/index.js';
-import { translated } from '../errors.js';
+import { translateError } from '../errors.js';
 import type { About, Api } from './api.js';
-import { obeying } from './gather.js';
+import { obeySignal } from './gather.js';
 import { type Action, action } from './shapes.js';
 
 /** From the first look to the last ones the pause between two becomes so many times as long. */
@@ -62,7 +62,7 @@ export function openActions(api: Api, pollMs: number): Actions {
   function end(one: Pick<Action, 'status' | 'error' | 'command'>, { what, on }: About): void {
     if (one.status !== 'error') return;
     const { code, message } = one.error ?? { code: 'action_failed', message: 'it failed' };
-    throw translated({ code, message: `${one.command}: ${message}` }, { what, on });
+    throw translateError({ code, message: `${one.command}: ${message}` }, { what, on });
   }
 
   return {
@@ -83,7 +83,7 @@ export function openActions(api: Api, pollMs: number): Actions {
           ? new ProvisioningError({ ...error.details, what: about.what, on: about.on })
           : error;
       });
-      for (const one of await obeying(about.signal, told)) end(one, about);
+      for (const one of await obeySignal(about.signal, told)) end(one, about);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { bugError, messageOf, unreachableError } from '../../../sdk/index.js';
-import { translated } from '../errors.js';
+import { translateError } from '../errors.js';
 import { type Budget, openBudget } from './budget.js';
 import { page } from './shapes.js';
 
@@ -130,7 +130,7 @@ function refusal(response: Response, answer: unknown, { what, on }: About, retry
     request: response.headers.get('x-correlation-id') ?? undefined,
     fields,
   };
-  return translated(vendor, { what, on }, retryAfterMs === undefined ? {} : { retryAfterMs });
+  return translateError(vendor, { what, on }, retryAfterMs === undefined ? {} : { retryAfterMs });
 }
 
 function unreadable(response: Response, text: string, { what, on }: About) {

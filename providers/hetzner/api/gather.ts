@@ -36,12 +36,12 @@ export function gatherer<T>(ask: (names: readonly string[]) => Promise<ReadonlyM
       waiting.set(name, callers);
     });
     if (!busy) void run();
-    return obeying(signal, answered);
+    return obeySignal(signal, answered);
   };
 }
 
 /** Ends with the signal, while what was asked for others goes on. */
-export function obeying<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+export function obeySignal<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {
     const stop = () => reject(signal.reason);

@@ -6,9 +6,9 @@ import {
   keyIn,
   nameIn,
   ownLabels,
-  packed,
+  packLabels,
   scopeIn,
-  unpacked,
+  unpackLabels,
   userLabels,
   userLabelsIn,
 } from './labels.js';
@@ -20,9 +20,9 @@ describe('labels of Hetzner', () => {
   it('hold any text, and give it back', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (text) => {
-        const labels = packed('any', text);
+        const labels = packLabels('any', text);
         expect(Object.values(labels).every((value) => VALUE.test(value))).toBe(true);
-        expect(unpacked('any', labels)).toBe(text);
+        expect(unpackLabels('any', labels)).toBe(text);
       }),
     );
   });

@@ -13,7 +13,7 @@ const KEY = /^(?!hetzner\.cloud\/)([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za
 const CHUNK = 54;
 
 /** Any text, as labels `name`, `name.1`, …: as it is where the vendor takes it, packed otherwise. */
-export function packed(name: string, text: string): Labels {
+export function packLabels(name: string, text: string): Labels {
   if (PLAIN.test(text)) return { [`${OURS}${name}`]: text };
   const code = Buffer.from(text).toString('base64url');
   const chunks = code.match(new RegExp(`.{1,${CHUNK}}`, 'g')) ?? [];
@@ -21,7 +21,7 @@ export function packed(name: string, text: string): Labels {
 }
 
 /** The text that was packed under a name; undefined where there is none. */
-export function unpacked(name: string, labels: Labels): string | undefined {
+export function unpackLabels(name: string, labels: Labels): string | undefined {
   const first = labels[`${OURS}${name}`];
   if (first === undefined || !first.startsWith('b64.')) return first;
   let code = '';
@@ -33,7 +33,7 @@ export function unpacked(name: string, labels: Labels): string | undefined {
 }
 
 /** A short text as the value of one label. */
-export const inOne = (text: string): string =>
+export const encodeLabel = (text: string): string =>
   PLAIN.test(text) ? text : text.length <= 40 ? `b64.${Buffer.from(text).toString('base64url')}.e` : `hash.${fingerprint(text)}`;
 
 /** What everything that we make bears: whose it is, what, and who made it. */
@@ -41,16 +41,16 @@ export function ownLabels(kind: Kind, name: string, { scope, setup, key }: Pick<
   return {
     ...scopeLabels(scope),
     [`${OURS}kind`]: kind,
-    [`${OURS}name`]: inOne(name.replace('/', '.')),
-    ...(name.includes('/') ? { [`${OURS}server`]: inOne(name.split('/')[0] ?? '') } : {}),
-    ...(setup ? { [`${OURS}setup`]: inOne(setup) } : {}),
-    ...packed('key', key.replaceAll('/', '..')),
+    [`${OURS}name`]: encodeLabel(name.replace('/', '.')),
+    ...(name.includes('/') ? { [`${OURS}server`]: encodeLabel(name.split('/')[0] ?? '') } : {}),
+    ...(setup ? { [`${OURS}setup`]: encodeLabel(setup) } : {}),
+    ...packLabels('key', key.replaceAll('/', '..')),
   };
 }
 
 const scopeLabels = ({ workspace, infra, uuid }: Scope): Labels => ({
-  [`${OURS}workspace`]: inOne(workspace),
-  [`${OURS}infra`]: inOne(infra),
+  [`${OURS}workspace`]: encodeLabel(workspace),
+  [`${OURS}infra`]: encodeLabel(infra),
   [`${OURS}uuid`]: uuid,
 });
 
@@ -59,12 +59,12 @@ export function userLabels(labels: Labels): Labels {
   const rows = Object.entries(labels);
   const isPlain = ([key, value]: [string, string]) => KEY.test(key) && !key.startsWith(OURS) && PLAIN.test(value);
   const odd = rows.filter((row) => !isPlain(row));
-  return { ...Object.fromEntries(rows.filter(isPlain)), ...(odd.length > 0 ? packed('labels', JSON.stringify(odd)) : {}) };
+  return { ...Object.fromEntries(rows.filter(isPlain)), ...(odd.length > 0 ? packLabels('labels', JSON.stringify(odd)) : {}) };
 }
 
 /** The user's labels among those of a resource. */
 export function userLabelsIn(labels: Labels): Labels {
-  const odd = unpacked('labels', labels);
+  const odd = unpackLabels('labels', labels);
   const plain = Object.entries(labels).filter(([key]) => !key.startsWith(OURS));
   return { ...Object.fromEntries(plain), ...(odd ? readOdd(odd) : {}) };
 }
@@ -93,7 +93,7 @@ export function scopeIn(labels: Labels): Scope | undefined {
   return workspace && infra && uuid ? { workspace, infra, uuid } : undefined;
 }
 
-export const keyIn = (labels: Labels): string | undefined => unpacked('key', labels)?.replaceAll('..', '/');
+export const keyIn = (labels: Labels): string | undefined => unpackLabels('key', labels)?.replaceAll('..', '/');
 
 const plainOf = (value = ''): string =>
   value.startsWith('b64.') ? Buffer.from(value.slice(4, -2), 'base64url').toString() : value;
@@ -109,14 +109,14 @@ export function selector(
       value ? [`${key}==${value}`] : [],
     ),
     `${OURS}kind==${kind}`,
-    ...(names ? [`${OURS}name in (${names.map((name) => inOne(name.replace('/', '.'))).join(',')})`] : []),
-    ...(servers ? [`${OURS}server in (${servers.map(inOne).join(',')})`] : []),
+    ...(names ? [`${OURS}name in (${names.map((name) => encodeLabel(name.replace('/', '.'))).join(',')})`] : []),
+    ...(servers ? [`${OURS}server in (${servers.map(encodeLabel).join(',')})`] : []),
   ].join(',');
 }
 
 /** Selects what a set-up made in a workspace. */
-export const ownedSelector = (workspace: string, setup: string): string =>
-  `${OURS}workspace==${inOne(workspace)},${OURS}setup==${inOne(setup)}`;
+export const createOwnedSelector = (workspace: string, setup: string): string =>
+  `${OURS}workspace==${encodeLabel(workspace)},${OURS}setup==${encodeLabel(setup)}`;
 
 /** A name that is unique in a project, and can be a host's: at most 63 characters. */
 export function hetznerName({ workspace, infra }: Scope, name: string): string {

@@ -1,5 +1,5 @@
 import type { CreateContext, ServerWanted } from '../../../sdk/index.js';
-import { type Labels, ownLabels, packed, unpacked, userLabels } from './labels.js';
+import { type Labels, ownLabels, packLabels, unpackLabels, userLabels } from './labels.js';
 
 /** What a server says of itself, besides whose it is. */
 export interface Said {
@@ -16,26 +16,26 @@ export function serverLabels(wanted: ServerWanted, context: Pick<CreateContext, 
   return {
     ...userLabels(wanted.labels),
     ...ownLabels('server', wanted.name, context),
-    ...saidLabels({ image: wanted.image, network: wanted.network, mounts, address: wanted.address }),
+    ...writeMachineLabels({ image: wanted.image, network: wanted.network, mounts, address: wanted.address }),
   };
 }
 
-export function saidLabels({ image, network, mounts, address }: Said): Labels {
+export function writeMachineLabels({ image, network, mounts, address }: Said): Labels {
   return {
-    ...(image ? packed('image', image) : {}),
-    ...(network ? packed('network', network) : {}),
-    ...(Object.keys(mounts).length > 0 ? packed('mounts', JSON.stringify(mounts)) : {}),
-    ...(address ? packed('address', address) : {}),
+    ...(image ? packLabels('image', image) : {}),
+    ...(network ? packLabels('network', network) : {}),
+    ...(Object.keys(mounts).length > 0 ? packLabels('mounts', JSON.stringify(mounts)) : {}),
+    ...(address ? packLabels('address', address) : {}),
   };
 }
 
-export function saidIn(labels: Labels): Said {
-  const mounts = unpacked('mounts', labels);
+export function readMachineLabels(labels: Labels): Said {
+  const mounts = unpackLabels('mounts', labels);
   return {
-    image: unpacked('image', labels),
-    network: unpacked('network', labels),
+    image: unpackLabels('image', labels),
+    network: unpackLabels('network', labels),
     mounts: mounts ? readMounts(mounts) : {},
-    address: unpacked('address', labels) === 'reserved' ? 'reserved' : undefined,
+    address: unpackLabels('address', labels) === 'reserved' ? 'reserved' : undefined,
   };
 }
 

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { type CallContext, type CreateContext, type Scope, unreachableError } from '../../../sdk/index.js';
 import { type Actions, openActions } from '../api/actions.js';
 import type { About, Api } from '../api/api.js';
-import { gatherer, obeying } from '../api/gather.js';
+import { gatherer, obeySignal } from '../api/gather.js';
 import {
   type Firewall,
   firewall,
@@ -133,7 +133,7 @@ export function openProject(api: Api, pollMs: number): Project {
       run = work().finally(() => running.delete(key));
       running.set(key, run);
     }
-    return obeying(signal, run);
+    return obeySignal(signal, run);
   }
 
   return {

@@ -15,8 +15,8 @@ export const openServers = (project: Project): Servers => ({ project, underWay: 
 
 /** One that has to be there. Throws the input error `server-gone`. */
 export const must = async ({ project }: Servers, name: string, context: CallContext): Promise<Server> =>
-  (await surely(project, () => project.find('server', name, context))) ?? gone(name);
+  (await surely(project, () => project.find('server', name, context))) ?? throwGone(name);
 
-export function gone(name: string): never {
+export function throwGone(name: string): never {
   throw inputError({ code: 'server-gone', what: 'use the server', on: name, why: 'the project no longer has it' });
 }

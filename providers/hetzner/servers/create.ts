@@ -3,8 +3,8 @@ import {
   type Access,
   type CallContext,
   type CreateContext,
+  createAtomically,
   inputError,
-  orNothing,
   ProvisioningError,
   type ServerFound,
   type ServerWanted,
@@ -32,7 +32,7 @@ export async function createServer(
   const { uuid } = context.scope;
   making.set(uuid, (making.get(uuid) ?? 0) + 1);
   try {
-    const row = await orNothing({
+    const row = await createAtomically({
       make: () => ensure(servers, wanted, context),
       takeAway: () => takeAway(project, wanted, { ...context, signal: undefined }, () => making.get(uuid) === 1),
       pause: sleep,

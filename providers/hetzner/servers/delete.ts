@@ -4,7 +4,7 @@ import { removeHelpers, tidy } from '../account/others.js';
 import { action } from '../api/shapes.js';
 import type { Servers } from '../project/servers.js';
 import { removeVolume } from '../volumes.js';
-import { unlocked } from './power.js';
+import { waitUntilUnlocked } from './power.js';
 
 /** Deletes a server with its volumes and what went along with it; with `replaced` its address stays. */
 export async function deleteServer(
@@ -15,7 +15,7 @@ export async function deleteServer(
   const row = await project.ours('server', name, context);
   const about = { what: 'delete the server', on: name, signal: context.signal };
   if (row) {
-    await unlocked(project, row, context);
+    await waitUntilUnlocked(project, row, context);
     const answer = await project.api.remove(z.object({ action: action.optional() }), `servers/${row.id}`, about);
     await project.actions.finished([answer?.action], about);
     underWay.delete(row.id);

@@ -2,7 +2,7 @@ import { type CallContext, type Connection, type Diff, type ServerFound, type Se
 import type { Server } from '../api/shapes.js';
 import { rulesIn, sameFirewall } from '../firewall.js';
 import { nameIn, selector, userLabelsIn } from '../project/labels.js';
-import { saidIn } from '../project/machine-labels.js';
+import { readMachineLabels } from '../project/machine-labels.js';
 import type { Project } from '../project/project.js';
 import type { Servers } from '../project/servers.js';
 import { devicePath, volumeSize } from '../volumes.js';
@@ -25,7 +25,7 @@ export async function listServers({ project }: Servers, context: CallContext): P
 /** A server with what goes along with it. */
 export async function describe(project: Project, row: Server, context: CallContext): Promise<ServerFound> {
   const name = nameIn(row.labels);
-  const said = saidIn(row.labels);
+  const said = readMachineLabels(row.labels);
   // One after the other: what is asked for many servers comes together all the same, and a project that is told to wait is left alone.
   const volumes = await Promise.all(Object.keys(said.mounts).map((volume) => project.ours('volume', `${name}/${volume}`, context)));
   const firewall = row.public_net.firewalls.length > 0 ? await project.ours('firewall', name, context) : undefined;

@@ -4,7 +4,7 @@ import type { CallContext, ServerFound } from '../../../sdk/index.js';
 import { action, type Server } from '../api/shapes.js';
 import { nameIn } from '../project/labels.js';
 import type { Project } from '../project/project.js';
-import { gone, must, type Servers } from '../project/servers.js';
+import { must, type Servers, throwGone } from '../project/servers.js';
 import { readServer } from './describe.js';
 
 const acted = z.object({ action });
@@ -21,13 +21,13 @@ export async function powerServer(
   context: CallContext,
 ): Promise<ServerFound> {
   const { project } = servers;
-  const row = await unlocked(project, await must(servers, name, context), context);
+  const row = await waitUntilUnlocked(project, await must(servers, name, context), context);
   if (verb !== 'start') await powerOff(project, row, context);
   if (verb !== 'stop') {
     const now = await must(servers, name, context);
     if (now.status !== 'running') await powerOn(project, now, context);
   }
-  return (await readServer(servers, name, context)) ?? gone(name);
+  return (await readServer(servers, name, context)) ?? throwGone(name);
 }
 
 export async function act(project: Project, row: Server, verb: string, body: object, { signal }: CallContext): Promise<void> {
@@ -37,7 +37,7 @@ export async function act(project: Project, row: Server, verb: string, body: obj
 }
 
 /** Waits while the vendor works on a server; where that lasts, the next request is refused as locked. */
-export async function unlocked(project: Project, row: Server, context: CallContext): Promise<Server> {
+export async function waitUntilUnlocked(project: Project, row: Server, context: CallContext): Promise<Server> {
   const name = nameIn(row.labels);
   let now: Server | undefined = row;
   for (let left = LOOKS; now?.locked && left > 0; left--) {

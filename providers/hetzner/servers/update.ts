@@ -6,21 +6,21 @@ import { ensureFirewall, sameFirewall, vendorRules } from '../firewall.js';
 import { networkFor } from '../networks.js';
 import { ensurePlacement } from '../placement.js';
 import { hetznerName, ourLabelsIn, ownLabels, userLabels } from '../project/labels.js';
-import { saidIn, saidLabels } from '../project/machine-labels.js';
+import { readMachineLabels, writeMachineLabels } from '../project/machine-labels.js';
 import type { Project } from '../project/project.js';
-import { gone, must, type Servers } from '../project/servers.js';
+import { must, type Servers, throwGone } from '../project/servers.js';
 import { attach, ensureVolume, refuseShrinking, volumeSize } from '../volumes.js';
 import { describe, readServer } from './describe.js';
-import { act, powerOff, powerOn, unlocked } from './power.js';
+import { act, powerOff, powerOn, waitUntilUnlocked } from './power.js';
 
 const acted = z.object({ actions: z.array(action).default([]) });
 
 export async function updateServer(servers: Servers, wanted: ServerWanted, context: CreateContext): Promise<ServerFound> {
   const { project } = servers;
   const row = await must(servers, wanted.name, context);
-  const free = await unlocked(project, row, context);
+  const free = await waitUntilUnlocked(project, row, context);
   await changeServer(project, free, await describe(project, free, context), wanted, context);
-  return (await readServer(servers, wanted.name, context)) ?? gone(wanted.name);
+  return (await readServer(servers, wanted.name, context)) ?? throwGone(wanted.name);
 }
 
 /**
@@ -118,8 +118,8 @@ async function changeLabels(project: Project, row: Server, wanted: ServerWanted,
   const kept = Object.fromEntries(
     Object.entries(ourLabelsIn(row.labels)).filter(([key]) => !/^provisioning\.(address|network|mounts|image)(\.\d+)?$/.test(key)),
   );
-  const said = saidLabels({
-    image: saidIn(row.labels).image ?? wanted.image,
+  const said = writeMachineLabels({
+    image: readMachineLabels(row.labels).image ?? wanted.image,
     network: wanted.network,
     mounts,
     address: wanted.address,

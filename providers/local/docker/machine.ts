@@ -8,7 +8,7 @@ export interface Machine {
 }
 
 /** Asks once; an engine does not change under a running worker. */
-export function machineOf(docker: Docker): () => Promise<Machine> {
+export function createMachineReader(docker: Docker): () => Promise<Machine> {
   let known: Promise<Machine> | undefined;
   return () => {
     known ??= docker

@@ -4,7 +4,7 @@ import type { LocalConfig } from '../config.js';
 import { statusOf } from '../errors.js';
 import { describe, NETWORK_LABEL } from '../servers/describe.js';
 import { assertOurs, dockerName, ownerFilter } from './labels.js';
-import { machineOf } from './machine.js';
+import { createMachineReader } from './machine.js';
 import type { Servers } from './server-lookup.js';
 
 export function openServers(docker: Docker, config: LocalConfig): Servers {
@@ -13,7 +13,7 @@ export function openServers(docker: Docker, config: LocalConfig): Servers {
   return {
     docker,
     config,
-    machine: machineOf(docker),
+    machine: createMachineReader(docker),
     rowsOf,
 
     async find(name, context) {
@@ -35,6 +35,6 @@ export function openServers(docker: Docker, config: LocalConfig): Servers {
   };
 }
 
-export function gone(name: string): never {
+export function throwGone(name: string): never {
   throw inputError({ code: 'server-gone', what: 'use the server', on: name, why: 'Docker no longer has its container' });
 }

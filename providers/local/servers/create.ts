@@ -4,8 +4,8 @@ import {
   type Access,
   type CallContext,
   type CreateContext,
+  describeExistingMachine,
   type ExistingHost,
-  existingMachine,
   messageOf,
   type ServerFound,
   type ServerWanted,
@@ -15,7 +15,7 @@ import { greets } from '../docker/banner.js';
 import { containerOptions } from '../docker/container.js';
 import { assertOurs, dockerName } from '../docker/labels.js';
 import type { Servers } from '../docker/server-lookup.js';
-import { gone } from '../docker/servers.js';
+import { throwGone } from '../docker/servers.js';
 import { call, statusOf } from '../errors.js';
 import { dockerImage } from '../images.js';
 import { ensureVolumes } from '../volumes.js';
@@ -39,12 +39,12 @@ export const createServer = (
     // A try that was killed between create and start may not have got so far as the keys.
     if (State.Status === 'created') await putAccess(container, context.access);
     if (!State.Running) await start(container);
-    return (await servers.look(container.id, context)) ?? gone(wanted.name);
+    return (await servers.look(container.id, context)) ?? throwGone(wanted.name);
   });
 
 /** A machine that is there already, as a server: nothing is made, and nothing about it can differ. */
 const existingServer = ({ name, plan, image, labels }: ServerWanted, host: ExistingHost): ServerFound => ({
-  ...existingMachine(host),
+  ...describeExistingMachine(host),
   name,
   status: 'running',
   plan: plan.name,
@@ -107,7 +107,7 @@ export async function waitForServer(
 ): Promise<ServerFound> {
   for (;;) {
     const found = await readServer(servers, name, context);
-    if (!found) return gone(name);
+    if (!found) return throwGone(name);
     const { connection } = found;
     if (connection.kind === 'ssh' && connection.port > 0 && (await greets(connection.address, connection.port))) return found;
     context.beat?.(found.status === 'running' ? 'Wait for its SSH server' : 'Wait for its start');

@@ -49,7 +49,7 @@ export async function describe(
     connection: {
       kind: 'ssh',
       address: '127.0.0.1',
-      port: publishedPort(info),
+      port: findPublishedPort(info),
       user: 'root',
       // Its own name: Docker gives the address again at each start, and lets the container and its neighbours resolve it.
       privateAddress: labels['provisioning.name'] ?? '',
@@ -63,7 +63,7 @@ function statusOf({ State }: Docker.ContainerInspectInfo): ServerFound['status']
 }
 
 /** 0 while the container does not run: Docker publishes the port when it starts. */
-export function publishedPort(info: Docker.ContainerInspectInfo): number {
+export function findPublishedPort(info: Docker.ContainerInspectInfo): number {
   return Number(info.NetworkSettings.Ports?.['22/tcp']?.[0]?.HostPort ?? 0);
 }
 

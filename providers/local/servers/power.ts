@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { CallContext, ServerFound } from '../../../sdk/index.js';
 import type { Servers } from '../docker/server-lookup.js';
-import { gone } from '../docker/servers.js';
+import { throwGone } from '../docker/servers.js';
 import { call, statusOf } from '../errors.js';
 
 /** How long a system may take to end before it is killed, in seconds. */
@@ -15,11 +15,11 @@ export const powerServer = (
   context: CallContext,
 ): Promise<ServerFound> =>
   call(`${action} the server`, name, context.signal, async () => {
-    const container = docker.getContainer((await find(name, context)) ?? gone(name));
+    const container = docker.getContainer((await find(name, context)) ?? throwGone(name));
     if (action === 'restart') await container.restart({ t: STOP_S });
     else if (action === 'start') await start(container);
     else await container.stop({ t: STOP_S }).catch(unlessSoAlready);
-    return (await look(container.id, context)) ?? gone(name);
+    return (await look(container.id, context)) ?? throwGone(name);
   });
 
 export async function start(container: Docker.Container): Promise<void> {

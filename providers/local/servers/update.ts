@@ -2,7 +2,7 @@ import type { CreateContext, ServerFound, ServerWanted } from '../../../sdk/inde
 import { dockerName } from '../docker/labels.js';
 import { recordOf, writeRecord } from '../docker/record.js';
 import type { Servers } from '../docker/server-lookup.js';
-import { gone } from '../docker/servers.js';
+import { throwGone } from '../docker/servers.js';
 import { call } from '../errors.js';
 import { limitsOf } from '../plans.js';
 import { start } from './power.js';
@@ -15,7 +15,7 @@ export const updateServer = (
 ): Promise<ServerFound> =>
   call('update the server', wanted.name, context.signal, async () => {
     const id = await find(wanted.name, context);
-    if (!id) return gone(wanted.name);
+    if (!id) return throwGone(wanted.name);
     const container = docker.getContainer(id);
     const limits = limitsOf(wanted.plan, (await machine()).cores);
     await container.update({ NanoCpus: limits.nanoCpus, Memory: limits.memory, MemorySwap: limits.memory });
@@ -26,5 +26,5 @@ export const updateServer = (
       await docker.getNetwork(network).connect({ Container: id, EndpointConfig: { Aliases: [wanted.name] } });
     }
     if (!State.Running) await start(container);
-    return (await look(id, context)) ?? gone(wanted.name);
+    return (await look(id, context)) ?? throwGone(wanted.name);
   });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../../sdk/index.js';
-import { withServer } from '../client/test-server.js';
+import { useTestServer } from '../client/test-server.js';
 import { openCloud } from '../cloud/cloud.js';
 import { catalogOf } from './catalog.js';
 
@@ -73,7 +73,7 @@ const ANSWERS: Record<string, object> = {
 };
 
 function withCatalog<T>(use: (catalog: Catalog) => Promise<T>, changed: Record<string, object> = {}): Promise<T> {
-  return withServer(
+  return useTestServer(
     (request, response) => {
       const body = { ...ANSWERS, ...changed }[(request.url ?? '').replace('/1.3', '')] ?? error('NOT_FOUND');
       response.writeHead('error' in body ? 403 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -1,6 +1,6 @@
 import type { AccountReport } from '../../../sdk/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { permitted } from '../cloud/permitted.js';
+import { callPermitted } from '../cloud/permitted.js';
 
 /** What UpCloud limits, in our words. */
 const LIMITS: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ export async function accountReport({ client }: Cloud, signal?: AbortSignal): Pr
 
   /** Looks, and notes whether that was allowed. */
   async function look<T>(what: string, call: () => Promise<T>): Promise<T | undefined> {
-    const seen = await permitted(call);
+    const seen = await callPermitted(call);
     abilities.push({ what, allowed: 'value' in seen, ...('why' in seen && { why: seen.why }) });
     return 'value' in seen ? seen.value : undefined;
   }

@@ -1,11 +1,11 @@
 import type { Owned } from '../../../sdk/index.js';
 import type { Label } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { having, type Kind, read, scopeIn } from '../cloud/labels.js';
+import { formatLabelFilter, type Kind, read, scopeIn } from '../cloud/labels.js';
 
 /** Everything that bears this workspace's name and that of the set-up. */
 export async function listOwned({ client }: Cloud, workspace: string, setup: string, signal?: AbortSignal): Promise<Owned[]> {
-  const labels = having({ workspace, setup });
+  const labels = formatLabelFilter({ workspace, setup });
   const servers = await client.servers.list({ labels }, { signal });
   const networks = await client.networks.list({ labels }, { signal });
   const storages = await client.storages.list({ labels }, { signal });

@@ -1,4 +1,4 @@
-import type { Stranger } from '../../../sdk/index.js';
+import type { UnmanagedServer } from '../../../sdk/index.js';
 import { publicAddress } from '../addresses.js';
 import type { Server } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
@@ -7,9 +7,9 @@ import { read, scopeIn, userLabels } from '../cloud/labels.js';
 import { imageName } from '../images.js';
 
 /** All servers of the account. Their details are one question each: lists say no addresses. */
-export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise<Stranger[]> {
+export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise<UnmanagedServer[]> {
   const rows = await cloud.client.servers.list({}, { signal });
-  const strangers: Stranger[] = [];
+  const strangers: UnmanagedServer[] = [];
   for (const { uuid } of rows) {
     const server = await detailOf(cloud, uuid, signal);
     if (server) strangers.push(await strangerOf(cloud, server, signal));
@@ -17,7 +17,7 @@ export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise
   return strangers;
 }
 
-async function strangerOf(cloud: Cloud, server: Server, signal?: AbortSignal): Promise<Stranger> {
+async function strangerOf(cloud: Cloud, server: Server, signal?: AbortSignal): Promise<UnmanagedServer> {
   const { uuid, title, labels, plan = '', zone } = server;
   const address = publicAddress(server);
   return {

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Inspected, UpCloudClient } from './index.js';
 import { labelsOf, recordOf } from './index.js';
 import { recordingsFolder } from './recordings/replay.js';
-import { withServer } from './test-server.js';
+import { useTestServer } from './test-server.js';
 import { listOf, numeric, numericOrEmpty, onOff, yesNo } from './wire.js';
 
 describe('how the API writes things', () => {
@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(folder))('documented answers', () => {
   it.each(documented)('%s is read without loss', async (name, call) => {
     const json = JSON.parse(readFileSync(resolve(folder, `${name}.json`), 'utf8'));
     const answers: Inspected[] = [];
-    await withServer(
+    await useTestServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json)),
       call,
       { inspect: (answer) => answers.push(answer) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withServer } from './test-server.js';
+import { useTestServer } from './test-server.js';
 
 const gateway = { uuid: 'g', name: 'nat', zone: 'fi-hel2', features: ['nat'], routers: [], configured_status: 'started' };
 const name = 'public-ip-1';
@@ -16,10 +16,10 @@ const LOOKS = [
   { ...gateway, operational_state: 'running', addresses: [{ name, address }] },
 ];
 
-const looking = <T>(looks: object[], use: Parameters<typeof withServer<T>>[1]) => {
+const looking = <T>(looks: object[], use: Parameters<typeof useTestServer<T>>[1]) => {
   let next = 0;
   const answer = () => JSON.stringify(looks[Math.min(next++, looks.length - 1)]);
-  return withServer((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(answer()), use);
+  return useTestServer((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(answer()), use);
 };
 
 describe('a gateway', () => {

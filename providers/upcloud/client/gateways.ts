@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { allPages, type LabelFilter, labelQuery, type Page } from './filters.js';
 import { type CallOptions, type Http, segment } from './http.js';
-import { until, untilGone, type WaitOptions } from './wait.js';
+import { type WaitOptions, waitUntil, waitUntilGone } from './wait.js';
 import { plainLabels, plainLabelsToWrite } from './wire.js';
 
 const gateway = z.looseObject({
@@ -65,7 +65,8 @@ export function gatewaysOf(http: Http) {
     delete: (uuid: string, options?: CallOptions) => http.tell('DELETE', at(uuid), { options }),
     /** Looks until it runs and each of its addresses is known, which takes about four minutes. */
     waitRunning: (uuid: string, options?: WaitOptions) =>
-      until(`gateway ${uuid} to run with its addresses`, () => read(uuid, options), isRunning, options),
-    waitGone: (uuid: string, options?: WaitOptions) => untilGone(`the end of gateway ${uuid}`, () => read(uuid, options), options),
+      waitUntil(`gateway ${uuid} to run with its addresses`, () => read(uuid, options), isRunning, options),
+    waitGone: (uuid: string, options?: WaitOptions) =>
+      waitUntilGone(`the end of gateway ${uuid}`, () => read(uuid, options), options),
   };
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { retryAfterMs } from './answer.js';
 import { UpCloudError, upcloudClient } from './index.js';
-import { withServer } from './test-server.js';
-import { until } from './wait.js';
+import { useTestServer } from './test-server.js';
+import { waitUntil } from './wait.js';
 
 const failure = (call: Promise<unknown>): Promise<UpCloudError> =>
   call.then(
@@ -12,7 +12,7 @@ const failure = (call: Promise<unknown>): Promise<UpCloudError> =>
   );
 
 const answered = (status: number, headers: Record<string, string>, body: string) =>
-  withServer(
+  useTestServer(
     (_, response) => void response.writeHead(status, headers).end(body),
     (client) => failure(client.offer.zones()),
   );
@@ -20,9 +20,9 @@ const answered = (status: number, headers: Record<string, string>, body: string)
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('a request', () => {
-  const seen = async (options: Parameters<typeof withServer>[2]): Promise<IncomingMessage> => {
+  const seen = async (options: Parameters<typeof useTestServer>[2]): Promise<IncomingMessage> => {
     let came: IncomingMessage | undefined;
-    await withServer(
+    await useTestServer(
       (request, response) => {
         came = request;
         response.writeHead(200, JSON_TYPE).end('{"zones":{"zone":[]}}');
@@ -46,7 +46,7 @@ describe('a request', () => {
 
   it.each(['', '/', '/1.3', '/1.3/'])('goes to /1.3 where the endpoint ends in %j', async (path) => {
     const urls: string[] = [];
-    await withServer(
+    await useTestServer(
       (request, response) => {
         urls.push(request.url ?? '');
         response.writeHead(200, JSON_TYPE).end('{"zones":{"zone":[]}}');
@@ -68,7 +68,7 @@ describe('a request', () => {
       configured_status: 'started',
       operational_state: 'running',
     }));
-    const found = await withServer(
+    const found = await useTestServer(
       (request, response) => {
         const query = new URL(request.url ?? '', 'http://x').searchParams;
         asked.push(query.toString());
@@ -122,12 +122,12 @@ describe('an answer that is none', () => {
   });
 
   it('is a network error where the connection is cut, before the answer or within it', async () => {
-    const cut = await withServer(
+    const cut = await useTestServer(
       (request) => void request.socket.destroy(),
       (client) => failure(client.offer.zones()),
     );
     expect(cut).toMatchObject({ kind: 'network', code: 'NETWORK', status: undefined });
-    const half = await withServer(
+    const half = await useTestServer(
       (request, response) => {
         response.writeHead(200, { ...JSON_TYPE, 'content-length': '100' }).write('{"zones"', () => request.socket.destroy());
       },
@@ -139,7 +139,7 @@ describe('an answer that is none', () => {
   });
 
   it('is a time-out when it takes too long', async () => {
-    const error = await withServer(
+    const error = await useTestServer(
       () => {},
       (client) => failure(client.offer.zones()),
       { timeoutMs: 50 },
@@ -150,7 +150,7 @@ describe('an answer that is none', () => {
   it('is what the signal says when it is ended from outside', async () => {
     const stop = new AbortController();
     const reason = new Error('the worker stops');
-    const call = withServer(
+    const call = useTestServer(
       () => stop.abort(reason),
       (client) => client.offer.zones({ signal: stop.signal }),
     );
@@ -176,7 +176,7 @@ describe('a refusal', () => {
   });
 
   it('never holds what was sent', async () => {
-    const error = await withServer(
+    const error = await useTestServer(
       (_, response) =>
         void response.writeHead(400, JSON_TYPE).end('{"error":{"error_code":"USER_DATA_INVALID","error_message":"No."}}'),
       (client) =>
@@ -197,7 +197,7 @@ describe('a refusal', () => {
 
 describe('waiting', () => {
   it('ends when its time is over, and says what for', async () => {
-    const wait = until(
+    const wait = waitUntil(
       'the moon',
       async () => 1,
       () => false,
@@ -209,7 +209,7 @@ describe('waiting', () => {
   it('ends between two looks when the signal says so', async () => {
     const stop = new AbortController();
     let looks = 0;
-    const wait = until(
+    const wait = waitUntil(
       'the moon',
       async () => (looks += 1),
       () => false,

@@ -20,7 +20,7 @@ import {
   ruleFound,
   ruleToWrite,
 } from './load-balancer-schema.js';
-import { until, untilGone, type WaitOptions } from './wait.js';
+import { type WaitOptions, waitUntil, waitUntilGone } from './wait.js';
 
 /** What a load balancer has several of, each by its name. */
 function partsOf<F extends z.ZodType, W extends z.ZodObject>(http: Http, found: F, toWrite: W) {
@@ -98,10 +98,10 @@ export function loadBalancersOf(http: Http) {
 
     /** A deletion takes one to ten minutes, and its network can be deleted only after it. */
     waitGone: (uuid: string, options?: WaitOptions) =>
-      untilGone(`the end of load balancer ${uuid}`, () => read(uuid, options), options),
+      waitUntilGone(`the end of load balancer ${uuid}`, () => read(uuid, options), options),
 
     waitRunning: (uuid: string, options?: WaitOptions) =>
-      until(
+      waitUntil(
         `load balancer ${uuid} to run`,
         () => read(uuid, options),
         (seen) => seen.operational_state === 'running',

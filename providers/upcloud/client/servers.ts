@@ -17,7 +17,7 @@ import {
   serverSummary,
 } from './server-schema.js';
 import { tagList } from './tags.js';
-import { until, untilGone, type WaitOptions } from './wait.js';
+import { type WaitOptions, waitUntil, waitUntilGone } from './wait.js';
 import { envelope, listOf } from './wire.js';
 
 export interface StopOptions {
@@ -151,14 +151,15 @@ export function serversOf(http: Http) {
 
     /** Looks until the server is in this state; `error` ends the wait too, so look at the state. */
     waitFor: (uuid: string, state: 'started' | 'stopped', options?: WaitOptions) =>
-      until(
+      waitUntil(
         `server ${uuid} to be ${state}`,
         () => read(uuid, options),
         (seen) => seen.state === state || seen.state === 'error',
         options,
       ),
 
-    waitGone: (uuid: string, options?: WaitOptions) => untilGone(`the end of server ${uuid}`, () => read(uuid, options), options),
+    waitGone: (uuid: string, options?: WaitOptions) =>
+      waitUntilGone(`the end of server ${uuid}`, () => read(uuid, options), options),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type LabelFilter, labelQuery } from './filters.js';
 import { type CallOptions, type Http, segment } from './http.js';
-import { until, untilGone, type WaitOptions } from './wait.js';
+import { type WaitOptions, waitUntil, waitUntilGone } from './wait.js';
 import { envelope, listOf, numeric, plainLabels, plainLabelsToWrite, yesNo } from './wire.js';
 
 const storage = z.looseObject({
@@ -137,13 +137,14 @@ export function storagesOf(http: Http) {
 
     /** Looks until it can be used; `error` ends the wait too, so look at the state. */
     waitOnline: (uuid: string, options?: WaitOptions) =>
-      until(
+      waitUntil(
         `storage ${uuid} to be online`,
         () => read(uuid, options),
         (seen) => seen.state === 'online' || seen.state === 'error',
         options,
       ),
 
-    waitGone: (uuid: string, options?: WaitOptions) => untilGone(`the end of storage ${uuid}`, () => read(uuid, options), options),
+    waitGone: (uuid: string, options?: WaitOptions) =>
+      waitUntilGone(`the end of storage ${uuid}`, () => read(uuid, options), options),
   };
 }

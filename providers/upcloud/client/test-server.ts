@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type UpCloudClient, type UpCloudOptions, upcloudClient } from './index.js';
 
 /** For tests: a client of a server on 127.0.0.1 that answers as told. */
-export async function withServer<T>(
+export async function useTestServer<T>(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   use: (client: UpCloudClient) => Promise<T>,
   { path = '', ...options }: Partial<UpCloudOptions> & { path?: string } = {},

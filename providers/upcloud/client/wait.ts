@@ -11,14 +11,14 @@ export interface WaitOptions extends CallOptions {
 }
 
 /** Looks until what is seen is as wanted. Throws `timeout` when it does not come to that. */
-export function until<T, S extends T>(
+export function waitUntil<T, S extends T>(
   what: string,
   look: () => Promise<T>,
   done: (seen: T) => seen is S,
   options?: WaitOptions,
 ): Promise<S>;
-export function until<T>(what: string, look: () => Promise<T>, done: (seen: T) => boolean, options?: WaitOptions): Promise<T>;
-export async function until<T>(
+export function waitUntil<T>(what: string, look: () => Promise<T>, done: (seen: T) => boolean, options?: WaitOptions): Promise<T>;
+export async function waitUntil<T>(
   what: string,
   look: () => Promise<T>,
   done: (seen: T) => boolean,
@@ -40,7 +40,7 @@ export async function until<T>(
 }
 
 /** Looks until it does not exist any more. */
-export async function untilGone(what: string, look: () => Promise<unknown>, options: WaitOptions = {}): Promise<void> {
+export async function waitUntilGone(what: string, look: () => Promise<unknown>, options: WaitOptions = {}): Promise<void> {
   const seen = async () => {
     try {
       return await look();
@@ -49,7 +49,7 @@ export async function untilGone(what: string, look: () => Promise<unknown>, opti
       throw error;
     }
   };
-  await until(what, seen, (found) => found === undefined, options);
+  await waitUntil(what, seen, (found) => found === undefined, options);
 }
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {

@@ -67,7 +67,7 @@ const SECOND_LOOK_MS = 300;
  * Reads lag behind what was just made: that there is nothing is believed when it is said twice, or
  * more often where it would end an operation.
  */
-export async function believed<T>(
+export async function lookUntilBelieved<T>(
   cloud: Cloud,
   signal: AbortSignal | undefined,
   look: () => Promise<T[]>,

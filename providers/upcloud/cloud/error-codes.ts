@@ -15,7 +15,7 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
 };
 
 /** What a refusal means: by the vendor's code, or else by the status of HTTP. */
-export function meaningOf(code: string, status = 0): Meaning {
+export function explainError(code: string, status = 0): Meaning {
   const known = TABLE.get(code);
   if (status === 429) return known?.blame === TRANSIENT ? known : RATE_LIMITED;
   // Whatever it is called then, it is not our request that is wrong.

@@ -7,7 +7,7 @@ export type Labels = Record<string, string>;
 const OWN = 'provisioning.';
 
 /** Everything that we make bears these, and what it is for. Keys of UpCloud's labels have at most 32 characters. */
-export const madeLabels = ({ scope, key, setup }: CreateContext, kind: Kind, name: string, more: Labels = {}): Labels => ({
+export const createLabels = ({ scope, key, setup }: CreateContext, kind: Kind, name: string, more: Labels = {}): Labels => ({
   ...owned({
     workspace: scope.workspace,
     infra: scope.infra,
@@ -25,12 +25,12 @@ export const madeLabels = ({ scope, key, setup }: CreateContext, kind: Kind, nam
 const owned = (labels: Labels): Labels => Object.fromEntries(Object.entries(labels).map(([key, value]) => [OWN + key, value]));
 
 /** For lists: all of these must hold. */
-export const having = (labels: Partial<Record<string, string>>) =>
+export const formatLabelFilter = (labels: Partial<Record<string, string>>) =>
   Object.entries(labels).flatMap(([key, value]) => (value === undefined ? [] : [{ key: OWN + key, value }]));
 
 /** What bears our name, whosever it is; with `uuid`, what is ours. */
-export const named = ({ workspace, infra, uuid }: Omit<Scope, 'uuid'> & { uuid?: string }, kind: Kind, name?: string) =>
-  having({ workspace, infra, uuid, kind, name });
+export const filterByScope = ({ workspace, infra, uuid }: Omit<Scope, 'uuid'> & { uuid?: string }, kind: Kind, name?: string) =>
+  formatLabelFilter({ workspace, infra, uuid, kind, name });
 
 export const read = (labels: readonly Label[] | undefined, key: string): string | undefined =>
   labels?.find((label) => label.key === OWN + key)?.value;
@@ -46,12 +46,12 @@ export const userLabels = (labels: readonly Label[] | undefined): Labels =>
   Object.fromEntries((labels ?? []).filter(({ key }) => !key.startsWith(OWN)).map(({ key, value }) => [key, value]));
 
 /** Ours as they are, with others of the user's. */
-export const withUserLabels = (labels: readonly Label[] | undefined, wanted: Labels, changed: Labels = {}): Label[] => {
+export const mergeUserLabels = (labels: readonly Label[] | undefined, wanted: Labels, changed: Labels = {}): Label[] => {
   const own = (labels ?? []).filter(({ key }) => key.startsWith(OWN)).map(({ key, value }) => [key, value]);
-  return toList({ ...Object.fromEntries(own), ...owned(changed), ...wanted });
+  return listLabels({ ...Object.fromEntries(own), ...owned(changed), ...wanted });
 };
 
-export const toList = (labels: Labels): Label[] => Object.entries(labels).map(([key, value]) => ({ key, value }));
+export const listLabels = (labels: Labels): Label[] => Object.entries(labels).map(([key, value]) => ({ key, value }));
 
 /** Throws `owned-by-another` unless the labels bear the infra's UUID. */
 export function assertOurs(scope: Scope, kind: Kind, name: string, labels: readonly Label[] | undefined): void {
@@ -67,5 +67,5 @@ export function assertOurs(scope: Scope, kind: Kind, name: string, labels: reado
 }
 
 /** The oldest first, by what they were labelled with; the same order whoever looks. */
-export const byAge = <T extends { uuid: string; labels?: readonly Label[] }>(rows: readonly T[]): T[] =>
+export const sortByAge = <T extends { uuid: string; labels?: readonly Label[] }>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => Number(read(a.labels, 'made')) - Number(read(b.labels, 'made')) || (a.uuid < b.uuid ? -1 : 1));

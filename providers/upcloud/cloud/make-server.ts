@@ -1,5 +1,5 @@
 import { type Access, type CreateContext, cloudInit, inputError, type ServerWanted } from '../../../sdk/index.js';
-import { addressScript, leftAddress, reserveAddress } from '../addresses.js';
+import { addressScript, findLeftAddress, reserveAddress } from '../addresses.js';
 import type { Network, Plan, Server, ServerGroup, Storage } from '../client/index.js';
 import { ensureRules } from '../firewall.js';
 import { templateFor } from '../images.js';
@@ -10,8 +10,8 @@ import { switchOn } from '../servers/power.js';
 import { devicePath, ensureVolumes } from '../volumes.js';
 import { assertZone, zoneNamed } from '../zones.js';
 import type { Cloud } from './cloud.js';
-import { detailOf, notSettled } from './find.js';
-import { madeLabels, toList } from './labels.js';
+import { detailOf, throwNotSettled } from './find.js';
+import { createLabels, listLabels } from './labels.js';
 import { addressIn } from './private-address.js';
 
 /** Makes a server and what goes along with it. All that can be wrong is found before anything is made. */
@@ -25,7 +25,7 @@ export async function makeServer(cloud: Cloud, wanted: ServerWanted, context: Cr
   const template = templateFor(wanted.image, await cloud.offer.templates(signal));
   const group = wanted.placement ? await ensurePlacement(cloud, wanted.placement, context) : undefined;
   const volumes = await ensureVolumes(cloud, wanted, zone, context);
-  const left = wanted.address ? await leftAddress(cloud, wanted.name, context) : undefined;
+  const left = wanted.address ? await findLeftAddress(cloud, wanted.name, context) : undefined;
   // Addresses are chosen among those that are free: one server of a network after the other.
   return cloud.inTurn(`addresses/${network.uuid}`, async () => {
     const address = await addressIn(cloud, network, wanted.name, context);
@@ -66,8 +66,8 @@ function requestFor(
     // Templates of cloud-init read their user data from the metadata service.
     metadata: true,
     firewall: wanted.firewall !== undefined,
-    labels: toList({
-      ...madeLabels(context, 'server', name, {
+    labels: listLabels({
+      ...createLabels(context, 'server', name, {
         image,
         network: wanted.network,
         ...(address ? { private: address } : {}),
@@ -103,12 +103,12 @@ export async function finishServer(cloud: Cloud, server: Server, wanted: ServerW
   let now: Server = server;
   if (wanted.firewall || now.state === 'stopped') {
     // Rules are taken of a server that has been made: its boot is waited for, so that it is never open for long.
-    now = (await switchOn(cloud, now.uuid, signal)) ?? notSettled(wanted.name);
+    now = (await switchOn(cloud, now.uuid, signal)) ?? throwNotSettled(wanted.name);
     if (wanted.firewall) await ensureRules(cloud, now.uuid, wanted.firewall, signal);
   }
   if (wanted.address) {
     await reserveAddress(cloud, now, wanted.name, context);
-    now = (await detailOf(cloud, now.uuid, signal)) ?? notSettled(wanted.name);
+    now = (await detailOf(cloud, now.uuid, signal)) ?? throwNotSettled(wanted.name);
   }
   return now;
 }

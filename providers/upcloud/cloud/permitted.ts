@@ -3,7 +3,7 @@ import { UpCloudError } from '../client/index.js';
 export type Permitted<T> = { value: T } | { why: string };
 
 /** What a call answers, or why this user may not ask. */
-export async function permitted<T>(call: () => Promise<T>): Promise<Permitted<T>> {
+export async function callPermitted<T>(call: () => Promise<T>): Promise<Permitted<T>> {
   try {
     return { value: await call() };
   } catch (error) {

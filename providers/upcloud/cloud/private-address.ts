@@ -1,7 +1,7 @@
 import { type CallContext, quickHash } from '../../../sdk/index.js';
 import type { Network, Server } from '../client/index.js';
 import type { Cloud } from './cloud.js';
-import { having, named, read } from './labels.js';
+import { filterByScope, formatLabelFilter, read } from './labels.js';
 import { addressOf, rangeOf } from './ranges.js';
 
 /** By which servers of its network reach it; undefined where it lies in none. */
@@ -24,7 +24,7 @@ export async function addressIn(
   // Without the network, its gateway and its broadcast.
   const room = Number(range.last - range.first) - 2;
   if (room < 1) return undefined;
-  const labels = [...named(scope, 'server'), ...having({ network: read(network.labels, 'name') })];
+  const labels = [...filterByScope(scope, 'server'), ...formatLabelFilter({ network: read(network.labels, 'name') })];
   const rows = await cloud.client.servers.list({ labels }, { signal });
   const taken = new Set(rows.map((row) => read(row.labels, 'private')));
   const start = [...quickHash(name)].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % room, 0);

@@ -3,9 +3,9 @@ import { releaseAddress } from '../addresses.js';
 import type { Storage } from '../client/index.js';
 import { removePlacements } from '../placement.js';
 import { removeServer } from '../servers/delete.js';
-import { removeStorage, volumesOf } from '../volumes.js';
-import { believed, type Cloud } from './cloud.js';
-import { named, read } from './labels.js';
+import { listServerVolumes, removeStorage } from '../volumes.js';
+import { type Cloud, lookUntilBelieved } from './cloud.js';
+import { filterByScope, read } from './labels.js';
 
 /**
  * Takes away what was made under this key for a server that UpCloud refuses, or does not let
@@ -15,14 +15,16 @@ export async function takeAway(cloud: Cloud, name: string, context: CreateContex
   const { scope, signal, key } = context;
   const { servers, serverGroups } = cloud.client;
   const isNew = ({ labels }: Pick<Storage, 'labels'>) => read(labels, 'key') === key;
-  const looked = await believed(cloud, signal, () => servers.list({ labels: named(scope, 'server', name) }, { signal }));
+  const looked = await lookUntilBelieved(cloud, signal, () =>
+    servers.list({ labels: filterByScope(scope, 'server', name) }, { signal }),
+  );
   if (!looked.every(isNew)) return;
-  const notes = (await serverGroups.list({ labels: named(scope, 'address', name) }, { signal })).filter(isNew);
+  const notes = (await serverGroups.list({ labels: filterByScope(scope, 'address', name) }, { signal })).filter(isNew);
   // An address that a former machine has left stays for the next one.
   const stays = notes.length > 0 ? {} : { replaced: true as const };
   for (const { uuid } of looked) await removeServer(cloud, uuid, { ...stays, signal });
-  for (const { uuid } of (await volumesOf(cloud, name, context)).filter(isNew)) await removeStorage(cloud, uuid, signal);
+  for (const { uuid } of (await listServerVolumes(cloud, name, context)).filter(isNew)) await removeStorage(cloud, uuid, signal);
   if (notes.length > 0) await releaseAddress(cloud, scope, name, signal);
-  const groups = await serverGroups.list({ labels: named(scope, 'placement') }, { signal });
+  const groups = await serverGroups.list({ labels: filterByScope(scope, 'placement') }, { signal });
   for (const { labels } of groups.filter(isNew)) await removePlacements(cloud, scope, read(labels, 'name'), signal);
 }

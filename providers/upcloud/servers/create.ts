@@ -3,20 +3,20 @@ import {
   type Access,
   type CallContext,
   type CreateContext,
+  createAtomically,
   inputError,
-  orNothing,
   type ServerFound,
   type ServerWanted,
 } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
-import { believed, type Cloud, LOOKS, pauses } from '../cloud/cloud.js';
-import { detailOf, findServers, gone, ourServer, turnOf } from '../cloud/find.js';
+import { type Cloud, LOOKS, lookUntilBelieved, pauses } from '../cloud/cloud.js';
+import { detailOf, findServers, ourServer, throwGone, turnOf } from '../cloud/find.js';
 import { finishServer, makeServer } from '../cloud/make-server.js';
 import { takeAway } from '../cloud/take-away.js';
 import { call } from '../errors.js';
-import { nameOf, removeStorage, volumesOf } from '../volumes.js';
+import { listServerVolumes, nameOf, removeStorage } from '../volumes.js';
 import { removeServer } from './delete.js';
-import { described } from './describe.js';
+import { describeFound } from './describe.js';
 
 /** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
 export const createServer = (
@@ -25,7 +25,7 @@ export const createServer = (
   context: CreateContext & { access: Access },
 ): Promise<ServerFound> =>
   cloud.inTurn(turnOf(wanted.name, context), () =>
-    orNothing({
+    createAtomically({
       make: () => call('create the server', wanted.name, context.signal, () => create(cloud, wanted, context)),
       takeAway: () => call('take away what was made', wanted.name, undefined, () => takeAway(cloud, wanted.name, context)),
       pause: sleep,
@@ -34,10 +34,10 @@ export const createServer = (
 
 async function create(cloud: Cloud, wanted: ServerWanted, context: CreateContext & { access: Access }): Promise<ServerFound> {
   if (wanted.host) return existingHost(wanted.name);
-  const [known] = await believed(cloud, context.signal, () => findServers(cloud, wanted.name, context));
+  const [known] = await lookUntilBelieved(cloud, context.signal, () => findServers(cloud, wanted.name, context));
   const there = known && (await detailOf(cloud, known.uuid, context.signal));
   const server = there ?? (await makeServer(cloud, wanted, context));
-  return described(cloud, await finishServer(cloud, server, wanted, context), wanted.name, context);
+  return describeFound(cloud, await finishServer(cloud, server, wanted, context), wanted.name, context);
 }
 
 /** Waits until it runs; of several that were made at once, and of their disks, one stays. */
@@ -49,15 +49,15 @@ export const waitForServer = (
   call('wait for the server', name, context.signal, async () => {
     const pause = pauses(cloud, context.signal);
     for (;;) {
-      const [row, ...doubles] = await believed(cloud, context.signal, () => findServers(cloud, name, context), LOOKS);
-      if (!row) gone(name);
+      const [row, ...doubles] = await lookUntilBelieved(cloud, context.signal, () => findServers(cloud, name, context), LOOKS);
+      if (!row) throwGone(name);
       // Two tries have outrun each other, or a list lagged behind: the older one stays.
       for (const { uuid } of doubles) await removeServer(cloud, uuid, { signal: context.signal });
       if (row.state === 'error') await ourServer(cloud, name, context).then(failed);
       const server = row.state === 'started' ? await detailOf(cloud, row.uuid, context.signal) : undefined;
       if (server?.state === 'started') {
         await removeSpare(cloud, name, server, context);
-        return described(cloud, server, name, context);
+        return describeFound(cloud, server, name, context);
       }
       context.beat?.(row.state === 'stopped' ? 'Wait for its start' : 'Wait until it is made');
       await pause();
@@ -66,7 +66,7 @@ export const waitForServer = (
 
 /** Two tries may have made a disk each for the same volume: the one that is not attached never was, and goes. */
 async function removeSpare(cloud: Cloud, name: string, server: Server, context: CallContext): Promise<void> {
-  const volumes = await volumesOf(cloud, name, context);
+  const volumes = await listServerVolumes(cloud, name, context);
   const attached = new Set(server.storage_devices.map(({ storage }) => storage));
   const served = new Set(volumes.filter(({ uuid }) => attached.has(uuid)).map(nameOf));
   for (const volume of volumes)

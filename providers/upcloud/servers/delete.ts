@@ -1,12 +1,12 @@
 import type { CallContext } from '../../../sdk/index.js';
 import { releaseAddress, releaseFrom } from '../addresses.js';
 import { isNotFound } from '../client/index.js';
-import { believed, type Cloud, pauses } from '../cloud/cloud.js';
+import { type Cloud, lookUntilBelieved, pauses } from '../cloud/cloud.js';
 import { turnOf } from '../cloud/find.js';
-import { named } from '../cloud/labels.js';
+import { filterByScope } from '../cloud/labels.js';
 import { call } from '../errors.js';
 import { removePlacements } from '../placement.js';
-import { removeStorage, volumesOf } from '../volumes.js';
+import { listServerVolumes, removeStorage } from '../volumes.js';
 import { busy, switchOff } from './power.js';
 
 export const deleteServer = (cloud: Cloud, name: string, context: CallContext & { replaced?: true }): Promise<void> =>
@@ -19,9 +19,9 @@ export const deleteServer = (cloud: Cloud, name: string, context: CallContext & 
  */
 async function removeAll(cloud: Cloud, name: string, context: CallContext & { replaced?: true }): Promise<void> {
   const { scope, signal, replaced } = context;
-  const look = () => cloud.client.servers.list({ labels: named(scope, 'server', name) }, { signal });
-  for (const { uuid } of await believed(cloud, signal, look)) await removeServer(cloud, uuid, { replaced, signal });
-  for (const { uuid } of await believed(cloud, signal, () => volumesOf(cloud, name, context)))
+  const look = () => cloud.client.servers.list({ labels: filterByScope(scope, 'server', name) }, { signal });
+  for (const { uuid } of await lookUntilBelieved(cloud, signal, look)) await removeServer(cloud, uuid, { replaced, signal });
+  for (const { uuid } of await lookUntilBelieved(cloud, signal, () => listServerVolumes(cloud, name, context)))
     await removeStorage(cloud, uuid, signal);
   if (!replaced) await releaseAddress(cloud, scope, name, signal);
   await removePlacements(cloud, scope, undefined, signal);

@@ -3,11 +3,11 @@ import { isReserved, publicAddress } from '../addresses.js';
 import type { Server, Storage } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
 import { detailOf, findServers } from '../cloud/find.js';
-import { named, read, userLabels } from '../cloud/labels.js';
+import { filterByScope, read, userLabels } from '../cloud/labels.js';
 import { privateAddressOf } from '../cloud/private-address.js';
 import { call } from '../errors.js';
-import { letsInTheSame, wantedRules } from '../firewall.js';
-import { devicePath, volumesOf } from '../volumes.js';
+import { compareFirewalls, parseRules } from '../firewall.js';
+import { devicePath, listServerVolumes } from '../volumes.js';
 import { zoneNamed } from '../zones.js';
 
 const STATUS: Readonly<Record<string, ServerFound['status']>> = { started: 'running', maintenance: 'starting' };
@@ -16,15 +16,15 @@ export const readServer = (cloud: Cloud, name: string, context: CallContext): Pr
   call('read the server', name, context.signal, async () => {
     const [row] = await findServers(cloud, name, context);
     const server = row && (await detailOf(cloud, row.uuid, context.signal));
-    return server && described(cloud, server, name, context);
+    return server && describeFound(cloud, server, name, context);
   });
 
 /** All servers of an infra, by name. */
 export const listServers = (cloud: Cloud, context: CallContext): Promise<ServerFound[]> =>
   call('list the servers', context.scope.infra, context.signal, async () => {
     const { signal } = context;
-    const rows = await cloud.client.servers.list({ labels: named(context.scope, 'server') }, { signal });
-    const volumes = rows.length > 0 ? await volumesOf(cloud, undefined, context) : [];
+    const rows = await cloud.client.servers.list({ labels: filterByScope(context.scope, 'server') }, { signal });
+    const volumes = rows.length > 0 ? await listServerVolumes(cloud, undefined, context) : [];
     const found: ServerFound[] = [];
     for (const { uuid } of rows) {
       const server = await detailOf(cloud, uuid, signal);
@@ -34,8 +34,8 @@ export const listServers = (cloud: Cloud, context: CallContext): Promise<ServerF
   });
 
 /** A server with the volumes that were made for it. */
-export const described = async (cloud: Cloud, server: Server, name: string, context: CallContext): Promise<ServerFound> =>
-  describe(cloud, server, await volumesOf(cloud, name, context), context.signal);
+export const describeFound = async (cloud: Cloud, server: Server, name: string, context: CallContext): Promise<ServerFound> =>
+  describe(cloud, server, await listServerVolumes(cloud, name, context), context.signal);
 
 /** A server as the verbs answer it; its firewall is one more question, where it has one. */
 export async function describe(
@@ -48,7 +48,7 @@ export async function describe(
   const attached = new Set(server.storage_devices.map(({ storage }) => storage));
   const own = volumes.filter(({ uuid }) => attached.has(uuid));
   const short = (volume: Storage) => (read(volume.labels, 'name') ?? '').slice(name.length + 1);
-  const rules = server.firewall ? wantedRules(await cloud.client.firewallRules.list(server.uuid, { signal })) : undefined;
+  const rules = server.firewall ? parseRules(await cloud.client.firewallRules.list(server.uuid, { signal })) : undefined;
   const network = read(server.labels, 'network');
   const placement = read(server.labels, 'placement');
   const privateAddress = privateAddressOf(server);
@@ -100,7 +100,7 @@ export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
     const size = found.volumes.includes(name) ? (found.volumeSizes?.[name] ?? sizeGiB) : 'none';
     note(`volume ${name} (GiB)`, size, sizeGiB);
   }
-  if (!letsInTheSame(wanted.firewall, found.firewall)) changes.push('firewall');
+  if (!compareFirewalls(wanted.firewall, found.firewall)) changes.push('firewall');
   if (found.status === 'stopped') changes.push('start it');
   return changes.length > 0 ? { action: 'update', changes } : { action: 'noop' };
 }

@@ -1,8 +1,8 @@
 import { type CallContext, inputError, type ServerFound, unreachableError } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
 import { type Cloud, pauses } from '../cloud/cloud.js';
-import { detailOf, gone, ourServer } from '../cloud/find.js';
-import { volumesOf } from '../volumes.js';
+import { detailOf, ourServer, throwGone } from '../cloud/find.js';
+import { listServerVolumes } from '../volumes.js';
 import { describe } from './describe.js';
 
 /** How long a system may take to end by itself, in seconds. */
@@ -21,7 +21,7 @@ export async function powerServer(
   const { uuid } = await ourServer(cloud, name, context);
   let server = action === 'start' ? undefined : await switchOff(cloud, uuid, true, signal);
   if (action !== 'stop') server = await switchOn(cloud, uuid, signal);
-  return describe(cloud, server ?? gone(name), await volumesOf(cloud, name, context), signal);
+  return describe(cloud, server ?? throwGone(name), await listServerVolumes(cloud, name, context), signal);
 }
 
 /**

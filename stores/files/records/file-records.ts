@@ -1,23 +1,24 @@
 import type { Home } from '../../../home/home.js';
-import { checkedNames, RECORD_KINDS, type StoreRecords } from '../../records.js';
+import { checkRecordNames, RECORD_KINDS, type StoreRecords } from '../../records.js';
 import { recordWriter } from '../../records-into.js';
 import { homeRows } from '../../rows/open-rows.js';
 import { fileStores } from '../file-stores.js';
-import { sealerOf } from '../sealer.js';
-import { keyedSealer, privateTextOf } from '../sealing.js';
+import { createSealer } from '../sealer.js';
+import { createPrivateText, keyedSealer } from '../sealing.js';
 import { READERS } from './read-records.js';
 import { writeKey } from './write-key.js';
 
 /** The files of a home as records. */
 export function fileRecords(home: Home, env: NodeJS.ProcessEnv): StoreRecords {
-  const sealer = sealerOf(home, env);
-  const text = privateTextOf(home, sealer, env);
+  const sealer = createSealer(home, env);
+  const text = createPrivateText(home, sealer, env);
   const rows = homeRows(home, keyedSealer(home, sealer, env));
   const stores = fileStores(home, sealer, text, rows, {});
   return {
     name: 'files of the home',
     async *read(kind) {
-      for await (const { name, bytes } of READERS[kind](home, sealer)) yield { kind, name: checkedNames({ kind, name }), bytes };
+      for await (const { name, bytes } of READERS[kind](home, sealer))
+        yield { kind, name: checkRecordNames({ kind, name }), bytes };
     },
     write: recordWriter(stores, (names, record) => writeKey(home.keys, text, names, record)),
     async isEmpty() {

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { ProvisioningError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
-import { packedFeed } from '../../feeds.js';
+import { packFeed } from '../../feeds.js';
 import { contextOfKey } from '../../keys.js';
 import { jsonBytes, type RecordKind, type StoreRecord } from '../../records.js';
-import { packedRollback } from '../../rollbacks.js';
+import { packRollback } from '../../rollbacks.js';
 import { hasRows, homeRows } from '../../rows/open-rows.js';
 import type { ScopedSecrets } from '../../secrets.js';
 import { blobFiles } from '../blob-files.js';
 import { feedFiles } from '../feed-files.js';
 import { FileSecretStore } from '../file-secret-store.js';
 import { bytesAt, namesIn, twoDeep } from '../listing.js';
-import { logTextOf } from '../log-files.js';
+import { unpackLogText } from '../log-files.js';
 import { privateText } from '../private-text.js';
 import { rollbackFiles } from '../rollback-files.js';
 import type { Sealer } from '../sealer.js';
@@ -36,7 +36,7 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
     for await (const place of twoDeep(feeds)) {
       const [workspace = '', infra = ''] = place.map(decodeURIComponent);
       for (const feed of await store.read({ workspace, infra }))
-        yield { name: [workspace, infra, feed.uuid], bytes: await packedFeed(feed) };
+        yield { name: [workspace, infra, feed.uuid], bytes: await packFeed(feed) };
     }
   },
   async *key({ keys }, sealer) {
@@ -74,7 +74,7 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
       for (const file of await namesIn(rollbacks, workspace, infra)) {
         const [one = '', two = '', operation = ''] = [workspace, infra, file.replace(/\.json\.gz$/, '')].map(decodeURIComponent);
         const kept = await store.read({ workspace: one, infra: two, operation });
-        if (kept) yield { name: [one, two, operation], bytes: await packedRollback(kept) };
+        if (kept) yield { name: [one, two, operation], bytes: await packRollback(kept) };
       }
     }
   },
@@ -98,7 +98,7 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
       if (!kept) continue;
       const [server = '', taskserv = '', generation, attempt] = unit;
       const key = { operation, server, taskserv, generation: Number(generation), attempt: Number(attempt) };
-      yield { name: [operation, ...unit], bytes: Buffer.from(await logTextOf(kept, key, sealer)) };
+      yield { name: [operation, ...unit], bytes: Buffer.from(await unpackLogText(kept, key, sealer)) };
     }
   },
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createFile, replaceFile } from '../../../home/durable.js';
 import { infraComment, publicOf } from '../../key-pair.js';
 import { contextOfKey } from '../../keys.js';
-import { badRecord, keyRecord, parsedRecord, type StoreRecord } from '../../records.js';
+import { badRecord, keyRecord, parseRecord, type StoreRecord } from '../../records.js';
 import { keyFiles } from '../key-files.js';
 import type { PrivateText } from '../private-text.js';
 
@@ -15,7 +15,7 @@ export async function writeKey(
   record: StoreRecord,
 ): Promise<void> {
   const owner = { workspace, infra };
-  const { private: secret, pin } = parsedRecord(keyRecord, record);
+  const { private: secret, pin } = parseRecord(keyRecord, record);
   const path = join(keys, workspace, infra, ...(server === '' ? ['id_ed25519'] : ['hosts', server]));
   if (secret !== undefined) {
     const known = publicOf(secret, server === '' ? infraComment(owner) : server);

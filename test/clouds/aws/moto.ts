@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { messageOf } from '../../../core/errors.js';
 import { cacheOf } from '../../../home/home.js';
-import { withLock } from '../../../workers/engine/processes/lock.js';
+import { holdLock } from '../../../workers/engine/processes/lock.js';
 import { freePorts } from '../../support/free-ports.js';
 import { AMIS } from './amis.js';
 
@@ -24,7 +24,7 @@ const START_MS = 60_000;
 export async function installMoto(env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const folder = join(cacheOf(env), `moto-${VERSION}`);
   const python = join(folder, 'bin/python');
-  return withLock(`${folder}.lock`, async () => {
+  return holdLock(`${folder}.lock`, async () => {
     if (existsSync(join(folder, 'installed'))) return python;
     await rm(folder, { recursive: true, force: true });
     await mkdir(dirname(folder), { recursive: true });

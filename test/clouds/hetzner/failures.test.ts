@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { ProvisioningError } from '../../../core/errors.js';
-import { MEANINGS, translated } from '../../../providers/hetzner/errors.js';
+import { MEANINGS, translateError } from '../../../providers/hetzner/errors.js';
 import { hetzner } from '../../../providers/hetzner/index.js';
 import { cloudData } from '../upcloud/facts.js';
 import { USED, whyUnchecked } from './specification.js';
@@ -43,7 +43,7 @@ describe('what Hetzner says', () => {
 
   test('keeps its own code and the request in the text', () => {
     const vendor = { code: 'resource_limit_exceeded', message: 'server limit\nexceeded', status: 403, request: 'abc123' };
-    const { message, details } = translated(vendor, { what: 'make the server', on: 'web-1' });
+    const { message, details } = translateError(vendor, { what: 'make the server', on: 'web-1' });
     expect(message).toBe(
       'cannot make the server: web-1: server limit exceeded [resource_limit_exceeded, HTTP 403, request abc123]',
     );

@@ -3,7 +3,7 @@ import { keepMark } from '../../../activities/host/host-mark.js';
 import { noteGrant } from '../../../activities/host/journal/host-fence.js';
 import { renderAttach, renderRunner } from '../../../activities/host/journal/runner.js';
 import { CLEAR_FORMER, CLEAR_OPENED, restoreFiles } from '../../../activities/host/journal/sealed-journal.js';
-import { scriptsOf } from '../../../activities/host/journal/step-scripts.js';
+import { createStepScripts } from '../../../activities/host/journal/step-scripts.js';
 import { undoItems } from '../../../activities/host/journal/undo-scripts.js';
 import { renderLook } from '../../../activities/host/look/look-script.js';
 import { claimScript, keepProof } from '../../../activities/host/script/owner.js';
@@ -19,7 +19,7 @@ import { modules } from '../modules.js';
 const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };
 /** All that shells get to read for steps: those of the definition, and those of the platform around them. */
 function ofSteps(steps: Step[]): string[] {
-  const { items, payloads } = scriptsOf(steps, revealFake);
+  const { items, payloads } = createStepScripts(steps, revealFake);
   const given = payloads.filter(({ name }) => /\.(run|env|secrets|undo|revert)$/.test(name)).map(({ content }) => String(content));
   const files = steps.flatMap((step) => ('file' in step ? [revealFake(step.file.content)] : []));
   return [
@@ -62,7 +62,7 @@ for (const [name, taskserv] of Object.entries(modules.taskservs)) {
     const { config, context } = planOf(taskserv, given);
     const steps = stepsOf(taskserv, given);
     const work = { journal: '/j', nonce: '@n', fence: { uuid: 'u-1', grant: 7 } };
-    const { items } = scriptsOf(steps, revealFake);
+    const { items } = createStepScripts(steps, revealFake);
     const facts = Object.values(taskserv.facts(config, context.version) as Facts);
     add(`${name}/${file}`, ofSteps(steps), [hostScripts, stepScripts]);
     add(`${name}/${file}`, [

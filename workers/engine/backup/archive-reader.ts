@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { inputError, messageOf } from '../../../core/errors.js';
-import { BLOCK, decodeHeader, paddingOf, type TarHeader } from './tar-header.js';
+import { BLOCK, computePadding, decodeHeader, type TarHeader } from './tar-header.js';
 
 /** Where an entry's content lies in the archive, in bytes. */
 export interface ArchiveEntry extends TarHeader {
@@ -35,15 +35,16 @@ export async function readArchive<T>(path: string, work: (archive: ArchiveReader
   });
   try {
     const stat = await file.stat();
-    if (!stat.isFile()) throw damaged(path, 'it is no file');
+    if (!stat.isFile()) throw createDamagedError(path, 'it is no file');
     const entries = await entriesOf(file, stat.size).catch((error: unknown) => {
-      throw damaged(path, messageOf(error), error);
+      throw createDamagedError(path, messageOf(error), error);
     });
     return await work({
       entries,
       pieces: (entry) => piecesOf(file, entry),
       async bytes(entry, most) {
-        if (entry.size > most) throw damaged(path, `${entry.name} has ${entry.size} bytes, and at most ${most} are taken`);
+        if (entry.size > most)
+          throw createDamagedError(path, `${entry.name} has ${entry.size} bytes, and at most ${most} are taken`);
         const parts: Buffer[] = [];
         for await (const piece of piecesOf(file, entry)) parts.push(piece);
         return Buffer.concat(parts);
@@ -62,7 +63,7 @@ export async function hashOfEntry(archive: ArchiveReader, entry: ArchiveEntry): 
 }
 
 /** @throws never; the error of an archive that cannot be taken */
-export const damaged = (on: string, why: string, cause?: unknown) =>
+export const createDamagedError = (on: string, why: string, cause?: unknown) =>
   inputError(
     { code: 'backup-damaged', what: 'take the backup', on, why, hint: 'use another backup: this backup was damaged or altered' },
     { cause },
@@ -77,7 +78,7 @@ async function entriesOf(file: FileHandle, size: number): Promise<Map<string, Ar
     const header = decodeHeader(block);
     if (!header) return found;
     const begin = at + BLOCK;
-    at = begin + header.size + paddingOf(header.size);
+    at = begin + header.size + computePadding(header.size);
     if (at > size) throw new Error(`${header.name} goes beyond the end of the file`);
     if (found.has(header.name)) throw new Error(`${header.name} is there twice`);
     if (found.size === MOST_ENTRIES) throw new Error(`it has more than ${MOST_ENTRIES} entries`);

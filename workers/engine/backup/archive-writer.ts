@@ -4,7 +4,7 @@ import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path';
 import { inputError } from '../../../core/errors.js';
 import { draftOf } from './drafts.js';
-import { BLOCK, encodeHeader, paddingOf } from './tar-header.js';
+import { BLOCK, computePadding, encodeHeader } from './tar-header.js';
 
 /** What was written of an entry. */
 export interface Written {
@@ -74,7 +74,7 @@ export async function takeName(draft: string, path: string, linked = link): Prom
 
 function writerOn(file: FileHandle): ArchiveWriter {
   const begin = (name: string, size: number) => file.writeFile(encodeHeader({ name, size }, new Date()));
-  const end = (size: number) => file.writeFile(Buffer.alloc(paddingOf(size)));
+  const end = (size: number) => file.writeFile(Buffer.alloc(computePadding(size)));
   return {
     async bytes(name, content) {
       await begin(name, content.length);

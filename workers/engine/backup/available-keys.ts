@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
-import { type Cipher, cipherOf } from '../../../encryption/cipher.js';
-import { keyringOf } from '../../../encryption/keyring.js';
-import { environmentKeys, keyringFrom } from '../../../encryption/keys.js';
+import { type Cipher, createCipher } from '../../../encryption/cipher.js';
+import { loadKeyring } from '../../../encryption/keyring.js';
+import { environmentKeys, readKeyring } from '../../../encryption/keys.js';
 import type { Home } from '../../../home/home.js';
 
 /** The keys that the environment gives, and no others. */
-export const givenCipher = async (env: NodeJS.ProcessEnv): Promise<Cipher> =>
-  cipherOf(await keyringOf(async () => environmentKeys(env)));
+export const openEnvironmentCipher = async (env: NodeJS.ProcessEnv): Promise<Cipher> =>
+  createCipher(await loadKeyring(async () => environmentKeys(env)));
 
 /**
  * The keys of a home and of the environment, or of a copy of `keys.json`; undefined where there is none.
@@ -18,7 +18,7 @@ export async function availableCipher(home: Home, env: NodeJS.ProcessEnv, file?:
   if (file !== undefined && !existsSync(file))
     throw inputError({ code: 'no-encryption-key', what: 'read the encryption keys', on: file, why: 'the file does not exist' });
   try {
-    return cipherOf(await keyringFrom({ folder: home.encryption, env, file }));
+    return createCipher(await readKeyring({ folder: home.encryption, env, file }));
   } catch (error) {
     if (error instanceof ProvisioningError && error.details.code === 'no-encryption-key') return undefined;
     throw error;

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { inputError, messageOf } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
-import { settledEnvironment } from '../../../settings/settings.js';
+import { resolveEnvironment } from '../../../settings/settings.js';
 
 const text = { type: 'string' } as const;
 const yes = { type: 'boolean' } as const;
@@ -27,14 +27,15 @@ export async function backup(home: Home, [verb, ...args]: readonly string[], rep
     }
     case 'verify': {
       const { values, positionals } = parsed(args, { key: text, recovery: text });
-      const [{ verifyBackup, verifyWithCopy }, { availableCipher, givenCipher }] = await Promise.all([
+      const [{ verifyBackup, verifyWithCopy }, { availableCipher, openEnvironmentCipher }] = await Promise.all([
         import('./verify.js'),
         import('./available-keys.js'),
       ]);
       const file = resolve(named(positionals));
       // The keys of the copy come by the environment, which no other user can read.
-      if (values.recovery !== undefined) return verifyWithCopy(file, values.recovery, await givenCipher(process.env), report);
-      const cipher = await availableCipher(home, await settledEnvironment(home), values.key);
+      if (values.recovery !== undefined)
+        return verifyWithCopy(file, values.recovery, await openEnvironmentCipher(process.env), report);
+      const cipher = await availableCipher(home, await resolveEnvironment(home), values.key);
       return verifyBackup(file, cipher, report);
     }
     case 'restore': {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ensureKey } from '../../../encryption/keys.js';
 import { type Home, homeOf } from '../../../home/home.js';
-import { identityOf, rememberPorts } from '../identity.js';
+import { ensureEngineIdentity, rememberPorts } from '../identity.js';
 import { stateFile } from '../state-file.js';
-import { createBackup, eitherRan, sealingInto } from './create.js';
-import { draftOf, withDrafts } from './drafts.js';
+import { createBackup, createSealingWriter, eitherRan } from './create.js';
+import { draftOf, useDrafts } from './drafts.js';
 import { settingsWith } from './home-files.js';
 
 const quiet = () => {};
@@ -26,7 +26,7 @@ describe('a backup', () => {
   const create = (env: NodeJS.ProcessEnv = {}) => createBackup(home, { out: file, env: { HOME: home.root, ...env } }, quiet);
 
   test('is refused where there is a database of which nobody knows what made it', async () => {
-    await identityOf(home);
+    await ensureEngineIdentity(home);
     writeFileSync(stateFile(home), 'SQLite format 3\0 and the rest');
     await expect(create()).rejects.toMatchObject({ details: { code: 'engine-file-version' } });
     expect(readdirSync(join(home.root, '..'))).toEqual(['home']);
@@ -46,7 +46,7 @@ describe('a backup', () => {
   });
 
   test('says which files of the home are links, and are not in it', async () => {
-    await identityOf(home);
+    await ensureEngineIdentity(home);
     symlinkSync('/etc/hostname', join(home.root, 'service.env'));
     writeFileSync(join(home.engine, 'sealed'), '');
     const { contents, notes } = await create();
@@ -55,7 +55,7 @@ describe('a backup', () => {
   });
 
   test('takes the drafts away that a killed one left, and its own when it is told to end', async () => {
-    await identityOf(home);
+    await ensureEngineIdentity(home);
     const dead = 2 ** 22 + 1;
     for (const name of [`one.tar.${dead}.part`, `one.tar.${dead}.db`, `two.tar.${dead}.db`, `one.tar.${process.ppid}.part`])
       writeFileSync(join(home.root, '..', name), '');
@@ -65,7 +65,7 @@ describe('a backup', () => {
 
     const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never);
     try {
-      await withDrafts(file, 'cafe-', async () => {
+      await useDrafts(file, 'cafe-', async () => {
         for (const kind of ['part', 'db'] as const) writeFileSync(draftOf(file, kind), '');
         process.emit('SIGTERM', 'SIGTERM');
         expect(readdirSync(join(home.root, '..')).sort()).toEqual(kept);
@@ -86,7 +86,7 @@ test('what ran before the copy or after it may run in it; where one is not known
 test('a list that would be too long is refused while it grows', async () => {
   const archive = { bytes: async () => ({ size: 1, sha256: 'a'.repeat(64) }), file: async () => ({ size: 1, sha256: '' }) };
   const entries: never[] = [];
-  const { add } = sealingInto(archive, 'id', {} as never, entries, quiet, 500);
+  const { add } = createSealingWriter(archive, 'id', {} as never, entries, quiet, 500);
   for (const name of ['a', 'b']) await add('payload', [name], Buffer.alloc(1));
   await expect(add('payload', ['c'.repeat(100)], Buffer.alloc(1))).rejects.toMatchObject({ details: { code: 'backup-too-large' } });
 });

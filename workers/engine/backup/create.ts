@@ -11,15 +11,15 @@ import type { Cipher } from '../../../encryption/cipher.js';
 import { openEncryption } from '../../../encryption/open-encryption.js';
 import type { Home } from '../../../home/home.js';
 import { allRegistered } from '../../../home/workspaces/registry.js';
-import { settledEnvironment } from '../../../settings/settings.js';
-import { configuredService, isLocal } from '../../../settings/temporal-service.js';
+import { resolveEnvironment } from '../../../settings/settings.js';
+import { isLocal, readConfiguredService } from '../../../settings/temporal-service.js';
 import { userAgeKeys } from '../../../sops/age/identities.js';
 import { openRecords } from '../../../stores/open-records.js';
 import { RECORD_KINDS, type RecordKind, type StoreRecords } from '../../../stores/records.js';
 import { type Identity, readIdentity } from '../identity.js';
 import { readRecord } from '../record.js';
 import { type ArchiveWriter, writeArchive } from './archive-writer.js';
-import { draftOf, withDrafts } from './drafts.js';
+import { draftOf, useDrafts } from './drafts.js';
 import { homeFiles } from './home-files.js';
 import {
   bytesOfManifest,
@@ -33,8 +33,8 @@ import {
   SEAL,
   SEAL_CONTEXT,
 } from './manifest.js';
-import { recoveryOf } from './recovery.js';
-import { type RunningNow, runningNow } from './running-now.js';
+import { describeRecovery } from './recovery.js';
+import { findRunning, type RunningNow } from './running-now.js';
 import { copyDatabase } from './snapshot.js';
 
 export interface CreateOptions {
@@ -64,7 +64,7 @@ const BEFORE = ['sequence', 'feed'] as const satisfies RecordKind[];
  * @throws inputError `nothing-to-back-up`, `backup-exists`, `engine-runs`, `engine-file-version`, `backup-too-large`
  */
 export async function createBackup(home: Home, options: CreateOptions, report: Reporter): Promise<BackupMade> {
-  const env = await settledEnvironment(home, options.env ?? process.env);
+  const env = await resolveEnvironment(home, options.env ?? process.env);
   const identity = await readIdentity(home);
   if (!identity) {
     const hint = 'check PROVISIONING_HOME; `provisioning up` creates a platform';
@@ -79,7 +79,7 @@ export async function createBackup(home: Home, options: CreateOptions, report: R
   const created = new Date().toISOString();
   const file = resolve(options.out ?? join(options.folder ?? home.backups, `${identity.id}-${created.replace(/[:.]/g, '-')}.tar`));
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  return withDrafts(file, `${identity.id}-`, () => write({ home, identity, created, file, env, logs: options.logs }, report));
+  return useDrafts(file, `${identity.id}-`, () => write({ home, identity, created, file, env, logs: options.logs }, report));
 }
 
 interface Begun extends Pick<CreateOptions, 'logs'> {
@@ -105,10 +105,10 @@ async function write({ home, identity, created, file, env, logs }: Begun, report
       store: { kind: records.sharedId ? ('postgres' as const) : ('files' as const), name: records.name },
       entries: [] as ManifestEntry[],
     };
-    const before = await runningNow(home, env);
+    const before = await findRunning(home, env);
     const notes: string[] = [];
     const bytes = await writeArchive(file, async (archive) => {
-      const sealing = sealingInto(archive, made.id, cipher, made.entries, report);
+      const sealing = createSealingWriter(archive, made.id, cipher, made.entries, report);
       for (const kind of BEFORE) await sealing.records(records, kind);
       const line = service ? undefined : await copyDatabase(home, snapshot, env, report);
       if (service) made.engine = { kind: 'configured', address: service.address };
@@ -123,7 +123,7 @@ async function write({ home, identity, created, file, env, logs }: Begun, report
         });
         report({ task: 'engine', text: 'copied the database', state: 'done' });
       }
-      Object.assign(made, eitherRan(before, await runningNow(home, env)));
+      Object.assign(made, eitherRan(before, await findRunning(home, env)));
       for await (const { path, bytes } of homeFiles(home)) {
         if (bytes) await sealing.add('file', [path], bytes);
         else notes.push(`${path} of the home is a link, or no file: what is behind it is not in it`);
@@ -137,7 +137,7 @@ async function write({ home, identity, created, file, env, logs }: Begun, report
       await archive.bytes(SEAL, cipher.seal(digestOf(manifest), SEAL_CONTEXT));
     });
     report({ task: 'backup', text: `${made.entries.length} entries written`, state: 'done' });
-    const { note, ...recovery } = await recoveryOf(home, env, cipher.keyId, file);
+    const { note, ...recovery } = await describeRecovery(home, env, cipher.keyId, file);
     return { ...infoOf(file, bytes, made), ...recovery, notes: [note, ...notesOf(home, made.engine, env), ...notes] };
   } finally {
     await records.close();
@@ -147,7 +147,7 @@ async function write({ home, identity, created, file, env, logs }: Begun, report
 /** The Temporal service that has a set-up's data; undefined where the home does, as `up` would find it. */
 async function serviceOf(record: EngineRecord | undefined, { ports }: Identity, env: NodeJS.ProcessEnv) {
   if (record) return record.kind === 'configured' ? record : undefined;
-  const service = await configuredService(env);
+  const service = await readConfiguredService(env);
   return service && !(ports && isLocal(service.address, ports.grpc)) ? service : undefined;
 }
 
@@ -162,7 +162,7 @@ export function eitherRan(before: RunningNow | undefined, after: RunningNow | un
  *
  * @param most bytes that the manifest may have
  */
-export function sealingInto(
+export function createSealingWriter(
   archive: ArchiveWriter,
   id: string,
   cipher: Cipher,

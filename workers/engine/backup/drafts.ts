@@ -14,7 +14,7 @@ export const draftOf = (file: string, kind: 'part' | 'db'): string => `${file}.$
  *
  * @param prefix of the names of other backups of this set-up
  */
-export async function withDrafts<T>(file: string, prefix: string, work: () => Promise<T>): Promise<T> {
+export async function useDrafts<T>(file: string, prefix: string, work: () => Promise<T>): Promise<T> {
   await removeLeft(file, prefix);
   const drafts = [draftOf(file, 'part'), draftOf(file, 'db')];
   const end = (signal: keyof typeof SIGNALS) => {

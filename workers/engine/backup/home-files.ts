@@ -2,7 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFile } from '../../../home/durable.js';
 import type { Home } from '../../../home/home.js';
-import { SETTINGS_FILES, settingsFile, withStore } from '../../../settings/settings.js';
+import { editStore, SETTINGS_FILES, settingsFile } from '../../../settings/settings.js';
 
 /** The age keys of the home, which open SOPS files: a secret of the set-up as any other, sealed in the archive. */
 const AGE_KEYS = 'age/keys.txt';
@@ -50,7 +50,7 @@ export const writeHomeFile = async (home: Home, path: string, bytes: Uint8Array)
  * @param store `files`, or the address of a team's store; undefined leaves the settings as they are
  */
 export const settingsWith = async (path: string, text: string, store: string | undefined): Promise<string> =>
-  store === undefined ? text : withStore(path, text, store === 'files' ? undefined : store);
+  store === undefined ? text : editStore(path, text, store === 'files' ? undefined : store);
 
 /** Whether a home has settings of its own. */
 export const hasSettings = async (home: Home): Promise<boolean> =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { BackupInfo } from '../../../core/engine/backup.js';
 import { RECORD_KINDS } from '../../../stores/records.js';
-import { type ArchiveReader, damaged } from './archive-reader.js';
+import { type ArchiveReader, createDamagedError } from './archive-reader.js';
 
 export const MANIFEST = 'manifest.json';
 /** The manifest's hash, sealed: who has no key cannot make one. */
@@ -80,12 +80,12 @@ export const titleOf = ({ kind, name }: Pick<ManifestEntry, 'kind' | 'name'>): s
  */
 export async function readManifest(file: string, archive: ArchiveReader): Promise<{ manifest: Manifest; bytes: Buffer }> {
   const found = archive.entries.get(MANIFEST);
-  if (!found) throw damaged(file, `it has no ${MANIFEST}`);
+  if (!found) throw createDamagedError(file, `it has no ${MANIFEST}`);
   const bytes = await archive.bytes(found, MOST_MANIFEST);
   try {
     return { manifest: manifest.parse(JSON.parse(bytes.toString('utf8'))), bytes };
   } catch (error) {
-    throw damaged(file, `${MANIFEST} is not of the form that this version knows`, error);
+    throw createDamagedError(file, `${MANIFEST} is not of the form that this version knows`, error);
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BackupMade } from '../../../core/engine/backup.js';
 import { quote } from '../../../core/host/shell.js';
 import { lastExport } from '../../../encryption/exported-keys.js';
-import { environmentKeys, keyFileOf } from '../../../encryption/keys.js';
+import { createKeyFile, environmentKeys } from '../../../encryption/keys.js';
 import type { KmsKind } from '../../../encryption/kms/key-wrapper.js';
 import type { Home } from '../../../home/home.js';
 
@@ -22,8 +22,8 @@ export type Recovery = Pick<BackupMade, 'complete' | 'hint' | 'restore'> & { not
  *
  * @param current the id of the key that seals the backup
  */
-export async function recoveryOf(home: Home, env: NodeJS.ProcessEnv, current: string, archive: string): Promise<Recovery> {
-  const file = keyFileOf({ folder: home.encryption, env });
+export async function describeRecovery(home: Home, env: NodeJS.ProcessEnv, current: string, archive: string): Promise<Recovery> {
+  const file = createKeyFile({ folder: home.encryption, env });
   const [kept, wrappedBy, copy] = await Promise.all([file.read(), file.wrappedBy(), lastExport(home.encryption)]);
   const steps = (first: string) => [first, `provisioning backup restore ${quote(archive)} --yes`, 'provisioning up'];
   const missing = kept.map(({ id }) => id).filter((id) => !copy?.keys.includes(id));

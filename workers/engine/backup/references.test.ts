@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { inputError } from '../../../core/errors.js';
 import type { Cipher } from '../../../encryption/cipher.js';
-import { referencesOf } from './references.js';
+import { collectReferences } from './references.js';
 
 /** A payload that lies in the store; what refers to it was sealed with a key that we have, or another. */
 const stored = (sha256: string, key: 'ours' | 'theirs') => ({
@@ -27,7 +27,7 @@ async function found(workflows: { taskQueue: string; refersTo: ReturnType<typeof
     }),
   };
   const connection = { workflowService } as unknown as Connection;
-  const { referred } = await referencesOf(connection, { namespace: 'team', taskQueue: 'ours', cipher }, () => {});
+  const { referred } = await collectReferences(connection, { namespace: 'team', taskQueue: 'ours', cipher }, () => {});
   return [...referred].sort();
 }
 

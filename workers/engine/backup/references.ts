@@ -1,5 +1,5 @@
 import type { Connection } from '@temporalio/client';
-import { listedWorkflows } from '../../../app/temporal/visibility.js';
+import { listOpenWorkflows } from '../../../app/temporal/visibility.js';
 import { ProvisioningError } from '../../../core/errors.js';
 import type { Cipher } from '../../../encryption/cipher.js';
 import { payloadsIn, referenceIn } from '../../../encryption/payload-codec.js';
@@ -24,7 +24,7 @@ export interface References {
  *   not available is theirs, and passed over
  * @throws where one of them cannot be read, or one of ours is sealed with a key that is not available: nothing is known then
  */
-export async function referencesOf(
+export async function collectReferences(
   connection: Connection,
   { namespace, taskQueue, cipher }: { namespace: string; taskQueue?: string; cipher: Cipher },
   onHistory: (count: number) => void,
@@ -38,7 +38,7 @@ export async function referencesOf(
       if (sha256) found.referred.add(sha256);
     }
   };
-  const listed = listedWorkflows({ workflowService: connection.workflowService, options: { namespace } }, '', PAGE);
+  const listed = listOpenWorkflows({ workflowService: connection.workflowService, options: { namespace } }, '', PAGE);
   const read = async () => {
     for (let next = await listed.next(); !next.done; next = await listed.next()) {
       const info = next.value;

@@ -6,7 +6,7 @@ import { ensureKey } from '../../../encryption/keys.js';
 import { type Home, homeOf } from '../../../home/home.js';
 import { openStores } from '../../../stores/open-stores.js';
 import { auditEvents } from '../../../stores/rows/audit-events.js';
-import { identityOf } from '../identity.js';
+import { ensureEngineIdentity } from '../identity.js';
 import { createBackup } from './create.js';
 import { restoreBackup } from './restore.js';
 import { verifyBackup } from './verify.js';
@@ -29,7 +29,7 @@ describe('a restore', () => {
   async function backedUp(): Promise<Home> {
     const home = homeAt('former');
     mkdirSync(home.root, { mode: 0o700 });
-    await identityOf(home);
+    await ensureEngineIdentity(home);
     await ensureKey({ folder: home.encryption, env: {}, setUp: async () => 'cafe' });
     await createBackup(home, { out: join(folder, 'one.tar'), env: {} }, quiet);
     return home;
@@ -67,7 +67,7 @@ describe('a restore', () => {
     expect(existsSync(to.identity)).toBe(false);
     // Asked again with the home's own keys out of the way, or with the same.
     rmSync(to.encryption, { recursive: true });
-    expect((await restore(to, { key })).setup).toBe((await identityOf(former)).id);
+    expect((await restore(to, { key })).setup).toBe((await ensureEngineIdentity(former)).id);
     expect(readFileSync(join(to.encryption, 'keys.json'))).toEqual(readFileSync(key));
   });
 
@@ -106,13 +106,13 @@ describe('a restore', () => {
       if (task === moment && state === 'done') writeFileSync(to.identity, '{"id":"cafe"}');
     });
     await expect(restored).rejects.toMatchObject(refusal);
-    expect(await identityOf(to)).toEqual({ id: 'cafe' });
+    expect(await ensureEngineIdentity(to)).toEqual({ id: 'cafe' });
     // Nothing starts in what is neither theirs nor restored.
     expect(existsSync(join(to.root, 'restoring'))).toBe(moment === 'restore');
   });
 
   test('shows nothing of an archive that would write a line of its own', async () => {
-    const { id } = await identityOf(await backedUp());
+    const { id } = await ensureEngineIdentity(await backedUp());
     const file = join(folder, 'one.tar');
     expect((await verifyBackup(file, undefined, quiet)).seal).toBe('unproven');
     const text = readFileSync(file, 'latin1');
@@ -123,7 +123,7 @@ describe('a restore', () => {
   test('is of the archive that was verified, whatever was put in its place since', async () => {
     const former = await backedUp();
     const file = join(folder, 'one.tar');
-    const { id } = await identityOf(former);
+    const { id } = await ensureEngineIdentity(former);
     const altered = Buffer.from(readFileSync(file, 'latin1').replaceAll(`"id":"${id}"`, '"id":"deadbeef"'), 'latin1');
     expect(altered.equals(readFileSync(file))).toBe(false);
     const to = homeAt('new');

@@ -11,19 +11,28 @@ import type { Cipher } from '../../../encryption/cipher.js';
 import { createFile } from '../../../home/durable.js';
 import { type Home, homeOf } from '../../../home/home.js';
 import { makePrivate } from '../../../home/private-folder.js';
-import { settledEnvironment } from '../../../settings/settings.js';
-import { configuredService } from '../../../settings/temporal-service.js';
+import { resolveEnvironment } from '../../../settings/settings.js';
+import { readConfiguredService } from '../../../settings/temporal-service.js';
 import { openRecords } from '../../../stores/open-records.js';
 import type { StoreRecords } from '../../../stores/records.js';
 import { adoptIdentity } from '../identity.js';
-import { withLock } from '../processes/lock.js';
+import { holdLock } from '../processes/lock.js';
 import { stateFile } from '../state-file.js';
-import { type ArchiveReader, damaged, readArchive } from './archive-reader.js';
+import { type ArchiveReader, createDamagedError, readArchive } from './archive-reader.js';
 import { availableCipher } from './available-keys.js';
 import { hasSettings, isHomeFile, isSettingsFile, NEW_SETTINGS, settingsWith, writeHomeFile } from './home-files.js';
 import { DATABASE, type Manifest, type ManifestEntry, readManifest, titleOf } from './manifest.js';
-import { abandonRestore, beginRestore, endRestore, inUse, isInUse, NOT_EMPTY, RESTORE_LOCK, refuseLiving } from './restoring.js';
-import { OTHER_HASH, openEntry, sealOf, verifyBackup } from './verify.js';
+import {
+  abandonRestore,
+  beginRestore,
+  createInUseError,
+  endRestore,
+  isInUse,
+  NOT_EMPTY,
+  RESTORE_LOCK,
+  refuseLiving,
+} from './restoring.js';
+import { OTHER_HASH, openEntry, verifyBackup, verifySeal } from './verify.js';
 
 export interface RestoreOptions {
   file: string;
@@ -51,9 +60,9 @@ export async function restoreBackup(options: RestoreOptions, report: Reporter): 
   // Before anything of it changes: the folder may be any, as of a mistaken --to.
   await refuseLiving(home);
   await makePrivate(home.root);
-  return withLock(join(home.root, RESTORE_LOCK), async () => {
+  return holdLock(join(home.root, RESTORE_LOCK), async () => {
     await refuseLiving(home);
-    const cipher = await availableCipher(home, await settledEnvironment(home, given), options.key);
+    const cipher = await availableCipher(home, await resolveEnvironment(home, given), options.key);
     const verified = await verifyBackup(options.file, cipher, report);
     if (!cipher || verified.seal !== 'authentic') throw noKey(options.file, verified);
     const begun = { home, cipher, given, options, report };
@@ -79,14 +88,14 @@ async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerifi
   const { file, key, store } = options;
   const { manifest, bytes } = await readManifest(file, archive);
   // Whoever can write where the archive lies may have put another there since it was verified.
-  if ((await sealOf(file, archive, bytes, cipher)) !== 'authentic') throw noKey(file, manifest);
+  if ((await verifySeal(file, archive, bytes, cipher)) !== 'authentic') throw noKey(file, manifest);
   await abandonRestore(home);
   const ofHome = await hasSettings(home);
   if (ofHome && store) throw settingsSay(home);
   if (key) await keepKey(home, key);
   await beginRestore(home, !ofHome);
   if (!ofHome) await writeSettings(home, archive, manifest, cipher, store);
-  const env = await settledEnvironment(home, given);
+  const env = await resolveEnvironment(home, given);
   await checkService(file, manifest, env);
   const records = await openRecords(home, env);
   try {
@@ -95,7 +104,7 @@ async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerifi
     if (manifest.setup.store) await records.adoptId?.(manifest.setup.store);
     const restored = await restoreEntries(home, archive, manifest, cipher, records, report);
     if (!(await adoptIdentity(home, identityIn(manifest, records))))
-      throw inUse(home, 'somebody has begun a set-up in it meanwhile');
+      throw createInUseError(home, 'somebody has begun a set-up in it meanwhile');
     await endRestore(home);
     const { seal: _, opened: __, ...info } = verified;
     return { ...info, home: home.root, into: records.name, restored, notes: notesOf(manifest, records, env) };
@@ -160,18 +169,18 @@ async function restoreFile(home: Home, entry: ManifestEntry, bytes: Buffer): Pro
   const [path = ''] = entry.name;
   // The home's own settings count; those of the backup are written by now.
   if (isSettingsFile(path)) return;
-  if (!isHomeFile(path)) throw damaged(titleOf(entry), 'a home has no such file');
+  if (!isHomeFile(path)) throw createDamagedError(titleOf(entry), 'a home has no such file');
   await writeHomeFile(home, path, bytes);
 }
 
 async function restoreDatabase(home: Home, archive: ArchiveReader, entry: ManifestEntry): Promise<void> {
   const found = archive.entries.get(DATABASE);
-  if (!found || entry.entry !== DATABASE) throw damaged(titleOf(entry), 'it is missing');
+  if (!found || entry.entry !== DATABASE) throw createDamagedError(titleOf(entry), 'it is missing');
   await mkdir(home.engine, { recursive: true, mode: 0o700 });
   const target = stateFile(home);
   // Beside a log of another database it would be read as one with that.
   const other = [target, `${target}-wal`, `${target}-shm`].find((path) => existsSync(path));
-  if (other) throw inUse(home, `somebody has made ${other} meanwhile`);
+  if (other) throw createInUseError(home, `somebody has made ${other} meanwhile`);
   const draft = `${target}.restored`;
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', 0o600);
@@ -185,13 +194,13 @@ async function restoreDatabase(home: Home, archive: ArchiveReader, entry: Manife
   } finally {
     await file.close();
   }
-  if (sum.digest('hex') !== entry.sha256) throw damaged(titleOf(entry), OTHER_HASH);
+  if (sum.digest('hex') !== entry.sha256) throw createDamagedError(titleOf(entry), OTHER_HASH);
   await rename(draft, target);
 }
 
 /** @throws inputError `backup-engine` */
 async function checkService(on: string, { engine }: Manifest, env: NodeJS.ProcessEnv): Promise<void> {
-  const service = await configuredService(env);
+  const service = await readConfiguredService(env);
   if (!service || engine.kind !== 'own') return;
   throw inputError({
     code: 'backup-engine',

@@ -24,11 +24,11 @@ async function refuseOthers(home: Home): Promise<void> {
     throw error;
   });
   const other = found.find((name) => !mayBeThere(name));
-  if (other) throw inUse(home, `it has "${other}": nothing is restored over a home that is in use`);
+  if (other) throw createInUseError(home, `it has "${other}": nothing is restored over a home that is in use`);
 }
 
 /** The error for a home that is somebody's already. */
-export const inUse = (home: Home, why: string): ProvisioningError =>
+export const createInUseError = (home: Home, why: string): ProvisioningError =>
   inputError({ ...NOT_EMPTY, code: HOME_NOT_EMPTY, on: home.root, why });
 
 /** Whether a restore ended since somebody else is in the home: what is there may be theirs. */

@@ -1,8 +1,8 @@
 import { Client } from '@temporalio/client';
-import { listWorkflows, runningOn } from '../../../app/temporal/visibility.js';
+import { listWorkflows, queryRunning } from '../../../app/temporal/visibility.js';
 import { SEARCH_ATTRIBUTES } from '../../../core/names.js';
 import type { Home } from '../../../home/home.js';
-import { withService } from '../binary/versions-of-home.js';
+import { useService } from '../binary/versions-of-home.js';
 import { isAlive } from '../processes/process.js';
 import { readRecord } from '../record.js';
 
@@ -14,16 +14,16 @@ export interface RunningNow {
 }
 
 /** What runs now, asked of Temporal; undefined where that cannot be asked. */
-export async function runningNow(home: Home, env: NodeJS.ProcessEnv): Promise<RunningNow | undefined> {
+export async function findRunning(home: Home, env: NodeJS.ProcessEnv): Promise<RunningNow | undefined> {
   const record = await readRecord(home);
   if (!record || (record.server && !isAlive(record.server))) return undefined;
   const { namespace, taskQueue } = record;
-  return withService(record, env, async (connection) => {
+  return useService(record, env, async (connection) => {
     const temporal = new Client({ connection, namespace });
     const operations: string[] = [];
-    const work = `${runningOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.kind} != 'infra'`;
+    const work = `${queryRunning(taskQueue)} AND ${SEARCH_ATTRIBUTES.kind} != 'infra'`;
     for await (const { workflowId } of listWorkflows(temporal, work)) operations.push(workflowId);
-    const entities = `${runningOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.kind} = 'infra'`;
+    const entities = `${queryRunning(taskQueue)} AND ${SEARCH_ATTRIBUTES.kind} = 'infra'`;
     const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query: entities });
     return { infras: Number(count ?? 0), operations };
   }).catch(() => undefined);

@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { inputError, messageOf, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import { cacheOf, type Home } from '../../../home/home.js';
-import { builtBinary } from '../binary/build-binary.js';
+import { locateBuiltBinary } from '../binary/build-binary.js';
 import { inspectBinary } from '../binary/version.js';
 import { processesWith } from '../processes/listener.js';
-import { withLock } from '../processes/lock.js';
+import { holdLock } from '../processes/lock.js';
 import { engineEnvironment } from '../service/environment.js';
-import { servedLine, stateFile } from '../state-file.js';
+import { describeServed, stateFile } from '../state-file.js';
 
 /** The copy's size is looked at so often, in milliseconds. */
 const LOOK_MS = 500;
@@ -26,9 +26,9 @@ const LOOK_MS = 500;
  */
 export async function copyDatabase(home: Home, out: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<string | undefined> {
   const from = stateFile(home);
-  const line = await servedLine(home);
+  const line = await describeServed(home);
   if (line === undefined) return undefined;
-  const binary = await inspectBinary(builtBinary(cacheOf(env)));
+  const binary = await inspectBinary(locateBuiltBinary(cacheOf(env)));
   if (binary) {
     const whole = await sizeOf(from);
     const looking = setInterval(async () => {
@@ -46,7 +46,7 @@ export async function copyDatabase(home: Home, out: string, env: NodeJS.ProcessE
     return line;
   }
   // No server is started while the lock is held.
-  await withLock(join(home.engine, 'up.lock'), async () => {
+  await holdLock(join(home.engine, 'up.lock'), async () => {
     if (processesWith('--db-filename', from).length > 0) throw stillRuns(from);
     // A file without its log would lack what was written last; it could not be read together with it as one file.
     if (existsSync(`${from}-wal`) && (await stat(`${from}-wal`)).size > 0) throw stillRuns(from);

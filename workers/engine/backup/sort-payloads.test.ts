@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Cipher, cipherOf } from '../../../encryption/cipher.js';
-import { keyringOf } from '../../../encryption/keyring.js';
+import { type Cipher, createCipher } from '../../../encryption/cipher.js';
+import { loadKeyring } from '../../../encryption/keyring.js';
 import { LARGE, payloadCodec, referenceIn } from '../../../encryption/payload-codec.js';
 import type { PayloadStore } from '../../../encryption/payload-store.js';
 import { payloadFiles } from '../../../stores/files/payload-files.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sort-payloads-'));
   store = payloadFiles(folder);
   const key = { id: 'k1', secret: createSecretKey(randomBytes(32)), source: 'a test' };
-  cipher = cipherOf(await keyringOf(async () => [key]));
+  cipher = createCipher(await loadKeyring(async () => [key]));
 });
 afterAll(() => rm(folder, { recursive: true }));
 

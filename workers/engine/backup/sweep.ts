@@ -4,11 +4,11 @@ import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import { openEncryption } from '../../../encryption/open-encryption.js';
 import type { Home } from '../../../home/home.js';
-import { settledEnvironment } from '../../../settings/settings.js';
+import { resolveEnvironment } from '../../../settings/settings.js';
 import { openStores } from '../../../stores/open-stores.js';
-import { withService } from '../binary/versions-of-home.js';
+import { useService } from '../binary/versions-of-home.js';
 import { readRecord } from '../record.js';
-import { referencesOf } from './references.js';
+import { collectReferences } from './references.js';
 import { sortPayloads } from './sort-payloads.js';
 
 export interface SweepOptions {
@@ -46,13 +46,13 @@ export async function sweepPayloads(home: Home, options: SweepOptions, report: R
       hint: 'provisioning up',
     });
   }
-  const env = await settledEnvironment(home, options.env ?? process.env);
+  const env = await resolveEnvironment(home, options.env ?? process.env);
   const [{ cipher }, stores] = await Promise.all([openEncryption(home, env), openStores(home, env)]);
   try {
     // Before the first history is read: what is put from now on is younger.
     const before = new Date(Date.now() - graceHours * HOUR_MS);
-    const { referred, histories } = await withService(record, env, (connection) =>
-      referencesOf(connection, { namespace: record.namespace, taskQueue: foreignBeside(record), cipher }, (count) =>
+    const { referred, histories } = await useService(record, env, (connection) =>
+      collectReferences(connection, { namespace: record.namespace, taskQueue: foreignBeside(record), cipher }, (count) =>
         report({ task: 'mark', text: `${count} histories read`, state: 'running' }),
       ),
     );

@@ -61,7 +61,7 @@ export function decodeHeader(block: Buffer): TarHeader | undefined {
 }
 
 /** How many bytes fill the last block of an entry. */
-export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
+export const computePadding = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, '0')}\0`;
 

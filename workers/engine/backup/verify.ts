@@ -5,7 +5,7 @@ import { inputError, messageOf, ProvisioningError } from '../../../core/errors.j
 import type { Reporter } from '../../../core/report.js';
 import type { Cipher } from '../../../encryption/cipher.js';
 import { openStored } from '../../../encryption/payload-codec.js';
-import { type ArchiveReader, damaged, hashOfEntry, readArchive } from './archive-reader.js';
+import { type ArchiveReader, createDamagedError, hashOfEntry, readArchive } from './archive-reader.js';
 import {
   contextOf,
   digestOf,
@@ -40,9 +40,9 @@ export async function verifyBackup(file: string, cipher: Cipher | undefined, rep
     const { manifest, bytes } = await readManifest(file, archive);
     const known = new Set([MANIFEST, SEAL, ...manifest.entries.map(({ entry }) => entry)]);
     const strange = [...archive.entries.keys()].find((name) => !known.has(name));
-    if (strange) throw damaged(file, `its manifest does not name ${strange}`);
-    if (known.size !== manifest.entries.length + 2) throw damaged(file, 'its manifest names an entry twice');
-    const seal = cipher ? await sealOf(file, archive, bytes, cipher) : 'unproven';
+    if (strange) throw createDamagedError(file, `its manifest does not name ${strange}`);
+    if (known.size !== manifest.entries.length + 2) throw createDamagedError(file, 'its manifest names an entry twice');
+    const seal = cipher ? await verifySeal(file, archive, bytes, cipher) : 'unproven';
     const faults: string[] = [];
     let opened = 0;
     for (const [index, entry] of manifest.entries.entries()) {
@@ -60,7 +60,7 @@ export async function verifyBackup(file: string, cipher: Cipher | undefined, rep
     }
     if (faults.length > 0) {
       const more = faults.length > NAMED ? `, and ${faults.length - NAMED} more` : '';
-      throw damaged(file, `${faults.slice(0, NAMED).join('; ')}${more}`);
+      throw createDamagedError(file, `${faults.slice(0, NAMED).join('; ')}${more}`);
     }
     report({ task: 'verify', text: `${manifest.entries.length} entries are whole`, state: 'done' });
     const notes =
@@ -119,23 +119,23 @@ async function checkEntry(archive: ArchiveReader, entry: ManifestEntry): Promise
  *
  * @throws inputError `backup-damaged` where it was altered since
  */
-export async function sealOf(
+export async function verifySeal(
   file: string,
   archive: ArchiveReader,
   manifest: Buffer,
   cipher: Cipher,
 ): Promise<BackupVerified['seal']> {
   const found = archive.entries.get(SEAL);
-  if (!found) throw damaged(file, `it has no ${SEAL}`);
+  if (!found) throw createDamagedError(file, `it has no ${SEAL}`);
   const sealed = await archive.bytes(found, MOST_SEAL);
   try {
     const digest = await cipher.open(sealed, SEAL_CONTEXT);
     if (digest.equals(digestOf(manifest))) return 'authentic';
   } catch (error) {
     if (error instanceof ProvisioningError && error.details.code === 'unknown-encryption-key') return 'unproven';
-    throw damaged(file, `${SEAL}: ${whyOf(error)}`, error);
+    throw createDamagedError(file, `${SEAL}: ${whyOf(error)}`, error);
   }
-  throw damaged(file, `${MANIFEST} was altered after it was sealed`);
+  throw createDamagedError(file, `${MANIFEST} was altered after it was sealed`);
 }
 
 const whyOf = (error: unknown): string => (error instanceof ProvisioningError ? error.details.why : messageOf(error));

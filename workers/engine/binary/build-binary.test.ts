@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ProgressReport } from '../../../core/report.js';
-import { buildBinary, builtBinary, findGo } from './build-binary.js';
+import { buildBinary, findGo, locateBuiltBinary } from './build-binary.js';
 import { findBinary } from './find-binary.js';
 import { PINNED } from './version.js';
 
@@ -42,7 +42,7 @@ describe('building the engine', () => {
     const build = () => buildBinary({ cache: cache(), env }, (report) => reports.push(report));
     const [a, b] = await Promise.all([build(), build()]);
     expect(a).toEqual({
-      path: builtBinary(cache()),
+      path: locateBuiltBinary(cache()),
       version: PINNED.version,
       serverVersion: PINNED.serverVersion,
       mutualTls: true,
@@ -67,16 +67,16 @@ describe('building the engine', () => {
     const error = await buildBinary({ cache: cache(), env }, () => {}).catch((thrown) => thrown);
     expect(error.details).toMatchObject({ code: 'engine-build', blame: 'weather' });
     expect(error.message).toContain('no route to host');
-    expect(await readdir(dirname(builtBinary(cache())))).toEqual([]);
+    expect(await readdir(dirname(locateBuiltBinary(cache())))).toEqual([]);
   });
 
   test('goes on after one that was killed, with nothing of it', async () => {
-    const folder = dirname(builtBinary(cache()));
-    await script(`${builtBinary('cache')}`.replace(/engine$/, 'build-killed/engine'), `echo "${SAYS}"`);
+    const folder = dirname(locateBuiltBinary(cache()));
+    await script(`${locateBuiltBinary('cache')}`.replace(/engine$/, 'build-killed/engine'), `echo "${SAYS}"`);
     // Its lock is left, of a process that is no more.
-    await writeFile(`${builtBinary(cache())}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, started: '1', nonce: 1 }));
+    await writeFile(`${locateBuiltBinary(cache())}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, started: '1', nonce: 1 }));
     await fakeGo(works);
-    expect(await buildBinary({ cache: cache(), env }, () => {})).toMatchObject({ path: builtBinary(cache()) });
+    expect(await buildBinary({ cache: cache(), env }, () => {})).toMatchObject({ path: locateBuiltBinary(cache()) });
     expect(await readFile(join(place, 'calls'), 'utf8')).toBe('list\nbuild\n');
     expect(await readdir(folder)).toEqual(['engine']);
   });
@@ -84,7 +84,7 @@ describe('building the engine', () => {
   test('that makes a program which does not run keeps nothing of it', async () => {
     await fakeGo("printf '#!/bin/sh\nexit 1\n' > engine; chmod +x engine");
     await expect(buildBinary({ cache: cache(), env }, () => {})).rejects.toThrow('does not answer `--version`');
-    expect(await readdir(dirname(builtBinary(cache())))).toEqual([]);
+    expect(await readdir(dirname(locateBuiltBinary(cache())))).toEqual([]);
   });
 
   test('without Go says how to do without', () => {
@@ -96,18 +96,18 @@ describe('finding the engine', () => {
   const temporal = (version: string) => `echo "temporal version ${version} (Server ${version}, UI 2)"`;
   const find = (more: { line?: string; env?: NodeJS.ProcessEnv } = {}) =>
     findBinary({ cache: cache(), ...more, env: { ...env, ...more.env } }, () => {});
-  const built = () => script(builtBinary('cache'), `echo "${SAYS}"`);
+  const built = () => script(locateBuiltBinary('cache'), `echo "${SAYS}"`);
 
   test('one that is built here goes before the one on PATH, since it alone does mutual TLS', async () => {
     await script('temporal', temporal('1.31.1'));
     await built();
-    expect(await find()).toMatchObject({ path: builtBinary(cache()), mutualTls: true });
+    expect(await find()).toMatchObject({ path: locateBuiltBinary(cache()), mutualTls: true });
   });
 
   test('it is built where Go is installed, though a "temporal" is on PATH', async () => {
     await script('temporal', temporal('1.31.1'));
     await fakeGo(works);
-    expect(await find()).toMatchObject({ path: builtBinary(cache()), mutualTls: true });
+    expect(await find()).toMatchObject({ path: locateBuiltBinary(cache()), mutualTls: true });
   });
 
   test('where it cannot be built, the one on PATH is used, and not said to do mutual TLS', async () => {
@@ -134,9 +134,9 @@ describe('finding the engine', () => {
     await script('temporal', temporal('1.30.1'));
     await built();
     expect((await find({ line: '1.30' }))?.path).toBe(join(place, 'temporal'));
-    expect((await find({ line: '1.31', env: path }))?.path).toBe(builtBinary(cache()));
+    expect((await find({ line: '1.31', env: path }))?.path).toBe(locateBuiltBinary(cache()));
     await script('temporal', temporal('1.20.0'));
-    expect((await find({ env: path }))?.path).toBe(builtBinary(cache()));
+    expect((await find({ env: path }))?.path).toBe(locateBuiltBinary(cache()));
   });
 
   test('where none can fit, the answer does not, so that the error can name it', async () => {
@@ -145,6 +145,8 @@ describe('finding the engine', () => {
   });
 
   test('a change of the sources makes another place in the cache', async () => {
-    expect(builtBinary('cache')).toMatch(new RegExp(`^cache/engine/${PINNED.version.replaceAll('.', '\\.')}-[0-9a-f]{12}/engine$`));
+    expect(locateBuiltBinary('cache')).toMatch(
+      new RegExp(`^cache/engine/${PINNED.version.replaceAll('.', '\\.')}-[0-9a-f]{12}/engine$`),
+    );
   });
 });

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
-import { withLock } from '../processes/lock.js';
+import { holdLock } from '../processes/lock.js';
 import { ENGINE_BUILD, engineKey, engineSources, shortKey, type Target } from './engine-key.js';
 import { goBuild } from './go-build.js';
 import { engineModule } from './package-root.js';
@@ -12,10 +12,10 @@ import { type Binary, inspectBinary, PINNED } from './version.js';
 const TASK = 'engine';
 
 /** Where a Temporal CLI is kept that was downloaded, by version; shared by all homes and checkouts of a user. */
-export const cachedBinary = (cache: string, version: string): string => join(cache, 'temporal', version, 'temporal');
+export const locateCachedBinary = (cache: string, version: string): string => join(cache, 'temporal', version, 'temporal');
 
 /** Where the engine is kept that this version needs, by its content (engine-key.ts): built here, or prebuilt. */
-export const builtBinary = (cache: string): string =>
+export const locateBuiltBinary = (cache: string): string =>
   join(cache, 'engine', `${PINNED.version}-${shortKey(engineKey())}`, ENGINE_BUILD.output);
 
 export interface BuildOptions {
@@ -36,11 +36,11 @@ export interface BuildOptions {
  * @throws unreachableError `engine-build`
  */
 export async function buildBinary({ cache, env, again, besides }: BuildOptions, report: Reporter): Promise<Binary> {
-  const target = builtBinary(cache);
+  const target = locateBuiltBinary(cache);
   const go = findGo(env, undefined, besides);
   const progress = (text: string, fraction?: number) => report({ task: TASK, text, fraction, state: 'running' });
   let waited = false;
-  return withLock(
+  return holdLock(
     `${target}.lock`,
     async () => {
       const ready = again && !waited ? undefined : await inspectBinary(target);

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { cachedBinary } from './build-binary.js';
+import { locateCachedBinary } from './build-binary.js';
 import { ARCHIVE_HASHES, downloadBinary } from './download-binary.js';
 import { PINNED } from './version.js';
 
@@ -51,7 +51,7 @@ describe('a download', () => {
       quiet,
     );
     expect(found).toEqual({
-      path: cachedBinary(cache(), PINNED.version),
+      path: locateCachedBinary(cache(), PINNED.version),
       version: PINNED.version,
       serverVersion: PINNED.serverVersion,
       mutualTls: false,
@@ -65,7 +65,7 @@ describe('a download', () => {
     expect(error.details).toMatchObject({ code: 'engine-hash', blame: 'user' });
     expect(error.message).toContain(hash());
     expect(existsSync(join(place, 'was-run'))).toBe(false);
-    expect(existsSync(cachedBinary(other, PINNED.version))).toBe(false);
+    expect(existsSync(locateCachedBinary(other, PINNED.version))).toBe(false);
   });
 
   test('without a known hash is not even asked for', async () => {

@@ -8,7 +8,7 @@ import { execa } from 'execa';
 import { inputError, messageOf } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import { buildEnvironment } from '../service/environment.js';
-import { cachedBinary } from './build-binary.js';
+import { locateCachedBinary } from './build-binary.js';
 import { type Binary, inspectBinary, PINNED } from './version.js';
 
 /** Nothing arrives for this long: there is no way out to the download. */
@@ -62,7 +62,7 @@ export async function downloadBinary(options: DownloadOptions, report: Reporter)
     });
     const binary = await inspectBinary(join(folder, 'temporal'));
     if (binary?.version !== PINNED.version) return { why: `the download is not Temporal CLI ${PINNED.version}` };
-    const path = cachedBinary(cache, binary.version);
+    const path = locateCachedBinary(cache, binary.version);
     await mkdir(dirname(path), { recursive: true });
     await rename(binary.path, path);
     return { ...binary, path };

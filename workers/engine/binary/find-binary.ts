@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { inputError, messageOf, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
-import { buildBinary, builtBinary, cachedBinary, findGo, lookForGo } from './build-binary.js';
+import { buildBinary, findGo, locateBuiltBinary, locateCachedBinary, lookForGo } from './build-binary.js';
 import { downloadBinary } from './download-binary.js';
 import { prebuiltBinary } from './prebuilt-binary.js';
 import { type Binary, compareLines, inspectBinary, isNewEnough, lineOf, PINNED } from './version.js';
@@ -40,7 +40,7 @@ export async function findBinary(options: FindOptions, report: Reporter): Promis
   let refused: string | undefined;
   if (preferred === 'path' && others.fits) return others.fits;
   if (pinnedFits) {
-    const built = await inspectBinary(builtBinary(cache));
+    const built = await inspectBinary(locateBuiltBinary(cache));
     if (built) return built;
     const prebuilt = await prebuiltBinary({ cache, root: options.root }, report);
     if (prebuilt && 'path' in prebuilt) return prebuilt;
@@ -110,5 +110,5 @@ function inCache(cache: string): string[] {
   const versions = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+(\.\d+)+$/.test(name)) : [];
   const rank = (version: string) => (version === PINNED.version ? 0 : 1);
   versions.sort((a, b) => rank(a) - rank(b) || compareLines(b, a));
-  return versions.map((version) => cachedBinary(cache, version)).filter(existsSync);
+  return versions.map((version) => locateCachedBinary(cache, version)).filter(existsSync);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ProgressReport } from '../../../core/report.js';
-import { builtBinary, findGo } from './build-binary.js';
+import { findGo, locateBuiltBinary } from './build-binary.js';
 import { engineKey, thisMachine } from './engine-key.js';
 import { findBinary } from './find-binary.js';
 import { enginePackage, prebuiltBinary } from './prebuilt-binary.js';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const cache = () => join(place, 'cache');
 const take = (reports: ProgressReport[] = []) => prebuiltBinary({ cache: cache(), root }, (report) => reports.push(report));
-const inCache = () => readdir(dirname(builtBinary(cache()))).catch(() => []);
+const inCache = () => readdir(dirname(locateBuiltBinary(cache()))).catch(() => []);
 
 /** Installs a platform package in a `node_modules`. */
 async function install(modules: string, statement: object | string = FITS, engine = ENGINE): Promise<void> {
@@ -42,7 +42,7 @@ describe('the prebuilt engine', () => {
   test.each(['project/node_modules', 'project/node_modules/provisioning/node_modules'])('is taken from %s', async (modules) => {
     await install(modules);
     const reports: ProgressReport[] = [];
-    expect(await take(reports)).toMatchObject({ path: builtBinary(cache()), version: PINNED.version, mutualTls: true });
+    expect(await take(reports)).toMatchObject({ path: locateBuiltBinary(cache()), version: PINNED.version, mutualTls: true });
     expect(reports.map(({ text }) => text)).toEqual([`taking the prebuilt engine of ${NAME}`]);
     expect(await inCache()).toEqual(['engine']);
   });
@@ -91,7 +91,7 @@ describe('the prebuilt engine', () => {
   test('goes before a build', async () => {
     await install('project/node_modules');
     await go('exit 1');
-    expect(await find()).toMatchObject({ path: builtBinary(cache()) });
+    expect(await find()).toMatchObject({ path: locateBuiltBinary(cache()) });
   });
 
   test('that is refused says so, and the engine is built', async () => {
@@ -99,7 +99,7 @@ describe('the prebuilt engine', () => {
     await writeFile(join(place, 'built'), ENGINE, { mode: 0o755 });
     await go(`cp ${place}/built engine`);
     const reports: ProgressReport[] = [];
-    expect(await find(reports)).toMatchObject({ path: builtBinary(cache()) });
+    expect(await find(reports)).toMatchObject({ path: locateBuiltBinary(cache()) });
     expect(reports).toContainEqual({ task: 'prebuilt engine', text: expect.stringContaining('SHA-256'), state: 'skipped' });
     expect(await readFile(join(place, 'calls'), 'utf8')).toBe('build\n');
   });

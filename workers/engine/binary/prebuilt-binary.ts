@@ -6,8 +6,8 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
-import { withLock } from '../processes/lock.js';
-import { builtBinary, removeUnfinished, UNFINISHED } from './build-binary.js';
+import { holdLock } from '../processes/lock.js';
+import { locateBuiltBinary, removeUnfinished, UNFINISHED } from './build-binary.js';
 import { engineKey, shortKey, type Target, thisMachine } from './engine-key.js';
 import { packageRoot } from './package-root.js';
 import { type Binary, inspectBinary } from './version.js';
@@ -49,8 +49,8 @@ export async function prebuiltBinary(
     if (key !== engineKey())
       return { why: `${name} has engine ${shortKey(key)}, and this version needs engine ${shortKey(engineKey())}` };
     report({ task: 'engine', text: `taking the prebuilt engine of ${name}`, state: 'running' });
-    const target = builtBinary(cache);
-    return await withLock(`${target}.lock`, () => copyInto(target, join(folder, 'engine'), sha256, name));
+    const target = locateBuiltBinary(cache);
+    return await holdLock(`${target}.lock`, () => copyInto(target, join(folder, 'engine'), sha256, name));
   } catch (error) {
     return { why: `${name} cannot be read: ${messageOf(error)}` };
   }

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
-import { describeFleet, fleetOf, pinnedTo, promote } from '../../../app/fleet/fleet.js';
+import { countPinned, describeFleet, fleetOf, promote } from '../../../app/fleet/fleet.js';
 import type { EngineRecord, Served } from '../../../core/engine/engine.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
-import { recordedService } from '../../../settings/temporal-service.js';
+import { describeRecordedService } from '../../../settings/temporal-service.js';
 
 /** The service hears of a new worker a moment after it polls, in milliseconds; below what a connection is given. */
 const HEARD_MS = 12_000;
 
 /** Runs `work` on a connection to the service that a home has recorded. */
-export async function withService<T>(
+export async function useService<T>(
   record: Served,
   env: NodeJS.ProcessEnv,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const { withConnection } = await import('../temporal-service/namespace.js');
-  const service = await recordedService(record, env);
-  return withConnection({ ...service?.connection, address: record.address }, work);
+  const { useConnection } = await import('../temporal-service/namespace.js');
+  const service = await describeRecordedService(record, env);
+  return useConnection({ ...service?.connection, address: record.address }, work);
 }
 
 /**
@@ -27,7 +27,7 @@ export async function withService<T>(
  * @throws inputError `former-workflows`, `newer-workflows`
  */
 export async function checkRunning(home: Home, record: EngineRecord, env: NodeJS.ProcessEnv): Promise<void> {
-  const [{ openEncryption }, { payloadFiles }, { sealedClient }, { checkVersions }] = await Promise.all([
+  const [{ openEncryption }, { payloadFiles }, { createSealedClient }, { checkVersions }] = await Promise.all([
     import('../../../encryption/open-encryption.js'),
     import('../../../stores/files/payload-files.js'),
     import('../../../app/temporal/sealed-client.js'),
@@ -35,8 +35,8 @@ export async function checkRunning(home: Home, record: EngineRecord, env: NodeJS
   ]);
   // Versions are in memos, which are too small to be put aside.
   const codec = (await openEncryption(home, env)).codec(record.namespace, payloadFiles(home.payloads), 'mark');
-  await withService(record, env, (connection) =>
-    checkVersions(home, sealedClient({ connection, namespace: record.namespace, codec }), codec, record, 'later'),
+  await useService(record, env, (connection) =>
+    checkVersions(home, createSealedClient({ connection, namespace: record.namespace, codec }), codec, record, 'later'),
   );
 }
 
@@ -48,7 +48,7 @@ export async function checkRunning(home: Home, record: EngineRecord, env: NodeJS
  */
 export async function keepNeeded(record: Served, build: string, env: NodeJS.ProcessEnv): Promise<void> {
   const place = fleetOf(record);
-  const count = await withService(record, env, (connection) => pinnedTo(connection, place, build));
+  const count = await useService(record, env, (connection) => countPinned(connection, place, build));
   if (count === 0) return;
   throw inputError({
     code: 'version-in-use',
@@ -66,7 +66,7 @@ export async function keepNeeded(record: Served, build: string, env: NodeJS.Proc
  */
 export async function beginFleet(record: Served, build: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
   const place = fleetOf(record);
-  await withService(record, env, async (connection) => {
+  await useService(record, env, async (connection) => {
     for (const until = Date.now() + HEARD_MS; Date.now() < until; await sleep(200)) {
       const { versions } = await describeFleet(connection, place);
       if (versions.some(({ state }) => state === 'current')) return;

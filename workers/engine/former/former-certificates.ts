@@ -2,15 +2,15 @@ import { chmod, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EngineRecord } from '../../../core/engine/engine.js';
 import type { Home } from '../../../home/home.js';
-import { orNothing } from '../../../stores/files/listing.js';
+import { ignoreMissing } from '../../../stores/files/listing.js';
 
 /** Where a former version kept the certificates of the engine, with their keys. */
 const formerFolder = (home: Home): string => join(home.engine, 'certificates');
 
 /** Copies the certificates that a former version kept in the home: a worker that is still draining goes on with them. */
 export async function bringCertificates(home: Home, folder: string): Promise<void> {
-  const names = (await orNothing(readdir(formerFolder(home)))) ?? [];
-  if (names.length === 0 || (await orNothing(readdir(folder)))) return;
+  const names = (await ignoreMissing(readdir(formerFolder(home)))) ?? [];
+  if (names.length === 0 || (await ignoreMissing(readdir(folder)))) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of names) {
     await copyFile(join(formerFolder(home), name), join(folder, name));

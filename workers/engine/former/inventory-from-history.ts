@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { Definition } from '../../../core/definition/definition.js';
-import { type MaybePacked, opened } from '../../../core/encoding/pack.js';
+import { type MaybePacked, unpackIfPacked } from '../../../core/encoding/pack.js';
 import { emptyInventory, type Inventory, type InventoryChange, put } from '../../../core/infra/inventory.js';
 import type { Grant } from '../../../core/infra/lock.js';
 
@@ -23,7 +23,7 @@ interface FormerStart {
 export function inventoryFromHistory(events: readonly Event[]): Inventory | undefined {
   const start = first<FormerStart>(events[0]?.workflowExecutionStartedEventAttributes?.input);
   if (!start) return undefined;
-  const before = start.state && opened(start.state).inventory;
+  const before = start.state && unpackIfPacked(start.state).inventory;
   const inventory = before
     ? { ...before, servers: { ...before.servers }, networks: { ...before.networks } }
     : emptyInventory({ workspace: start.workspace, infra: start.infra, uuid: uuidIn(events) });
@@ -49,7 +49,7 @@ function uuidIn(events: readonly Event[]): string {
     const granted = signal?.signalName === 'granted' ? first<Grant>(signal.input) : undefined;
     const outcome = event.workflowExecutionUpdateCompletedEventAttributes?.outcome?.success;
     const [grant] = granted ? [granted] : Object.values(first<Record<string, Grant>>(outcome) ?? {});
-    if (grant?.inventory) return opened(grant.inventory).uuid;
+    if (grant?.inventory) return unpackIfPacked(grant.inventory).uuid;
   }
   return '';
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Client, type Connection, WorkflowNotFoundError } from '@temporalio/client';
 import type { PayloadCodec } from '@temporalio/common';
 import { entityStart } from '../../../activities/infra/entity.js';
-import { sealedClient } from '../../../app/temporal/sealed-client.js';
-import { listWorkflows, runningOn } from '../../../app/temporal/visibility.js';
+import { createSealedClient } from '../../../app/temporal/sealed-client.js';
+import { listWorkflows, queryRunning } from '../../../app/temporal/visibility.js';
 import { pack } from '../../../core/encoding/pack.js';
 import type { EngineRecord } from '../../../core/engine/engine.js';
 import { isOpen } from '../../../core/engine/is-open.js';
@@ -38,12 +38,12 @@ const NAMED = 5;
 export async function moveFormerHome(home: Home, record: EngineRecord, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
   // Plain messages do not say which version wrote them.
   if (!isEncrypting(env)) return markSealedOnly(home);
-  const { withService } = await import('../binary/versions-of-home.js');
-  await withService(record, env, async (connection) => {
+  const { useService } = await import('../binary/versions-of-home.js');
+  await useService(record, env, async (connection) => {
     const [encryption, stores] = await Promise.all([openEncryption(home, env), openStores(home, env)]);
     try {
       const { namespace } = record;
-      const temporal = sealedClient({ connection, namespace, codec: encryption.codec(namespace, stores.payloads) });
+      const temporal = createSealedClient({ connection, namespace, codec: encryption.codec(namespace, stores.payloads) });
       // Looked at before the former worker is stopped, which may be needed yet, and after it.
       await formerInfras(temporal, connection, record);
       if (record.worker && isAlive(record.worker)) await stopWorker(record.worker);
@@ -94,7 +94,7 @@ async function formerWorkflows(
   { namespace, taskQueue }: EngineRecord,
 ): Promise<Former[]> {
   const found: Former[] = [];
-  for await (const { workflowId, runId, type } of listWorkflows(temporal, runningOn(taskQueue))) {
+  for await (const { workflowId, runId, type } of listWorkflows(temporal, queryRunning(taskQueue))) {
     const { history } = await connection.workflowService.getWorkflowExecutionHistory({
       namespace,
       execution: { workflowId, runId },

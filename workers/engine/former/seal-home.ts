@@ -1,17 +1,17 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Reporter } from '../../../core/report.js';
-import { keyFileOf } from '../../../encryption/keys.js';
+import { createKeyFile } from '../../../encryption/keys.js';
 import { kmsKindOf } from '../../../encryption/kms/open-kms.js';
 import { replaceFile } from '../../../home/durable.js';
 import type { Home } from '../../../home/home.js';
-import { namesIn, orNothing, twoDeep } from '../../../stores/files/listing.js';
+import { ignoreMissing, namesIn, twoDeep } from '../../../stores/files/listing.js';
 import { isSealed, type PrivateText, privateText } from '../../../stores/files/private-text.js';
-import { sealerOf } from '../../../stores/files/sealer.js';
+import { createSealer } from '../../../stores/files/sealer.js';
 import { markSealed } from '../../../stores/files/sealing.js';
 import { contextOfKey } from '../../../stores/keys.js';
 import { contextOfScopedSecret, contextOfSecret } from '../../../stores/secrets.js';
-import { identityOf } from '../identity.js';
+import { ensureEngineIdentity } from '../identity.js';
 
 /** What `replaceFile` and `createFile` write under before it has its name; older than this, in milliseconds, nobody writes it. */
 const DRAFT = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -29,11 +29,11 @@ interface Private {
  * where it was.
  */
 export async function sealHome(home: Home, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
-  const keys = keyFileOf({ folder: home.encryption, env, setUp: async () => (await identityOf(home)).id });
+  const keys = createKeyFile({ folder: home.encryption, env, setUp: async () => (await ensureEngineIdentity(home)).id });
   const wrapped = (await keys.wrappedBy()).includes(undefined) ? await keys.wrapAgain('plain') : 0;
   // From here on others write sealed as well: nothing plain comes behind the sweep.
   await markSealed(home);
-  const text = privateText(sealerOf(home, env));
+  const text = privateText(createSealer(home, env));
   const count = { secrets: 0, keys: 0 };
   const files = { secrets: secretFiles(home), keys: keyFilesOf(home) };
   for (const kind of ['secrets', 'keys'] as const) {
@@ -55,13 +55,13 @@ export async function sealHome(home: Home, env: NodeJS.ProcessEnv, report: Repor
 type Outcome = 'sealed' | 'was sealed' | 'no text';
 
 async function sealFile({ path, context }: Private, text: PrivateText): Promise<Outcome> {
-  const before = await orNothing(stat(path));
-  const bytes = await orNothing(readFile(path));
+  const before = await ignoreMissing(stat(path));
+  const bytes = await ignoreMissing(readFile(path));
   if (!before || !bytes || isSealed(bytes)) return 'was sealed';
   const plain = bytes.toString('utf8');
   if (!Buffer.from(plain).equals(bytes)) return 'no text';
   const sealed = await text.encode(plain, context);
-  const now = await orNothing(stat(path));
+  const now = await ignoreMissing(stat(path));
   // What somebody has set or deleted meanwhile counts.
   if (!now || now.ino !== before.ino || now.mtimeMs !== before.mtimeMs) return sealFile({ path, context }, text);
   await replaceFile(path, sealed);
@@ -70,10 +70,10 @@ async function sealFile({ path, context }: Private, text: PrivateText): Promise<
 
 /** Removes what a killed process was writing: it is nobody's, and may hold a secret. */
 async function removeDrafts(root: string): Promise<void> {
-  for (const entry of (await orNothing(readdir(root, { recursive: true, withFileTypes: true }))) ?? []) {
+  for (const entry of (await ignoreMissing(readdir(root, { recursive: true, withFileTypes: true }))) ?? []) {
     const path = join(entry.parentPath, entry.name);
     if (!entry.isFile() || !DRAFT.test(entry.name)) continue;
-    const found = await orNothing(stat(path));
+    const found = await ignoreMissing(stat(path));
     if (found && Date.now() - found.mtimeMs > DRAFT_MS) await rm(path, { force: true });
   }
 }

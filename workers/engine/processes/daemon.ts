@@ -4,7 +4,7 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, rename
 import { dirname } from 'node:path';
 import type { ProcessMark } from '../../../core/engine/engine.js';
 import { unreachableError } from '../../../core/errors.js';
-import { markOf } from './process.js';
+import { readProcessMark } from './process.js';
 
 export interface DaemonOptions {
   command: string;
@@ -32,7 +32,7 @@ export async function startDaemon({ command, args, cwd, env, log, logBytes }: Da
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', output, output] });
     await once(child, 'spawn');
     child.unref();
-    const mark = child.pid === undefined ? undefined : markOf(child.pid);
+    const mark = child.pid === undefined ? undefined : readProcessMark(child.pid);
     if (!mark) {
       throw unreachableError({
         code: 'ended-at-once',

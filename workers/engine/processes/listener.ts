@@ -7,7 +7,7 @@ export interface Listener {
 }
 
 /** The process that listens on a TCP port of this machine, where `/proc` tells it to this user. */
-export function listenerOf(port: number): Listener | undefined {
+export function findListener(port: number): Listener | undefined {
   const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listening(table, port)));
   if (inodes.size === 0) return undefined;
   return processes().find(({ pid }) => sockets(pid).some((inode) => inodes.has(inode)));

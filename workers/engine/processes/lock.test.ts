@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { withLock } from './lock.js';
+import { holdLock } from './lock.js';
 
 const folder = () => mkdtemp(join(tmpdir(), 'lock-'));
 
@@ -13,7 +13,7 @@ test('only one at a time holds it, and nothing is left', async () => {
   let most = 0;
   const waits: number[] = [];
   const work = () =>
-    withLock(
+    holdLock(
       join(place, 'a.lock'),
       async () => {
         most = Math.max(most, ++inside);
@@ -34,7 +34,7 @@ test('one left by a dead process is taken over, by one only', async () => {
   let inside = 0;
   let most = 0;
   const work = () =>
-    withLock(join(place, 'a.lock'), async () => {
+    holdLock(join(place, 'a.lock'), async () => {
       most = Math.max(most, ++inside);
       await sleep(20);
       inside--;
@@ -45,6 +45,6 @@ test('one left by a dead process is taken over, by one only', async () => {
 
 test('it is released when the work fails', async () => {
   const path = join(await folder(), 'a.lock');
-  await expect(withLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await withLock(path, async () => 'free')).toBe('free');
+  await expect(holdLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await holdLock(path, async () => 'free')).toBe('free');
 });

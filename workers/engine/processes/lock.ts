@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessMark } from '../../../core/engine/engine.js';
 import { bugError } from '../../../core/errors.js';
-import { isAlive, markOf } from './process.js';
+import { isAlive, readProcessMark } from './process.js';
 
 /**
  * Runs `work` while holding a lock file. Waits for a holder that lives; takes
@@ -11,9 +11,9 @@ import { isAlive, markOf } from './process.js';
  *
  * @param onWait called once with the holder's pid when it has to wait
  */
-export async function withLock<T>(path: string, work: () => Promise<T>, onWait?: (pid: number) => void): Promise<T> {
+export async function holdLock<T>(path: string, work: () => Promise<T>, onWait?: (pid: number) => void): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
-  const mine = markOf(process.pid);
+  const mine = readProcessMark(process.pid);
   if (!mine)
     throw bugError({
       code: 'no-start-time',

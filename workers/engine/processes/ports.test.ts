@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { choosePorts, isFree, type Ports, wantedPorts } from './ports.js';
+import { choosePorts, isFree, type Ports, readWantedPorts } from './ports.js';
 
 const taken: Server[] = [];
 afterEach(() => {
@@ -58,6 +58,6 @@ describe('the ports of a home', () => {
 });
 
 test('a configured port that is none is refused', () => {
-  expect(wantedPorts({ PROVISIONING_PORT: '7233', PROVISIONING_UI_PORT: '' })).toEqual({ grpc: 7233, ui: undefined });
-  expect(() => wantedPorts({ PROVISIONING_UI_PORT: '70000' })).toThrow('PROVISIONING_UI_PORT: "70000" is not a port');
+  expect(readWantedPorts({ PROVISIONING_PORT: '7233', PROVISIONING_UI_PORT: '' })).toEqual({ grpc: 7233, ui: undefined });
+  expect(() => readWantedPorts({ PROVISIONING_UI_PORT: '70000' })).toThrow('PROVISIONING_UI_PORT: "70000" is not a port');
 });

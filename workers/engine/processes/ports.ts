@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, unreachableError } from '../../../core/errors.js';
-import { listenerOf } from './listener.js';
+import { findListener } from './listener.js';
 
 /** The TCP ports of a home's server, all on loopback. */
 export interface Ports {
@@ -20,7 +20,7 @@ export interface WantedPorts {
   ui?: number;
 }
 
-export function wantedPorts(env: NodeJS.ProcessEnv): WantedPorts {
+export function readWantedPorts(env: NodeJS.ProcessEnv): WantedPorts {
   return { grpc: portIn(env, 'PROVISIONING_PORT'), ui: portIn(env, 'PROVISIONING_UI_PORT') };
 }
 
@@ -80,7 +80,7 @@ async function allFree(ports: Ports, configured: WantedPorts): Promise<boolean> 
 
 async function demand(port: number, variable: string): Promise<void> {
   if (await soon(() => isFree(port))) return;
-  const holder = listenerOf(port);
+  const holder = findListener(port);
   throw inputError({
     code: 'port-in-use',
     what: 'start the engine',

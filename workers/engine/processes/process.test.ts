@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { isAlive, markOf, stop } from './process.js';
+import { isAlive, readProcessMark, stop } from './process.js';
 
 async function start(script: string) {
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
   await once(child.stdout, 'data');
-  const mark = markOf(child.pid ?? 0);
+  const mark = readProcessMark(child.pid ?? 0);
   if (!mark) throw new Error('it should run');
   return { child, mark };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessMark } from '../../../core/engine/engine.js';
 import { bugError } from '../../../core/errors.js';
-import { isAlive, markOf } from '../../../home/process-mark.js';
+import { isAlive, readProcessMark } from '../../../home/process-mark.js';
 
-export { isAlive, markOf };
+export { isAlive, readProcessMark };
 
 /**
  * Ends a process: SIGTERM, and SIGKILL when it has not gone within `graceMs`.

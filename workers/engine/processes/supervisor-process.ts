@@ -5,7 +5,7 @@ import type { Home } from '../../../home/home.js';
 import { startDaemon } from './daemon.js';
 import { logBytesIn } from './daemon-settings.js';
 import { processesWith } from './listener.js';
-import { isAlive, markOf, stop } from './process.js';
+import { isAlive, readProcessMark, stop } from './process.js';
 import { currentBuild, type WorkerOptions } from './worker-process.js';
 
 /** The process that starts the worker of a home again when that dies; by its record it knows whether it is still the one. */
@@ -51,7 +51,7 @@ export async function ensureSupervisor(
   const build = currentBuild(dist);
   const recorded = await readSupervisor(home);
   const live = recorded && isAlive(recorded) ? recorded : undefined;
-  const mark = given === undefined ? undefined : markOf(given);
+  const mark = given === undefined ? undefined : readProcessMark(given);
   if (mark) {
     if (live && live.pid !== mark.pid) await stop(live, STOP_MS);
     return recordSupervisor(home, { ...mark, build });
@@ -75,7 +75,7 @@ export async function stopSupervisor(home: Home): Promise<void> {
   await rm(recordPath(home), { force: true });
   if (recorded) await stop(recorded, STOP_MS);
   for (const { pid } of processesWith(homeArgument(home))) {
-    const mark = markOf(pid);
+    const mark = readProcessMark(pid);
     if (mark) await stop(mark, STOP_MS);
   }
 }

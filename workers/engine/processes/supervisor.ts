@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../../core/errors.js';
 import { homeOf } from '../../../home/home.js';
 import { readRecord } from '../record.js';
-import { isAlive, markOf } from './process.js';
+import { isAlive, readProcessMark } from './process.js';
 import { readSupervisor } from './supervisor-process.js';
 
 /** How often the worker is looked at, in milliseconds. */
@@ -49,7 +49,7 @@ async function main(): Promise<number> {
 
 /** Whether the home still has this process for its supervisor: `down` and another one take the record away. */
 async function isMine(): Promise<boolean> {
-  const me = markOf(process.pid);
+  const me = readProcessMark(process.pid);
   const recorded = await readSupervisor(home).catch((error: unknown) => {
     say(messageOf(error));
     return me;

@@ -7,7 +7,7 @@ import type { Home } from '../../../home/home.js';
 import { startDaemon, tail, textFrom } from './daemon.js';
 import { logBytesIn, startMsIn } from './daemon-settings.js';
 import { processesWith } from './listener.js';
-import { isAlive, markOf, stop } from './process.js';
+import { isAlive, readProcessMark, stop } from './process.js';
 
 /**
  * V8 lets a heap grow to about twice what is alive before it looks for garbage,
@@ -101,7 +101,7 @@ export const stopWorker = (mark: ProcessMark) => stop(mark, DRAIN_MS);
 /** Ends workers of this home that are not recorded: they would go on polling with code of their own. */
 export async function stopStrayWorkers(home: Home): Promise<void> {
   for (const { pid } of processesWith(homeArgument(home))) {
-    const mark = markOf(pid);
+    const mark = readProcessMark(pid);
     if (mark) await stopWorker(mark);
   }
 }

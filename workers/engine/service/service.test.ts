@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Home, homeOf } from '../../../home/home.js';
-import { installUnit, serviceOf, type Units, uninstallUnit } from './service.js';
+import { findService, installUnit, type Units, uninstallUnit } from './service.js';
 import { unitText } from './service-unit.js';
 
 let place: string;
@@ -50,13 +50,13 @@ describe('the unit of a home', () => {
   });
 
   test('says how it is started, and nothing where there is none', async () => {
-    expect(await serviceOf(home, {}, units('system'))).toBeUndefined();
+    expect(await findService(home, {}, units('system'))).toBeUndefined();
     const path = await installUnit(home, { ...options(), units: units('system') });
     const state = { unit: basename(path), scope: 'system' };
     const said = async () => ({ stdout: 'ActiveState=active\nUnitFileState=enabled\n', stderr: '' });
-    expect(await serviceOf(home, {}, units('system', said))).toEqual({ ...state, active: 'active', enabled: true });
+    expect(await findService(home, {}, units('system', said))).toEqual({ ...state, active: 'active', enabled: true });
     const none = units('system', async () => Promise.reject(new Error('no bus')));
-    expect(await serviceOf(home, {}, none)).toEqual({ ...state, active: 'unknown', enabled: false });
+    expect(await findService(home, {}, none)).toEqual({ ...state, active: 'unknown', enabled: false });
   });
 
   test('is refused before anything is written where there is no systemd', async () => {

@@ -10,7 +10,7 @@ import { inputError, messageOf, unreachableError } from '../../../core/errors.js
 import type { Home } from '../../../home/home.js';
 import { stateFolderOf } from '../../../home/state-folder.js';
 import { down } from '../down.js';
-import { identityOf, readIdentity } from '../identity.js';
+import { ensureEngineIdentity, readIdentity } from '../identity.js';
 import { isAlive } from '../processes/process.js';
 import { readSupervisor } from '../processes/supervisor-process.js';
 import { readRecord } from '../record.js';
@@ -31,7 +31,7 @@ export interface Units {
 }
 
 /** Root's units are the system's, those of others their own. */
-export function unitsOf(env: NodeJS.ProcessEnv): Units {
+export function openUnits(env: NodeJS.ProcessEnv): Units {
   const scope = process.getuid?.() === 0 ? 'system' : 'user';
   const config = env.XDG_CONFIG_HOME ?? join(env.HOME ?? homedir(), '.config');
   return {
@@ -57,7 +57,7 @@ export interface ServiceOptions {
  * @returns the path of the unit
  * @throws inputError `no-systemd`, before anything is written
  */
-export async function installUnit(home: Home, { cache, dist, env, units = unitsOf(env) }: ServiceOptions): Promise<string> {
+export async function installUnit(home: Home, { cache, dist, env, units = openUnits(env) }: ServiceOptions): Promise<string> {
   await units.systemctl('show', '--property=Version').catch((error: unknown) => {
     const hint = 'run `provisioning up` without --install-service: a supervisor then restarts the worker';
     throw inputError({
@@ -94,7 +94,7 @@ export async function installUnit(home: Home, { cache, dist, env, units = unitsO
  *
  * @throws unreachableError `service-start`
  */
-export async function startService(home: Home, env: NodeJS.ProcessEnv, units = unitsOf(env)): Promise<void> {
+export async function startService(home: Home, env: NodeJS.ProcessEnv, units = openUnits(env)): Promise<void> {
   const { name } = await unitOf(home, units);
   await down(home);
   await units.systemctl('restart', name);
@@ -113,7 +113,7 @@ export async function startService(home: Home, env: NodeJS.ProcessEnv, units = u
  *
  * @returns whether there was one
  */
-export async function uninstallUnit(home: Home, env: NodeJS.ProcessEnv, units = unitsOf(env)): Promise<boolean> {
+export async function uninstallUnit(home: Home, env: NodeJS.ProcessEnv, units = openUnits(env)): Promise<boolean> {
   const { path, name } = await unitOf(home, units);
   if (!existsSync(path)) return false;
   await units.systemctl('disable', '--now', name);
@@ -123,7 +123,7 @@ export async function uninstallUnit(home: Home, env: NodeJS.ProcessEnv, units = 
 }
 
 /** The service of a home and its state; undefined where none is installed. */
-export async function serviceOf(home: Home, env: NodeJS.ProcessEnv, units = unitsOf(env)): Promise<ServiceStatus | undefined> {
+export async function findService(home: Home, env: NodeJS.ProcessEnv, units = openUnits(env)): Promise<ServiceStatus | undefined> {
   if (!(await readIdentity(home))) return undefined;
   const { path, name } = await unitOf(home, units);
   if (!existsSync(path)) return undefined;
@@ -139,6 +139,6 @@ export async function serviceOf(home: Home, env: NodeJS.ProcessEnv, units = unit
 }
 
 async function unitOf(home: Home, { folder }: Units): Promise<{ path: string; name: string }> {
-  const name = `provisioning-${(await identityOf(home)).id}.service`;
+  const name = `provisioning-${(await ensureEngineIdentity(home)).id}.service`;
   return { path: join(folder, name), name };
 }

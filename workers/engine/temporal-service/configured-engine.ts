@@ -2,11 +2,11 @@ import type { EngineRecord } from '../../../core/engine/engine.js';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
 import type { ConfiguredService } from '../../../settings/temporal-service.js';
-import { identityOf } from '../identity.js';
+import { ensureEngineIdentity } from '../identity.js';
 import { isAlive } from '../processes/process.js';
 import { writeRecord } from '../record.js';
 import { engineNames } from './engine-names.js';
-import { sharedStore } from './shared-store.js';
+import { readSharedStore } from './shared-store.js';
 
 /**
  * The service that the user named. It is asked every time: whether it answers,
@@ -14,7 +14,7 @@ import { sharedStore } from './shared-store.js';
  *
  * @throws inputError `engine-already-own` while this home runs a server of its own
  */
-export async function configuredEngine(
+export async function askConfiguredEngine(
   home: Home,
   recorded: EngineRecord | undefined,
   service: ConfiguredService,
@@ -30,14 +30,14 @@ export async function configuredEngine(
     });
   }
   const { namespace } = engineNames(env, '', service.namespace);
-  const { prepareNamespace, withConnection } = await import('./namespace.js');
-  const retentionDays = await withConnection(service.connection, (connection) => prepareNamespace(connection, namespace)).catch(
+  const { prepareNamespace, useConnection } = await import('./namespace.js');
+  const retentionDays = await useConnection(service.connection, (connection) => prepareNamespace(connection, namespace)).catch(
     async (error) => {
       throw error instanceof ProvisioningError ? error : await faultOfConnection(error, service);
     },
   );
-  const store = await sharedStore(home, env);
-  const setUp = store?.id ?? (await identityOf(home)).id;
+  const store = await readSharedStore(home, env);
+  const setUp = store?.id ?? (await ensureEngineIdentity(home)).id;
   const record: EngineRecord = {
     kind: 'configured',
     address: service.address,

@@ -9,7 +9,7 @@ const NOT_FOUND = 5;
 const KEYWORD = 2;
 
 /** Opens a connection, runs `work`, closes it. */
-export async function withConnection<T>(options: ConnectionOptions, work: (connection: Connection) => Promise<T>): Promise<T> {
+export async function useConnection<T>(options: ConnectionOptions, work: (connection: Connection) => Promise<T>): Promise<T> {
   const { connectTemporal } = await import('../../../app/temporal/connect-temporal.js');
   const connection = await connectTemporal(options);
   try {

@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineRecord } from '../../../core/engine/engine.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
-import { fingerprintOf } from '../../../home/home-certificates.js';
+import { readFingerprint } from '../../../home/home-certificates.js';
 import { certificatesAt } from '../../../home/state-folder.js';
-import { settingIn } from '../../../settings/settings.js';
-import { recordedService } from '../../../settings/temporal-service.js';
+import { readSetting } from '../../../settings/settings.js';
+import { describeRecordedService } from '../../../settings/temporal-service.js';
 import { PINNED } from '../binary/version.js';
 import { bringCertificates } from '../former/former-certificates.js';
-import { identityOf, rememberPorts } from '../identity.js';
-import { choosePorts, type WantedPorts, wantedPorts } from '../processes/ports.js';
+import { ensureEngineIdentity, rememberPorts } from '../identity.js';
+import { choosePorts, readWantedPorts, type WantedPorts } from '../processes/ports.js';
 import { isAlive } from '../processes/process.js';
 import { writeRecord } from '../record.js';
 import { lineOfState, wrongLine } from '../state-file.js';
 import { needRenewal } from './certificates.js';
 import { engineNames } from './engine-names.js';
-import { reachedBy, startServer, stopServer, stopStrays } from './server.js';
+import { describeReached, startServer, stopServer, stopStrays } from './server.js';
 import { isServing } from './serving.js';
-import { sharedStore } from './shared-store.js';
+import { readSharedStore } from './shared-store.js';
 
 export interface OwnOptions {
   env: NodeJS.ProcessEnv;
@@ -36,11 +36,11 @@ export async function ownEngine(
   { env, cache, rebuild }: OwnOptions,
   report: Reporter,
 ): Promise<{ record: EngineRecord; started: boolean }> {
-  const { id, ports: remembered } = await identityOf(home);
+  const { id, ports: remembered } = await ensureEngineIdentity(home);
   const folder = certificatesAt(env, id);
   const { namespace, taskQueue, deployment } = engineNames(env, id);
-  const store = (await sharedStore(home, env))?.name;
-  const wanted = wantedPorts(env);
+  const store = (await readSharedStore(home, env))?.name;
+  const wanted = readWantedPorts(env);
   const runs = recorded?.server !== undefined && !rebuild && (await runsAsWanted(recorded, namespace, wanted, folder));
   const goesOn = () => ({ record: { ...(recorded as EngineRecord), taskQueue, store, deployment }, started: false });
   if (runs && recorded?.certificates) return goesOn();
@@ -65,13 +65,13 @@ export async function ownEngine(
   await rememberPorts(home, ports);
   await bringCertificates(home, folder);
   const server = await startServer(home, binary, ports, namespace, folder, env);
-  const reached = reachedBy(home, binary, ports, folder);
+  const reached = describeReached(home, binary, ports, folder);
   const record: EngineRecord = {
     kind: 'own',
     namespace,
     taskQueue,
     ...reached,
-    fingerprint: reached.certificates && fingerprintOf(reached.certificates),
+    fingerprint: reached.certificates && readFingerprint(reached.certificates),
     store,
     deployment,
     server,
@@ -79,10 +79,10 @@ export async function ownEngine(
   };
   await writeRecord(home, record);
   try {
-    const { setRetention, withConnection } = await import('./namespace.js');
-    const service = await recordedService(record, env);
+    const { setRetention, useConnection } = await import('./namespace.js');
+    const service = await describeRecordedService(record, env);
     const connection = { ...service?.connection, address: record.address };
-    await withConnection(connection, (open) => setRetention(open, namespace, settingIn(env, 'engine.retention')));
+    await useConnection(connection, (open) => setRetention(open, namespace, readSetting(env, 'engine.retention')));
   } catch (error) {
     await stopServer(server);
     throw error;

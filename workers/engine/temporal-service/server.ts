@@ -9,7 +9,7 @@ import { type Daemon, startDaemon, tail } from '../processes/daemon.js';
 import { logBytesIn, startMsIn } from '../processes/daemon-settings.js';
 import { processesWith } from '../processes/listener.js';
 import type { Ports } from '../processes/ports.js';
-import { isAlive, markOf, stop } from '../processes/process.js';
+import { isAlive, readProcessMark, stop } from '../processes/process.js';
 import { engineEnvironment } from '../service/environment.js';
 import { lineOfState, markFinished, markUnfinished, stateFile, wrongLine } from '../state-file.js';
 import { ensureCertificates } from './certificates.js';
@@ -40,7 +40,7 @@ export const webUiSocket = (home: Home): string => join(home.engine, 'ui.sock');
 export type Reached = { address: string; ui: string; certificates?: string };
 
 /** How a server of this binary is reached: with certificates and no port for the Web UI where it can. */
-export function reachedBy(home: Home, binary: Pick<Binary, 'mutualTls'>, ports: Ports, certificates: string): Reached {
+export function describeReached(home: Home, binary: Pick<Binary, 'mutualTls'>, ports: Ports, certificates: string): Reached {
   const address = addressOf(ports);
   if (!binary.mutualTls) return { address, ui: `http://${HOST}:${ports.ui}` };
   return { address, ui: `unix:${webUiSocket(home)}`, certificates };
@@ -64,7 +64,7 @@ export async function startServer(
   const offered = lineOf(binary.serverVersion);
   const line = await lineOfState(home);
   if (line !== undefined && line !== offered) throw wrongLine(home, line, binary.serverVersion);
-  const { address, certificates } = reachedBy(home, binary, ports, folder);
+  const { address, certificates } = describeReached(home, binary, ports, folder);
   if (certificates) await ensureCertificates(binary, certificates, env);
   if (line === undefined) await markUnfinished(home, offered);
   const start = async () => {
@@ -98,7 +98,7 @@ export const stopServer = (mark: ProcessMark) => stop(mark, STOP_MS);
  */
 export async function stopStrays(home: Home): Promise<void> {
   for (const { pid } of processesWith('--db-filename', stateFile(home))) {
-    const mark = markOf(pid);
+    const mark = readProcessMark(pid);
     if (mark) await stopServer(mark);
   }
 }

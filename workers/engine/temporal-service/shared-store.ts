@@ -7,7 +7,7 @@ import { makeFirstKey } from '../../../stores/files/sealing.js';
  *
  * @throws inputError and unreachableError of codes that begin with `store-`
  */
-export async function sharedStore(home: Home, env: NodeJS.ProcessEnv): Promise<{ id: string; name: string } | undefined> {
+export async function readSharedStore(home: Home, env: NodeJS.ProcessEnv): Promise<{ id: string; name: string } | undefined> {
   if (!env.PROVISIONING_STORE) return undefined;
   await makeFirstKey(home, env);
   const { openStores } = await import('../../../stores/open-stores.js');

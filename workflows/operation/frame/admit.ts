@@ -1,12 +1,12 @@
 import { getExternalWorkflowHandle, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../../activities/index.js';
-import { versionOf } from '../../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../../core/engine/workflows-version.js';
 import type { Grant, Lock } from '../../../core/infra/lock.js';
 import { lockRequestOf } from '../../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../../core/names.js';
 import { acquire } from '../../infra/infra.js';
-import { untilGranted } from '../../infra/until-granted.js';
-import { type HowNear, nearOrQueued } from '../../near-or-queued.js';
+import { waitUntilGranted } from '../../infra/until-granted.js';
+import { callNearOrQueued, type HowNear } from '../../near-or-queued.js';
 import { readRollback } from '../roll-back.js';
 import type { Opened } from './open-operation.js';
 
@@ -26,13 +26,13 @@ export async function admit({ operation, held, lifeCycle }: Opened): Promise<Gra
   const wish = { ...lockRequestOf(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
   lifeCycle.enter('queued', 'waits to be admitted');
   const asked = { workspace, infra, request: wish };
-  if (versionOf(workflowInfo().memo) >= ASKED_NEAR_SINCE) {
+  if (readWorkflowsVersion(workflowInfo().memo) >= ASKED_NEAR_SINCE) {
     const how = { under: held.lock, say: lifeCycle.awaitStore, summary: 'Ask for the lock' };
-    const grant = await nearOrQueued('askNewInfra', [{ ...asked, answer: true }], how);
+    const grant = await callNearOrQueued('askNewInfra', [{ ...asked, answer: true }], how);
     if (grant) held.give(grant);
   } else await askedFromAfar(asked, () => operation.activities.askNewInfra(asked));
   const waiting = { ...asked, starts: true, firstMs: request.timing?.askAgainMs, under: held.lock, given: () => held.grant };
-  held.give((await untilGranted(waiting)) as Grant);
+  held.give((await waitUntilGranted(waiting)) as Grant);
   return held.grant as Grant;
 }
 
@@ -55,5 +55,5 @@ async function askedFromAfar({ workspace, infra, request }: AskedInfra, askNew: 
  * @param say receives what keeps it waiting
  */
 export async function noteStart(under: () => Lock, say?: HowNear['say']): Promise<void> {
-  await nearOrQueued('noteStart', [], { under, say, summary: 'Note the start' });
+  await callNearOrQueued('noteStart', [], { under, say, summary: 'Note the start' });
 }

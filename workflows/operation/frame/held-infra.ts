@@ -1,5 +1,5 @@
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
-import { versionOf } from '../../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../../core/engine/workflows-version.js';
 import { inventoryOf } from '../../../core/infra/grant.js';
 import { type Inventory, type InventoryChange, ownTables, put } from '../../../core/infra/inventory.js';
 import type { Grant, Lock } from '../../../core/infra/lock.js';
@@ -42,7 +42,7 @@ export interface HeldInfra extends Recording {
  *
  * @param tell tells the infra's entity what was done under a grant
  */
-export function heldInfraOf(
+export function createHeldInfra(
   request: OperationRequest,
   tell: (grant: Grant, changes: InventoryChange[]) => Promise<void>,
 ): HeldInfra {
@@ -114,7 +114,7 @@ export function heldInfraOf(
 }
 
 /** Whether changes of this run are told together, not each by a signal of its own. */
-const tellsTogether = (): boolean => versionOf(workflowInfo().memo) >= TOGETHER_SINCE;
+const tellsTogether = (): boolean => readWorkflowsVersion(workflowInfo().memo) >= TOGETHER_SINCE;
 
 /**
  * Whether it says that a machine or a network is there, or no more, or that a machine is on or off: what the infra does

@@ -1,6 +1,6 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import type { Keeping } from '../../../activities/infra/feed.js';
-import { keepingWords } from '../../../core/infra/feed-state.js';
+import { describeKeeping } from '../../../core/infra/feed-state.js';
 import { type Outage, outageWords } from '../../../core/infra/outage.js';
 import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../../core/names.js';
 import type { OperationRequest, OperationStatus, Progress } from '../../../core/operation/operation.js';
@@ -10,10 +10,10 @@ import { refreshDetails } from '../details.js';
 import type { HeldInfra } from './held-infra.js';
 import { waitsForStore } from './tell-infra.js';
 
-export type LifeCycle = ReturnType<typeof lifeCycleOf>;
+export type LifeCycle = ReturnType<typeof createLifeCycle>;
 
 /** The status of an operation: what it entered itself, unless a question or a pause keeps it from that. */
-export function lifeCycleOf({ batch }: OperationRequest, progress: Progress) {
+export function createLifeCycle({ batch }: OperationRequest, progress: Progress) {
   let stands: { status: OperationStatus; waiting?: string } = { status: 'queued' };
   let controlled: ControlState = {};
   let attention = '';
@@ -78,19 +78,19 @@ const AT_WORK: readonly OperationStatus[] = ['queued', 'running', 'waiting', 'pa
  * @param inBatch whether a batch waits in its place
  * @param outage what keeps it waiting if the store does not answer at all
  */
-export function keepingChanges(
+export function createKeepingChanges(
   held: HeldInfra,
   progress: Progress,
   inBatch: boolean,
   outage: () => Outage | undefined,
 ): KeepingChanges {
   let isOver = false;
-  let why = keepingWords();
+  let why = describeKeeping();
   const waits = () => !isOver && held.hasRecorded && waitsForStore() && !inBatch;
   return {
     waits,
     say({ trouble }) {
-      why = keepingWords(trouble);
+      why = describeKeeping(trouble);
       refreshDetails({ ...progress, status: 'running', waiting: why });
     },
     end() {

@@ -1,19 +1,19 @@
 import { CancellationScope, sleep, workflowInfo } from '@temporalio/workflow';
-import { atWorkWithin } from '../../../core/operation/history-size.js';
+import { limitAtWork } from '../../../core/operation/history-size.js';
 import type { Cell, OperationRequest, Progress } from '../../../core/operation/operation.js';
 import { activitiesFor, type OperationActivities } from '../../activities.js';
 import { countDrains } from '../../rollout/draining.js';
-import { type Attempts, attemptsOf } from '../attempts.js';
+import { type Attempts, createAttempts } from '../attempts.js';
 import type { Carried, Settling } from '../carried.js';
 import { Continuation } from '../continuation.js';
-import { type Control, controlOf } from '../control.js';
+import { type Control, createControl } from '../control.js';
 import { refreshDetailsSoon } from '../details.js';
-import { gated } from '../gated.js';
+import { guardActivities } from '../gated.js';
 import { judgeInput } from '../new-input.js';
 import type { AnyPhase, Operation, Pausable, Showing, Skipping, Steered } from '../operation.js';
 import { Window } from '../window.js';
 import type { HeldInfra } from './held-infra.js';
-import { type KeepingChanges, keepingChanges, type LifeCycle, lifeCycleOf } from './life-cycle.js';
+import { createKeepingChanges, createLifeCycle, type KeepingChanges, type LifeCycle } from './life-cycle.js';
 
 /** An operation with what only its frame sees of it. */
 export interface Opened {
@@ -41,11 +41,11 @@ export function openOperation(
   carried?: Carried,
 ): Opened {
   const asked = { ...request };
-  const lifeCycle = lifeCycleOf(request, progress);
+  const lifeCycle = createLifeCycle(request, progress);
   const activities = activitiesFor(request.timing ?? {}, held.lock, request.batch !== undefined, lifeCycle.awaitStore);
   // An update that waited for this run is heard before there is anything that could be at work.
   let working: Operation | undefined;
-  const control = controlOf(
+  const control = createControl(
     {
       record: progress.control,
       changed: lifeCycle.heed,
@@ -55,7 +55,7 @@ export function openOperation(
     },
     carried?.control,
   );
-  const board = boardOf(progress, () => attempts.changes, carried?.leftOut);
+  const board = createBoard(progress, () => attempts.changes, carried?.leftOut);
   const operation: Operation = {
     request,
     progress,
@@ -100,7 +100,7 @@ export function openOperation(
       operation.approved = undefined;
     },
   };
-  const attempts = attemptsOf(operation, carried?.attempts);
+  const attempts = createAttempts(operation, carried?.attempts);
   working = operation;
   if (carried) countDrains(operation, carried.drained);
   return {
@@ -108,14 +108,14 @@ export function openOperation(
     held,
     lifeCycle,
     attempts,
-    keeping: keepingChanges(held, progress, request.batch !== undefined, lifeCycle.outage),
+    keeping: createKeepingChanges(held, progress, request.batch !== undefined, lifeCycle.outage),
     settling: carried?.settling,
   };
 }
 
 /** What was done is told also while nothing new begins; what a restart switched off does not stay so for a pause. */
 const whileNotPaused = (activities: OperationActivities, { go }: Control): OperationActivities => ({
-  ...gated(activities, go, new Window(atWorkWithin())),
+  ...guardActivities(activities, go, new Window(limitAtWork())),
   tell: activities.tell,
   askNewInfra: activities.askNewInfra,
   powerOn: activities.powerOn,
@@ -153,7 +153,7 @@ export interface Board extends Showing, Skipping {
  * @param changes how often its input was changed by now
  * @param leftOut by former runs
  */
-export function boardOf(progress: Progress, changes: () => number, leftOut?: [on: string, why: string][]): Board {
+export function createBoard(progress: Progress, changes: () => number, leftOut?: [on: string, why: string][]): Board {
   const thingOf = ({ server, taskserv }: Cell) => (taskserv ? `${server}/${taskserv}` : server);
   /** Where in the list of cells a thing is. */
   const places = new Map(progress.cells.map((cell, index) => [thingOf(cell), index]));

@@ -7,23 +7,23 @@ import {
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow';
-import { versionOf } from '../../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../../core/engine/workflows-version.js';
 import { exitCodeOf } from '../../../core/exit-codes.js';
 import { type Grant, isLockLost } from '../../../core/infra/lock.js';
 import type { OperationResult, ServiceState } from '../../../core/operation/operation.js';
-import { toUndo } from '../../../core/operation/to-undo.js';
+import { splitUndo } from '../../../core/operation/to-undo.js';
 import { drainsCounted, undrainAll } from '../../rollout/draining.js';
-import { type HandedOn, handedOn, type Settling } from '../carried.js';
+import { type HandedOn, packCarried, type Settling } from '../carried.js';
 import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
 import type { AnyPhase } from '../operation.js';
-import { failureWith, nameOf, policyOf, unknownOutcome, whatIsLeft } from '../outcome.js';
+import { failureWith, listLeft, nameOf, policyOf, unknownOutcome } from '../outcome.js';
 import { undoCompensations } from '../roll-back.js';
-import { whatIsDone } from '../what-is-done.js';
+import { listDone } from '../what-is-done.js';
 import type { Opened } from './open-operation.js';
-import { endNear, keepRollback, tellEnd, untilKept } from './tell-infra.js';
+import { endNear, keepRollback, reportEnd, waitUntilKept } from './tell-infra.js';
 
 /** What becomes of what was done by an operation that failed or was stopped, as its policy or a person says. */
-export function settlingOf({ operation, attempts }: Opened, error: unknown): Settling {
+export function decideSettling({ operation, attempts }: Opened, error: unknown): Settling {
   const { request, progress, control, compensations } = operation;
   control.beginStopping();
   const failure = describeFailure(error, { step: 'Run the operation', on: request.infra });
@@ -60,7 +60,7 @@ export async function settle(opened: Opened, { canceled, undo, onlyFailed, begun
 /** Rolls back all that was done; the result names what is left, and no service that is not there any more. */
 async function undoAll({ operation, attempts }: Opened): Promise<void> {
   const { progress } = operation;
-  const { stay } = toUndo(operation.compensations, { rolledBack: true });
+  const { stay } = splitUndo(operation.compensations, { rolledBack: true });
   progress.left = [...(await undoCompensations(operation, stay)), ...attempts.givenUp.map(unknownOutcome)];
   const outcomes = stay.map((one) => ({ on: nameOf(one), outcome: 'stays', why: 'a repair' }) as const);
   progress.outcomes = [...(progress.outcomes ?? []), ...outcomes];
@@ -70,7 +70,7 @@ async function undoAll({ operation, attempts }: Opened): Promise<void> {
 /** Rolls back the services and servers that are not done; what is done stays, and is named. */
 async function undoFailed(opened: Opened): Promise<void> {
   const { operation } = opened;
-  const left = await undoCompensations(operation, whatIsDone(operation));
+  const left = await undoCompensations(operation, listDone(operation));
   await keepAll(opened);
   const { progress } = operation;
   progress.left = [...left, ...(progress.left ?? []).filter((name) => !left.some((one) => one.startsWith(`${name} (`)))];
@@ -88,7 +88,7 @@ async function keepAll({ operation, attempts }: Opened): Promise<void> {
   const { request, progress, control, compensations } = operation;
   const at = { step: 'Put back into service', on: request.infra };
   await control.unlessForced(at, () => undrainAll(operation)).catch(() => {});
-  progress.left = [...whatIsLeft(compensations, operation.inventory), ...attempts.givenUp.map(unknownOutcome)];
+  progress.left = [...listLeft(compensations, operation.inventory), ...attempts.givenUp.map(unknownOutcome)];
 }
 
 /** Gives up what the operation holds of its infra, and waits until everybody has the answer that was asked for. */
@@ -111,9 +111,9 @@ async function endGrant({ operation, held, keeping, lifeCycle: { awaitStore } }:
   // A batch waits for all of its operations at once (batch-kept.ts).
   const waits = keeping.waits();
   const told = { entity: held.lock().entity, grant: grant.grant, told: held.told };
-  if (endsNear(operation)) return untilKept(told, keeping.say, awaitStore, endNear(held.lock, changes, waits));
-  await tellEnd(operation, grant, changes);
-  if (waits) await untilKept(told, keeping.say, awaitStore);
+  if (endsNear(operation)) return waitUntilKept(told, keeping.say, awaitStore, endNear(held.lock, changes, waits));
+  await reportEnd(operation, grant, changes);
+  if (waits) await waitUntilKept(told, keeping.say, awaitStore);
 }
 
 /** The version of workflows since which one that did nothing gives its grant back from within its own task. */
@@ -124,7 +124,7 @@ const NEAR_SINCE = 2;
  * the updates that came with that task: one that a cancel ended here would go on, and its grant would be gone.
  */
 const endsNear = ({ request: { batch }, compensations, rollback, progress }: Opened['operation']): boolean =>
-  versionOf(workflowInfo().memo) >= NEAR_SINCE &&
+  readWorkflowsVersion(workflowInfo().memo) >= NEAR_SINCE &&
   !batch &&
   !rollback &&
   compensations.length === 0 &&
@@ -151,7 +151,7 @@ export function resultOf({ operation: { progress } }: Opened): OperationResult {
  *
  * @returns whether somebody stopped it meanwhile: then it is dealt with before the next run goes on
  */
-export function stoppedAtBoundary({ operation, held, settling }: Opened): Promise<boolean> {
+export function stopAtBoundary({ operation, held, settling }: Opened): Promise<boolean> {
   const { control } = operation;
   return CancellationScope.nonCancellable(async () => {
     if (!settling && !operation.undoing) await undrainAll(operation);
@@ -174,7 +174,7 @@ async function handled(): Promise<boolean> {
 export function goOnInNewRun({ operation, held, attempts, settling }: Opened): Promise<never> {
   const { request, progress, control, compensations, leftOut, continuation, decided, approved, rollback, undoing } = operation;
   const { inventory: _, ...grant } = held.grant ?? { grant: 0 };
-  const handed = handedOn({
+  const handed = packCarried({
     ...{
       submitted: operation.submitted,
       progress,

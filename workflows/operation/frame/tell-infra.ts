@@ -2,13 +2,13 @@ import { CancellationScope, getExternalWorkflowHandle, isCancellation, proxyActi
 import type { Activities } from '../../../activities/index.js';
 import type { Keeping, ToldChanges } from '../../../activities/infra/feed.js';
 import type { KeepInput } from '../../../activities/infra/keep-rollback.js';
-import { versionOf } from '../../../core/engine/workflows-version.js';
+import { readWorkflowsVersion } from '../../../core/engine/workflows-version.js';
 import type { InventoryChange } from '../../../core/infra/inventory.js';
 import { type Grant, isLockLost, type Lock } from '../../../core/infra/lock.js';
 import { infraWorkflowId } from '../../../core/names.js';
-import { tellBatch } from '../../batch/tell-batch.js';
+import { reportToBatch } from '../../batch/tell-batch.js';
 import { changed, release } from '../../infra/infra.js';
-import { type HowNear, nearOrQueued } from '../../near-or-queued.js';
+import { callNearOrQueued, type HowNear } from '../../near-or-queued.js';
 import { describeFailure } from '../failures.js';
 import type { Acting, AnyPhase, Compensating, RollingBack } from '../operation.js';
 import { summaryOf } from '../outcome.js';
@@ -18,8 +18,8 @@ type Teller = AnyPhase & Acting<'tell'>;
 const entityOf = ({ request: { workspace, infra } }: AnyPhase) => getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
 
 /** Tells the infra's entity what was done under a grant, and waits until it knows. */
-export function tellChanges(operation: Teller, grant: Grant, changes: InventoryChange[]): Promise<void> {
-  if (operation.request.batch) return tellBatch(operation, grant, changes);
+export function reportChanges(operation: Teller, grant: Grant, changes: InventoryChange[]): Promise<void> {
+  if (operation.request.batch) return reportToBatch(operation, grant, changes);
   return entityOf(operation).signal(changed, { grant: grant.grant, changes });
 }
 
@@ -29,9 +29,9 @@ function unlessLost(error: unknown): void {
 }
 
 /** Gives the grant back, with what was not told yet. That nobody is there any more to hear it is no error. */
-export function tellEnd(operation: Teller & Leaving, grant: Grant, changes: InventoryChange[]): Promise<void> {
-  const end = () => ({ summary: summaryOf(operation.progress), kept: toKeep(operation) });
-  if (operation.request.batch) return tellBatch(operation, grant, changes, end()).catch(unlessLost);
+export function reportEnd(operation: Teller & Leaving, grant: Grant, changes: InventoryChange[]): Promise<void> {
+  const end = () => ({ summary: summaryOf(operation.progress), kept: createKeepInput(operation) });
+  if (operation.request.batch) return reportToBatch(operation, grant, changes, end()).catch(unlessLost);
   return entityOf(operation)
     .signal(release, { grant: grant.grant, changes })
     .catch(() => {});
@@ -44,7 +44,7 @@ const ROLLBACK_KEPT_SINCE = 2;
 export type Leaving = AnyPhase & Compensating & RollingBack;
 
 /** What is to be kept of an operation that has settled; undefined where there is nothing. */
-export function toKeep({ request, rollback, compensations, progress }: Leaving): KeepInput | undefined {
+export function createKeepInput({ request, rollback, compensations, progress }: Leaving): KeepInput | undefined {
   const { id: operation, kind, workspace, infra, check } = request;
   if (check) return undefined;
   const own = { workspace, infra, operation, kind };
@@ -68,11 +68,11 @@ export function toKeep({ request, rollback, compensations, progress }: Leaving):
  * @param say receives what keeps it waiting
  */
 export async function keepRollback(operation: Leaving, under: () => Lock, say: HowNear['say']): Promise<void> {
-  const input = operation.request.batch ? undefined : toKeep(operation);
+  const input = operation.request.batch ? undefined : createKeepInput(operation);
   // The version costs nothing, where a patch would write two events into the history of every operation.
-  if (!input || versionOf(workflowInfo().memo) < ROLLBACK_KEPT_SINCE) return;
+  if (!input || readWorkflowsVersion(workflowInfo().memo) < ROLLBACK_KEPT_SINCE) return;
   try {
-    await nearOrQueued('keepRollback', [input], { under, say, summary: 'Keep roll-back data' });
+    await callNearOrQueued('keepRollback', [input], { under, say, summary: 'Keep roll-back data' });
   } catch (error) {
     // Refused for good: its end is not held back, since others wait for its locks.
     const { why } = describeFailure(error, { step: 'Keep roll-back data', on: input.infra });
@@ -97,13 +97,13 @@ const afar = proxyActivities<Activities>({
 });
 
 /** Whether operations of this run wait until what they did is kept. */
-export const waitsForStore = (): boolean => versionOf(workflowInfo().memo) >= WAITED_SINCE;
+export const waitsForStore = (): boolean => readWorkflowsVersion(workflowInfo().memo) >= WAITED_SINCE;
 
 const SUMMARY = 'Wait for the store';
 
 /** The first wait, from within the operation's own task. */
 const waitNear = (told: ToldChanges, say: HowNear['say']) =>
-  nearOrQueued('awaitKept', [{ ...told, forMs: NEAR_MS }], { say, summary: SUMMARY });
+  callNearOrQueued('awaitKept', [{ ...told, forMs: NEAR_MS }], { say, summary: SUMMARY });
 
 /**
  * Gives the grant back from within the operation's own task, and waits there for the store. Done again, it changes nothing;
@@ -114,7 +114,7 @@ const waitNear = (told: ToldChanges, say: HowNear['say']) =>
 export const endNear =
   (under: () => Lock, changes: InventoryChange[], waits: boolean) => (told: ToldChanges, say: HowNear['say']) => {
     const input = { ...told, changes, forMs: waits ? NEAR_MS : 0 };
-    return nearOrQueued('endGrant', [input], { under, say, summary: 'Give the lock back' });
+    return callNearOrQueued('endGrant', [input], { under, say, summary: 'Give the lock back' });
   };
 
 /**
@@ -123,7 +123,7 @@ export const endNear =
  * @param say is told what keeps it waiting
  * @param outage receives that nothing answers at all
  */
-export function untilKept(
+export function waitUntilKept(
   told: ToldChanges,
   say: (keeping: NonNullable<Keeping>) => void,
   outage: HowNear['say'],

@@ -3,7 +3,7 @@ import { inputError, messageOf } from '../../../../core/errors.js';
 import { EXIT } from '../../../../core/exit-codes.js';
 import { defineCommand } from '../../../command.js';
 import { writeDocument } from '../../../render/document.js';
-import { declined } from '../../../shared/declined.js';
+import { reportDeclined } from '../../../shared/declined.js';
 import { needsYes } from '../../../shared/needs-yes.js';
 import { environmentNamed } from '../../../shared/test-environments/named-environment.js';
 
@@ -28,7 +28,7 @@ export const command = defineCommand({
     if (all && !yes && known.length > 0) {
       needsYes(session, 'remove all test environments', workspace, 'provisioning test env list to see them');
       const names = known.map(({ infra }) => infra).join(', ');
-      if (!(await session.confirm(`Remove ${names}, with what works on them?`))) return declined(session);
+      if (!(await session.confirm(`Remove ${names}, with what works on them?`))) return reportDeclined(session);
     }
     const swept = name === undefined ? await sweepLeft(session) : [];
     const now = new Date().toISOString();

@@ -3,11 +3,11 @@ import { environmentName } from '../../../../authoring/test-environments/environ
 import { testContext } from '../../../../authoring/test-environments/test-context.js';
 import { planOf } from '../../../../authoring/test-environments/test-definition.js';
 import { defineCommand } from '../../../command.js';
-import { askedTopology, versionsIn } from '../../../shared/test-environments/asked-topology.js';
+import { chooseTopology, versionsIn } from '../../../shared/test-environments/asked-topology.js';
 import { makeEnvironment } from '../../../shared/test-environments/make-environment.js';
-import { checkedEnvironmentName } from '../../../shared/test-environments/named-environment.js';
+import { checkEnvironmentName } from '../../../shared/test-environments/named-environment.js';
 import { HOSTS, STAYING, scriptsIn, TESTING } from '../../../shared/test-environments/options.js';
-import { stayingHow } from '../../../shared/test-environments/staying.js';
+import { chooseStaying } from '../../../shared/test-environments/staying.js';
 
 export const command = defineCommand({
   arguments: [['[topology]', 'a topology, or - for a topology from standard input: provisioning test topology list']],
@@ -31,11 +31,11 @@ export const command = defineCommand({
   ],
   async run(session, { args: [topologyName], flags }) {
     const { version = [], image, name } = flags;
-    const how = await stayingHow(flags);
+    const how = await chooseStaying(flags);
     const own = await scriptsIn(flags.script);
-    const asked = await askedTopology(session, topologyName);
+    const asked = await chooseTopology(session, topologyName);
     const { topology } = asked;
-    const infra = name === undefined ? environmentName(topology.name) : checkedEnvironmentName(name);
+    const infra = name === undefined ? environmentName(topology.name) : checkEnvironmentName(name);
     const wish = { infra, topology, versions: versionsIn(version, asked), plan: planOf(flags), image };
     const test = await clusterDefinition(testContext(session), wish);
     return makeEnvironment(session, { ...test, scripts: [...test.scripts, ...own] }, how);

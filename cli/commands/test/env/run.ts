@@ -5,7 +5,7 @@ import { showReport } from '../../../shared/test-environments/make-environment.j
 import { environmentNamed } from '../../../shared/test-environments/named-environment.js';
 import { checkJunit, scriptsIn, TESTING, timeoutOf } from '../../../shared/test-environments/options.js';
 import { runTests } from '../../../shared/test-environments/run-tests.js';
-import { endedBySignals } from '../../../ssh/ended-by-signals.js';
+import { runUntilSignal } from '../../../ssh/ended-by-signals.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'the test environment']],
@@ -22,7 +22,7 @@ export const command = defineCommand({
     const timeoutS = timeoutOf(flags);
     const asked = { scripts: [...scripts, ...more], timeoutS };
     let aborted = false;
-    const tests = await endedBySignals(async (signal) => {
+    const tests = await runUntilSignal(async (signal) => {
       const found = await runTests(testContext(session), infra, { ...asked, signal });
       aborted = signal.aborted;
       return found;

@@ -6,9 +6,9 @@ import { planOf } from '../../../../authoring/test-environments/test-definition.
 import { inputError } from '../../../../core/errors.js';
 import { DEFINITION_INPUT, defineCommand } from '../../../command.js';
 import { makeEnvironment } from '../../../shared/test-environments/make-environment.js';
-import { checkedEnvironmentName } from '../../../shared/test-environments/named-environment.js';
+import { checkEnvironmentName } from '../../../shared/test-environments/named-environment.js';
 import { HOSTS, STAYING, scriptsIn, TESTING } from '../../../shared/test-environments/options.js';
-import { stayingHow } from '../../../shared/test-environments/staying.js';
+import { chooseStaying } from '../../../shared/test-environments/staying.js';
 
 export const command = defineCommand({
   arguments: [
@@ -25,9 +25,9 @@ export const command = defineCommand({
       const why = 'the definition of the server is missing';
       throw inputError({ code: 'bad-arguments', what: 'read the command line', why, hint: '--file FILE' });
     }
-    const how = await stayingHow(flags);
+    const how = await chooseStaying(flags);
     const scripts = await scriptsIn(flags.script);
-    const infra = name === undefined ? environmentName(server) : checkedEnvironmentName(name);
+    const infra = name === undefined ? environmentName(server) : checkEnvironmentName(name);
     const wish = { infra, file, server, taskservs: listOf(taskservs), plan: planOf(flags) };
     const test = await serverDefinition(testContext(session), wish, flags);
     return makeEnvironment(session, { ...test, scripts }, how);

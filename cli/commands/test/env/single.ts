@@ -4,9 +4,9 @@ import { testContext } from '../../../../authoring/test-environments/test-contex
 import { planOf } from '../../../../authoring/test-environments/test-definition.js';
 import { defineCommand } from '../../../command.js';
 import { makeEnvironment } from '../../../shared/test-environments/make-environment.js';
-import { checkedEnvironmentName } from '../../../shared/test-environments/named-environment.js';
+import { checkEnvironmentName } from '../../../shared/test-environments/named-environment.js';
 import { HOSTS, SINGLE, STAYING, scriptsIn, TESTING } from '../../../shared/test-environments/options.js';
-import { stayingHow } from '../../../shared/test-environments/staying.js';
+import { chooseStaying } from '../../../shared/test-environments/staying.js';
 
 export const command = defineCommand({
   arguments: [['<taskserv>', 'taskserv to test: provisioning taskserv list --available']],
@@ -15,9 +15,9 @@ export const command = defineCommand({
   examples: ['test env single postgres', 'test env single postgres --auto-start --auto-cleanup', 'test env single redis --ttl 8h'],
   async run(session, { args: [taskserv = ''], flags }) {
     const { version, config, configFile, image, name } = flags;
-    const how = await stayingHow(flags);
+    const how = await chooseStaying(flags);
     const scripts = await scriptsIn(flags.script);
-    const infra = name === undefined ? environmentName(taskserv) : checkedEnvironmentName(name);
+    const infra = name === undefined ? environmentName(taskserv) : checkEnvironmentName(name);
     const wish = { infra, taskserv, version, config, configFile, plan: planOf(flags), image };
     return makeEnvironment(session, { ...(await singleDefinition(testContext(session), wish)), scripts }, how);
   },

@@ -1,4 +1,4 @@
-import { inventoryOf } from '../../../../authoring/request/which-infra.js';
+import { findInventory } from '../../../../authoring/request/which-infra.js';
 import { testContext } from '../../../../authoring/test-environments/test-context.js';
 import { inputError } from '../../../../core/errors.js';
 import { defineCommand } from '../../../command.js';
@@ -15,7 +15,7 @@ export const command = defineCommand({
   async run(session, { args: [name = '', server], rest, flags }) {
     const { infra } = await environmentNamed(session, name);
     const inTests = testContext(session);
-    const servers = Object.keys((await inventoryOf(inTests, infra)).servers).sort();
+    const servers = Object.keys((await findInventory(inTests, infra)).servers).sort();
     const [only] = servers;
     if (server === undefined && (only === undefined || servers.length > 1)) {
       const why =

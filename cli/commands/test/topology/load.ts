@@ -3,14 +3,14 @@ import { testContext } from '../../../../authoring/test-environments/test-contex
 import { inputError } from '../../../../core/errors.js';
 import { defineCommand } from '../../../command.js';
 import { writeDocument } from '../../../render/document.js';
-import { askedTopology } from '../../../shared/test-environments/asked-topology.js';
+import { chooseTopology } from '../../../shared/test-environments/asked-topology.js';
 
 export const command = defineCommand({
   arguments: [['<topology>', 'name of a topology, or - for a topology from standard input: provisioning test topology list']],
   details: 'Validates and prints a topology, as input for `test env cluster` or as a start for your own.',
   examples: ['test topology load etcd_cluster', 'test topology load postgres_redis --json'],
   async run(session, { args: [name = ''] }) {
-    const { topology } = await askedTopology(session, name);
+    const { topology } = await chooseTopology(session, name);
     const { unavailable, source } = topology;
     if (unavailable !== undefined)
       throw inputError({

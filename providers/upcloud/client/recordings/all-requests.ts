@@ -1,5 +1,5 @@
 import type { UpCloudClient } from '../index.js';
-import { testStorage, wantedServer } from './parts.js';
+import { createWantedServer, testStorage } from './parts.js';
 
 /** Stands for every id and name, so that a test can put `{}` in its place. */
 export const ID = 'ID';
@@ -28,7 +28,7 @@ const firstPage = 'limit=100&offset=0';
 const servers: Row[] = [
   ['servers.list', (it) => it.servers.list(), 'GET /server'],
   ['servers.list', (it) => it.servers.list({ labels }), `GET /server/${byLabels}`],
-  ['servers.create', (it) => it.servers.create(wantedServer('')), 'POST /server'],
+  ['servers.create', (it) => it.servers.create(createWantedServer('')), 'POST /server'],
   ['servers.read', (it) => it.servers.read(ID), 'GET /server/{}'],
   ['servers.modify', (it) => it.servers.modify(ID, {}), 'PUT /server/{}'],
   ['servers.start', (it) => it.servers.start(ID), 'POST /server/{}/start'],

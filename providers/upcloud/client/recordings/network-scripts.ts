@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
-import { atOnce, hardStop, type Script, startedServer, wantedServer } from './parts.js';
+import { atOnce, createWantedServer, hardStop, type Script, startWantedServer } from './parts.js';
 
 const range = {
   address: '172.16.0.0/22',
@@ -13,7 +13,7 @@ const range = {
 
 /** The usual interfaces and one more in a private network. */
 function withPrivate(network: string) {
-  const usual = wantedServer('').networking?.interfaces ?? [];
+  const usual = createWantedServer('').networking?.interfaces ?? [];
   return { interfaces: [...usual, { type: 'private' as const, network, ip_addresses: [{ family: 'IPv4' as const }] }] };
 }
 
@@ -37,7 +37,7 @@ export const networkScripts: Record<string, Script> = {
     });
     const { labels = [] } = await client.networks.modify(uuid, { name: 'modified private network (test)' });
     await client.networks.modify(uuid, { labels: [...labels, { key: 'managedBy', value: 'upcloud' }] });
-    const server = await startedServer(client, wantedServer('TestCreateModifyDeleteNetwork'));
+    const server = await startWantedServer(client, createWantedServer('TestCreateModifyDeleteNetwork'));
     await client.servers.stop(server.uuid, hardStop);
     const wanted = { type: 'private', network: uuid, ip_addresses: [{ family: 'IPv4' }] } as const;
     const { index } = await client.servers.createInterface(server.uuid, { ...wanted, ip_addresses: [...wanted.ip_addresses] });
@@ -58,9 +58,9 @@ export const networkScripts: Record<string, Script> = {
       ip_networks: [{ ...range, dhcp_default_route: false }],
     });
     // The one recording that holds all the looks of the wait.
-    const server = await startedServer(
+    const server = await startWantedServer(
       client,
-      wantedServer('TestCreateNetworkAndServer', { networking: withPrivate(network.uuid) }),
+      createWantedServer('TestCreateNetworkAndServer', { networking: withPrivate(network.uuid) }),
     );
     strictEqual(server.state, 'started');
     strictEqual(
@@ -83,7 +83,10 @@ export const networkScripts: Record<string, Script> = {
       zone: 'fi-hel2',
       ...configured({ enabled: false }),
     });
-    const server = await startedServer(client, wantedServer('TestCreateNetworkAndServerDHCP', { networking: withPrivate(uuid) }));
+    const server = await startWantedServer(
+      client,
+      createWantedServer('TestCreateNetworkAndServerDHCP', { networking: withPrivate(uuid) }),
+    );
     await client.networks.read(uuid);
     const routes = { enabled: true, exclude_by_source: ['static-route'], filter_by_destination: [range.address] };
     await client.networks.modify(uuid, configured({ ...routes, filter_by_route_type: ['service'] }));
@@ -97,13 +100,13 @@ export const networkScripts: Record<string, Script> = {
   },
 
   async getnetworks(client) {
-    await startedServer(client, wantedServer('TestGetNetworks'));
+    await startWantedServer(client, createWantedServer('TestGetNetworks'));
     const types = new Set((await client.networks.list()).map(({ type }) => type));
     strictEqual(types.has('public') && types.has('utility'), true);
   },
 
   async getnetworksinzone(client) {
-    const { networking } = await startedServer(client, wantedServer('TestGetNetworksInZone'));
+    const { networking } = await startWantedServer(client, createWantedServer('TestGetNetworksInZone'));
     const inZone = await client.networks.list({ zone: 'fi-hel2' });
     strictEqual(
       inZone.every(({ zone }) => zone === 'fi-hel2'),
@@ -152,7 +155,7 @@ export const networkScripts: Record<string, Script> = {
   },
 
   async getipaddresses(client) {
-    const { ip_addresses } = await startedServer(client, wantedServer('TestGetIPAddresses'));
+    const { ip_addresses } = await startWantedServer(client, createWantedServer('TestGetIPAddresses'));
     const all = (await client.ipAddresses.list()).map(({ address }) => address);
     for (const { address, access } of ip_addresses) {
       strictEqual(all.includes(address), true);
@@ -161,7 +164,7 @@ export const networkScripts: Record<string, Script> = {
   },
 
   async attachmodifyreleaseipaddress(client) {
-    const { uuid } = await startedServer(client, wantedServer('TestAttachModifyReleaseIPAddress'));
+    const { uuid } = await startWantedServer(client, createWantedServer('TestAttachModifyReleaseIPAddress'));
     await client.servers.stop(uuid, hardStop);
     const { address } = await client.ipAddresses.create({ access: 'public', family: 'IPv6', server: uuid });
     const changed = await client.ipAddresses.modify(address, { ptr_record: 'such.pointer.example.com' });
@@ -170,8 +173,8 @@ export const networkScripts: Record<string, Script> = {
   },
 
   async attachmodifyreleasefloatingipaddress(client) {
-    const one = await startedServer(client, wantedServer('TestAttachModifyReleaseIPAddress1'));
-    const two = await startedServer(client, wantedServer('TestAttachModifyReleaseIPAddress2'));
+    const one = await startWantedServer(client, createWantedServer('TestAttachModifyReleaseIPAddress1'));
+    const two = await startWantedServer(client, createWantedServer('TestAttachModifyReleaseIPAddress2'));
     const publicAddress = (server: typeof one) =>
       server.ip_addresses.find(({ access, family }) => access === 'public' && family === 'IPv4')?.address ?? '';
     const { mac } = await client.ipAddresses.read(publicAddress(one));

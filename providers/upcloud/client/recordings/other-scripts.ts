@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { isNotFound } from '../index.js';
-import { atOnce, hardStop, type Script, startedServer, testStorage, wantedServer } from './parts.js';
+import { atOnce, createWantedServer, hardStop, type Script, startWantedServer, testStorage } from './parts.js';
 
 const byColour = (value: string) => ({ labels: [{ key: 'color', value }] });
 
@@ -43,7 +43,7 @@ export const otherScripts: Record<string, Script> = {
   },
 
   async templatizeserverstorage(client) {
-    const { uuid } = await startedServer(client, wantedServer('TestTemplatizeServerStorage'));
+    const { uuid } = await startWantedServer(client, createWantedServer('TestTemplatizeServerStorage'));
     await client.servers.stop(uuid, hardStop);
     const { storage_devices } = await client.servers.read(uuid);
     const template = await client.storages.templatize(storage_devices[0]?.storage ?? '', 'Templatized storage');

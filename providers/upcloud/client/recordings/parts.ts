@@ -9,7 +9,7 @@ export const atOnce = { everyMs: 1 };
 const TEMPLATE = '01000000-0000-4000-8000-000020060100';
 
 /** The server that most recordings begin with. */
-export function wantedServer(testName: string, changes: Partial<ServerCreate> = {}): ServerCreate {
+export function createWantedServer(testName: string, changes: Partial<ServerCreate> = {}): ServerCreate {
   return {
     hostname: `uploud-go-sdk-integration-test-${testName.toLowerCase()}.example.com`,
     title: `uploud-go-sdk-integration-test-${testName}`,
@@ -34,7 +34,7 @@ export function wantedServer(testName: string, changes: Partial<ServerCreate> = 
 }
 
 /** Creates it and reads it, as the recorded waits end. */
-export async function startedServer(client: UpCloudClient, wanted: ServerCreate) {
+export async function startWantedServer(client: UpCloudClient, wanted: ServerCreate) {
   const { uuid } = await client.servers.create(wanted);
   return client.servers.waitFor(uuid, 'started', atOnce);
 }

@@ -1,10 +1,10 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { recordOf } from '../index.js';
-import { hardStop, type Script, startedServer, testStorage, wantedServer } from './parts.js';
+import { createWantedServer, hardStop, type Script, startWantedServer, testStorage } from './parts.js';
 
 export const serverScripts: Record<string, Script> = {
   async createdeleteserverandstorage(client) {
-    const { uuid, storage_devices } = await startedServer(client, wantedServer('TestCreateDeleteServerAndStorage'));
+    const { uuid, storage_devices } = await startWantedServer(client, createWantedServer('TestCreateDeleteServerAndStorage'));
     await client.servers.stop(uuid, hardStop);
     await client.servers.delete(uuid, { storages: true });
     const left = await client.storages.list({ kind: 'private' });
@@ -15,7 +15,7 @@ export const serverScripts: Record<string, Script> = {
   },
 
   async createmodifydeleteserver(client) {
-    const { uuid, labels } = await startedServer(client, wantedServer('TestCreateModifyDeleteServer'));
+    const { uuid, labels } = await startWantedServer(client, createWantedServer('TestCreateModifyDeleteServer'));
     await client.servers.modify(uuid, {
       title: 'Modified server',
       labels: [...(labels ?? []), { key: 'title', value: 'Modified server' }],
@@ -34,14 +34,14 @@ export const serverScripts: Record<string, Script> = {
   },
 
   async createrestartserver(client) {
-    const { uuid } = await startedServer(client, wantedServer('createrestartserver'));
+    const { uuid } = await startWantedServer(client, createWantedServer('createrestartserver'));
     await client.servers.restart(uuid, { ...hardStop, timeoutAction: 'ignore' });
     await client.servers.read(uuid);
     strictEqual((await client.servers.read(uuid)).state, 'started');
   },
 
   async createstartstopserver(client) {
-    const server = await startedServer(client, wantedServer('createstartstopserver'));
+    const server = await startWantedServer(client, createWantedServer('createstartstopserver'));
     deepStrictEqual([server.core_number, server.memory_amount, server.firewall, server.metadata], [1, 1024, false, false]);
     const { state } = await client.servers.stop(server.uuid, hardStop);
     strictEqual(state, 'started');
@@ -50,14 +50,14 @@ export const serverScripts: Record<string, Script> = {
   },
 
   async startavoidhost(client) {
-    const { uuid, host } = await startedServer(client, wantedServer('TestStartAvoidHost'));
+    const { uuid, host } = await startWantedServer(client, createWantedServer('TestStartAvoidHost'));
     await client.servers.stop(uuid, { type: 'hard' });
     await client.servers.read(uuid);
     await client.servers.start(uuid, { avoidHost: host });
   },
 
   async getserverdetails(client) {
-    const { uuid } = await startedServer(client, wantedServer('getserverdetails'));
+    const { uuid } = await startWantedServer(client, createWantedServer('getserverdetails'));
     const server = await client.servers.read(uuid);
     deepStrictEqual(
       server.storage_devices.map(({ address, boot_disk, storage_size }) => [address, boot_disk, storage_size]),
@@ -66,7 +66,7 @@ export const serverScripts: Record<string, Script> = {
   },
 
   async getservernetworks(client) {
-    const { uuid } = await startedServer(client, wantedServer('TestGetServerNetworks'));
+    const { uuid } = await startWantedServer(client, createWantedServer('TestGetServerNetworks'));
     const { interfaces } = await client.servers.networking(uuid);
     deepStrictEqual(
       interfaces.map(({ type }) => type),
@@ -75,7 +75,7 @@ export const serverScripts: Record<string, Script> = {
   },
 
   async getserverswithfilters(client) {
-    const { uuid } = await startedServer(client, wantedServer('getserverswithfilters'));
+    const { uuid } = await startWantedServer(client, createWantedServer('getserverswithfilters'));
     const found = await client.servers.list({ labels: ['managedBy', { key: 'testName', value: 'getserverswithfilters' }] });
     strictEqual(
       found.some((server) => server.uuid === uuid),
@@ -85,7 +85,10 @@ export const serverScripts: Record<string, Script> = {
 
   async servergroups(client) {
     const networking = { interfaces: [{ type: 'utility' as const, ip_addresses: [{ family: 'IPv4' as const }] }] };
-    const { uuid: server } = await startedServer(client, wantedServer('TestServerGroups', { labels: undefined, networking }));
+    const { uuid: server } = await startWantedServer(
+      client,
+      createWantedServer('TestServerGroups', { labels: undefined, networking }),
+    );
     const managed = { key: 'managedBy', value: 'upcloud-go-sdk-integration-test' };
     const { uuid } = await client.serverGroups.create({
       title: 'test-title',
@@ -111,7 +114,7 @@ export const serverScripts: Record<string, Script> = {
   },
 
   async attachdetachstorage(client) {
-    const { uuid } = await startedServer(client, wantedServer('TestAttachDetachStorage'));
+    const { uuid } = await startWantedServer(client, createWantedServer('TestAttachDetachStorage'));
     await client.servers.stop(uuid, hardStop);
     const storage = await client.storages.create(testStorage);
     const attached = await client.servers.attachStorage(uuid, { storage: storage.uuid, type: 'disk', address: 'scsi:0:0' });
@@ -121,7 +124,7 @@ export const serverScripts: Record<string, Script> = {
   },
 
   async loadejectcdrom(client) {
-    const { uuid } = await startedServer(client, wantedServer('TestLoadEjectCDROM'));
+    const { uuid } = await startWantedServer(client, createWantedServer('TestLoadEjectCDROM'));
     await client.servers.stop(uuid, hardStop);
     await client.servers.attachStorage(uuid, { type: 'cdrom' });
     await client.servers.loadCdrom(uuid, '01000000-0000-4000-8000-000020060101');
@@ -129,7 +132,7 @@ export const serverScripts: Record<string, Script> = {
   },
 
   async firewallrules(client) {
-    const { uuid } = await startedServer(client, wantedServer('TestFirewallRules'));
+    const { uuid } = await startWantedServer(client, createWantedServer('TestFirewallRules'));
     const accept = { direction: 'in', action: 'accept', family: 'IPv4', protocol: 'tcp' } as const;
     await client.firewallRules.create(uuid, { ...accept, comment: 'This is the comment', position: 1 });
     await client.firewallRules.list(uuid);
