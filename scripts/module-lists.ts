@@ -1,17 +1,23 @@
-/** `npm run module-lists`: brings the lists of taskservs and providers in the pages up to date with the registries. */
+/**
+ * `npm run module-lists`: updates the lists of taskservs and providers in the pages, and the versions in the README of
+ * each taskserv, from the registries.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { groupByKey } from '../core/grouped.js';
 import type { ProviderRegistry, TaskservRegistry } from '../core/registry.js';
+import type { Versions } from '../core/taskserv/taskserv.js';
 
 interface Registries {
   taskservs: TaskservRegistry;
   providers: ProviderRegistry;
 }
 
-/** What stands between `<!-- NAME -->` and `<!-- /NAME -->` on each page. */
-const LISTS: Record<string, Record<string, (registries: Registries) => string>> = {
+/** The content between `<!-- NAME -->` and `<!-- /NAME -->` of a page, by NAME. */
+type Lists = Record<string, (registries: Registries) => string>;
+
+const LISTS: Record<string, Lists> = {
   'README.md': {
     services: ({ taskservs }) => `${Object.keys(taskservs).length} services in ${byCategory(taskservs).length} categories`,
     providers: ({ providers }) => `${Object.keys(providers).length} providers`,
@@ -59,13 +65,36 @@ function byCategory(taskservs: TaskservRegistry): [string, TaskservRegistry[stri
     .map(([category, all]) => [category, all.sort((a, b) => order(a.name, b.name))]);
 }
 
+/** The README of each taskserv whose version depends on the release of a host. */
+const versionLists = ({ taskservs }: Registries): [string, Lists][] =>
+  Object.values(taskservs).flatMap(({ name, versions: { releases } }): [string, Lists][] =>
+    releases ? [[`taskservs/${name}/README.md`, { versions: () => versionsByRelease(releases) }]] : [],
+  );
+
+/** `7.0 on Debian 12, 8.0 on Debian 13`, or `2.6 on Debian 12 and 13`. */
+function versionsByRelease(releases: NonNullable<Versions['releases']>): string {
+  const held = groupByKey(Object.entries(releases), ([, version]) => version ?? 'none');
+  return [...held].map(([version, all]) => `${version} on ${releaseNames(all.map(([release]) => release))}`).join(', ');
+}
+
+/** `Debian 12 and 13`. */
+function releaseNames(releases: readonly string[]): string {
+  const numbers = groupByKey(
+    releases.map((release) => release.split('-')),
+    ([distribution = '']) => distribution,
+  );
+  return [...numbers]
+    .map(([name, all]) => `${name.charAt(0).toUpperCase()}${name.slice(1)} ${all.map(([, number]) => number).join(' and ')}`)
+    .join(', ');
+}
+
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** The pages that have lists, and each with its lists as they are to be. Throws where a page lacks the marks of one. */
 export async function pagesWithLists(root: string): Promise<{ page: string; was: string; wanted: string }[]> {
   const registryOf = (room: string) => import(pathToFileURL(join(root, room, 'registry.generated.ts')).href);
   const registries: Registries = { ...(await registryOf('taskservs')), ...(await registryOf('providers')) };
-  return Object.entries(LISTS)
+  return [...Object.entries(LISTS), ...versionLists(registries)]
     .filter(([page]) => existsSync(join(root, page)))
     .map(([page, lists]) => {
       const was = readFileSync(join(root, page), 'utf8');
