@@ -6,6 +6,7 @@ import type { FeedStore } from '../stores/feeds.js';
 import type { KeyStore } from '../stores/keys.js';
 import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
+import type { Rows } from '../stores/rows.js';
 import type { SecretStore } from '../stores/secrets.js';
 import type { BackupProgram } from './backup/backup-program.js';
 import { readKnownWorkflows } from './batch/cut-batch.js';
@@ -21,6 +22,8 @@ export interface MethodStores {
   keys: Pick<KeyStore, 'infraKey' | 'infras' | 'pin' | 'forget'>;
   /** Absent if no worker is beside the stores. */
   secrets?: SecretStore;
+  /** Absent like `secrets`. */
+  rows?(): Promise<Rows>;
 }
 
 /** The home of the platform, which has its settings, workspaces and keys. */

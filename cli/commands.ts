@@ -151,6 +151,7 @@ export const commands: readonly CommandEntry[] = [
   entry('config schema', 'Print the JSON Schema of settings', () => import('./commands/config/schema.js')),
   entry('config edit', 'Edit the file of a layer', () => import('./commands/config/edit.js')),
   entry('config migrate', 'Move variables and settings.yaml into a file', () => import('./commands/config/migrate.js')),
+  entry('audit list', 'List recorded calls: who changed what, and when', () => import('./commands/audit/list.js')),
   entry('fleet status', 'Show the worker versions of a fleet', () => import('./commands/fleet/status.js')),
   entry('fleet promote', 'Start new operations on another version', () => import('./commands/fleet/promote.js')),
   entry('up', 'Start the engine and a worker, if they do not run', () => import('./commands/up.js')),
