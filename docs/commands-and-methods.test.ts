@@ -23,7 +23,7 @@ test('methods are found in a command, in what it calls, and in what it imports w
   expect(methodsOf('workflow list')).toEqual(['operations.list']);
   expect(methodsOf('provider zones')).toEqual(['providers.zones']);
   expect(methodsOf('test env list')).toEqual(['testEnvironments.list']);
-  expect(methodsOf('taskserv outdated')).toEqual(['infras.inventory', 'infras.list', 'taskservs.versions']);
+  expect(methodsOf('taskserv outdated')).toEqual(['infras.inventory', 'infras.list', 'taskservs.outdated']);
   expect(methodsOf('secret get')).toEqual(expect.arrayContaining(['secrets.get']));
   expect(methodsOf('apply')).toContain('operations.submit');
   expect(methodsOf('config set')).toEqual([]);

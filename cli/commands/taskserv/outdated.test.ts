@@ -8,18 +8,24 @@ const service = (taskserv: string, more: Partial<ServiceVersions> = {}): Service
   ...more,
 });
 
-const outdated = async (services: ServiceVersions[], options = '') =>
-  runLine(`taskserv outdated${options}`, {
+/** The command in a workspace of two infras, of which one has these services. */
+const outdated = async (services: ServiceVersions[], options = '') => {
+  const asked: unknown[] = [];
+  const result = await runLine(`taskserv outdated${options}`, {
     client: {
-      'infras.list': async () => ['shop'],
-      'infras.inventory': async () => emptyInventory({ workspace: 'default', infra: 'shop', uuid: 'u' }),
-      'taskservs.versions': async () => services,
+      'infras.list': async () => ['hub', 'shop'],
+      'infras.inventory': async ({ infra }) => emptyInventory({ workspace: 'default', infra, uuid: 'u' }),
+      'taskservs.outdated': async (input) => {
+        asked.push(input);
+        return input.infra === 'shop' ? services : [];
+      },
     },
   });
+  return { ...result, asked };
+};
 
 const DAY = 86_400_000;
 const dayFromNow = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
-const CURRENT = service('redis', { endOfLife: dayFromNow(2) });
 
 describe('what is outdated, and the exit code that says so', () => {
   test.each<[string, Partial<ServiceVersions>, number, string]>([
@@ -30,15 +36,26 @@ describe('what is outdated, and the exit code that says so', () => {
     ['the end of its life', { endOfLife: dayFromNow(-2) }, 1, 'end of life was'],
     ['a host that did not answer', { why: 'no answer' }, 3, 'not looked at: no answer'],
   ])('%s', async (_, more, code, said) => {
-    const result = await outdated([CURRENT, service('postgres', more)]);
+    const result = await outdated([service('postgres', more)]);
     expect(result).toMatchObject({ code, err: '' });
     expect(result.out).toContain(said);
-    expect(result.out).not.toContain('redis');
-    const { services } = JSON.parse((await outdated([CURRENT, service('postgres', more)], ' --json')).out);
-    expect(services.map(({ taskserv }: ServiceVersions) => taskserv)).toEqual(['postgres']);
+    expect(JSON.parse((await outdated([service('postgres', more)], ' --json')).out)).toEqual({
+      services: [service('postgres', more)],
+    });
   });
 
   test('nothing', async () => {
-    expect(await outdated([CURRENT])).toMatchObject({ code: 0, out: 'nothing is outdated\n' });
+    expect(await outdated([])).toMatchObject({ code: 0, out: 'nothing is outdated\n' });
   });
+});
+
+test('each infra is asked, or one, and for one taskserv if it is named', async () => {
+  const place = { workspace: 'default', withinMs: 5_000 };
+  expect((await outdated([])).asked).toEqual([
+    { ...place, infra: 'hub' },
+    { ...place, infra: 'shop' },
+  ]);
+  expect((await outdated([], ' redis --infra shop --timeout 2')).asked).toEqual([
+    { ...place, infra: 'shop', withinMs: 2_000, taskserv: 'redis' },
+  ]);
 });

@@ -1,6 +1,5 @@
-import { isOutdated, type ServiceVersions } from '../../../app/versions/service-versions.js';
+import type { ServiceVersions } from '../../../app/versions/service-versions.js';
 import { answersWithinMs } from '../../../authoring/request/live-status.js';
-import { EXIT } from '../../../core/exit-codes.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
 import type { OptionSpec } from '../../command.js';
 import type { Paint } from '../../program/screen.js';
@@ -33,13 +32,7 @@ export async function lookAtVersions(
 }
 
 /** The day that ends of life are compared with. */
-export const today = (): string => new Date().toISOString().slice(0, 10);
-
-/** As `npm outdated` has it: 1 where something is outdated; 3 where a host did not say. */
-export function exitCodeOfVersions(services: readonly ServiceVersions[]): number {
-  if (services.some(({ why }) => why !== undefined)) return EXIT.notReached;
-  return services.some((one) => isOutdated(one, today())) ? EXIT.failed : EXIT.done;
-}
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 export function versionsTable(services: readonly ServiceVersions[], none: string, paint: Paint): string {
   const head = ['INFRA', 'SERVER', 'TASKSERV', 'VERSION', 'INSTALLED', 'PATCH', 'MINOR', 'MAJOR', ''];
