@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { bugError } from '../../../core/errors.js';
-import { readTemplate } from '../../../definition/templates/read-template.js';
-import { templateFiles } from '../../../definition/templates/template-files.js';
+import { readTemplates } from '../../catalog/read-templates.js';
 import { list, namedFields } from '../../lists/page.js';
 import { pageByKey } from '../../lists/page-by-key.js';
 import { catalogResource, listedTemplate } from '../../schemas/catalog.js';
@@ -15,18 +13,7 @@ export const listTemplates = list({
   permission: { action: 'catalog:read', resource: catalogResource },
   errors: [],
   async run(_, asked) {
-    const files = await templateFiles(undefined);
-    const all = await Promise.all(
-      files.map(async ({ name, file, within }) => {
-        const template = await readTemplate({ file, within });
-        if (Array.isArray(template))
-          throw bugError({ code: 'bad-answer', what: 'read the template', on: name, why: 'the template has problems' });
-        const parameters = [...template.parameters.values()].map(({ name, type, description, value }) => ({
-          ...{ name, type, ...(description && { description }), ...(value !== undefined && { default: value.value }) },
-        }));
-        return { name, description: template.description, parameters };
-      }),
-    );
+    const all = (await readTemplates()).map(({ listed }) => listed);
     return pageByKey(['templates.list'], all, { asked, keyOf: ({ name }) => name });
   },
 });
