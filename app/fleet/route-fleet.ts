@@ -1,0 +1,24 @@
+import type { Fleet } from '../../core/engine/fleet.js';
+import type { Engine } from '../engine.js';
+import { faultOf } from '../temporal/fault.js';
+import { type FleetPlace, fleetNow, fleetOf } from './fleet.js';
+
+type Connection = Engine['temporal']['connection'];
+
+/**
+ * Changes where operations begin, and returns the fleet as it is then.
+ *
+ * @throws inputError `no-fleet`, and what `change` throws
+ */
+export async function routeFleet(
+  { temporal, deployment }: Engine,
+  change: (connection: Connection, place: FleetPlace) => Promise<void>,
+): Promise<Fleet> {
+  const place = fleetOf({ namespace: temporal.options.namespace, ...(deployment !== undefined && { deployment }) });
+  try {
+    await change(temporal.connection, place);
+    return await fleetNow(temporal.connection, place);
+  } catch (error) {
+    throw faultOf(error, 'the fleet');
+  }
+}
