@@ -16,7 +16,7 @@ interface Numbered<Row> {
 type Readable<Row> = Pick<RowLog<Row>, 'list'>;
 type Where = Readonly<Record<string, string>>;
 
-export interface LogQuery<Row> {
+interface LogQuery<Row> {
   order: 'newest' | 'oldest';
   /** Number of rows. */
   limit: number;
