@@ -11,7 +11,7 @@ vi.mock('@temporalio/workflow', () => ({
   isCancellation: () => false,
   uuid4: () => 'u',
 }));
-vi.mock('./watch-holders.js', () => ({ watcherOf: () => ({ look() {}, stop() {} }) }));
+vi.mock('./watch-holders.js', () => ({ createWatcher: () => ({ look() {}, stop() {} }) }));
 
 const request: LockRequest = { operation: 'op', kind: 'server', resources: ['server/a'], actor: 'ann' };
 
