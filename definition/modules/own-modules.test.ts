@@ -61,7 +61,10 @@ describe('a taskserv of the platform, moved into a workspace', async () => {
       const text = (await readFile(path, 'utf8')).replaceAll("'../../sdk/index.js'", "'provisioning/sdk'");
       await writeFile(
         path,
-        text.replace(/(?:defineTaskserv|(?:package|settings|vendor|release)Service)(?:<.*>)?\(\{/, '$&\n  overrides: true,'),
+        text.replace(
+          /(?:defineTaskserv|(?:package|settings|vendor|release|exporter|backup)Service)(?:<.*>)?\(\{/,
+          '$&\n  overrides: true,',
+        ),
       );
     }
   }

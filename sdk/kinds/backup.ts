@@ -35,7 +35,7 @@ export const keepArgs = ({ keep }: Pick<Fields, 'keep'>): string =>
 /** A file of lines. */
 export const lines = (all: readonly string[]): string => all.map((one) => `${one}\n`).join('');
 
-type Described = 'name' | 'description' | 'versions' | 'config' | 'after' | 'package' | 'furtherPackages';
+type Described = 'name' | 'overrides' | 'description' | 'versions' | 'config' | 'after' | 'package' | 'furtherPackages';
 
 /** A program that backs files up into a repository at set times. */
 export interface BackupService<C extends BackupConfig> extends Pick<PackageService<C>, Described> {

@@ -23,7 +23,7 @@ export interface ExporterAt extends FileAt {
   web: { listen: readonly string[]; tls: readonly string[] };
 }
 
-type Described = 'name' | 'description' | 'versions' | 'requires' | 'config' | 'uses' | 'contents' | 'check';
+type Described = 'name' | 'overrides' | 'description' | 'versions' | 'requires' | 'config' | 'uses' | 'contents' | 'check';
 
 /** An exporter for Prometheus: what it is started with, and what shows that it measures. */
 export interface ExporterService<C extends ExporterConfig> extends Pick<PackageService<C>, Described> {
