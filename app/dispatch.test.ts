@@ -23,14 +23,17 @@ function engineWith(described: string[] = []): Engine {
   return { temporal: { workflowService: { describeWorkflowExecution }, options: { namespace: 'n' } } } as unknown as Engine;
 }
 
-/** A client of methods that do nothing but say that they were reached. */
+/** A client of methods that do nothing but say that they were reached; each answer is an empty page. */
 function reached(principal: Principal = createOwner('ann@desk'), engine = engineWith(), more: Partial<Call> = {}) {
   const calls: string[] = [];
   const methods = Object.fromEntries(
-    Object.entries<AnyMethod>(METHODS).map(([name, method]) => [
-      name,
-      { ...method, run: async () => void calls.push(name) } as unknown as AnyMethod,
-    ]),
+    Object.entries<AnyMethod>(METHODS).map(([name, method]) => {
+      const run = async () => {
+        calls.push(name);
+        return { items: [] };
+      };
+      return [name, { ...method, run } as unknown as AnyMethod];
+    }),
   );
   const client: Client = clientOver({ ...createDispatcher({ engine, principal, ...more }, methods), close: async () => {} });
   return { client, calls };
