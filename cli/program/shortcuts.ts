@@ -156,8 +156,6 @@ export const SHORTCUTS: Readonly<Record<string, string>> = {
   csc: 'config schema',
   ced: 'config edit',
   cmg: 'config migrate',
-  au: 'audit',
-  auls: 'audit list',
   fl: 'fleet',
   flst: 'fleet status',
   flpr: 'fleet promote',

@@ -23,7 +23,7 @@ test('records are a table of time, caller, method, resource and outcome', async 
   expect(lines[0]).toEqual(['TIME', 'ACTOR', 'METHOD', 'RESOURCE', 'OUTCOME']);
   expect(lines[1]).toEqual(['2026-11-29T14:30:00Z', 'ann@desk', 'operations.pause', 'Operation op-1', 'done']);
   expect(lines[2]?.at(-1)).toBe('refused: bad-request');
-  expect((await audit('auls', [])).out).toBe('no recorded calls\n');
+  expect((await audit('audit list', [])).out).toBe('no recorded calls\n');
 });
 
 test('options are the filter, and --json has whole records', async () => {
