@@ -23,15 +23,16 @@ beforeAll(async () => {
         const child = spawn('bash', ['-c', command], { detached: true });
         channel.pipe(child.stdin).on('error', () => {});
         child.stdout.pipe(channel, { end: false });
-        child.stderr.pipe(channel.stderr);
+        // ssh2's server forgets one of its two streams if both wait for the client's window: what is said comes last.
+        const said: Buffer[] = [];
+        child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
         child.once('close', (code) => {
-          const end = () => {
-            channel.exit(code ?? 255);
-            channel.end();
-          };
-          // What waits for the client's window would be lost with the channel.
-          if (channel.stderr.writableFinished) end();
-          else channel.stderr.once('finish', end);
+          channel.write('', () =>
+            channel.stderr.end(Buffer.concat(said), () => {
+              channel.exit(code ?? 255);
+              channel.end();
+            }),
+          );
         });
         channel.once('close', () => child.pid && child.exitCode === null && process.kill(-child.pid, 'SIGKILL'));
       });
