@@ -57,7 +57,7 @@ describe('a client whose worker ends', () => {
     await expect(createLastingClient(open, { away() {}, back() {} }).close()).resolves.toBeUndefined();
   });
 
-  test('does not connect again for a call that nobody awaits when it is closed', async () => {
+  test('does not connect again for a call that is pending when it is closed', async () => {
     let lose = () => {};
     let opened = 0;
     const open = async (): Promise<Client> => {

@@ -146,7 +146,7 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
       }
     },
     async close() {
-      // A call whose answer nobody awaits any more fails now. It must not connect again: nobody would close that connection.
+      // Pending calls fail now. They must not connect again, because that connection would stay open.
       isClosed = true;
       // What `open` answers may be connected already, and would keep the process running.
       if (!hasOpened) connected().catch(() => {});

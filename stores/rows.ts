@@ -22,7 +22,7 @@ export interface RowTable<Row, Key extends string> {
   /** Creates a row or replaces it. @returns its revision */
   put(row: Row): Promise<string>;
   /**
-   * Writes a row if nobody else changed it since it was read.
+   * Writes a row if it has not changed since it was read.
    *
    * @param expected the revision that was read; undefined: there must be no row of this key
    * @returns its new revision; undefined if the row has another revision, is missing, or exists already

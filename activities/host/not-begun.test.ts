@@ -22,7 +22,7 @@ async function withoutSudo(lang: string): Promise<{ exit: number; said: string }
   return { exit: exitCode ?? -1, said: stderr };
 }
 
-test.each(['C', 'C.UTF-8'])('a host without sudo is told as such, in the locale %s', async (lang) => {
+test.each(['C', 'C.UTF-8'])('a host without sudo is reported as sudo-refused, in the locale %s', async (lang) => {
   const { exit, said } = await withoutSudo(lang);
   expect([exit, said]).toEqual([127, expect.stringContaining('sudo')]);
   expect(explainNotBegun('box', exit, said)?.details).toMatchObject({ code: 'sudo-refused', why: 'there is no sudo' });
@@ -50,7 +50,7 @@ test.each([
   for (const exit of [126, 127]) expect(explainNotBegun('box', exit, said)).toBeUndefined();
 });
 
-test('a sudo that the user may not run is told as such, also next to a shortage', () => {
+test('a sudo that the user may not run is sudo-refused, also next to a shortage', () => {
   const said = 'bash: fork: retry: Resource temporarily unavailable\nenv: „sudo“: Keine Berechtigung';
   expect(explainNotBegun('box', 126, said)?.details).toMatchObject({ code: 'sudo-refused', why: 'this user may not run sudo' });
 });

@@ -17,7 +17,7 @@ interface ExporterConfig {
 
 type FileAt = Parameters<ServiceFile<never>['content']>[1];
 
-/** What an exporter is told when its arguments are written. */
+/** The context in which the arguments of an exporter are written. */
 export interface ExporterAt extends FileAt {
   /** The arguments of an exporter that speaks TLS: the addresses that it listens on, and the file with its certificate. */
   web: { listen: readonly string[]; tls: readonly string[] };

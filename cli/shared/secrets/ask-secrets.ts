@@ -11,14 +11,14 @@ export const OFFLINE = {
   about: 'open the store in this process instead of asking the worker, for an emergency in which no worker can start',
 } as const satisfies OptionSpec;
 
-/** What fails if nobody answers at the beginning. */
+/** Codes of a first call that no worker answers. */
 const NOBODY: ReadonlySet<string> = new Set(['engine-not-answering', 'engine-not-running']);
 
 /**
  * Calls methods of secrets. The worker runs them, which opens the stores; `WITHOUT_WORKER` lists the exceptions.
  *
  * @param offline asks no worker
- * @throws unreachableError `no-worker` if a team shares the stores and nobody answers
+ * @throws unreachableError `no-worker` if a team shares the stores and no worker answers
  */
 export async function askSecrets<T>(
   session: Session,
@@ -32,7 +32,7 @@ export async function askSecrets<T>(
   return ask(own.secrets).finally(() => own.close());
 }
 
-/** The client of the worker, or why there is none. */
+/** The client of the worker, or the reason why no worker answers. */
 async function reached(session: Session): Promise<Client | string> {
   try {
     return await session.client();
