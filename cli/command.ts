@@ -89,7 +89,7 @@ export function defineCommand<
 export const COMMON = [
   { flags: '--json', about: 'print one JSON document and nothing else' },
   { flags: '--yaml', about: 'print the same document as YAML' },
-  { flags: '--workspace <name>', about: 'act in this workspace (default: the one that `provisioning workspace show` names)' },
+  { flags: '--workspace <name>', about: 'act in this workspace (default: see `provisioning workspace show`)' },
   { flags: '--env <name>', about: 'use the settings, overlays and values of this environment (default: PROVISIONING_ENV)' },
   { flags: '--verbose', about: 'print more detail about errors; with --json and --yaml, progress on standard error' },
 ] as const satisfies readonly OptionSpec[];
@@ -129,7 +129,7 @@ export const ALLOW_DESTROY = {
  */
 const ALLOW_DESTROY_OF = {
   flags: '--allow-destroy-of <server>',
-  about: 'allow it only on this server, as the preview names it; may be given several times',
+  about: 'like --allow-destroy, but only for this server of the preview; can be repeated',
   repeated: true,
 } as const satisfies OptionSpec;
 

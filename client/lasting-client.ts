@@ -167,7 +167,7 @@ function notFollowed(method: string, input: unknown, cause: unknown, forMs: numb
   return unreachableError(
     {
       code: NOT_FOLLOWED,
-      what: method in SUBMITS ? 'tell whether it has begun' : 'follow on',
+      what: method in SUBMITS ? 'find out whether the operation started' : 'follow on',
       ...(on !== undefined && { on }),
       why: `no worker answered for ${Math.round(forMs / 1_000)} s: ${messageOf(cause)}`,
       hint: `operations continue as soon as a worker runs: \`provisioning up\`${on === undefined ? '' : `, then \`provisioning ${isBatch ? 'batch' : 'workflow'} follow ${on}\``}`,

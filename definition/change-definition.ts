@@ -34,7 +34,7 @@ export function changeDefinition(
     const spec = place?.taskservs.find(({ name }) => name === taskserv);
     const judge = Object.hasOwn(taskservs, taskserv) ? taskservs[taskserv] : undefined;
     const reserved = keys.split('.').find((key) => RESERVED.has(key));
-    if (!server) say(change, 'a change is written SERVER/TASKSERV.KEY=VALUE');
+    if (!server) say(change, 'write a change as SERVER/TASKSERV.KEY=VALUE');
     else if (reserved !== undefined) say(`${server}/${taskserv}`, `no key may be called "${reserved}"`);
     else if (!place)
       say(server, 'there is no such server', didYouMean(server, new Set(definition.servers.map(({ name }) => name))));
@@ -55,7 +55,7 @@ export function changeDefinition(
       for (const { message, suggestion } of misuses) say(keys, message, suggestion);
       // Others the worker makes by their names.
       if (noted.some(({ reference }) => (reference as Recipe).generate === 'certificate'))
-        say(keys, 'a certificate is generated where a definition file says so', 'use --file');
+        say(keys, 'only a definition file can request a generated certificate', 'use --file');
       for (const { name } of findSecretRefs(referring)) {
         const fault = faultOfSecret(name, before.infra, { workspace: before.workspace, secretNames, providers });
         if (fault) say(keys, fault.message, fault.suggestion);

@@ -116,13 +116,13 @@ export function checkExclusive(server: string, placed: readonly Placed[], findin
       if (told.has(place) || told.has(`${holder} ${taskserv.name}`)) continue;
       told.add(place).add(`${taskserv.name} ${holder}`);
       const message = `${one.path} is a file of the taskserv "${holder}", which "${server}" has as well`;
-      findings.value([...path, 'config', ...one.at], message, one.suggestion ?? `say it in the configuration of ${holder}`);
+      findings.value([...path, 'config', ...one.at], message, one.suggestion ?? `set it in the configuration of ${holder}`);
     }
     for (const one of withoutPackages) {
       const holder = byPackage.get(one.name);
       if (holder === undefined) continue;
-      const message = `the package ${one.name} is to be absent, and the taskserv "${holder}" of "${server}" needs it`;
-      findings.value([...path, 'config', ...one.at], message, `take one of them out of the definition`);
+      const message = `the package ${one.name} is listed as absent, but the taskserv "${holder}" of "${server}" needs it`;
+      findings.value([...path, 'config', ...one.at], message, `remove one of them from the definition`);
     }
   }
 }
@@ -167,7 +167,7 @@ export function checkCertificates(server: ExpandedServer, placed: readonly Place
         break;
       }
       if (acme.spec.config === undefined || there.includes(name)) continue;
-      findings.value(path, `"${spec.name}" has the certificate "${name}", which acme does not get`, didYouMean(name, there));
+      findings.value(path, `"${spec.name}" has the certificate "${name}", which acme does not issue`, didYouMean(name, there));
     }
   }
 }

@@ -105,7 +105,7 @@ networks: [{ name: a, range: 10.1.0.0/16 }]
     ).toEqual([
       '3:16: servers[0].firewall: the provider "local" keeps no firewall; leave it out; the taskserv "firewall" keeps one on the host itself',
       '3:30: servers[0].placement: the provider "local" does not keep servers apart; leave it out for servers of this provider',
-      '4:16: servers[1].address: a machine that exists already has none of a provider; leave it out',
+      '4:16: servers[1].address: this is only available for machines that a provider creates; leave it out',
       '5:23: networks[0].range: the provider "local" chooses the ranges of its networks itself; leave it out',
     ]);
   });
@@ -154,9 +154,9 @@ servers:
       '6:13: networks[2].name: no server is in the network "bck"; did you mean "back"?',
       '6:25: networks[2].range: write an IPv4 range by its first address, such as 10.20.0.0/24',
       '7:13: networks[3].name: two networks are named "shop"',
-      '7:32: networks[3].range: a network that is there already has its range; leave it out',
+      '7:32: networks[3].range: an existing network already has its range; leave it out',
       '8:13: networks[4].name: no server is in the network "bakc"; did you mean "back"?',
-      '12:25: servers[2].network: the network "back" is at "demo", where the server "b" is, and cannot be at "local" as well; name another for servers of this provider, or none: then it has its own',
+      '12:25: servers[2].network: the network "back" belongs to "demo", like the server "b", and cannot be at "local" as well; use another network for servers of this provider, or omit it to use the default network',
     ]);
   });
 });

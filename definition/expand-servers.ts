@@ -48,7 +48,7 @@ export function expandServers(
       }
       seen.set(name, index);
       if (HOSTS_OWN_NAMES.has(name))
-        findings.value([...path, 'name'], `"${name}" is a name that each host has for itself`, 'name the server by what it is for');
+        findings.value([...path, 'name'], `"${name}" is a name that every host has already`, 'name the server after its purpose');
       expanded.push({ index, path, spec: { name, group: entry.name, ...shared } });
     }
   }
@@ -71,10 +71,10 @@ function sharedSpec(
   findings: Findings,
 ): Shared {
   if (entry.host !== undefined && provider && name !== 'local') {
-    findings.key([...path, 'host'], `the provider "${name}" takes no host`, 'set provider: local for this server');
+    findings.key([...path, 'host'], `the provider "${name}" does not support host`, 'set provider: local for this server');
   }
   if (entry.host !== undefined && entry.count !== undefined && entry.count > 1) {
-    findings.key([...path, 'count'], 'one host cannot be several servers', 'give each host an entry of its own');
+    findings.key([...path, 'count'], 'two servers cannot use the same host', 'give each host its own entry');
   }
   return {
     role: entry.role ?? entry.name,
@@ -161,7 +161,7 @@ function checkHostsOnce(servers: ExpandedServer[], findings: Findings): void {
       findings.value(
         [...path, 'host', 'privateAddress'],
         `the servers "${before.spec.name}" and "${spec.name}" have the same privateAddress (${own})`,
-        'write the address of each machine by which the other servers reach it',
+        'write for each machine the address that the other servers use',
       );
     reached.set(addressForm(own), server);
   }
@@ -190,7 +190,7 @@ export function placeNetworks(
     const path: Path = ['networks', index];
     checkAgainst(networks.slice(0, position), entry, path, findings);
     if (entry.existing !== undefined && entry.range !== undefined)
-      findings.key([...path, 'range'], 'a network that is there already has its range', 'leave it out');
+      findings.key([...path, 'range'], 'an existing network already has its range', 'leave it out');
     const members = managed.filter(({ spec }) => spec.network === entry.name);
     const [first] = members;
     if (!first) {
@@ -225,8 +225,12 @@ function checkOneProvider(servers: readonly ExpandedServer[], findings: Findings
     const { spec, path } = server;
     const other = first.get(spec.network);
     if (other && other.spec.provider !== spec.provider) {
-      const message = `the network "${spec.network}" is at "${other.spec.provider}", where the server "${other.spec.name}" is, and cannot be at "${spec.provider}" as well`;
-      findings.value([...path, 'network'], message, 'name another for servers of this provider, or none: then it has its own');
+      const message = `the network "${spec.network}" belongs to "${other.spec.provider}", like the server "${other.spec.name}", and cannot be at "${spec.provider}" as well`;
+      findings.value(
+        [...path, 'network'],
+        message,
+        'use another network for servers of this provider, or omit it to use the default network',
+      );
     }
     if (!other) first.set(spec.network, server);
   }
@@ -240,11 +244,11 @@ export function checkJumpKeys(servers: ExpandedServer[], findings: Findings): vo
     const { jump, jumpHostKey, user } = spec.host;
     const at = [...path, 'host', 'jumpHostKey'];
     const host = jump === undefined ? undefined : jumpHostAt(jump, user);
-    if (jump === undefined) findings.value(at, 'there is no host to go through', 'write jump: user@address:port');
+    if (jump === undefined) findings.value(at, 'the jump host is missing', 'write jump: user@address:port');
     if (!host) continue;
     const key = jumpHostKey.split(' ').slice(0, 2).join(' ');
     const other = written.get(jumpKeyName(host));
-    if (other && other.key !== key) findings.value(at, `the server "${other.name}" says another key of the same jump host`);
+    if (other && other.key !== key) findings.value(at, `the server "${other.name}" has another key for the same jump host`);
     else written.set(jumpKeyName(host), { key, name: spec.name });
   }
 }

@@ -71,7 +71,7 @@ const provider = (name: string, more: Partial<AnyProvider> = {}): AnyProvider =>
     plans: [plan('metal-16', 16)],
     images: { default: 'debian-12', supported: ['debian-12', 'debian-13'] },
     connect: async () => {
-      throw new Error('a definition is read without its provider');
+      throw new Error('prices and plans are not available here');
     },
     ...more,
   });

@@ -56,13 +56,13 @@ export function parseGeneratedReference(map: Record<string, unknown>, owner: Own
   const wrong = (path: Path, message: string): Fault => ({ path, message, suggestion: `write ${FORMS[kind]}` });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    if (issue?.code === 'unrecognized_keys') return wrong([issue.keys[0] ?? ''], `"${issue.keys[0]}" is no option of ${kind}`);
+    if (issue?.code === 'unrecognized_keys') return wrong([issue.keys[0] ?? ''], `"${issue.keys[0]}" is not an option of ${kind}`);
     return wrong(
       (issue?.path ?? []) as Path,
       issue?.code === 'invalid_type' ? 'it is missing, or of another type' : (issue?.message ?? ''),
     );
   }
-  if (name !== undefined && kind === 'certificate') return wrong(['name'], 'a certificate is told by its names');
+  if (name !== undefined && kind === 'certificate') return wrong(['name'], 'a certificate needs names');
   const label = name === undefined ? undefined : generatedLabel.safeParse(name);
   if (label?.success === false) return wrong(['name'], label.error.issues[0]?.message ?? '');
   const parts: readonly string[] = kind in PARTS ? PARTS[kind as keyof typeof PARTS] : [];

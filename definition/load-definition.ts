@@ -237,7 +237,7 @@ function judged(source: Source, options: LoadOptions, making: Making): Loaded {
   if (!isRecord(source.value)) return { problems: reportNotAMap(source, 'a definition') };
   const findings = new Findings();
   if (source.value.infra === undefined && source.value.operations !== undefined) {
-    findings.value([], 'this is a batch, it defines no infra', `provisioning batch submit ${basename(source.file)}`);
+    findings.value([], 'the file defines a batch, not an infra', `provisioning batch submit ${basename(source.file)}`);
     return { problems: problemsOf(source, findings) };
   }
   if (namesTooMuch(source.value, findings)) return { problems: problemsOf(source, findings) };

@@ -56,7 +56,7 @@ test('refuses two mirrors of the same', () =>
         { from: 'https://github.com', to: 'http://b' },
       ]),
     ),
-  ).toThrow('another mirror is for the same URLs'));
+  ).toThrow('another mirror has the same URLs'));
 
 test('artifacts come from the worker where the definition, or a server, says so', () => {
   const servers = [{ name: 'web' }, { name: 'out', artifacts: 'on-host' as const }];

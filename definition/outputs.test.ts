@@ -74,18 +74,15 @@ describe('outputs', () => {
     ['"{{ servers.db.adress }}"', '"servers.db" has no "adress"; did you mean "address"?'],
     [
       '"{{ servers.db }}"',
-      '"servers.db" is no value by itself; name one of: name, role, provider, plan, zone, id, address, privateAddress, taskservs',
+      '"servers.db" is not a single value; name one of: name, role, provider, plan, zone, id, address, privateAddress, taskservs',
     ],
-    [
-      '"{{ servers.db.address | upper }}"',
-      'what the inventory knows is shown as it is: no filter can change it; write {{ servers.db.address }}',
-    ],
+    ['"{{ servers.db.address | upper }}"', 'filters do not work on values of the inventory; write {{ servers.db.address }}'],
     ['"{{ vars.shceme }}"', 'there is no variable "shceme"; did you mean "scheme"?'],
-    ['{ of: redis, path: port }', '"port" of "redis" is no secret; write "{{ taskservs.redis.config.port }}"'],
+    ['{ of: redis, path: port }', '"port" of "redis" is not a secret; write "{{ taskservs.redis.config.port }}"'],
     ['{ secret: none }', 'the secret "none" is not set; provisioning secret set none'],
     [
       '{ value: [1] }',
-      'an output is one value: a text, a number, or a reference to a secret; write { secret: NAME } or { of: SERVER/TASKSERV, path: … }',
+      'an output must be a text, a number, or a reference to a secret; write { secret: NAME } or { of: SERVER/TASKSERV, path: … }',
     ],
   ])('%s is told', async (value, message) => {
     const { problems } = await load(`${SHOP}outputs:\n  one: ${value}\n`);
@@ -116,7 +113,7 @@ describe('another infra', () => {
 
   test('is not asked where no expression names one', async () => {
     const otherInfra = async () => {
-      throw new Error('nobody is asked');
+      throw new Error('no worker is queried');
     };
     const { definition } = await loadFiles(
       { 'app.yaml': TEXT.replace('infra.shop.servers.db.address', 'infra.name') },

@@ -52,7 +52,7 @@ function outputOf(name: string, value: unknown, specs: readonly ServerSpec[], ar
   const parts = around.parts.get(name) ?? (isPlain(value) ? [value] : undefined);
   if (parts) return { parts };
   throw new Fault(
-    'an output is one value: a text, a number, or a reference to a secret',
+    'an output must be a text, a number, or a reference to a secret',
     'write { secret: NAME } or { of: SERVER/TASKSERV, path: … }',
   );
 }

@@ -127,7 +127,7 @@ function unknownTaskserv(name: string, known: readonly string[]): [message: stri
   const [own = name, ...instance] = name.split('@');
   if (instance.length === 0 || !known.includes(own)) return [`unknown taskserv "${name}"`, didYouMean(own, known)];
   if (partsOfName(name).instance === undefined)
-    return [`an instance is named by ${INSTANCE_RULE}, and "${instance.join('@')}" is not`, `write ${own}@shop`];
+    return [`the name of an instance has ${INSTANCE_RULE}, and "${instance.join('@')}" is not`, `write ${own}@shop`];
   return [`a server can have "${own}" only once`, `write ${own}`];
 }
 

@@ -132,10 +132,10 @@ describe('what is wrong with a file', () => {
       `infra: demo\nservers:\n  - name: a\ntaskservs:\n  - name: redis\n    config:\n      port: 70000\n      maxMemory: lots\n      polcy: drop\n      users:\n        - name: 7\n          password: hunter2\n`,
       [
         '7:13: taskservs[0].config.port: a port is a whole number from 1 to 65535',
-        '8:18: taskservs[0].config.maxMemory: a size is written as "64 MiB" or "1.5 GiB" (B, KiB, MiB, GiB, TiB), or as a number of bytes',
+        '8:18: taskservs[0].config.maxMemory: write a size as "64 MiB" or "1.5 GiB" (B, KiB, MiB, GiB, TiB), or as a number of bytes',
         '9:7: taskservs[0].config.polcy: unknown key "polcy"; did you mean "policy"?',
         '11:17: taskservs[0].config.users[0].name: expected text, got a number',
-        '12:21: taskservs[0].config.users[0].password: a secret is not written out here: say { secret: NAME }, { generate: password } or { sops: FILE, key: PATH }',
+        '12:21: taskservs[0].config.users[0].password: write a reference instead of the secret: { secret: NAME }, { generate: password } or { sops: FILE, key: PATH }',
       ],
     ],
     [
@@ -144,7 +144,7 @@ describe('what is wrong with a file', () => {
       [
         '7:17: taskservs[0].config.password: the secret "redis-pasword" is not set; provisioning secret set redis-pasword',
         '9:44: taskservs[0].config.users[0].password.generate: cannot generate this; known: ca, certificate, password, ssh-key, token',
-        '10:32: taskservs[0].config.users[1].password: a reference cannot be written like this; write { secret: NAME }',
+        '10:32: taskservs[0].config.users[1].password: this is not a valid reference; write { secret: NAME }',
         '12:22: taskservs[1].config.title: expected text, got a secret',
       ],
     ],
@@ -165,10 +165,10 @@ describe('what is wrong with a file', () => {
       'hosts',
       'infra: demo\nservers:\n  - { name: a, host: this, provider: demo }\n  - { name: b, host: this }\n  - name: c\n    host: { address: h, prt: 22 }\n  - { name: d, count: 2, host: { address: i } }\n',
       [
-        '3:16: servers[0].host: the provider "demo" takes no host; set provider: local for this server',
+        '3:16: servers[0].host: the provider "demo" does not support host; set provider: local for this server',
         '4:22: servers[1].host: the servers "a" and "b" are the same host (this machine)',
         '6:25: servers[2].host.prt: unknown key "prt"; did you mean "port"?',
-        '7:16: servers[3].count: one host cannot be several servers; give each host an entry of its own',
+        '7:16: servers[3].count: two servers cannot use the same host; give each host its own entry',
       ],
     ],
     [

@@ -72,7 +72,7 @@ taskservs:
     expect(await problems(text('[]'))).toHaveLength(1);
     expect(await problems(text('[{ endpoint: http, from: [anywhere] }]'))).toHaveLength(1);
     expect(await problems(text('[admin]').replace('web', 'panel'))).toEqual([
-      '5:29: taskservs[0].public[0]: the endpoint "admin" of "panel" listens on loopback only, as it is configured; change its configuration, or leave it out',
+      '5:29: taskservs[0].public[0]: the endpoint "admin" of "panel" listens only on loopback in its configuration; change its configuration, or remove the endpoint',
     ]);
   });
 

@@ -24,8 +24,8 @@ export function markPublic(
       const known = endpoints.filter(({ local }) => !local).map((endpoint) => endpoint.name);
       findings.value(at, `"${taskserv}" has no endpoint "${name}"`, didYouMean(name, known));
     } else if (found.local) {
-      const message = `the endpoint "${name}" of "${taskserv}" listens on loopback only, as it is configured`;
-      findings.value(at, message, 'change its configuration, or leave it out');
+      const message = `the endpoint "${name}" of "${taskserv}" listens only on loopback in its configuration`;
+      findings.value(at, message, 'change its configuration, or remove the endpoint');
     } else if (from.has(name)) findings.value(at, `the endpoint "${name}" is named twice`, 'join the two');
     from.set(name, ranges);
   });

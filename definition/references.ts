@@ -53,7 +53,7 @@ export function resolveReferences(
     }
     if (!isRecord(value)) return value;
     if (isSecretRef(value)) {
-      misuses.push({ path, message: 'a reference cannot be written like this', suggestion: 'write { secret: NAME }' });
+      misuses.push({ path, message: 'this is not a valid reference', suggestion: 'write { secret: NAME }' });
       return undefined;
     }
     // What it is of is known only when all services are placed.
@@ -84,7 +84,7 @@ export function resolveReferences(
       const form = `write ${kinds[kind]?.form}`;
       misuses.push({
         path: [...path, ...((issue?.path ?? []) as Path)],
-        message: issue?.message ?? 'it is no reference',
+        message: issue?.message ?? 'it is not a reference',
         suggestion: form,
       });
       return undefined;

@@ -34,7 +34,7 @@ export function resolveFeatures(
   for (const feature of ['firewall', 'placement', 'address'] as const) {
     if (wanted[feature] === undefined) continue;
     if (host === undefined) requireFeature(feature, provider, [...path, feature], findings);
-    else findings.key([...path, feature], 'a machine that exists already has none of a provider', 'leave it out');
+    else findings.key([...path, feature], 'this is only available for machines that a provider creates', 'leave it out');
   }
   for (const [index, { allow, ports }] of (firewall ?? []).entries()) {
     const at = [...path, 'firewall', index];

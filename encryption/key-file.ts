@@ -150,5 +150,5 @@ const textOf = (list: KeyList): string => `${JSON.stringify(list, null, 2)}\n`;
 
 function checkedSetUp(setUp: string): string {
   if (isSetUp(setUp)) return setUp;
-  throw new Error('the set-up has no name that can be one of a file');
+  throw new Error('the name of the set-up cannot be a file name');
 }

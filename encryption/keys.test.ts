@@ -221,7 +221,7 @@ describe('the wrapping key of this machine', () => {
     const list = JSON.parse(await restOf());
     await copyFile(wrapping(), join(wrapping(), '../beef'));
     await writeFile(join(folder, 'keys.json'), JSON.stringify({ ...list, setUp: 'beef' }));
-    expect(await afresh().catch(detailsOf)).toMatchObject({ why: 'what was wrapped was altered, or is of another set-up' });
+    expect(await afresh().catch(detailsOf)).toMatchObject({ why: 'the wrapped key was altered, or belongs to another set-up' });
     await writeFile(join(folder, 'keys.json'), JSON.stringify({ ...list, setUp: '../keys/cafe' }));
     expect(await afresh().catch(detailsOf)).toMatchObject({ code: 'key-file', why: expect.stringContaining('not of the form') });
   });

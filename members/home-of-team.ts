@@ -43,7 +43,7 @@ export async function refuseOtherHome(
   if (env.TEMPORAL_ADDRESS && env.TEMPORAL_ADDRESS !== temporal.address)
     throw bad(home, `TEMPORAL_ADDRESS is set to ${env.TEMPORAL_ADDRESS}, and goes before a profile`, 'unset TEMPORAL_ADDRESS');
   if (other && other !== profile) throw bad(home, `it uses the profile "${other}"`, `--profile ${other}, or another home`);
-  if ((await readRecordedEngine(home))?.kind === 'own') throw bad(home, 'it has an engine of its own', OTHER_HOME);
+  if ((await readRecordedEngine(home))?.kind === 'own') throw bad(home, 'it has its own engine', OTHER_HOME);
   const ids = encryption.keys.keys.map(({ id }) => id);
   const foreign = environmentKeys(env).find(({ id }) => !ids.includes(id));
   if (foreign) throw bad(home, `${foreign.source} has the key ${foreign.id}, which is not the team's`, `unset ${foreign.source}`);

@@ -93,14 +93,13 @@ export { readAgeFile as readInvitation };
 /**
  * What an invitation holds. It comes from elsewhere: it has this form and no other, and no path of a file is in it.
  *
- * @throws inputError `sealed-file` if it cannot be opened, `member-invitation` if what is in it is not an invitation
+ * @throws inputError `sealed-file` if it cannot be opened, `member-invitation` if its content is not an invitation
  */
 export async function openInvitation(sealed: SealedInvitation, opener: Opener, on: string): Promise<Invitation> {
   const text = await openAgeFile(sealed, opener, on);
   const read = form.safeParse(jsonOrNothing(text));
   // Values are secret: only the names of fields are told.
-  if (!read.success)
-    throw badInvitation('accept the invitation', on, `what is in it is not an invitation (${fieldsOf(read.error)})`);
+  if (!read.success) throw badInvitation('accept the invitation', on, `its content is not an invitation (${fieldsOf(read.error)})`);
   const { provisioning: _, ...invitation } = read.data;
   return invitation;
 }

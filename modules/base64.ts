@@ -2,7 +2,7 @@
 export const ATOB = `globalThis.atob = (text) => {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   const plain = String(text).replace(/[\\t\\n\\f\\r ]/g, '').replace(/={1,2}$/, '');
-  if (plain.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(plain)) throw new TypeError('it is no base64');
+  if (plain.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(plain)) throw new TypeError('it is not base64');
   const bytes = [];
   let bits = 0, held = 0;
   for (const letter of plain) {

@@ -82,7 +82,7 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
       hint: 'change the code of this workspace module',
     });
   if (code.length > LIMITS.moduleCode)
-    throw failed('start the module', `its code has ${sizeText(code.length)}, at most ${sizeText(LIMITS.moduleCode)} are taken`);
+    throw failed('start the module', `its code has ${sizeText(code.length)}, at most ${sizeText(LIMITS.moduleCode)} are allowed`);
   const { engine, memory } = await newEngine();
   const runtime = engine.newRuntime();
   runtime.setMaxStackSize(STACK_BYTES);
@@ -160,7 +160,7 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
       try {
         const text = call(what, '__answer', [question, JSON.stringify(args)]);
         if (text.length <= LIMITS.moduleAnswer) return JSON.parse(text) as Answer;
-        throw failed(what, `its answer has ${sizeText(text.length)}, at most ${sizeText(LIMITS.moduleAnswer)} are taken`);
+        throw failed(what, `its answer has ${sizeText(text.length)}, at most ${sizeText(LIMITS.moduleAnswer)} are allowed`);
       } finally {
         comparing = undefined;
       }

@@ -47,7 +47,7 @@ function pageOf(rows: readonly Row[], providers: readonly string[]): string {
   return [
     '# What each provider keeps',
     '',
-    'The cases of the contract (`test/contracts/cases`) by kind of resource, as they came out in the last run of `npm run contract-table`, which writes this page. ✓ kept, – the provider does not offer what the case is about. *local* ran on Docker, the clouds on the stand-ins of `test/clouds` (aws: moto behind a proxy), not on the clouds themselves.',
+    'Results of the contract cases (`test/contracts/cases`) by kind of resource. The last run of `npm run contract-table` wrote this page. ✓: passed. –: the provider does not offer the feature. *local* ran on Docker; the clouds ran on the emulators of `test/clouds` (aws: moto behind a proxy), not on the real clouds.',
     '',
     line(['case', ...providers]),
     line(['---', ...providers.map(() => ':-:')]),

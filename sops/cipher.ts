@@ -44,7 +44,7 @@ export class ValueCipher {
       else this.#known.set(nameOf(plain, context), [text]);
       return normal(plain);
     } catch {
-      throw createTamperedFault('a value is not what was encrypted there');
+      throw createTamperedFault('a value was changed after it was encrypted');
     }
   }
 
@@ -80,7 +80,7 @@ function normal({ type, data }: Plain): Plain {
 /** The bytes of base64 that has one form. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64') !== text) throw new Error('it is no base64');
+  if (bytes.toString('base64') !== text) throw new Error('it is not base64');
   return bytes;
 }
 
@@ -88,7 +88,7 @@ export const createTamperedFault = (why: string): SopsFault =>
   new SopsFault(
     'sops-tampered',
     `${why}: the file was changed by something that is not SOPS`,
-    'take it from where it is known to be whole, such as Git',
+    'restore it from a good copy, such as Git',
   );
 
 export const plainOf = ({ type, data }: Leaf): Plain => ({ type, data });

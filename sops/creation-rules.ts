@@ -33,7 +33,7 @@ async function textOf(config: string): Promise<string | undefined> {
   if (me !== undefined && found.uid !== me && found.uid !== 0)
     throw sopsError(
       config,
-      new SopsFault('sops-rule', `it belongs to the user ${found.uid}, who would choose who can read the file`),
+      new SopsFault('sops-rule', `it belongs to the user ${found.uid}, who could choose the readers of the file`),
       'take the rules',
     );
   return readFile(config, 'utf8');
@@ -61,7 +61,7 @@ function newFileOf(rule: MapNode): NewFile {
   if (groups.length > 1)
     throw new SopsFault(
       'sops-unsupported',
-      "a rule asks for several key groups (Shamir's secret sharing)",
+      "a rule requires several key groups (Shamir's secret sharing)",
       'sops itself makes such files',
     );
   const group = groups[0] ?? rule;
@@ -69,7 +69,7 @@ function newFileOf(rule: MapNode): NewFile {
   if (others.length > 0)
     throw new SopsFault(
       'sops-unsupported',
-      `a rule asks for ${others.join(', ')}, and this encrypts for age alone`,
+      `a rule requires ${others.join(', ')}, and this command only encrypts for age`,
       'sops itself makes such files',
     );
   const own = RULES.flatMap((name): Rule[] => {

@@ -26,7 +26,7 @@ export interface Metadata {
   tree: MapNode;
 }
 
-const bad = (why: string) => new SopsFault('sops-file', `its SOPS metadata cannot be understood: ${why}`);
+const bad = (why: string) => new SopsFault('sops-file', `its SOPS metadata is not valid: ${why}`);
 const textAt = (map: MapNode, key: string): string | undefined => textIn(entryOf(map, key)?.value);
 const textIn = (node: Node | undefined): string | undefined =>
   node?.kind === 'leaf' && node.type !== 'null' ? node.data.toString() : undefined;
@@ -64,8 +64,8 @@ function keyGroup(tree: MapNode, groups: readonly MapNode[]): MapNode {
   if (groups.length === 1) return groups[0];
   throw new SopsFault(
     'sops-unsupported',
-    `it needs keys of several of its ${groups.length} key groups at a time (Shamir's secret sharing)`,
-    'sops itself reads it; `sops groups delete` brings it to one group',
+    `it needs keys from several of its ${groups.length} key groups at a time (Shamir's secret sharing)`,
+    'sops itself can read it; `sops groups delete` reduces it to one group',
   );
 }
 

@@ -17,7 +17,7 @@ export function plainLeaf(text: string): Leaf {
   const word = Object.hasOwn(WORDS, text) ? WORDS[text] : undefined;
   if (word) return word;
   if (!/^[-+.0-9]/.test(text)) return textLeaf(text);
-  if (INFINITE.test(text)) throw new SopsFault('sops-file', 'a number is infinite, or none: put it in quotes');
+  if (INFINITE.test(text)) throw new SopsFault('sops-file', 'a number is infinite or not a number: put it in quotes');
   const time = timeOf(text);
   if (time !== undefined) return leaf('time', time);
   const plain = text.startsWith('.') ? text : text.replaceAll('_', '');

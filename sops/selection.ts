@@ -68,7 +68,7 @@ export function matchTexts(expression: string, texts: Iterable<string>, name: st
     throw new SopsFault(
       'sops-unsupported',
       `the expression of ${name} cannot be understood`,
-      'write it simpler, as a list of names: ^(password|key)$',
+      'simplify it to a list of names: ^(password|key)$',
     );
   }
 }

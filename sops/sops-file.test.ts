@@ -187,7 +187,7 @@ test('without a key the error says for whom the file is, and where keys are look
 });
 
 test.each([
-  ['a.yaml', 'a: 1\n', 'sops-file', 'it is no SOPS file'],
+  ['a.yaml', 'a: 1\n', 'sops-file', 'it is not a SOPS file'],
   ['a.json', '{"a": 1,}', 'sops-file', 'double quotes'],
   ['a.env', 'nothing', 'sops-file', 'neither NAME=VALUE'],
   ['a.ini', '[a]\n', 'sops-unsupported', '.ini'],

@@ -39,7 +39,7 @@ export function readSopsFile(file: string, bytes: Buffer): SopsFile {
   return runForFile(file, () => {
     const { documents, metadata } = formatOf(file).readSealed(bytes);
     if (!metadata)
-      throw new SopsFault('sops-file', 'it is no SOPS file: it has no "sops" in it', `provisioning secret encrypt ${file}`);
+      throw new SopsFault('sops-file', 'it is not a SOPS file: the key "sops" is missing', `provisioning secret encrypt ${file}`);
     return { file, documents, metadata: readMetadata(metadata) };
   });
 }
@@ -65,7 +65,7 @@ export async function openSopsFile(sealed: SopsFile, identities: Identities): Pr
   return runForFile(file, () => {
     const { documents: plain, mac } = decryptTree(documents, { ...metadata, cipher });
     const kept = cipher.decrypt(metadata.mac, metadata.lastModified).data.toString();
-    if (kept !== mac) throw createTamperedFault('its values are not those that it was closed with');
+    if (kept !== mac) throw createTamperedFault('its values were changed after it was encrypted');
     return { ...sealed, plain, dataKey, cipher };
   });
 }
@@ -100,7 +100,7 @@ export async function newSopsFile(
     file,
     () => {
       const format = formatOf(file);
-      if (isSopsFile(file, bytes)) throw new SopsFault('sops-file', 'it is encrypted already', `provisioning secret edit ${file}`);
+      if (isSopsFile(file, bytes)) throw new SopsFault('sops-file', 'it is already encrypted', `provisioning secret edit ${file}`);
       // A file of no format has one value, which is encrypted whatever it is called.
       const own = format.name === 'binary' ? undefined : (rule ?? DEFAULT_RULE);
       const tree = newMetadata(own, macOnlyEncrypted, age);

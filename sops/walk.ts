@@ -46,7 +46,7 @@ export const decryptTree = (documents: readonly MapNode[], crypt: Crypt) =>
       // Comments are not in the checksum, and SOPS leaves those that it cannot decrypt as they are.
       if (!isChosen(standing) || !isSealed(text)) return text;
       const { type, data } = crypt.cipher.decrypt(text, contextOf(standing));
-      if (type !== 'comment') throw createTamperedFault('a value stands where a comment was');
+      if (type !== 'comment') throw createTamperedFault('a comment was replaced by a value');
       return data.toString();
     },
   }));
@@ -55,7 +55,7 @@ function decryptLeaf(value: Leaf, cipher: ValueCipher, context: string): Leaf {
   if (value.type !== 'str') throw createTamperedFault('a value that should be encrypted is not');
   if (value.data.length === 0) return value;
   const { type, data } = cipher.decrypt(value.data.toString(), context);
-  if (type === 'comment') throw createTamperedFault('a comment stands where a value was');
+  if (type === 'comment') throw createTamperedFault('a value was replaced by a comment');
   return { kind: 'leaf', type: type as LeafType, data };
 }
 

@@ -36,7 +36,7 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
     },
     'secret-version': async ([workspace = '', infra = '', name = '', number = ''], record) => {
       const { value, ...origin } = parseRecord(versionRecord, record);
-      if (!/^[1-9]\d{0,8}$/.test(number)) throw badRecord(record, 'its name is none');
+      if (!/^[1-9]\d{0,8}$/.test(number)) throw badRecord(record, 'its name is not valid');
       await secretsOf(stores, workspace, infra).adopt(name, value, { ...origin, version: Number(number) });
     },
     rollback: async ([workspace = '', infra = '', operation = ''], { bytes }) =>

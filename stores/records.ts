@@ -74,7 +74,7 @@ export function parseRecord<T>(schema: z.ZodType<T>, { kind, name, bytes }: Stor
   try {
     return schema.parse(JSON.parse(bytes.toString('utf8')));
   } catch (cause) {
-    throw badRecord({ kind, name }, 'it is not of the form that this version knows', cause);
+    throw badRecord({ kind, name }, 'it does not have the format of this version', cause);
   }
 }
 
@@ -105,7 +105,7 @@ export function checkRecordNames({ kind, name }: Pick<StoreRecord, 'kind' | 'nam
     segment === '' ? (kind === 'key' && at === 2) || (kind.startsWith('secret') && at < 2) : segment.length <= MOST_SEGMENT;
   const leads = (segment: string) =>
     segment.startsWith('.') || segment.includes('\0') || (!WITH_SLASHES.has(kind) && segment.includes('/'));
-  if (name.length !== NAMES[kind] || !name.every(may) || name.some(leads)) throw badRecord({ kind, name }, 'its name is none');
+  if (name.length !== NAMES[kind] || !name.every(may) || name.some(leads)) throw badRecord({ kind, name }, 'its name is not valid');
   return [...name];
 }
 

@@ -47,5 +47,5 @@ export function archivesOf(
   if (first) return [first, ...further];
   const why =
     named === undefined ? 'its taskserv names no package' : 'its taskserv does not list the versions in the releases of Debian';
-  throw bugError({ code: 'bad-versions', what: 'ask which versions there are', on: name, why });
+  throw bugError({ code: 'bad-versions', what: 'list the available versions', on: name, why });
 }

@@ -45,7 +45,7 @@ function fileOf({ supported, withdrawn = {} }: Versions, name: string): Versions
 const notListed = (on: string) =>
   inputError({
     code: 'versions-not-listed',
-    what: 'ask which versions there are',
+    what: 'list the available versions',
     on,
     why: 'its versions have no known source: it has no versions.json, and its version does not come from a package of Debian',
     hint: 'omit the name to check every service with a known source: provisioning version check',

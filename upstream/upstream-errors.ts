@@ -1,7 +1,7 @@
 import { inputError, messageOf, unreachableError } from '../core/errors.js';
 import { shown } from '../core/text.js';
 
-const what = 'ask which versions there are';
+const what = 'list the available versions';
 
 /** A source does not answer, or not in time: a kept answer does for a while. */
 export const createNoAnswer = (on: string, why: string) => unreachableError({ code: 'versions-not-answered', what, on, why });

@@ -167,7 +167,7 @@ test('one that fails does not keep the others from their answers', async () => {
 test('HTML in place of JSON is told as what it is', async () => {
   vendor.answers.set(RELEASES, { body: '<html>Please log in</html>' });
   expect(await ask()).toMatchObject([
-    { failure: { code: 'versions-unreadable', why: expect.stringContaining('no list of releases') } },
+    { failure: { code: 'versions-unreadable', why: expect.stringContaining('not a list of releases') } },
   ]);
 });
 

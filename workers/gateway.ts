@@ -60,10 +60,10 @@ export async function serveGateway(
   };
 }
 
-/** @throws inputError `bad-call` where it is no call of ours */
+/** @throws inputError `bad-call` where it is not a call of ours */
 function requestIn(line: string): { id: number; method: unknown; input: unknown; changes: boolean } {
   const read = parse(line) as { id?: unknown; method?: unknown; input?: unknown; changes?: unknown } | null;
-  if (typeof read !== 'object' || read === null || !Number.isSafeInteger(read.id)) throw badLine('it is no call');
+  if (typeof read !== 'object' || read === null || !Number.isSafeInteger(read.id)) throw badLine('it is not a call');
   return { id: read.id as number, method: read.method, input: read.input, changes: read.changes === true };
 }
 

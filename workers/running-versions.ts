@@ -82,7 +82,7 @@ function inTheWay(workflows: readonly { id: string; version: number }[], former:
     code: former ? 'former-workflows' : 'newer-workflows',
     what: 'start the worker',
     on: ids.slice(0, NAMED).join(', ') + (count > NAMED ? `, and ${count - NAMED} more` : ''),
-    why: `${one ? 'it was' : 'they were'} begun by ${build} build (workflows of version ${versions.join(', ')}), but this build only continues those of ${known}`,
+    why: `${one ? 'it was' : 'they were'} begun by ${build} build (workflows of version ${versions.join(', ')}), but this build only continues ${known}`,
     hint: former
       ? 'run `provisioning up` of the build that began them, let them end or `provisioning workflow cancel` them, then run it here again; docs/operate/operating.md'
       : 'run `provisioning up` of the build that began them, or a newer one; docs/operate/operating.md',

@@ -16,7 +16,7 @@ if (!isMainThread && process.env.PROVISIONING_STACK_TRACES !== '1') {
   const promiseHooks: typeof v8.promiseHooks = {
     ...v8.promiseHooks,
     createHook() {
-      throw new Error('stacks of promises are not kept');
+      throw new Error('stacks of promises are not recorded');
     },
   };
   Object.assign(v8, { promiseHooks });

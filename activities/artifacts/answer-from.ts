@@ -29,7 +29,7 @@ export async function answerFrom(url: string, from: number, signal: AbortSignal)
     await response.body?.cancel();
     const next = URL.canParse(location, at.href) ? new URL(location, at) : undefined;
     if (!next || !['https:', 'http:'].includes(next.protocol) || (at.protocol === 'https:' && next.protocol === 'http:'))
-      throw refused(url, 'it redirects to what is no https:// URL');
+      throw refused(url, 'it redirects to an address that is not an https:// URL');
     at = next;
   }
   throw refused(url, `it redirects more than ${MOST_REDIRECTS} times`);
@@ -38,7 +38,7 @@ export async function answerFrom(url: string, from: number, signal: AbortSignal)
 async function refuseClosed({ hostname }: URL, url: string): Promise<void> {
   const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
   const closed = found.find(({ address }) => CLOSED.check(address, isIPv4(address) ? 'ipv4' : 'ipv6'));
-  if (closed) throw refused(url, `it leads to ${closed.address}, which is no server of files`);
+  if (closed) throw refused(url, `it redirects to ${closed.address}, which is not a file server`);
 }
 
 const refused = (on: string, why: string) =>

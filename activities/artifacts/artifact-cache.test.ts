@@ -168,11 +168,11 @@ describe('an artifact', () => {
   });
 
   test.each([
-    ['/page', 'it answers something else than the artifact, a web page: the SHA-256 is not'],
+    ['/page', 'it sent something else than the artifact, a web page: the SHA-256 is not'],
     ['/none', 'the server answers 404'],
     ['/loop', 'it redirects more than 5 times'],
-    ['/elsewhere', 'it redirects to what is no https:// URL'],
-    ['/metadata', 'it leads to 169.254.169.254, which is no server of files'],
+    ['/elsewhere', 'it redirects to an address that is not an https:// URL'],
+    ['/metadata', 'it redirects to 169.254.169.254, which is not a file server'],
   ])('is refused at %s, and nothing is kept', async (path, why) => {
     const redirect = (to: string) => (_: IncomingMessage, response: ServerResponse) =>
       void response.writeHead(302, { location: to }).end();

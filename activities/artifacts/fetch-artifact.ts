@@ -43,7 +43,7 @@ export async function fetchInto(file: FileHandle, wanted: Wanted, how: Fetching)
   // Its hash is not said: who may define infras would learn what pages hold that only this machine reaches.
   throw refused(
     wanted,
-    `it answers something else than the artifact${page ? ', a web page' : ''}: the SHA-256 is not ${wanted.sha256}`,
+    `it sent something else than the artifact${page ? ', a web page' : ''}: the SHA-256 is not ${wanted.sha256}`,
   );
 }
 
@@ -60,7 +60,8 @@ async function fetchedHash(file: FileHandle, wanted: Wanted, { most, idleMs, sig
     if (response.status === 416 && size > 0) return await closed(response, hash.digest('hex'));
     if (![200, 206].includes(response.status)) throw await closed(response, refusedByStatus(wanted, response));
     const begins = response.status === 206 ? beginOf(response) : 0;
-    if (begins !== 0 && begins !== size) throw await closed(response, notFetched(wanted, new Error('it goes on at another place')));
+    if (begins !== 0 && begins !== size)
+      throw await closed(response, notFetched(wanted, new Error('it resumes at another position')));
     // Of what is compressed on the way, the length is another one.
     const isPlain = response.headers.get('content-encoding') === null;
     const length = Number((isPlain && response.headers.get('content-length')) || Number.NaN);

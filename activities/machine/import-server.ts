@@ -21,15 +21,14 @@ export function createImportActivities({
     const refuse = (code: string, why: string, hint?: string) =>
       inputError({ code, what: 'import the server', on: server, why, ...(hint ? { hint } : {}) });
     const { strangers, adopt } = await connectionOf(provider);
-    if (!strangers || !adopt)
-      throw refuse('cannot-import', `the provider "${provider}" takes in no servers that were made elsewhere`);
+    if (!strangers || !adopt) throw refuse('cannot-import', `the provider "${provider}" cannot import servers`);
     const all = await strangers(cancellationSignal());
     const byId = all.filter(({ id }) => id === server);
     const found = byId.length > 0 ? byId : all.filter((one) => one.name === server);
     const [only] = found;
     if (!only) throw refuse('unknown-server', `the account "${provider}" has no server of this id or name`);
     if (found.length > 1)
-      throw refuse('which-server', `${found.length} servers have this name: ${found.map(({ id }) => id).join(', ')}`, 'say its id');
+      throw refuse('which-server', `${found.length} servers have this name: ${found.map(({ id }) => id).join(', ')}`, 'use its id');
     if (only.scope && !(only.scope.infra === infra && only.name === name))
       throw refuse('owned-by-another', `the infra "${only.scope.infra}" of workspace "${only.scope.workspace}" has it`);
     return only;

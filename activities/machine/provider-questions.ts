@@ -14,7 +14,7 @@ export function createProviderQuestions({ connectionOf }: { connectionOf: Connec
           code: 'nothing-sold',
           what: 'ask the provider',
           on: provider,
-          why: 'it sells nothing, and has no lists',
+          why: 'it has no plans, prices or images to list',
         });
       const signal = cancellationSignal();
       if (topic === 'plans') return listSold(catalog, signal);

@@ -63,7 +63,7 @@ export async function lookAtRecords(
 
 function recordsFact(fact: Fact<unknown>): RecordsFact {
   if (fact.kind === 'records') return fact as RecordsFact;
-  throw new Error(`a unit that asks for records asks its host for nothing: ${factKey(fact)}`);
+  throw new Error(`a unit that needs records must not query its host: ${factKey(fact)}`);
 }
 
 function whyUnwell(checks: readonly HealthCheck[], found: readonly FoundRecords[]): string | undefined {

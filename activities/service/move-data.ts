@@ -77,7 +77,7 @@ export function createMoveData({ hostOf, ownAmong }: { hostOf: HostOf; ownAmong:
 async function carry(hosts: { former: Host; new: Host }, { part, new: { server }, taskserv }: MoveInput): Promise<void> {
   if (!('read' in part) || !hosts.former.stream || !hosts.new.stream) return;
   const asked = await hosts.new.stream(part.asks);
-  if (!WORD.test(asked)) throw new Error(`${server} answers what no move asks for`);
+  if (!WORD.test(asked)) throw new Error(`${server} sent an unexpected answer to the move`);
   let bytes = 0;
   const way = new PassThrough({ highWaterMark: 1024 * 1024 });
   const telling = setInterval(() => {

@@ -24,7 +24,7 @@ export async function* batchEventsOf(
   batch: string,
   { after, signal, pace = PACE }: { after?: string | undefined; signal?: AbortSignal; pace?: Pace },
 ): AsyncGenerator<BatchEvent> {
-  if (after !== undefined && !/^[\w-]{43}$/.test(after)) throw badCursor('the text is no cursor');
+  if (after !== undefined && !/^[\w-]{43}$/.test(after)) throw badCursor('the text is not a cursor');
   const make = (onOver: () => void) => sharedEvents(engine, batch, { pace, onOver });
   for await (const event of followState(engine, `batch ${batch}`, { make, signal })) if (event.cursor !== after) yield event;
 }

@@ -24,7 +24,7 @@ export async function putBundle(
   const listed = new Set(bundle.files.map(({ address }) => address));
   for (const [address, text] of Object.entries(texts)) {
     if (!listed.has(address) || addressOfFile(bundle.workspace, text) !== address)
-      throw refused('keep the bundle', bundle, 'a text is not of the address that it was brought for');
+      throw refused('keep the bundle', bundle, 'the hash of a text differs from its address');
   }
   for (const text of Object.values(texts)) await blobs.put(fileRecord(bundle.workspace, text));
   const known = await Promise.all([...listed].map(async (address) => ({ address, there: await blobs.has(address) })));

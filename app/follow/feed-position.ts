@@ -47,7 +47,7 @@ export function positionOfCursor(scope: string, cursor: string): FeedPosition {
   return position;
 }
 
-const NO_CURSOR = 'the text is no cursor';
+const NO_CURSOR = 'the text is not a cursor';
 
 const hashOf = (...texts: string[]) => createHash('sha256').update(JSON.stringify(texts)).digest();
 const scopeBytes = (scope: string) => hashOf(scope).subarray(0, SCOPE_BYTES);

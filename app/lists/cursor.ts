@@ -22,7 +22,7 @@ export function placeOf<Place extends z.ZodType>(
 ): z.output<Place> | undefined {
   if (cursor === undefined) return undefined;
   const read = z.tuple([z.string(), place]).safeParse(jsonIn(cursor));
-  if (!read.success) throw badCursor('the text is no cursor');
+  if (!read.success) throw badCursor('the text is not a cursor');
   if (read.data[0] !== tagOf(scope)) throw badCursor('the cursor belongs to another list');
   return read.data[1] as z.output<Place>;
 }

@@ -16,7 +16,7 @@ export async function heldTo(engine: Engine, request: AskedOperation, hash: stri
   const { id, infra, planned } = request;
   if (planned) {
     if (planned.hash === hash) return planned;
-    const why = 'the request is held to another plan than the one of this hash';
+    const why = 'the hash belongs to another plan than the request';
     throw inputError({ code: 'bad-request', what: 'apply the plan', on: id, why, hint: 'omit `planned`, or give its hash' });
   }
   const preview = previewIdOf(request);
@@ -24,7 +24,7 @@ export async function heldTo(engine: Engine, request: AskedOperation, hash: stri
   const known = shown && summarizePlanned(shown, request);
   if (known && known.hash !== hash) {
     const why = `the preview ${preview} shows another plan, ${known.hash.slice(0, SHORT_HASH)}`;
-    throw inputError({ code: 'plan-changed', what: 'apply the plan', on: infra, why, hint: 'make another plan, and look at it' });
+    throw inputError({ code: 'plan-changed', what: 'apply the plan', on: infra, why, hint: 'make and review another plan' });
   }
   return known ?? { hash };
 }

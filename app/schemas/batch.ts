@@ -41,7 +41,7 @@ export const batchState = typeSchema<BatchState>()(
     pageSize: whole,
     pages: z.array(text),
     stages: z.array(whole),
-    marks: text.describe('One letter per operation'),
+    marks: text.describe('State of each operation, as one letter'),
     again: z.record(z.string(), whole),
     why: z.record(z.string(), text),
     waiting: text.optional(),

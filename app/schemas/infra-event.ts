@@ -15,12 +15,12 @@ const infraChange = z.strictObject({
 });
 export type InfraChange = z.output<typeof infraChange>;
 
-const cursor = text.describe('Pass it as `after` to continue behind this event');
+const cursor = text.describe('Pass it as `after` to continue after this event');
 const place = {
   cursor,
   infra: text,
-  uuid: text.describe('The life of the infra: an infra that is created again has another one'),
-  sequence: z.int().min(1).describe('From 1, within the life of the infra'),
+  uuid: text.describe('Lifetime id of the infra: an infra that is created again has another id'),
+  sequence: z.int().min(1).describe('Number from 1, within the lifetime of the infra'),
   at: time,
 };
 
@@ -28,15 +28,10 @@ const place = {
 export const infraEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('start'), cursor }),
   z.strictObject({ type: z.literal('changes'), ...place, operation: text, actor: text, changes: z.array(infraChange) }),
-  z.strictObject({ type: z.literal('snapshot'), ...place }).describe('Replaces all former events: read the inventory'),
+  z.strictObject({ type: z.literal('snapshot'), ...place }).describe('Replaces all former events: read the inventory again'),
   z.strictObject({ type: z.literal('ended'), ...place }).describe('The infra was deleted'),
 ]);
 export type InfraEvent = z.output<typeof infraEvent>;
 
 /** Where a stream continues. */
-export const afterEvent = z
-  .string()
-  .min(1)
-  .max(65_536)
-  .optional()
-  .describe('The cursor of an event; absent: only what happens from now on');
+export const afterEvent = z.string().min(1).max(65_536).optional().describe('The cursor of an event; if absent, only new events');

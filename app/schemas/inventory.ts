@@ -44,7 +44,7 @@ const server = typeSchema<InventoryServer>()(
     spec: z.strictObject(shape),
     services: z.record(z.string(), service),
     since: text,
-    stopped: text.optional().describe('Operation that switched it off, while it should stay off'),
+    stopped: text.optional().describe('Operation that switched it off; absent if it should run'),
   }),
 );
 const network = typeSchema<InventoryNetwork>()(z.strictObject({ name: text, provider: text, id: text, since: text }));

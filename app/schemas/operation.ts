@@ -58,7 +58,7 @@ const dataChange = typeSchema<DataChange>()(
   z.strictObject({
     is: z
       .enum(['begins', 'lost', 'stays', 'moves'])
-      .describe('Fate of the data: it starts empty, its server is recreated, it is removed, or it moves along'),
+      .describe('Effect on the data: the service starts empty, its server is recreated, the service is removed, or the data moves'),
     paths: z.array(text).describe('Paths of the data on the host'),
     leftOn: z.array(text).optional().describe('Servers that keep the former data'),
   }),
@@ -70,8 +70,8 @@ const plannedStep = typeSchema<PlannedStep>()(
     title: text,
     machine: machine.optional(),
     destructive: z.boolean().optional().describe('Destroys a server or a volume, or abandons the data of a service'),
-    data: dataChange.optional().describe('Fate of the service data'),
-    expected: z.boolean().optional().describe('Decided without the host, because the host does not exist yet'),
+    data: dataChange.optional().describe('Effect on the data of the service'),
+    expected: z.boolean().optional().describe('Decided without facts of the host, because the host does not exist yet'),
     // A step is data of the taskserv that planned it: core/host/step.ts says its kinds.
     step: z.custom<Step>().optional(),
     change: change.optional(),
@@ -94,7 +94,7 @@ const failure = typeSchema<Failure>()(
     hint: text.optional(),
     code: text.optional().describe('Stable error code'),
     exitCode: z.union([z.literal(1), z.literal(2), z.literal(3)]).optional(),
-    outOfPatience: z.literal(true).optional().describe('The time limit of the work was exhausted'),
+    outOfPatience: z.literal(true).optional().describe('The time limit of the work was exceeded'),
   }),
 );
 const did = z.enum([

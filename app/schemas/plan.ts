@@ -37,6 +37,6 @@ export const plan = z.strictObject({
     )
     .describe('The steps of each server'),
   destroys: z.array(text).describe('Everything that the plan destroys, for `allowDestroy`'),
-  cost: costPreview.optional().describe('Absent if nothing that is paid for changes'),
+  cost: costPreview.optional().describe('Absent if no paid resource changes'),
 });
 export type Plan = z.output<typeof plan>;

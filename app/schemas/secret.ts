@@ -8,7 +8,7 @@ import type { SecretPlace } from '../secret/chosen-secret.js';
 import { time, workspace } from './ids.js';
 
 const name = z.string().min(1).max(200).describe('Name of the secret, as definitions write it');
-const infra = z.string().min(1).max(40).optional().describe('Infra, for a secret of one infra');
+const infra = z.string().min(1).max(40).optional().describe('Infra; only for a secret of one infra');
 const shared = z.boolean().optional().describe('Whether all workspaces share the secret');
 
 /** Fields that say where a new secret belongs, or those of one call. */
@@ -41,7 +41,7 @@ export const secretUse = z.strictObject({
   places: z.array(z.string()).describe('Services and servers that use the secret'),
   services: z
     .array(z.strictObject({ server: z.string(), taskserv: z.string() }))
-    .describe('Installed services that another value changes'),
+    .describe('Installed services that a new value changes'),
 });
 
 /**

@@ -42,7 +42,7 @@ export const shownSetting = listedSetting.extend({
 
 export const changedSetting = z.strictObject({
   key: z.string(),
-  changed: z.boolean().describe('Whether the settings file has another text now'),
+  changed: z.boolean().describe('Whether the settings file was changed'),
   decidedBy: z.enum(['variables']).optional().describe('The layer that overrides the settings file'),
 });
 

@@ -52,8 +52,8 @@ export async function chooseSecret(engine: Engine, { workspace, name, infra, sha
   const bad = (why: string) => inputError({ code: 'bad-request', what: 'find the secret', on: name, why });
   checkScope({ workspace, infra, shared });
   const named = await scopeByName(name);
-  if (named && infra !== undefined) throw bad('the name says the scope: omit `infra`');
-  if (named === 'generated' && shared) throw bad('the name says the scope: omit `shared`');
+  if (named && infra !== undefined) throw bad('the name already contains the scope: omit `infra`');
+  if (named === 'generated' && shared) throw bad('the name already contains the scope: omit `shared`');
   if (named === 'generated' && name.split('/')[1] !== workspace) throw unknown(name, 'it was generated for another workspace');
   if (named) return { store, secrets: store, scope: named, kept };
   if (shared) return { store, secrets: store, scope: 'shared', kept };

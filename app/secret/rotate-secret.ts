@@ -52,7 +52,7 @@ export async function rotateSecret(
   const [own, ...signed] = await renewedBy(place.name, chosen);
   // Pairs are made in the folder of an infra, and an authority stays one: the certificates that it signed depend on it.
   if (recipe && (chosen.scope === 'generated' ? recipe.generate !== own.recipe?.generate : !isText(recipe)))
-    throw bad('this recipe makes another kind of secret');
+    throw bad('the recipe generates another kind of secret');
   const made = recipe ?? own.recipe;
   const renewed: Renewed[] = [{ ...own, ...(made && { recipe: made }) }, ...signed];
   if (!check && !made && value === undefined) throw bad('a person chose the former value: give the new one');

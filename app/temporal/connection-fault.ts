@@ -49,7 +49,7 @@ export async function connectionFault(error: unknown, options: ConnectionOptions
   const why = found instanceof Error ? messageOf(found) : shortOf(error);
   const hint = /^(127\.0\.0\.1|localhost|\[::1\]):/.test(on)
     ? '`provisioning status` shows the state and `provisioning logs engine` the cause, such as a full disk; `provisioning up` starts the engine'
-    : 'check TEMPORAL_ADDRESS, TEMPORAL_PROFILE and its credentials, or unset them to use an engine of your own';
+    : 'check TEMPORAL_ADDRESS, TEMPORAL_PROFILE and its credentials, or unset them to use your own engine';
   return unreachableError({ code: 'engine-unreachable', what: WHAT, on, why, hint }, cause);
 }
 

@@ -3,7 +3,7 @@ import { inputError, messageOf, unreachableError } from '../../core/errors.js';
 import { fieldOf, pathAndField, readBoundCredentials } from './bound.js';
 import type { GivenKind } from './given-kind.js';
 
-const error = 'it is written NAME, or NAME#FIELD where the secret is a JSON map';
+const error = 'write NAME, or NAME#FIELD if the secret is a JSON map';
 /** How long the service may take to answer, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
@@ -73,7 +73,7 @@ function faultOf(
   if (CREDENTIALS.test(thrown.name))
     return missing('the credentials of the workspace may not read it', 'provisioning secret set aws-secrets/access-key-id');
   const status = thrown.$metadata?.httpStatusCode ?? 0;
-  if (status >= 400 && status < 500 && status !== 429) return missing(`AWS refuses it: ${thrown.name}`);
+  if (status >= 400 && status < 500 && status !== 429) return missing(`AWS rejects the request: ${thrown.name}`);
   return unreachableError({ code: 'given-unreachable', what: 'reach AWS Secrets Manager', on: name, why: messageOf(thrown) });
 }
 

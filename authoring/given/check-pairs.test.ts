@@ -27,7 +27,7 @@ beforeAll(async () => {
     home,
     workspace: 'default',
     actor: 'ann',
-    client: () => Promise.reject(new Error('nobody is asked')),
+    client: () => Promise.reject(new Error('no worker is queried')),
     note: () => {},
   };
   await writeFile(join(folder, 'provisioning.yaml'), 'name: default\n');

@@ -13,12 +13,12 @@ export const envReference: GivenKind<{ env: string }> = {
   form: '{ env: NAME }',
   keys: ['env'],
   shape: z.strictObject({
-    env: z.string({ error: 'a variable has a name' }).regex(NAME, { error: 'this is no name of a variable' }),
+    env: z.string({ error: 'the name of the variable is missing' }).regex(NAME, { error: 'this is not the name of a variable' }),
   }),
   async read({ env: name }, { context: { env } }) {
     const bad = (why: string, hint: string) =>
       inputError({ code: 'given-refused', what: 'read the variable', on: name, why, hint });
-    if (!isAllowed(env, ALLOWED_ENV, name)) throw bad('definitions are not given it', `${ALLOWED_ENV}=${name}, comma-separated`);
+    if (!isAllowed(env, ALLOWED_ENV, name)) throw bad('definitions may not read it', `${ALLOWED_ENV}=${name}, comma-separated`);
     const value = env[name];
     if (!value) throw bad('it is not set, or empty', `set ${name} where you run this`);
     return value;

@@ -9,7 +9,7 @@ import type { GivenKind, GivenPlace } from './given-kind.js';
 
 /** A file is no larger, in bytes. */
 const MOST_BYTES = 1024 * 1024;
-const error = 'a file is named by its path from the folder of the workspace';
+const error = 'write the path of a file, relative to the workspace';
 
 const refused = (path: string, why: string, hint?: string): ProvisioningError =>
   inputError({ code: 'given-refused', what: 'read the file', on: path, why, ...(hint && { hint }) });
@@ -41,16 +41,16 @@ export async function resolveAllowedPath(file: string, { context: { env, home },
   const found = await realpath(named).catch(() => undefined);
   const own = await realpath(root);
   const state = await realpath(home.root).catch(() => home.root);
-  if (found !== undefined && isInside(found, state)) throw refused(file, 'it is part of the state of provisioning');
+  if (found !== undefined && isInside(found, state)) throw refused(file, 'the platform keeps its own state there');
   if (isAllowed(env, ALLOWED_FILES, named)) {
     if (found !== undefined) return found;
     throw refused(file, 'the file does not exist');
   }
   // Also where there is none: which files there are outside is nobody's business.
-  if (isAbsolute(file) || !isInside(named, root)) throw refused(file, 'it lies outside of the folder of the workspace', hint);
+  if (isAbsolute(file) || !isInside(named, root)) throw refused(file, 'it is outside of the workspace', hint);
   if (await isWholeHome(own)) throw refused(file, WHOLE_HOME, hint);
   if (found === undefined) throw refused(file, 'the file does not exist');
-  if (!isInside(found, own)) throw refused(file, 'it is a link to outside of the folder of the workspace', hint);
+  if (!isInside(found, own)) throw refused(file, 'it is a link that leads out of the workspace', hint);
   if (
     relative(own, found)
       .split(sep)
@@ -73,13 +73,13 @@ async function textAt(path: string, named: string, within: string): Promise<stri
   try {
     const { size } = await handle
       .stat()
-      .then((found) => (found.isFile() ? found : Promise.reject(refused(named, 'it is no plain file'))));
+      .then((found) => (found.isFile() ? found : Promise.reject(refused(named, 'it is not a regular file'))));
     if (size > MOST_BYTES) throw refused(named, 'it is larger than 1 MiB');
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await handle.readFile()).replace(/\r?\n$/, '');
     if (text === '') throw refused(named, 'it is empty');
     return text;
   } catch (thrown) {
-    if (thrown instanceof TypeError) throw refused(named, 'it is no text');
+    if (thrown instanceof TypeError) throw refused(named, 'it is not a text file');
     throw thrown;
   } finally {
     await handle.close();

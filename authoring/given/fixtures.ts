@@ -29,7 +29,7 @@ export class GivenHere {
     return {
       ...{ env: this.env, workspace, actor: 'ann' },
       home: homeOf({ PROVISIONING_HOME: join(this.folder, 'home') }),
-      client: () => Promise.reject(new Error('nobody is asked')),
+      client: () => Promise.reject(new Error('no worker is queried')),
       note: () => {},
     };
   }

@@ -52,10 +52,10 @@ describe('a definition', () => {
   });
 
   test.each([
-    ['{ env: "A B" }', 'this is no name of a variable', '{ env: NAME }'],
-    ['{ file: "" }', 'a file is named by its path', '{ file: PATH }'],
-    ['{ vault: x }', 'it is written MOUNT/PATH#FIELD', '{ vault: MOUNT/PATH#FIELD }'],
-    ['{ aws-secret: "a b" }', 'it is written NAME', '{ aws-secret: NAME#FIELD }'],
+    ['{ env: "A B" }', 'this is not the name of a variable', '{ env: NAME }'],
+    ['{ file: "" }', 'write the path of a file', '{ file: PATH }'],
+    ['{ vault: x }', 'write MOUNT/PATH#FIELD', '{ vault: MOUNT/PATH#FIELD }'],
+    ['{ aws-secret: "a b" }', 'write NAME', '{ aws-secret: NAME#FIELD }'],
   ])('that says %s is told at its place', async (text, message, form) => {
     const { problems } = await loadFiles({ 'infra.yaml': infra(text) }, {}, GIVEN_KINDS);
     expect(problems[0]).toMatchObject({ line: 5, message: expect.stringContaining(message), suggestion: `write ${form}` });

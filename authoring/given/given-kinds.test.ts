@@ -26,8 +26,8 @@ describe('a variable', () => {
       PROVISIONING_GIVEN_ENV: 'OTHER, DB_PASSWORD,EMPTY,GONE',
     };
     expect(await read('DB_PASSWORD')).toBe('hunter2');
-    await expect(read('AWS_SECRET_ACCESS_KEY')).rejects.toMatchObject(matchRefusal('definitions are not given it'));
-    await expect(read('DB_PASS')).rejects.toMatchObject(matchRefusal('not given it'));
+    await expect(read('AWS_SECRET_ACCESS_KEY')).rejects.toMatchObject(matchRefusal('definitions may not read it'));
+    await expect(read('DB_PASS')).rejects.toMatchObject(matchRefusal('may not read it'));
     for (const name of ['EMPTY', 'GONE']) await expect(read(name)).rejects.toMatchObject(matchRefusal('not set, or empty'));
   });
 });
@@ -47,7 +47,7 @@ describe('a file', () => {
     async (file) => {
       await mkdir(join(here.folder, 'other'));
       await writeFile(join(here.folder, 'other', 'id_rsa'), 'private');
-      await expect(read(file)).rejects.toMatchObject(matchRefusal('outside of the folder of the workspace'));
+      await expect(read(file)).rejects.toMatchObject(matchRefusal('outside of the workspace'));
     },
   );
 
@@ -63,7 +63,7 @@ describe('a file', () => {
     await symlink('../other/id_rsa', join(here.root, 'key'));
     await symlink('../other', join(here.root, 'keys'));
     for (const file of ['key', 'keys/id_rsa'])
-      await expect(read(file)).rejects.toMatchObject(matchRefusal('it is a link to outside'));
+      await expect(read(file)).rejects.toMatchObject(matchRefusal('it is a link that leads out'));
   });
 
   test.each(['.git/config', '.env', 'sub/.aws/credentials'])('that is hidden is not given: %s', async (file) => {
@@ -87,9 +87,9 @@ describe('a file', () => {
     await mkdir(join(path, '..'), { recursive: true });
     await writeFile(path, 'value');
     here.env = { PROVISIONING_GIVEN_FILES: path };
-    await expect(read(path)).rejects.toMatchObject(matchRefusal('state of provisioning'));
+    await expect(read(path)).rejects.toMatchObject(matchRefusal('keeps its own state there'));
     here.root = here.folder;
-    await expect(read('home/secrets/x')).rejects.toMatchObject(matchRefusal('state of provisioning'));
+    await expect(read('home/secrets/x')).rejects.toMatchObject(matchRefusal('keeps its own state there'));
   });
 
   test('where the workspace is the home folder of the user, nothing in it is given', async () => {
@@ -112,10 +112,10 @@ describe('a file', () => {
       await why('empty'),
       await why('gone'),
     ]).toEqual([
-      'it is no plain file',
-      'it is no plain file',
+      'it is not a regular file',
+      'it is not a regular file',
       'it is larger than 1 MiB',
-      'it is no text',
+      'it is not a text file',
       'it is empty',
       'the file does not exist',
     ]);

@@ -64,11 +64,11 @@ const fail = (message: string, suggestion?: string): never => {
 async function found({ sops: name, key }: SopsReference, root: string): Promise<{ file: SopsFile; path: string[] }> {
   const top = await realpath(root).catch(() => root);
   const real = await realpath(join(top, name)).catch(() => join(top, name));
-  if (!isInside(real, top)) fail(`"${shown(name, 200)}" is outside of ${top}`, 'a definition reads files of its workspace alone');
+  if (!isInside(real, top)) fail(`"${shown(name, 200)}" is outside of ${top}`, 'a definition can only read files of its workspace');
   const file = readSopsFile(name, await readSopsBytes(real, top).catch(asNamed(name)));
   const path = pathOf(file, key);
   if (path === undefined)
-    return fail(`the SOPS file "${shown(name, 200)}" has several values`, `say which: { sops: ${name}, key: PATH }`);
+    return fail(`the SOPS file "${shown(name, 200)}" has several values`, `choose one: { sops: ${name}, key: PATH }`);
   const value = valueAt(file.documents, path);
   const text = path.join('.');
   if (value === undefined) {

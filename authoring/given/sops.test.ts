@@ -44,7 +44,7 @@ const contextWith = (env: NodeJS.ProcessEnv): Context => ({
   home: homeOf({ PROVISIONING_HOME: join(folder, 'home') }),
   workspace: 'default',
   actor: 'ann',
-  client: () => Promise.reject(new Error('nobody is asked')),
+  client: () => Promise.reject(new Error('no worker is queried')),
   note: () => {},
 });
 
@@ -75,13 +75,13 @@ test.each([
 
 test.each([
   ['{ sops: secrets/gone.yaml, key: a }', 'the file does not exist', undefined],
-  ['{ sops: secrets/plain.yaml, key: a }', 'it is no SOPS file', 'provisioning secret encrypt secrets/plain.yaml'],
+  ['{ sops: secrets/plain.yaml, key: a }', 'it is not a SOPS file', 'provisioning secret encrypt secrets/plain.yaml'],
   ['{ sops: secrets/prod.sops.yaml, key: db.pasword }', 'has no value "db.pasword"', 'did you mean "password"?'],
   ['{ sops: secrets/prod.sops.yaml, key: db }', 'is a map', 'it has password, port'],
-  ['{ sops: secrets/prod.sops.yaml }', 'has several values', 'say which: { sops: secrets/prod.sops.yaml, key: PATH }'],
-  ['{ sops: secrets/out/passwd, key: a }', 'is outside of', 'a definition reads files of its workspace alone'],
-  ['{ sops: ../home/x, key: a }', 'is outside of', 'a definition reads files of its workspace alone'],
-  ['{ sops: 5, key: a }', 'the name of a SOPS file', 'write { sops: FILE, key: PATH }'],
+  ['{ sops: secrets/prod.sops.yaml }', 'has several values', 'choose one: { sops: secrets/prod.sops.yaml, key: PATH }'],
+  ['{ sops: secrets/out/passwd, key: a }', 'is outside of', 'a definition can only read files of its workspace'],
+  ['{ sops: ../home/x, key: a }', 'is outside of', 'a definition can only read files of its workspace'],
+  ['{ sops: 5, key: a }', 'write the path of a SOPS file', 'write { sops: FILE, key: PATH }'],
 ])('%s is a problem of its line, without a key', async (reference, message, suggestion) => {
   const { problems } = await read(reference);
   expect(problems).toHaveLength(1);

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { GivenKind } from './given-kind.js';
 import type { SopsReference } from './sops-value.js';
 
-const words = { error: 'the name of a SOPS file, below the folder of the workspace' };
-const keyWords = { error: 'names of the file with dots between them, or a list of names' };
+const words = { error: 'write the path of a SOPS file in the workspace' };
+const keyWords = { error: 'write the names in the file with dots between them, or as a list' };
 const shape = z.strictObject({
   sops: z.string(words).min(1, words),
   key: z.union([z.string(keyWords).min(1, keyWords), z.array(z.string(keyWords), keyWords).min(1, keyWords)], keyWords).optional(),

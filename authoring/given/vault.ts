@@ -3,7 +3,7 @@ import { inputError, messageOf, unreachableError } from '../../core/errors.js';
 import { fieldOf, pathAndField, readBoundCredentials } from './bound.js';
 import type { GivenKind } from './given-kind.js';
 
-const error = 'it is written MOUNT/PATH#FIELD';
+const error = 'write MOUNT/PATH#FIELD';
 const FORM = /^[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)+#[^#\p{Cc}]{1,200}$/u;
 /** How long a server may take to answer, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -60,6 +60,6 @@ async function ask(url: URL, headers: Record<string, string>, on: string): Promi
     if (text.length > MOST_BYTES) throw new Error();
     return JSON.parse(text);
   } catch {
-    throw missing('what Vault answers is no JSON, or too much');
+    throw missing('the answer of Vault is too long or not JSON');
   }
 }

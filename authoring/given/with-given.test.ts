@@ -33,7 +33,7 @@ let context: Context;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'given-'));
   const home = homeOf({ PROVISIONING_HOME: join(folder, 'home') });
-  const client = () => Promise.reject(new Error('nobody is asked'));
+  const client = () => Promise.reject(new Error('no worker is queried'));
   context = { env: {}, home, workspace: 'default', actor: 'ann', client, note: () => {} };
 });
 afterEach(() => rm(folder, { recursive: true }));

@@ -62,7 +62,7 @@ export async function readGiven(
   async function readOne({ kind, reference, path }: Given): Promise<string | Problem> {
     try {
       const known = kinds[kind];
-      if (!known) throw new Error(`nobody reads references of the kind ${kind}`);
+      if (!known) throw new Error(`this command cannot resolve references of the kind ${kind}`);
       return await known.read(reference, { context, root, ownSecret });
     } catch (error) {
       if (!(error instanceof ProvisioningError) || error.details.blame !== 'user') throw error;

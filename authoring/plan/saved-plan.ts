@@ -57,10 +57,10 @@ export function readSavedPlan(text: string, on: string): SavedPlan | undefined {
       `it is of form ${format}, and this version reads up to ${PLAN_FORMAT}`,
       'use the version that made it, or a newer one',
     );
-  if (checksum !== checksumOf(content)) throw refuse('it is not as it was written: its checksum is another');
+  if (checksum !== checksumOf(content)) throw refuse('it was changed after it was written: its checksum differs');
   const { data, error } = savedPlan.safeParse(found);
-  if (!data) throw refuse(`it is not as it was written: ${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
-  if (data.hash !== planHash(data.steps.map(planLineOf))) throw refuse('its hash is not that of its steps');
+  if (!data) throw refuse(`it was changed after it was written: ${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
+  if (data.hash !== planHash(data.steps.map(planLineOf))) throw refuse('its hash does not match its steps');
   return data;
 }
 

@@ -42,7 +42,7 @@ export function readDotenv(text: string): { entries: DotenvEntry[]; faults: Dote
     const at = line;
     const [start, name] = NAME.exec(rest) ?? [];
     if (start === undefined || name === undefined) {
-      faults.push({ line: at, message: 'an entry is written NAME=value' });
+      faults.push({ line: at, message: 'write each entry as NAME=value' });
       take(endOfLine());
       continue;
     }

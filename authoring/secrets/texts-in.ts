@@ -43,9 +43,9 @@ function walk(node: unknown, keys: readonly string[], at: PlaceOf, offset?: numb
       const name = isScalar(key) ? String(key.value) : '';
       return walk(value, [...keys, name], at, (key as Node).range?.[0]);
     });
-  if (keys.length === 0) return [{ ...place, fault: 'it is no map of names to values' }];
+  if (keys.length === 0) return [{ ...place, fault: 'it is not a map of names to values' }];
   if (isScalar(node) && typeof node.value === 'string') return [{ ...place, text: node.value }];
-  return [{ ...place, fault: 'a value is text', ...(isScalar(node) && { remedy: 'put it in quotes' }) }];
+  return [{ ...place, fault: 'each value must be a text', ...(isScalar(node) && { remedy: 'put it in quotes' }) }];
 }
 
 function isJson(text: string): boolean {

@@ -34,7 +34,7 @@ beforeEach(async () => {
     home: homeOf({ PROVISIONING_HOME: join(folder, 'home') }),
     workspace: 'default',
     actor: 'ann',
-    client: () => Promise.reject(new Error('nobody is asked')),
+    client: () => Promise.reject(new Error('no worker is queried')),
     note: () => {},
   };
 });

@@ -38,7 +38,7 @@ export async function editSopsFile(context: Context, file: string, again: Again)
 /** What the editor leaves; undefined where that is what there was. */
 async function edited(context: Context, file: string, content: Buffer, again: Again): Promise<Buffer | undefined> {
   return usePrivateCopy({ name: file, content, env: context.env }, async ({ path, inMemory, signal }) => {
-    if (!inMemory) context.note('no folder in memory is to be had: the text lies on the disk of this machine while it is edited');
+    if (!inMemory) context.note('this machine has no folder in memory: the text is on its disk during the edit');
     for (;;) {
       await openEditor(context.env, path, signal);
       const after = await readFile(path).catch(() => undefined);

@@ -39,7 +39,7 @@ export async function archiveOfDirectory({ folder, root, state, isNamed }: Direc
   const top = openFolder(folder);
   try {
     const files = [...walk.take(top, ignores.above(folder, root))].sort((a, b) => Buffer.compare(a.path, b.path));
-    if (files.length === 0) throw new SourceFault('there is no file in it');
+    if (files.length === 0) throw new SourceFault('it has no files');
     refuseOutside(files.map(({ path, content, isLink }) => ({ path: String(path), ...(isLink && { target: String(content) }) })));
     return packTar(files);
   } finally {

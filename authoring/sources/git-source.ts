@@ -50,7 +50,7 @@ export async function commitAt(env: Env, place: GitPlace, ref: string): Promise<
   const isShort = /^[0-9a-f]{7,39}$/.test(ref);
   throw new SourceFault(
     `${url} has no branch or tag "${ref}"`,
-    isShort ? 'a commit is written in full, with its 40 digits' : `see what it has: git ls-remote --heads --tags ${url}`,
+    isShort ? 'write all 40 digits of a commit' : `list its branches and tags: git ls-remote --heads --tags ${url}`,
   );
 }
 
@@ -155,7 +155,7 @@ function submodulesOf(rows: readonly Row[], archive: Buffer): string[] {
 async function refuseLinks(here: Here, all: readonly Row[], url: string): Promise<void> {
   const rows = all.filter(({ mode }) => mode !== SUBMODULE);
   const inGit = rows.find(({ path }) => path.split('/').some((part) => part.toLowerCase() === '.git'));
-  if (inGit) throw new SourceFault(`${url} has files in a folder .git`, 'no Git makes such a commit: ask who made it');
+  if (inGit) throw new SourceFault(`${url} has files in a folder .git`, 'Git never creates such a commit: ask its author');
   const hashes = rows.filter(({ mode }) => mode === LINK).map(({ hash }) => hash);
   const targets = hashes.length === 0 ? [] : await textsOf(here, hashes, url);
   let link = 0;

@@ -174,7 +174,7 @@ const FAULTS: [RegExp, (url: string) => string, (url: string) => string | undefi
   ],
   [
     /not appear to be a git repository|not a git repository|repository '?[^']*'? not found|info\/refs not valid|does not exist/i,
-    (url) => `${url} is not a Git repository, or none that you may see`,
+    (url) => `${url} is not a Git repository that you can read`,
     () => undefined,
   ],
 ];

@@ -28,7 +28,7 @@ const MOST_STEPS = 5;
  * @throws SourceFault
  */
 export function readRepository(folder: string, url: string, names: readonly string[]): LocalRepository {
-  const missing = new SourceFault(`${url} is not a Git repository, or none that you may see`);
+  const missing = new SourceFault(`${url} is not a Git repository that you can read`);
   const open = opened(folder, url, missing);
   try {
     const objects = folderIn(open, 'objects');
@@ -69,7 +69,10 @@ function opened(folder: string, url: string, missing: SourceFault): OpenFolder {
   }
   if (textIn(top, ['.git']) === undefined) return top;
   closeSync(top.fd);
-  throw new SourceFault(`${url} is a worktree or a submodule, whose repository lies elsewhere`, 'name the repository itself');
+  throw new SourceFault(
+    `${url} is a worktree or a submodule, whose repository is elsewhere`,
+    'use the path of the repository itself',
+  );
 }
 
 /** Undefined if there is no folder of this name; a link is none. */

@@ -156,7 +156,7 @@ async function wholeWorkspace(path: string, root: string, home: Context['home'])
   if (await isWholeHome(own)) throw new SourceFault(WHOLE_HOME);
   const state = relative(own, await realpath(home.root).catch(() => home.root));
   if (state.startsWith('..') || isAbsolute(state)) return own;
-  throw new SourceFault('the state of provisioning lies in it', 'name a directory below it');
+  throw new SourceFault('the platform keeps its state in it', 'name a directory below it');
 }
 
 /** The archive as texts that go with the definition. @throws SourceFault */

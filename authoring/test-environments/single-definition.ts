@@ -82,12 +82,12 @@ function withSetting(config: Config, setting: string): Config {
   const refuse = (why: string) =>
     inputError({ code: 'bad-arguments', what: 'read the configuration', on: '--config', why, hint: '--config KEY=VALUE' });
   const [, key, text] = /^([^=]+)=([\s\S]*)$/.exec(setting) ?? [];
-  if (key === undefined || text === undefined) throw refuse('there is no = behind a key');
+  if (key === undefined || text === undefined) throw refuse('a key has no = behind it');
   const { value, faults } = readYaml('--config', text);
   const [fault] = faults;
   if (fault) throw refuse(`the value of ${key}: ${fault.message}`);
   const keys = key.split('.');
-  if (keys.some((one) => one === '' || one === '__proto__')) throw refuse(`"${key}" is no key`);
+  if (keys.some((one) => one === '' || one === '__proto__')) throw refuse(`"${key}" is not a key`);
   return placed(config, keys, value);
 }
 

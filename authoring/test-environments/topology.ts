@@ -135,6 +135,7 @@ function checkHere(server: unknown, index: number, findings: Findings): void {
   if (!isRecord(server)) return;
   const { provider, host } = server;
   if (provider !== undefined && provider !== 'local')
-    findings.value(['servers', index, 'provider'], 'servers of a topology are on this machine', 'leave the provider out');
-  if (host !== undefined) findings.key(['servers', index, 'host'], 'servers of a topology are made for it', 'leave the host out');
+    findings.value(['servers', index, 'provider'], 'the servers of a topology always run on this machine', 'remove the provider');
+  if (host !== undefined)
+    findings.key(['servers', index, 'host'], 'the platform creates the servers of a topology', 'remove the host');
 }

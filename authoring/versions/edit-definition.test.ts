@@ -119,7 +119,7 @@ describe('a definition with another version', () => {
 
   test('is refused where it would have to be written, and no file is known', async () => {
     const { definition } = await loadFiles({ 'shop.yaml': `${HEAD}taskservs: [{ name: redis, version: 1.20 }]\n` });
-    if (!definition) throw new Error('it is none');
+    if (!definition) throw new Error('the secret is not generated');
     await expect(setVersion({ definition }, 'redis', '2', new Set(['db']))).rejects.toMatchObject({
       details: { code: 'definition-file-needed', blame: 'user', on: 'shop' },
     });

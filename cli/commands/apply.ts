@@ -11,7 +11,7 @@ export const command = defineCommand({
   arguments: [['<file>', 'definition (.yaml, .yml, .json, .toml, .ts, .k, .ncl), or a plan that --plan-out saved']],
   options: [...OPERATION, PLAN_OUT, ...UPDATE, ...DEFINITION_INPUT, FROZEN_LOCK],
   details:
-    'Creates and changes resources until they match the file, and removes those that the file no longer names. Asks for confirmation, unless --yes is given. Starts an engine if the home has none. A saved plan runs exactly as shown. If the state has changed since, it fails with the difference (exit code 2, nothing is done). `provisioning.lock` beside the file stores the chosen versions.',
+    'Creates and changes resources until they match the file, and removes those that the file no longer names. Asks for confirmation, unless --yes is given. Starts an engine if the home has no engine. A saved plan runs exactly as shown. If the state has changed since, it fails with the difference (exit code 2, nothing is done). `provisioning.lock` beside the file stores the chosen versions.',
   examples: [
     'apply examples/quickstart.yaml',
     'apply infra.yaml --check',

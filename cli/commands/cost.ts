@@ -10,7 +10,7 @@ export const command = defineCommand({
   arguments: [['<file>', 'definition file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [FRESH, ...DEFINITION_INPUT],
   details: [
-    "Adds up servers with their disks, volumes, public addresses and firewalls, if billed separately. Prices come from the\nproviders' live price lists, before tax, in each provider's currency. A month is 730 hours unless the provider caps it. If a part\nhas no known price, neither has the server. Networks, traffic and backups are not counted. --json lists the parts.",
+    "Adds up servers with their disks, volumes, public addresses and firewalls, if billed separately. Prices come from the\nproviders' live price lists, before tax, in each provider's currency. A month is 730 hours unless the provider caps it. If the price of\na part is unknown, the price of the server is unknown. Networks, traffic and backups are not counted. --json lists the parts.",
     NO_GIT_SERVERS,
   ].join(' '),
   examples: ['cost infra.yaml', 'cost infra.yaml --json'],

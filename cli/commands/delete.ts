@@ -19,7 +19,7 @@ export const command = defineCommand({
     },
   ],
   details:
-    'Deletes its servers, volumes and networks; hosts that existed before are cleaned instead. Fails for protected resources.\nThe secrets of the infra stay unless you pass --secrets.',
+    'Deletes the servers, volumes and networks; existing machines (`host:`) are cleaned instead. Fails for protected resources.\nThe secrets of the infra stay unless you pass --secrets.',
   examples: [
     'delete quickstart',
     'delete quickstart --check',

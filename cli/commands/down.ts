@@ -6,7 +6,7 @@ import { runEngine } from '../shared/engine.js';
 
 export const command = defineCommand({
   details: 'Running operations continue after the next `up`. Servers and their services are not touched.',
-  options: [{ flags: '--uninstall-service', about: 'also remove the service that `up --install-service` made' }],
+  options: [{ flags: '--uninstall-service', about: 'also remove the service that `up --install-service` installed' }],
   async run(session, { flags }) {
     const reports = reportsFor(session);
     const { result, exitCode } = await runEngine<DownResult>(

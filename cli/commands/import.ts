@@ -52,7 +52,7 @@ export const command = defineCommand({
       infra,
       provider,
       server,
-      name: checked(name ?? server, 'server', 'give it another with --name'),
+      name: checked(name ?? server, 'server', 'choose another name with --name'),
     };
     const found = await client.servers.import({ ...wish, check: true });
     if (!session.json) session.out.write(importText(found));
@@ -61,7 +61,7 @@ export const command = defineCommand({
       else session.out.write(entryLines(found));
       return 0;
     }
-    if (!yes && !(await session.confirm(`Take it into the infra ${infra} as ${wish.name}?`))) return reportDeclined(session);
+    if (!yes && !(await session.confirm(`Import it into the infra ${infra} as ${wish.name}?`))) return reportDeclined(session);
     const lets = login !== undefined || identity !== undefined;
     const hostKey = lets
       ? await letIn(

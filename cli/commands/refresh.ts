@@ -23,7 +23,7 @@ export const command = defineCommand({
     'Queries the clouds and checks the hosts. Reports differences, missing resources, and resources with our labels outside the inventory,\neach with the effect of `apply` on it. Changes nothing there, and changes the inventory only with\n--record. Exit code 0 if everything matches the inventory, 1 if something differs, 3 if an account or a host did not answer.',
   examples: ['refresh shop', 'refresh shop --record --yes', 'refresh --json'],
   async run(session, { args: [named], flags: { record = false, yes = false, timeout } }) {
-    if (record && !yes) needsYes(session, 'record what is gone', named ?? session.workspace);
+    if (record && !yes) needsYes(session, 'record missing resources', named ?? session.workspace);
     await keepCredentials(session);
     const { infra } = await subject(session, named === undefined ? {} : { infra: named });
     const { workspace } = session;

@@ -9,14 +9,14 @@ import { TRANSPORTS } from '../shared/web-ui.js';
 export const command = defineCommand({
   options: [
     { flags: '--local', about: 'also prepare this machine for local servers: a container engine and the host image' },
-    { flags: '--rebuild', about: 'build the engine again, with mutual TLS, and restart it' },
+    { flags: '--rebuild', about: 'build the engine with mutual TLS again, and restart it' },
     { flags: '--no-worker', about: 'do not start a worker' },
     { flags: '--no-supervisor', about: 'do not restart the worker after a crash' },
-    { flags: '--install-service', about: 'let systemd start it with the machine (root) or your session, and supervise it' },
+    { flags: '--install-service', about: 'let systemd supervise it, and start it with the machine (as root) or with your session' },
     { flags: '--allow-this-host', about: 'allow definitions to use this machine (host: this) as root; remembered' },
     { flags: '--profile <name>', about: "use the service of this profile in Temporal's configuration file; remembered" },
   ],
-  details: 'Safe to repeat. The state is kept in a file and survives down, up and a crash.',
+  details: 'Safe to repeat. The state is in a file and survives `down`, `up` and a crash.',
   examples: ['up', 'up --local', 'up --profile prod'],
   async run(session, { flags }) {
     const options = [

@@ -36,7 +36,7 @@ const inGroup = ({ name }: CommandEntry): boolean => name.includes(' ');
 const groupOf = (name: string): string => name.split(' ')[0] as string;
 const members = (group: string): CommandEntry[] => commands.filter(({ name }) => name.startsWith(`${group} `));
 
-/** Where the plural of its name is none. */
+/** Where the plural of its name is not valid. */
 const TITLES: Readonly<Record<string, string>> = { config: 'Settings' };
 
 function heading(group: string): string {

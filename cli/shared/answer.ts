@@ -8,7 +8,7 @@ import { follow } from './follow.js';
 
 export const NO_WAIT = {
   flags: '--no-wait',
-  about: 'return as soon as the operation has the answer',
+  about: 'return as soon as the operation has received the decision',
 } as const satisfies OptionSpec;
 
 /** Answers an operation that waits after a failure, and follows it. */

@@ -53,7 +53,7 @@ export async function checkPlanOut(file: string, yes: boolean | undefined): Prom
   }
   const refuse = (why: string, hint?: string) => inputError({ code: 'bad-plan-file', what: 'save the plan', on: file, why, hint });
   await access(dirname(resolve(file)), constants.W_OK).catch((error: unknown) => {
-    throw refuse(`of its folder: ${reasonOf(error).message}`);
+    throw refuse(`its folder: ${reasonOf(error).message}`);
   });
   const text = await readText(file, LIMITS.plan);
   if (typeof text !== 'string') {
@@ -61,7 +61,7 @@ export async function checkPlanOut(file: string, yes: boolean | undefined): Prom
     throw refuse(text.message);
   }
   if (text !== '' && !mayBePlan(text))
-    throw refuse('there is a file that is no saved plan', 'name another file, or remove that one');
+    throw refuse('a file exists there that is not a saved plan', 'choose another file name, or remove that file');
 }
 
 /** Writes the plan that was shown, mode 0600. */

@@ -122,7 +122,7 @@ export function checkLogin({ address, user, jump }: { address: string; user: str
   const refuse = (text: string, why: string) => {
     throw inputError({ code: 'unsafe-login', what, on: shown(text), why });
   };
-  if (!USER_NAME.test(user)) refuse(user, `it is no user name: ${USER_NAME_RULE}`);
+  if (!USER_NAME.test(user)) refuse(user, `it is not a user name: ${USER_NAME_RULE}`);
   if (!isHost(address)) refuse(address, `it is not ${HOST_RULE}`);
-  if (jump !== undefined && !parseJumpHost(jump)) refuse(jump, 'it is no jump host: user@address:port');
+  if (jump !== undefined && !parseJumpHost(jump)) refuse(jump, 'it is not a jump host: user@address:port');
 }

@@ -64,8 +64,8 @@ it.each(schemas)('%s is in one form, or refused with what may be meant', (_, sch
     '192.0.2.7/32',
   ]);
   expect(['10.0.0.1/8', '2001:db8::7/32'].map((text) => read(text).error?.issues.map(({ message }) => message))).toEqual([
-    ['10.0.0.1 is an address inside of the range: write 10.0.0.0/8, or 10.0.0.1/32 for the address alone'],
-    ['2001:db8::7 is an address inside of the range: write 2001:db8::/32, or 2001:db8::7/128 for the address alone'],
+    ['10.0.0.1 is an address inside the range: write 10.0.0.0/8, or 10.0.0.1/32 for only this address'],
+    ['2001:db8::7 is an address inside the range: write 2001:db8::/32, or 2001:db8::7/128 for only this address'],
   ]);
   expect(read('10.0.0.0/33').success).toBe(false);
   expect(() => z.toJSONSchema(schema, { io: 'input' })).not.toThrow();

@@ -11,7 +11,7 @@ export const requireOneForm = (schema: z.ZodType<string, string>) =>
     .superRefine((text, context) => {
       const { text: own, network, alone } = networkForm(text);
       if (own === network) return;
-      const message = `${own.split('/')[0]} is an address inside of the range: write ${network}, or ${alone} for the address alone`;
+      const message = `${own.split('/')[0]} is an address inside the range: write ${network}, or ${alone} for only this address`;
       context.addIssue({ code: 'custom', message });
     })
     .overwrite((text) => networkForm(text).text);

@@ -54,7 +54,7 @@ export function findExcess(value: unknown, most: number, longTexts: number = LIM
   const weight = weighValue(value, most);
   if (weight.bytes > most) return `it is more than ${sizeText(most)} as JSON, the most that is taken`;
   if (weight.longTexts <= longTexts) return undefined;
-  return `${sizeText(weight.longTexts)} of it are long texts, counted once for each server; at most ${sizeText(longTexts)} are taken`;
+  return `${sizeText(weight.longTexts)} of it are long texts, counted once for each server; at most ${sizeText(longTexts)} are allowed`;
 }
 
 /** What helps against what is too large. */

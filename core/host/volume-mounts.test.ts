@@ -56,8 +56,8 @@ describe('what a volume needs on its host', () => {
   });
 
   test.each([
-    ['inTheWay there are files: a b', `the mount would hide what is at ${volume.mount}: there are files: a b`],
-    ['inTheWay /dev/sdb is mounted there', `the mount would hide what is at ${volume.mount}: /dev/sdb is mounted there`],
+    ['inTheWay there are files: a b', `the mount would hide the existing files at ${volume.mount}: there are files: a b`],
+    ['inTheWay /dev/sdb is mounted there', `the mount would hide the existing files at ${volume.mount}: /dev/sdb is mounted there`],
     ['shared /srv/x', `users other than root can change /srv/x and redirect ${volume.mount}`],
   ])('%s is named', (line, why) => {
     expect(() => titles(answer(disk(20), 'blank', line), { comes: true })).toThrow(why);

@@ -133,7 +133,7 @@ function refuse(
     throw inputError({
       ...about,
       code: 'mount-point-in-use',
-      why: `the mount would hide what is at ${mount}: ${inTheWay.trim()}`,
+      why: `the mount would hide the existing files at ${mount}: ${inTheWay.trim()}`,
       hint: 'move the files away or unmount the other file system on the host, or mount the volume elsewhere',
     });
   if (disk !== undefined && !blank && !fileSystem)

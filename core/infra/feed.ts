@@ -22,7 +22,7 @@ export type FeedContent =
 
 /** One change of an infra that its entity has accepted. */
 export interface FeedEntry {
-  /** From 1, within the life of the infra that has this UUID. */
+  /** Number from 1, within the lifetime of the infra that has this UUID. */
   sequence: number;
   /** ISO time; of several tries to append an entry that of the first counts. */
   at: string;

@@ -21,7 +21,7 @@ const template = z
   .max(80, 'at most 80 characters')
   .regex(/^([a-z0-9-]|\{i\}|\{each\})+$/, 'use lower-case letters, digits and dashes; {i} and {each} stand for the instance');
 const priority = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)], {
-  error: 'a priority is a whole number from 1, the most urgent, to 5',
+  error: 'a priority is a whole number from 1 (most urgent) to 5',
 });
 const limit = z.int().min(1).max(MOST_PARALLEL);
 
@@ -48,7 +48,7 @@ export const batchEntry = z.strictObject({
   count: z.int().min(1).max(10_000).optional().describe('Number of copies: {i} is 1, 2, 3 …'),
   forEach: z
     .union([z.literal('server'), z.array(word(80)).min(1)], {
-      error: 'write a list of texts, or "server" for one of each server of the definition',
+      error: 'write a list of texts, or "server" to create an operation for each server',
     })
     .optional()
     .describe('One copy for each text in a list, or for each `server` in the definition: {each}'),

@@ -20,7 +20,7 @@ const unread = (form: string) =>
 
 /** The content of a file: written out, or `{ content-of: PATH }`. */
 export function fileContent() {
-  const error = 'a content is a text, or { content-of: PATH } for a file below the folder of the workspace';
+  const error = 'write a text, or { content-of: PATH } for a file of the workspace';
   const read = z
     .strictObject({ text: z.string().optional(), base64: z.base64().optional(), executable: z.literal(true).optional() })
     .refine(({ text, base64 }) => (text === undefined) !== (base64 === undefined), { error });
@@ -35,7 +35,7 @@ export const IS_BELOW = /^(?!\.{1,2}(?:\/|$))[^\p{C}\\/]+(?:\/(?!\.{1,2}(?:\/|$)
 
 /** The files of a folder by their paths in it: `{ tree-of: PATH }`, or each with its content. */
 export function folderContent() {
-  const error = 'a tree is { tree-of: PATH } for a folder below that of the workspace, or its files by their paths';
+  const error = 'write { tree-of: PATH } for a folder of the workspace, or a map of paths to files';
   const path = z.string().max(500).regex(IS_BELOW, { error: 'a path in a tree is relative, without "." and ".."' });
   return z.record(path, fileContent(), { error }).meta({ [KIND]: 'tree' });
 }

@@ -193,7 +193,7 @@ export const serverEntry = z.strictObject({
   host: z
     .union([z.literal('this'), sshHost])
     .optional()
-    .describe('Existing machine: `this` one, or one reached by SSH. It is cleaned, never deleted'),
+    .describe('Existing machine: `this` machine, or a machine that is reached by SSH. A deletion cleans it and never deletes it'),
   taskservs: z
     .array(z.union([word(80), z.strictObject(taskservSettings)]))
     .default([])
@@ -240,7 +240,7 @@ export const definitionFile = z.strictObject({
   artifacts: artifacts.describe(
     'Source of release artifacts: each host downloads them (`on-host`, the default), or the worker copies them (`from-worker`)',
   ),
-  networks: z.array(networkEntry).default([]).describe('Private networks with more than a name; each belongs to one provider'),
+  networks: z.array(networkEntry).default([]).describe('Private networks that need settings; each belongs to one provider'),
   domains: z
     .record(domainName(), zoneEntry)
     .optional()

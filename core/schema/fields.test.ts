@@ -45,7 +45,7 @@ describe('port', () => {
 describe('network', () => {
   it.each(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '::1'])('accepts %s', (text) => expect(network().parse(text)).toBe(text));
   it.each(['10.0.0.0/33', 'example.org', ''])('refuses "%s"', (text) =>
-    expect(messages(network(), text)).toEqual(['a network is written as "10.0.0.0/8", "fd00::/8" or as one address']),
+    expect(messages(network(), text)).toEqual(['write a network as "10.0.0.0/8", "fd00::/8" or as one address']),
   );
 });
 

@@ -36,7 +36,7 @@ export function anyPort() {
  * @example size('64 MiB').parse('1 GiB') === 1073741824
  */
 export function size(preset: string) {
-  const error = 'a size is written as "64 MiB" or "1.5 GiB" (B, KiB, MiB, GiB, TiB), or as a number of bytes';
+  const error = 'write a size as "64 MiB" or "1.5 GiB" (B, KiB, MiB, GiB, TiB), or as a number of bytes';
   const text = z.string().regex(/^[0-9]+(\.[0-9]+)? ?(B|KiB|MiB|GiB|TiB)$/, { error });
   return z
     .union([z.int({ error }).nonnegative({ error }), text], { error })
@@ -51,7 +51,7 @@ export function size(preset: string) {
  * @param preset default, written as a person would: `15 s`
  */
 export function duration(preset: string) {
-  const error = 'a duration is written as "30 s", "5 m", "12 h", "15 d" or "2 w", or as a number of seconds';
+  const error = 'write a duration as "30 s", "5 m", "12 h", "15 d" or "2 w", or as a number of seconds';
   const text = z.string().regex(/^[0-9]+(\.[0-9]+)? ?[smhdw]$/, { error });
   return z
     .union([z.int({ error }).positive({ error }), text], { error })
@@ -64,7 +64,7 @@ export function duration(preset: string) {
 export function network() {
   return requireOneForm(
     z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
-      error: 'a network is written as "10.0.0.0/8", "fd00::/8" or as one address',
+      error: 'write a network as "10.0.0.0/8", "fd00::/8" or as one address',
     }),
   ).meta({ [KIND]: 'network' });
 }
@@ -79,7 +79,7 @@ export const isIpv6 = (text: string): boolean => text.includes(':');
  * forms of the file.
  */
 export function secret(): z.ZodType<SecretRef, SecretRef> {
-  const error = 'a secret is not written out here: say { secret: NAME }, { generate: password } or { sops: FILE, key: PATH }';
+  const error = 'write a reference instead of the secret: { secret: NAME }, { generate: password } or { sops: FILE, key: PATH }';
   return z.strictObject({ $secret: z.string({ error }) }, { error }).meta({
     [KIND]: 'secret',
     properties: {
@@ -98,7 +98,7 @@ export function secret(): z.ZodType<SecretRef, SecretRef> {
       sops: { type: 'string', description: 'SOPS file with the value, below the workspace folder' },
       key: {
         anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-        description: 'Position in that file: names separated by dots, or a list of names',
+        description: 'Key in that file: names separated by dots, or a list of names',
       },
     },
     required: [],
@@ -117,14 +117,16 @@ export const REFERS_TO = 'refersTo';
  * @param preset both, where the file names none
  */
 export function endpoint(preset: { taskserv: string; offering: string }) {
-  const word = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and dashes' });
+  const word = z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a name has up to 63 lower-case letters, digits and dashes' });
   const taskserv = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}(?:@[a-z][a-z0-9-]{0,19})?$/, {
-    error: 'a name is up to 63 lower-case letters, digits and dashes; that of an instance follows behind an @, as in app@shop',
+    error: 'a name has up to 63 lower-case letters, digits and dashes; an instance follows after an @, as in app@shop',
   });
   return z
     .strictObject({
       offering: word.default(preset.offering).describe('Name of the endpoint'),
-      taskserv: taskserv.default(preset.taskserv).describe('Taskserv of the endpoint; one of several instances: `app@shop`'),
+      taskserv: taskserv.default(preset.taskserv).describe('Taskserv of the endpoint; with an instance: `app@shop`'),
     })
     .meta({ [REFERS_TO]: 'endpoint' })
     .prefault({});

@@ -36,6 +36,6 @@ export const mirrors = z
     const bases = all.map(({ from }) => from.replace(/\/+$/, ''));
     for (const [index, from] of bases.entries()) {
       if (bases.indexOf(from) === index) continue;
-      context.addIssue({ code: 'custom', path: [index, 'from'], message: 'another mirror is for the same URLs' });
+      context.addIssue({ code: 'custom', path: [index, 'from'], message: 'another mirror has the same URLs' });
     }
   });

@@ -12,7 +12,7 @@ const days = z
   .max(3650, { error: 'a whole number of days from 1 to 3650' });
 /** What is generated for several parts of a definition is named by them. */
 export const generatedLabel = z.string().regex(/^[a-z0-9](?:[a-z0-9.-]{0,38}[a-z0-9])?$/, {
-  error: 'a name is up to 40 lower-case letters, digits, dots and dashes',
+  error: 'a name has up to 40 lower-case letters, digits, dots and dashes',
 });
 const certified = z.union([z.string().max(253).regex(DNS_NAME), z.ipv4(), z.ipv6()], {
   error: 'a name in a certificate is a DNS name or an IP address',

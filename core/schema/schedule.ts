@@ -4,7 +4,7 @@ import * as z from 'zod';
 export function calendar() {
   return z
     .string()
-    .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'a time is written as for systemd: "daily", "Mon *-*-* 03:30"' });
+    .regex(/^[A-Za-z0-9*:,./ ~-]{1,100}$/, { error: 'write a time in the format of systemd: "daily", "Mon *-*-* 03:30"' });
 }
 
 /** Which backups are kept: the last one of so many days, weeks, months and years. At least one. */
@@ -17,6 +17,8 @@ export function createKeptBackupsSchema() {
       monthly: kept(6).describe('Number of monthly backups to keep'),
       yearly: kept(0).describe('Number of yearly backups to keep'),
     })
-    .refine((keep) => Object.values(keep).some((count) => count > 0), { error: 'nothing would be kept' })
+    .refine((keep) => Object.values(keep).some((count) => count > 0), {
+      error: 'set at least one of the numbers: otherwise no backup is kept',
+    })
     .prefault({});
 }

@@ -20,7 +20,7 @@ export const checkServerContents =
     const wrong = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const known = [...ownUsers, ...users.map(({ name }) => name)];
     databases.forEach(({ owner }, index) => {
-      if (owner !== undefined && !known.includes(owner)) wrong(['databases', index, 'owner'], `"${owner}" is not among users`);
+      if (owner !== undefined && !known.includes(owner)) wrong(['databases', index, 'owner'], `"${owner}" is not in users`);
     });
     for (const [key, named] of Object.entries({ users, databases })) {
       const names = named.map(({ name }) => name);
@@ -28,6 +28,6 @@ export const checkServerContents =
       if (twice) wrong([key], `"${twice}" is named twice`);
     }
     for (const setting of reserved.filter((name) => name in settings)) {
-      wrong(['settings', setting], 'this setting follows from others and is not set here');
+      wrong(['settings', setting], 'other settings determine this setting: remove it here');
     }
   };

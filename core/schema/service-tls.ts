@@ -48,19 +48,19 @@ export const tlsAlone = () => checked(z.strictObject(fields()));
 function checked<T extends z.ZodType<ServiceTls>>(schema: T): T {
   return schema
     .refine(({ certificate, key }) => (certificate === undefined) === (key === undefined), {
-      error: 'certificate and key are given together',
+      error: 'set both certificate and key',
     })
     .refine(({ acme, certificate }) => (acme === undefined) !== (certificate === undefined), {
-      error: 'tls has either acme, or certificate and key',
+      error: 'tls needs either acme, or certificate and key',
     })
     .superRefine(({ certificate, key }, context) => {
       const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
       const [of, keyOf] = [generatedPart(certificate), generatedPart(key)];
       if (of && !['certificate', 'bundle'].includes(of.part))
-        wrong('certificate', 'a certificate is generated with part: certificate');
-      else if (keyOf && keyOf.part !== 'key') wrong('key', 'a key is generated with part: key');
+        wrong('certificate', 'set part: certificate to generate a certificate');
+      else if (keyOf && keyOf.part !== 'key') wrong('key', 'set part: key to generate a key');
       else if (of && keyOf && of.pair !== keyOf.pair) {
-        wrong('key', 'the key is of another certificate: give both the same ca, names and days');
+        wrong('key', 'the key belongs to another certificate: give both the same ca, names and days');
       }
     });
 }

@@ -75,7 +75,7 @@ export function filePath() {
 }
 
 /** A path on a host of Linux, from its root, of plain characters, without `.` and `..`. */
-export function absolutePath(error = 'a path is absolute, of letters, digits, ".", "_" and "-", without ".."') {
+export function absolutePath(error = 'write an absolute path with only letters, digits, ".", "_" and "-", without ".."') {
   return z
     .string()
     .max(255, 'at most 255 characters')

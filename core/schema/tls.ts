@@ -5,7 +5,7 @@ import { duration, port, secret } from './fields.js';
 export function acmeCertificate() {
   return z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,50}$/, { error: 'a certificate is named by up to 51 lower-case letters, digits and dashes' });
+    .regex(/^[a-z0-9][a-z0-9-]{0,50}$/, { error: 'the name of a certificate has up to 51 lower-case letters, digits and dashes' });
 }
 
 /**
@@ -25,9 +25,9 @@ export function tls<T extends z.ZodType>(acme: T) {
       minimum: z.enum(['TLSv1.2', 'TLSv1.3']).default('TLSv1.2').describe('Minimum TLS version'),
     })
     .refine(({ certificate, key }) => (certificate === undefined) === (key === undefined), {
-      error: 'certificate and key are given together',
+      error: 'set both certificate and key',
     })
     .refine(({ acme, certificate }) => (acme === undefined) !== (certificate === undefined), {
-      error: 'tls has either acme, or certificate and key',
+      error: 'tls needs either acme, or certificate and key',
     });
 }

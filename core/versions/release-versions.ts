@@ -18,7 +18,7 @@ export const DEBIAN_CODENAMES = { 'debian-12': 'bookworm', 'debian-13': 'trixie'
 export function debianVersions(held: Held, more: Pick<Versions, 'package' | 'upgrades' | 'withdrawn' | 'further'> = {}): Versions {
   const releases = Object.fromEntries(Object.entries(held).map(([release, version]) => [`debian-${release}`, version]));
   const [newest, ...older] = [...new Set(Object.values(held))].filter((version) => version !== null).sort(newestFirst);
-  if (newest === undefined) throw new Error('no release of Debian has a version of it');
+  if (newest === undefined) throw new Error('Debian has no version of it');
   return { default: held[12] ?? newest, supported: [newest, ...older], source: 'debian', releases, ...more };
 }
 

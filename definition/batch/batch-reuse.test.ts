@@ -54,7 +54,7 @@ test('a provider or region that is none is told where the operation says it', as
     'batch.yaml:3:73: operations[0].provider: unknown provider "hetzer"; did you mean "hetzner"?',
     'batch.yaml:4:71: operations[1].region: the provider "hetzner" is not in the region "mars"; known: ap-southeast, eu-central, eu-north, us-east, us-west',
     'batch.yaml:4:71: operations[1].region: the provider "demo" is not in the region "mars"; known: eu-central, eu-north, us-east',
-    'batch.yaml:5:44: operations[2].region: "region" is for a definition, and none is named; name its file',
+    'batch.yaml:5:44: operations[2].region: "region" is for a definition, and none is named; add the file of the definition',
   ]);
 });
 

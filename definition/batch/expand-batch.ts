@@ -47,7 +47,7 @@ export function expandEntry({ index, entry, definition }: UnderstoodEntry, findi
   const { servers: named = [], taskservs: also = [], needs, after } = entry;
   const names = each.length * count * (named.length + also.length + needs.length + after.length);
   if (names > LIMITS.batchNames) {
-    findings.value(path, `its lists come to ${names} names, at most ${LIMITS.batchNames} are taken`, 'name whole entries');
+    findings.value(path, `its lists have ${names} names, at most ${LIMITS.batchNames} are allowed`, 'name whole entries');
     return [];
   }
   checkNames(entry, definition, path, findings);
@@ -76,7 +76,7 @@ export function expandEntry({ index, entry, definition }: UnderstoodEntry, findi
 
 /** `{each}` stands for nothing where there is nothing to go through. */
 function checkEach(entry: BatchEntry, path: Path, findings: Findings): void {
-  const hint = 'say with forEach what it stands for';
+  const hint = 'set its values with forEach';
   for (const key of ['name', 'infra'] as const)
     if (entry[key]?.includes('{each}')) findings.value([...path, key], '{each} is used without forEach', hint);
   for (const key of ['servers', 'taskservs', 'needs', 'after'] as const)
@@ -126,7 +126,8 @@ export const groupOf = ({ name }: Pick<BatchEntry, 'name'>): string => name.repl
 function eachOf(entry: BatchEntry, definition: Definition | undefined, path: Path, findings: Findings): (string | undefined)[] {
   if (entry.forEach === undefined) return [undefined];
   if (entry.forEach !== 'server') return entry.forEach;
-  if (entry.file === undefined) findings.value([...path, 'forEach'], 'for each server of which definition?', 'name its file');
+  if (entry.file === undefined)
+    findings.value([...path, 'forEach'], 'the definition is missing whose servers are meant', 'add the file of the definition');
   return definition?.servers.map(({ name }) => name) ?? [];
 }
 
@@ -134,7 +135,7 @@ function eachOf(entry: BatchEntry, definition: Definition | undefined, path: Pat
 function checkSwitch({ kind, do: verb, servers, forEach }: BatchEntry, path: Path, findings: Findings): void {
   if (kind !== 'server') findings.value([...path, 'do'], `"${verb}" is for servers, this is a ${kind}`, 'write kind: server');
   else if (!servers && forEach !== 'server')
-    findings.value([...path, 'do'], `it is not said which servers to ${verb}`, 'name them with servers, or write forEach: server');
+    findings.value([...path, 'do'], `it does not name the servers to ${verb}`, 'name them with servers, or write forEach: server');
 }
 
 /** Names with a placeholder are looked at once they are filled in. */

@@ -72,7 +72,7 @@ describe('a batch file', () => {
     ],
     [
       '  - { name: a, kind: server, do: stop, infra: x }',
-      'batch.yaml:3:34: operations[0].do: it is not said which servers to stop; name them with servers, or write forEach: server',
+      'batch.yaml:3:34: operations[0].do: it does not name the servers to stop; name them with servers, or write forEach: server',
     ],
     [
       '  - { name: a, kind: server, file: farm.yaml, servers: [web-9] }',
@@ -96,7 +96,7 @@ describe('a batch file', () => {
     ],
     [
       '  - { name: a, kind: cluster, infra: x, needs: [b] }\n  - { name: b, kind: cluster, infra: x, after: [a] }',
-      'batch.yaml:3:5: operations[0]: these wait for each other: a → b → a; take one of the dependencies away',
+      'batch.yaml:3:5: operations[0]: these operations wait for each other: a → b → a; remove one of the dependencies',
     ],
     [
       '  - { name: a, kind: cluster, file: farm.yaml }\n  - { name: b, kind: cluster, file: more.yaml }',
@@ -108,7 +108,7 @@ describe('a batch file', () => {
     ],
     [
       '  - { name: a, kind: cluster, infra: "farm-{each}" }',
-      'batch.yaml:3:38: operations[0].infra: {each} is used without forEach; say with forEach what it stands for',
+      'batch.yaml:3:38: operations[0].infra: {each} is used without forEach; set its values with forEach',
     ],
     [
       '  - { name: a, kind: cluster, file: farm.yaml, infra: "farm-{each}", forEach: [x, "Y Z"] }',
@@ -125,7 +125,7 @@ describe('a batch file', () => {
 
   it('says of a definition that it is one', async () => {
     expect((await load(FARM)).problems).toEqual([
-      'batch.yaml:1:1: this defines an infra, it is no batch; provisioning apply batch.yaml',
+      'batch.yaml:1:1: the file defines an infra, not a batch; provisioning apply batch.yaml',
     ]);
   });
 
@@ -147,7 +147,7 @@ describe('a batch file', () => {
       'farm.ts': "throw new Error('it ran');",
     });
     expect(problems).toEqual([
-      expect.stringMatching(/^batch\.yaml:3:.*a program is read where a command names it, and this batch is data/),
+      expect.stringMatching(/^batch\.yaml:3:.*a definition cannot include a program, and this batch is data/),
     ]);
   });
 });

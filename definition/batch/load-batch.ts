@@ -43,7 +43,7 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
   const value = read.source.value as Record<string, unknown>;
   const findings = new Findings();
   if (value.operations === undefined && value.infra !== undefined) {
-    findings.value([], 'this defines an infra, it is no batch', `provisioning apply ${basename(path)}`);
+    findings.value([], 'the file defines an infra, not a batch', `provisioning apply ${basename(path)}`);
     return { problems: problemsOf(source, findings) };
   }
   findings.all.push(...complaints(batchFile, value));
@@ -150,7 +150,7 @@ function brokenNames(operations: unknown, understood: { index: number }[]): Set<
   return new Set(names);
 }
 
-const PROGRAM_IN_DATA = 'a program is read where a command names it, and this batch is data';
+const PROGRAM_IN_DATA = 'a definition cannot include a program, and this batch is data';
 
 /** Each definition that is named, read once. A file that is not there is a problem of the line that names it. */
 async function definitionsOf(
@@ -167,7 +167,7 @@ async function definitionsOf(
     if (file === undefined) {
       for (const key of ['provider', 'region'] as const)
         if (entry[key] !== undefined)
-          findings.key([...at, key], `"${key}" is for a definition, and none is named`, 'name its file');
+          findings.key([...at, key], `"${key}" is for a definition, and none is named`, 'add the file of the definition');
       continue;
     }
     const variant = variantOf(entry);

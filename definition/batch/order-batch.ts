@@ -132,7 +132,7 @@ function reportCycle(
   const first = cycle.find((node) => typeof node === 'number') ?? from;
   findings.value(
     ['operations', instances[first]?.entry ?? 0],
-    `these wait for each other: ${[...names, names[0]].join(' → ')}`,
-    'take one of the dependencies away',
+    `these operations wait for each other: ${[...names, names[0]].join(' → ')}`,
+    'remove one of the dependencies',
   );
 }

@@ -29,7 +29,7 @@ export interface ReadFile {
   content: FileContent;
 }
 
-const OUTSIDE = 'it lies outside of the folder of the workspace';
+const OUTSIDE = 'it is outside of the workspace';
 const LARGER = 'what is larger is deployed as an archive: taskserv app';
 /** Hidden names that people mean to publish. */
 const SHOWN = new Set(['.well-known', '.htaccess']);
@@ -50,7 +50,7 @@ export async function readFolderBeside(path: string, beside: Beside): Promise<Ma
     const real = await realPathOf(relative(await realpath(beside.root), at), beside).catch((error: unknown) => {
       throw error instanceof Refused ? new Refused(`${name}: ${error.message}`, error.suggestion) : error;
     });
-    if (!IS_BELOW.test(name)) throw new Refused(`${JSON.stringify(name)}: such a name is not taken`, 'rename it');
+    if (!IS_BELOW.test(name)) throw new Refused(`${JSON.stringify(name)}: this name is not allowed`, 'rename it');
     const content = await contentAt(real, beside.root, name);
     bytes += (content.text ?? content.base64 ?? '').length;
     if (bytes > LIMITS.longTexts) throw new Refused(`its files have more than ${sizeText(LIMITS.longTexts)}`, LARGER);
@@ -62,20 +62,21 @@ export async function readFolderBeside(path: string, beside: Beside): Promise<Ma
 
 /** The path with no link left in it. */
 async function realPathOf(path: string, { root, closed }: Beside): Promise<string> {
-  if (path.includes('{{')) throw new Refused('the path is read before expressions are', 'write it out');
-  if (isAbsolute(path) || path.split(/[\\/]/).includes('..')) throw new Refused(OUTSIDE, 'name it by its path from there');
+  if (path.includes('{{')) throw new Refused('a path cannot contain expressions', 'write it without an expression');
+  if (isAbsolute(path) || path.split(/[\\/]/).includes('..'))
+    throw new Refused(OUTSIDE, 'write its path relative to the workspace');
   const own = await realpath(root);
   if (await isWholeHome(own)) throw new Refused(WHOLE_HOME);
   const real = await realpath(join(own, path)).catch((error: unknown) => {
     throw new Refused(reasonOf(error).message);
   });
-  if (!isInside(real, own)) throw new Refused('it is a link to outside of the folder of the workspace');
+  if (!isInside(real, own)) throw new Refused('it is a link that leads out of the workspace');
   const hidden = relative(own, real)
     .split(sep)
     .find((part) => part.startsWith('.') && !SHOWN.has(part));
-  if (hidden !== undefined) throw new Refused(`${hidden} is hidden: nothing is taken of that`, 'move or delete it');
+  if (hidden !== undefined) throw new Refused(`${hidden} is hidden; hidden files are not read`, 'move or delete it');
   for (const folder of closed) {
-    if (isInside(real, await realpath(folder).catch(() => folder))) throw new Refused('it is part of the state of provisioning');
+    if (isInside(real, await realpath(folder).catch(() => folder))) throw new Refused('the platform keeps its own state there');
   }
   return real;
 }
@@ -84,13 +85,13 @@ async function realPathOf(path: string, { root, closed }: Beside): Promise<strin
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     const { code, message } = reasonOf(error);
-    throw new Refused(code === 'ENOTDIR' ? 'it is no folder' : message, code === 'ENOTDIR' ? '{ content-of: PATH }' : undefined);
+    throw new Refused(code === 'ENOTDIR' ? 'it is not a folder' : message, code === 'ENOTDIR' ? '{ content-of: PATH }' : undefined);
   });
   const names = entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
   if (names.length > LIMITS.treeFiles)
-    throw new Refused(`it has ${names.length} files, at most ${LIMITS.treeFiles} are taken`, LARGER);
+    throw new Refused(`it has ${names.length} files, at most ${LIMITS.treeFiles} are allowed`, LARGER);
   return names.sort();
 }
 
@@ -104,7 +105,7 @@ async function contentAt(file: string, root: string, name?: string): Promise<Fil
   try {
     const found = await handle.stat();
     if (found.isDirectory()) throw refused('it is a folder', name ? 'a link to a folder is not followed' : '{ tree-of: PATH }');
-    if (!found.isFile()) throw refused('it is no regular file');
+    if (!found.isFile()) throw refused('it is not a regular file');
     if (found.size > LIMITS.longTexts)
       throw refused(`it has ${sizeText(found.size)}, at most ${sizeText(LIMITS.longTexts)} are read`, LARGER);
     const bytes = await handle.readFile();

@@ -83,13 +83,13 @@ describe('a file beside a definition', () => {
   });
 
   test.each([
-    ['outside', '../a', 'cannot read the file "../a": it lies outside of the folder of the workspace'],
-    ['absolute', '/etc/passwd', 'cannot read the file "/etc/passwd": it lies outside of the folder of the workspace'],
+    ['outside', '../a', 'cannot read the file "../a": it is outside of the workspace'],
+    ['absolute', '/etc/passwd', 'cannot read the file "/etc/passwd": it is outside of the workspace'],
     ['not there', 'none', 'cannot read the file "none": the file does not exist'],
     ['a folder', 'site', 'cannot read the file "site": it is a folder'],
-    ['a link that leads out', 'out', 'cannot read the file "out": it is a link to outside of the folder of the workspace'],
-    ['hidden', '.env', 'cannot read the file ".env": .env is hidden: nothing is taken of that'],
-    ['of the state', 'state/key', 'cannot read the file "state/key": it is part of the state of provisioning'],
+    ['a link that leads out', 'out', 'cannot read the file "out": it is a link that leads out of the workspace'],
+    ['hidden', '.env', 'cannot read the file ".env": .env is hidden; hidden files are not read'],
+    ['of the state', 'state/key', 'cannot read the file "state/key": the platform keeps its own state there'],
     ['too large', 'large', 'cannot read the file "large": it has 1.0 MiB, at most 1 MiB are read'],
   ])('is refused where it is %s', async (_, path, message) => {
     await put({ 'site/index.html': '', '.env': 'A=1', 'state/key': 'k', large: 'x'.repeat(1024 * 1024 + 1) });
@@ -99,22 +99,22 @@ describe('a file beside a definition', () => {
     ]);
   });
 
-  test('is no template where the definition has no expressions, or it is no text', async () => {
+  test('is no template where the definition has no expressions, or it is not a text file', async () => {
     await put({ a: 'b', c: Buffer.from([0]) });
     const wanted = (path: string) => `{ a: { path: /etc/a, content: { content-of: ${path}, template: true } } }`;
     expect(await problemsOf(wanted('a'))).toEqual([
-      'taskservs[0].config.files.a.content.template: the definition has no expressions to fill in',
+      'taskservs[0].config.files.a.content.template: the definition does not use expressions',
     ]);
     expect(await problemsOf(wanted('c'), 'interpolate: true')).toEqual([
-      'taskservs[0].config.files.a.content.content-of: cannot read the file "c": it is no text of UTF-8',
+      'taskservs[0].config.files.a.content.content-of: cannot read the file "c": it is not UTF-8 text',
     ]);
   });
 });
 
 describe('a folder beside a definition', () => {
   test.each([
-    ['a link that leads out', 'cannot read the folder "site": passwd: it is a link to outside of the folder of the workspace'],
-    ['a hidden file', 'cannot read the folder "site": .git/config: .git is hidden: nothing is taken of that'],
+    ['a link that leads out', 'cannot read the folder "site": passwd: it is a link that leads out of the workspace'],
+    ['a hidden file', 'cannot read the folder "site": .git/config: .git is hidden; hidden files are not read'],
   ])('is refused with %s', async (what, message) => {
     await put({ 'site/index.html': '' });
     if (what === 'a hidden file') await put({ 'site/.git/config': '' });
@@ -127,7 +127,7 @@ describe('a folder beside a definition', () => {
   test('is refused where it has more files than are taken', async () => {
     await put(Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`site/${index}`, ''])));
     expect(await problemsOf('{ a: { path: /srv/a, tree: { tree-of: site } } }')).toEqual([
-      'taskservs[0].config.files.a.tree.tree-of: cannot read the folder "site": it has 501 files, at most 500 are taken',
+      'taskservs[0].config.files.a.tree.tree-of: cannot read the folder "site": it has 501 files, at most 500 are allowed',
     ]);
   });
 });
@@ -149,7 +149,7 @@ describe('what one taskserv of a server has to itself', () => {
         '{ a: { path: /etc/a, content: x } } }\n  - redis\n  - { name: packages, config: { packages: { redis-server: absent } }',
       ),
     ).toContain(
-      'taskservs[2].config.packages.redis-server: the package redis-server is to be absent, and the taskserv "redis" of "web-1" needs it',
+      'taskservs[2].config.packages.redis-server: the package redis-server is listed as absent, but the taskserv "redis" of "web-1" needs it',
     );
   });
 

@@ -53,12 +53,12 @@ test('`tls: true` of a site of caddy is acme, and false is none', async () => {
 });
 
 test.each([
-  ['outside', '../site', 'it lies outside of the folder of the workspace'],
-  ['absolute', '/etc', 'it lies outside of the folder of the workspace'],
-  ['a link that leads out', 'out', 'it is a link to outside of the folder of the workspace'],
-  ['a file', 'old.conf', 'it is no folder'],
-  ['of a name that no host is given', 'hostile', '"a\\\\b": such a name is not taken'],
-  ['of a name over two lines', 'lines', '"a\\nb": such a name is not taken'],
+  ['outside', '../site', 'it is outside of the workspace'],
+  ['absolute', '/etc', 'it is outside of the workspace'],
+  ['a link that leads out', 'out', 'it is a link that leads out of the workspace'],
+  ['a file', 'old.conf', 'it is not a folder'],
+  ['of a name that no host is given', 'hostile', '"a\\\\b": this name is not allowed'],
+  ['of a name over two lines', 'lines', '"a\\nb": this name is not allowed'],
   ['too large', 'large', 'its files have more than 1 MiB'],
 ])('a folder that is %s is refused', async (_, path, why) => {
   const half = 'x'.repeat(600_000);
@@ -77,7 +77,7 @@ test.each([
   [
     'nginx',
     '[{ name: shop, serverName: a.org, tree: { tree-of: site } }, { name: shop, serverName: b.org, tree: { tree-of: site } }]',
-    'taskservs[0].config.sites: each site is named once',
+    'taskservs[0].config.sites: each site may be listed only once',
   ],
   [
     'nginx',
@@ -89,8 +89,8 @@ test.each([
     '[{ name: a, hosts: [a.org], tree: { tree-of: site } }, { name: b, hosts: [A.org], tree: { tree-of: site } }]',
     'taskservs[0].config.sites: two sites have the same port and host name',
   ],
-  ['nginx', `[{ ${SHOP}, root: /srv/a, tree: { tree-of: site } }]`, `${IN}: a site has one of root, tree and proxyTo`],
-  ['nginx', `[{ ${SHOP} }]`, `${IN}: a site has root, tree or proxyTo, or directives that say what it serves`],
+  ['nginx', `[{ ${SHOP}, root: /srv/a, tree: { tree-of: site } }]`, `${IN}: a site needs exactly one of root, tree and proxyTo`],
+  ['nginx', `[{ ${SHOP} }]`, `${IN}: a site needs root, tree or proxyTo, or directives that serve content`],
   ['caddy', '[{ name: shop, phpSocket: /run/a.sock, directives: "respond 204" }]', `${IN}: phpSocket needs root or tree`],
   [
     'nginx',

@@ -111,7 +111,7 @@ class Reading {
     if (typeof named !== 'string' || named === '') return this.#say([...path, form], 'expected a path', `{ ${form}: PATH }`);
     if (typeof template !== 'boolean') return this.#say([...path, 'template'], 'expected true or false');
     if (template && !this.options.hasExpressions)
-      return this.#say([...path, 'template'], 'the definition has no expressions to fill in', 'interpolate: true, or vars');
+      return this.#say([...path, 'template'], 'the definition does not use expressions', 'interpolate: true, or vars');
     try {
       this.placed.push({ path, isTemplate: template });
       return form === CONTENT_OF ? await this.#file(named, template) : await this.#folder(named, template);
@@ -137,7 +137,7 @@ class Reading {
 
   #kept(file: string, content: FileContent, template: boolean): unknown {
     if (content.text === undefined) {
-      if (template) throw new Refused('it is no text of UTF-8', 'leave template out');
+      if (template) throw new Refused('it is not UTF-8 text', 'remove template');
       return content;
     }
     this.texts.push({ file, text: content.text });

@@ -163,10 +163,10 @@ describe('a domain without a balancer', () => {
 
   test('is an error where the nginx is on several, or something else is to be served', async () => {
     expect(await told(definition(nginx('{ role: web }')))).toEqual([
-      'shop.yaml:8:70: taskservs[0].domain: a domain leads to one server, and "nginx" is on "web-1" and "web-2"; put the taskserv haproxy on a server',
+      'shop.yaml:8:70: taskservs[0].domain: a domain can lead to only one server, but "nginx" is on "web-1" and "web-2"; put the taskserv haproxy on a server',
     ]);
     expect(await told(definition(app('domain: www.example.org')))).toEqual([
-      'shop.yaml:8:45: taskservs[0].domain: nothing serves the domain of "app" by TLS; put the taskserv haproxy on a server',
+      'shop.yaml:8:45: taskservs[0].domain: no service offers TLS for the domain of "app"; put the taskserv haproxy on a server',
     ]);
   });
 });
@@ -193,13 +193,13 @@ describe('what is wrong with a domain is told where it stands', () => {
     const web = '  - { name: nginx, on: { server: ns }, domain: [a.example.org, www.example.org] }\n';
     const proxy = PROXY.replace(' }\n', ', config: { backend: { taskserv: app } } }\n');
     expect(await one(proxy + app('domain: www.example.org') + web)).toBe(
-      'shop.yaml:10:64: taskservs[2].domain[1]: "www.example.org" leads to "app" already; a name leads to one service: take it out of one of the two',
+      'shop.yaml:10:64: taskservs[2].domain[1]: "www.example.org" already leads to "app"; a name can lead to only one service: remove it from one of the two',
     );
   });
 
   test('a service that offers nothing over HTTP, or not to others', async () => {
     const proxy = PROXY;
-    const nothing = 'offers nothing over HTTP, as it is configured; a domain is for what is asked by browsers';
+    const nothing = 'does not use HTTP in its configuration; only HTTP services can have a domain';
     expect(await one(`${proxy}  - { name: redis, on: { server: ns }, domain: www.example.org }\n`)).toBe(
       `shop.yaml:9:48: taskservs[1].domain: "redis" ${nothing}`,
     );
@@ -223,13 +223,13 @@ describe('what is wrong with a domain is told where it stands', () => {
     expect(
       await one(proxy.replace('{ server: lb }', '[{ server: lb }, { server: ns }]') + app('domain: www.example.org')),
     ).toContain(
-      'a domain leads to one server, and "haproxy" is on "lb" and "ns"; leave one of them, or write dns-records and acme by hand',
+      'a domain can lead to only one server, but "haproxy" is on "lb" and "ns"; keep one of them, or configure dns-records and acme by hand',
     );
   });
 
   test('an entry that is for some of those behind the balancer alone', async () => {
     expect(await one(PROXY + app() + app('domain: www.example.org', '{ server: ns }'))).toContain(
-      'passes requests on to all servers with "app", also to "web-1", which this entry is not for; say the domain in one entry',
+      'passes requests on to all servers with "app", also to "web-1", which is not in this entry; say the domain in one entry',
     );
   });
 
@@ -237,7 +237,7 @@ describe('what is wrong with a domain is told where it stands', () => {
     const acme =
       '  - { name: acme, on: { server: lb }, config: { email: me@example.org, certificates: [{ name: x, domains: [x.example.org] }] } }\n';
     expect(await one(PROXY + acme + app('domain: www.example.org'))).toBe(
-      'shop.yaml:10:45: taskservs[2].domain: "acme" of "lb" has another "email" already; by hand and in all zones of its names it is the same',
+      'shop.yaml:10:45: taskservs[2].domain: "acme" of "lb" has another "email" already; use the same value by hand and in all zones',
     );
     const zones = `${ZONE}  example.net:\n    dns: { server: "ns:53", key: acme, tsigSecret: { secret: tsig } }\n    acme: { email: ops@example.org }\n`;
     expect(await one(PROXY + app('domain: [www.example.org, www.example.net]'), zones)).toBe(
@@ -255,12 +255,12 @@ describe('what is wrong with a domain is told where it stands', () => {
     );
     const given = PROXY.replace(' }\n', ', config: { tls: { certificate: { secret: given }, key: { secret: given } } } }\n');
     expect(await one(given + app('domain: www.example.org'))).toContain(
-      '"haproxy" of "lb" has a certificate that is given; take it out of tls, or acme out of the zone in domains',
+      '"haproxy" of "lb" has its own certificate; remove it from tls, or remove acme from the zone in domains',
     );
     const records =
       '  - { name: dns-records, on: { server: ns }, config: { server: "ns:53", zone: example.org, key: k, tsigSecret: { secret: tsig }, owner: x, records: [{ name: www.example.org }] } }\n';
     expect(await one(PROXY + records + app('domain: www.example.org'))).toContain(
-      '"dns-records" of "ns" sets "www.example.org" already; take the record out there',
+      '"dns-records" of "ns" sets "www.example.org" already; remove the record there',
     );
   });
 
@@ -272,12 +272,12 @@ describe('what is wrong with a domain is told where it stands', () => {
   Example.net: {}
 `;
     expect(await told(definition(PROXY + app('domain: www.example.org'), zone))).toEqual([
-      'shop.yaml:4:20: domains.example.org.dns.server: a server is written as "ns1.example.org:53"',
+      'shop.yaml:4:20: domains.example.org.dns.server: write a server as "ns1.example.org:53"',
       expect.stringMatching(
         /^shop.yaml:4:\d+: domains.example.org.dns.tsigSecret: the secret "tsgi" is not set; provisioning secret set/,
       ),
       expect.stringMatching(
-        /^shop.yaml:4:\d+: domains.example.org.dns.records: "records" follows from the names that "domain" says; write what you set by hand in the configuration of dns-records$/,
+        /^shop.yaml:4:\d+: domains.example.org.dns.records: "records" is determined by the names in "domain"; write what you set by hand in the configuration of dns-records$/,
       ),
       'shop.yaml:5:13: domains.example.org.acme.emial: unknown key "emial"; did you mean "email"?',
       expect.stringMatching(/^shop.yaml:6:\d+: domains.Example.net: write a domain name in lower-case letters/),

@@ -56,7 +56,7 @@ export function expandDomains(written: readonly Assignment[], around: DomainsAro
     // What is reported is not to be reported by the schema as well.
     else delete entry.config.tls;
     if (acme === undefined && findings.all.length === before && server !== undefined)
-      findings.value(path, `no zone of these names says acme: ${names.join(', ')}`, 'add it: acme: { email: … }');
+      findings.value(path, `the zones of these names have no acme: ${names.join(', ')}`, 'add it: acme: { email: … }');
 
     function acmeOn(server: string): string | undefined {
       const byHand = certificateFor(names, server, derived);
@@ -98,8 +98,8 @@ function isFree({ name, path }: Name, leads: Leads, taken: Map<string, Leads>, f
     return true;
   }
   if (other.service === leads.service && other.server === leads.server) return true;
-  const message = `"${name}" leads to "${other.service}" already`;
-  findings.value(path, message, 'a name leads to one service: take it out of one of the two');
+  const message = `"${name}" already leads to "${other.service}"`;
+  findings.value(path, message, 'a name can lead to only one service: remove it from one of the two');
   return false;
 }
 
@@ -162,10 +162,10 @@ export function serverOf({ entry, names, path }: ShortTls, derived: Derived, fin
   const say = (message: string, hint: string): undefined => void findings.value(path, message, hint);
   if (second !== undefined)
     return say(
-      `a name leads to one server, and "${SERVER}" is on "${server}" and "${second}"`,
-      'put the taskserv haproxy in front, and say the names as `domain`',
+      `a name can lead to only one server, but "${SERVER}" is on "${server}" and "${second}"`,
+      'put the taskserv haproxy in front, and set the names as `domain`',
     );
-  if (names.length === 0) return say('no name is known that a certificate could be for', 'say serverName, or sites with one');
+  if (names.length === 0) return say('the certificate has no name', 'set serverName, or add a site with a server name');
   const wild = names.find((name) => name.includes('*'));
   if (wild !== undefined)
     return say(`a certificate for "${wild}" needs DNS-01`, 'write acme with `dns` by hand, and tls: { acme: NAME } here');

@@ -38,7 +38,7 @@ export function frontOf(entry: Assignment, derived: Derived, findings: Findings)
   if (service === PRESET) return only(own, PRESET);
   const [balancer] = balancers;
   if (balancer === undefined)
-    return say(`nothing serves the domain of "${service}" by TLS`, 'put the taskserv haproxy on a server');
+    return say(`no service offers TLS for the domain of "${service}"`, 'put the taskserv haproxy on a server');
   const other = backendOf(balancer) ?? PRESET;
   return say(
     `"${BALANCER}" of "${balancer}" passes requests on to "${other}"`,
@@ -56,12 +56,12 @@ export function frontOf(entry: Assignment, derived: Derived, findings: Findings)
     const uncovered = derived.carriers(service).find((one) => !own.includes(one));
     if (uncovered !== undefined)
       return say(
-        `"${BALANCER}" of "${server}" passes requests on to all servers with "${service}", also to "${uncovered}", which this entry is not for`,
-        'say the domain in one entry that is for all of them',
+        `"${BALANCER}" of "${server}" passes requests on to all servers with "${service}", also to "${uncovered}", which is not in this entry`,
+        'put the domain into one entry for all of these servers',
       );
     const offering = offeringTo(server);
     if (offering === undefined)
-      return say(`"${service}" offers nothing over HTTP, as it is configured`, 'a domain is for what is asked by browsers');
+      return say(`"${service}" does not use HTTP in its configuration`, 'only HTTP services can have a domain');
     return {
       server,
       serve(certificate) {
@@ -74,8 +74,8 @@ export function frontOf(entry: Assignment, derived: Derived, findings: Findings)
 
   function several(name: string, [first, second]: readonly string[]): undefined {
     return say(
-      `a domain leads to one server, and "${name}" is on "${first}" and "${second}"`,
-      name === BALANCER ? 'leave one of them, or write dns-records and acme by hand' : 'put the taskserv haproxy on a server',
+      `a domain can lead to only one server, but "${name}" is on "${first}" and "${second}"`,
+      name === BALANCER ? 'keep one of them, or configure dns-records and acme by hand' : 'put the taskserv haproxy on a server',
     );
   }
 
@@ -94,9 +94,9 @@ export function frontOf(entry: Assignment, derived: Derived, findings: Findings)
     const said = isRecord(tls) ? tls : {};
     const where = `"${name}" of "${server}"`;
     if (said.certificate !== undefined) {
-      say(`${where} has a certificate that is given`, 'take it out of tls, or acme out of the zone in domains');
+      say(`${where} has its own certificate`, 'remove it from tls, or remove acme from the zone in domains');
     } else if (name === PRESET && said.acme !== undefined && said.acme !== certificate) {
-      say(`${where} has another certificate of acme`, 'take it out of tls, or add the domain to it by hand');
+      say(`${where} uses another certificate of acme`, 'remove it from tls, or add the domain to it by hand');
     } else {
       const acme = name === PRESET ? certificate : [...new Set([said.acme ?? [], certificate].flat())];
       derived.add(name, { server, path: at }, { tls: { acme } });

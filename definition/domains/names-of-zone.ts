@@ -28,7 +28,7 @@ export function addRecords(names: readonly Name[], said: Said, derived: Derived,
     for (const { name, path } of further) {
       const other = elsewhere.find((server) => entriesOf(derived.written(server, setter).records).some((one) => one.name === name));
       if (other === undefined) continue;
-      findings.value(path, `"${setter}" of "${other}" sets "${name}" already`, 'take the record out there');
+      findings.value(path, `"${setter}" of "${other}" sets "${name}" already`, 'remove the record there');
     }
     const marked = owner === undefined ? { owner: `${around.workspace}/${around.infra}` } : {};
     derived.addPart(setter, said, config, at);
@@ -90,7 +90,7 @@ function partOf(
     if (said[key] === undefined) continue;
     delete said[key];
     const hint = `write what you set by hand in the configuration of ${taskserv}`;
-    findings.key(['domains', zone, part, key], `"${key}" follows from the names that "domain" says`, hint);
+    findings.key(['domains', zone, part, key], `"${key}" is determined by the names in "domain"`, hint);
   }
   return replaceSecrets(said, { workspace: around.workspace, infra: around.infra, scope: server, taskserv }, around, at, findings);
 }
@@ -109,7 +109,7 @@ function disagrees(
   if (key === 'zone') {
     const hint = 'serve them from another server, or omit dns in one zone and create its records by hand';
     findings.value(path, `${one} sets names of another zone already`, hint);
-  } else findings.value(path, `${one} has another "${key}" already`, 'by hand and in all zones of its names it is the same');
+  } else findings.value(path, `${one} has another "${key}" already`, 'use the same value by hand and in all zones');
   return true;
 }
 

@@ -63,9 +63,9 @@ test.each([
     'a zone without acme',
     nginx('serverName: www.example.org, tls: true'),
     'domains: { example.org: { dns: { server: "ns:53", key: acme, tsigSecret: { secret: tsig } } } }\n',
-    'no zone of these names says acme: www.example.org; add it: acme: { email: … }',
+    'the zones of these names have no acme: www.example.org; add it: acme: { email: … }',
   ],
-  ['no names', nginx('tls: true'), ZONE, 'no name is known that a certificate could be for; say serverName, or sites with one'],
+  ['no names', nginx('tls: true'), ZONE, 'the certificate has no name; set serverName, or add a site with a server name'],
   [
     'a name for all names',
     nginx('serverName: "*.example.org", tls: true'),
@@ -81,6 +81,6 @@ test('is refused on several servers', async () => {
   const services = '  - { name: nginx, on: { role: web }, config: { serverName: www.example.org, tls: true } }\n';
   const { told } = await load(services, ZONE, '[{ name: web, count: 2 }]');
   expect(told).toEqual([
-    expect.stringContaining('taskservs[0].config.tls: a name leads to one server, and "nginx" is on "web-1" and "web-2"'),
+    expect.stringContaining('taskservs[0].config.tls: a name can lead to only one server, but "nginx" is on "web-1" and "web-2"'),
   ]);
 });

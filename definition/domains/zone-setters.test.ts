@@ -56,7 +56,7 @@ test.each([
   ],
   [
     '{ provider: aws, server: "ns:53" }',
-    /^shop.yaml:3:\d+: domains.example.org.dns.server: a zone is at a provider or at a name server/,
+    /^shop.yaml:3:\d+: domains.example.org.dns.server: a zone has either a provider or a name server/,
   ],
   ['{ provider: aws, key: acme }', /^shop.yaml:3:\d+: domains.example.org.dns.key: unknown key "key"/],
 ])('a zone with %s is refused where it stands', async (dns, says) => {

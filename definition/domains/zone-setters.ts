@@ -23,7 +23,7 @@ export function checkZones(
     const at = ['domains', zone, 'dns'];
     if (isTwofold(dns)) {
       const hint = 'omit provider if your own name server has the zone, otherwise omit server, key and tsigSecret';
-      findings.key([...at, 'server'], 'a zone is at a provider or at a name server, not at both', hint);
+      findings.key([...at, 'server'], 'a zone has either a provider or a name server', hint);
       continue;
     }
     if (typeof dns.provider !== 'string') continue;

@@ -50,7 +50,7 @@ function endOf(text: string, start: number): number {
     else if (character === '"' || character === "'") quote = character;
     else if (character === '}' && text[index + 1] === '}') return index;
   }
-  throw new Fault('"{{" begins an expression that does not end', AS_IT_IS);
+  throw new Fault('"{{" begins an expression, but "}}" is missing', AS_IT_IS);
 }
 
 const TOKEN =
@@ -109,4 +109,4 @@ const isWord = (text: string): boolean => text === 'true' || text === 'false';
 const pathOf = (text: string): Path => text.split(/[.[]/).map((part) => (part.endsWith(']') ? Number(part.slice(0, -1)) : part));
 
 const notRead = (text: string): Fault =>
-  new Fault(`"{{ ${text.slice(0, 60)} }}" is no expression`, `write {{ NAME }} or {{ NAME | filter }}; ${AS_IT_IS}`);
+  new Fault(`"{{ ${text.slice(0, 60)} }}" is not an expression`, `write {{ NAME }} or {{ NAME | filter }}; ${AS_IT_IS}`);

@@ -79,7 +79,7 @@ describe('variables', () => {
     ]);
     expect(await problemsOf(files, { vars: ['n=hunter2', 'm=1', 'x'] })).toEqual([
       'shop.yaml:1:1: vars: --var: there is no variable "m"; did you mean "n"?',
-      'shop.yaml:1:1: vars: --var: a value is given as NAME=VALUE; --var size=large',
+      'shop.yaml:1:1: vars: --var: write NAME=VALUE; --var size=large',
       'shop.yaml:2:3: vars.n: --var: "n" is a number, and the text is not; write digits, such as 3 or 1.5',
     ]);
     expect(await problemsOf(SERVERS, { vars: ['n=1'] })).toEqual([
@@ -91,7 +91,7 @@ describe('variables', () => {
         { environment: 'prod' },
       ),
     ).toEqual([
-      'environments/prod.yaml:1:1: protect: unknown key "protect"; values of variables are below "vars"; an overlay changes the rest',
+      'environments/prod.yaml:1:1: protect: unknown key "protect"; put values of variables below "vars"; other keys belong in an overlay',
     ]);
   });
 
@@ -151,10 +151,10 @@ describe('variables', () => {
   test('those that need each other are told with their path, once', async () => {
     const vars = 'vars:\n  a: "{{ vars.b }}"\n  b: "x{{ vars.c }}"\n  c: "{{ vars.a | upper }}"\n';
     expect(await problemsOf(extra('{ v: "{{ vars.a }}" }', vars))).toEqual([
-      'shop.yaml:4:6: vars.c: variables need each other: a → b → c → a; write one of them out',
+      'shop.yaml:4:6: vars.c: variables depend on each other: a → b → c → a; write one of the values',
     ]);
     expect(await problemsOf('interpolate: true\ninfra: "a{{ infra.name }}"\nservers: [{ name: web }]\n')).toEqual([
-      'shop.yaml:2:8: infra: the name of the infra needs itself: infra → infra; write it out',
+      'shop.yaml:2:8: infra: the name of the infra needs itself: infra → infra; write it without an expression',
     ]);
   });
 
@@ -170,7 +170,7 @@ describe('variables', () => {
     const definition = await definitionOf(file('{ password: "{{ vars.redis-password }}" }'));
     expect(definition?.servers[0]?.taskservs[0]?.config).toMatchObject({ password: { $secret: 'redis-password' } });
     expect(await problemsOf(file('{ policy: "x{{ vars.redis-password }}" }'))).toEqual([
-      'shop.yaml:6:23: taskservs[0].config.policy: the variable "redis-password" is sensitive: it can be no part of a text or of another variable; write "{{ vars.redis-password }}" alone, where { secret: NAME } may stand',
+      'shop.yaml:6:23: taskservs[0].config.policy: the variable "redis-password" is sensitive: it cannot be part of a text or another variable; write "{{ vars.redis-password }}" as the whole value, in a field that accepts { secret: NAME }',
     ]);
     expect(await problemsOf(file('{ policy: "{{ vars.redis-password }}" }'))).toEqual([
       expect.stringMatching(/^shop\.yaml:6:23: taskservs\[0\]\.config\.policy: expected one of .*, got a secret$/),
@@ -235,7 +235,7 @@ describe('other names', () => {
       { a: 'web-2.example', b: '2/shop' },
     ]);
     expect(await problemsOf('interpolate: true\ninfra: shop\nservers:\n  - { name: web, plan: "{{ server.name }}" }\n')).toEqual([
-      'shop.yaml:4:24: servers[0].plan: what is said of a server is known only in the configuration of its taskservs; text that is to stay as it is: !raw before it, or { raw: … }',
+      'shop.yaml:4:24: servers[0].plan: values of "server" are only available in the configuration of its taskservs; text that is to stay as it is: !raw before it, or { raw: … }',
     ]);
     expect(await problemsOf(extra('{ a: "{{ server.nmae }}" }'))).toEqual([
       expect.stringContaining('there is no "server.nmae"; did you mean "name"?'),
@@ -264,7 +264,7 @@ describe('text that is to stay', () => {
     const found = await extraOf(extra('{ a: !raw "{{ $labels.job }}", b: { raw: "{{ $value }}" }, c: "{% if x %}" }'));
     expect(found?.[0]).toEqual({ a: '{{ $labels.job }}', b: '{{ $value }}', c: '{% if x %}' });
     expect(await problemsOf(extra('{ a: "{{ $labels.job }}" }'))).toEqual([
-      'shop.yaml:8:19: taskservs[0].config.extra.a: "{{ $labels.job }}" is no expression; write {{ NAME }} or {{ NAME | filter }}; text that is to stay as it is: !raw before it, or { raw: … }',
+      'shop.yaml:8:19: taskservs[0].config.extra.a: "{{ $labels.job }}" is not an expression; write {{ NAME }} or {{ NAME | filter }}; text that is to stay as it is: !raw before it, or { raw: … }',
     ]);
   });
 

@@ -158,7 +158,7 @@ async function lookupsOf(
     infra: (name, rest) => {
       if (rest.length > 0 || name !== 'name') return otherInfra(name, rest);
       if (infra !== undefined) return infra;
-      if (asking) throw new Fault('the name of the infra needs itself: infra → infra', 'write it out');
+      if (asking) throw new Fault('the name of the infra needs itself: infra → infra', 'write it without an expression');
       asking = true;
       try {
         return typeof file.infra === 'string' ? textOf(file.infra) : undefined;
@@ -187,7 +187,7 @@ const noted =
   };
 
 async function askOthers(values: readonly unknown[], { otherInfra }: DefinitionInput): Promise<Map<string, OtherInfra>> {
-  const unknown: OtherInfra = { fault: 'what other infras have is not known here' };
+  const unknown: OtherInfra = { fault: 'values of other infras are not available here' };
   const names = [...new Set(values.flatMap(findOtherInfras))];
   return new Map(await Promise.all(names.map(async (name) => [name, otherInfra ? await otherInfra(name) : unknown] as const)));
 }
@@ -203,7 +203,7 @@ async function faultWithout(
 ): Promise<{ message: string; suggestion?: string } | undefined> {
   const { name, value, sensitive } = variable;
   if (sensitive) {
-    const message = `the variable "${name}" is sensitive: it stands for the secret of its name, and has no default`;
+    const message = `the variable "${name}" is sensitive: its value is the secret of the same name, so it cannot have a default`;
     return value && { message, suggestion: `provisioning secret set ${name}` };
   }
   if (value) return undefined;

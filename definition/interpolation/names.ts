@@ -65,7 +65,7 @@ function variableOf(name: string, listed: readonly string[], environ: Surroundin
   if (SECRET.test(name)) throw new Fault(`"${name}" is named like a secret`, 'write { secret: NAME } where it is needed');
   const value = Object.hasOwn(environ, name) ? environ[name] : undefined;
   if (value !== undefined && findHiddenCharacter(value))
-    throw new Fault(`the environment variable "${name}" holds characters that no text may have`);
+    throw new Fault(`the environment variable "${name}" contains invalid characters`);
   return value;
 }
 

@@ -62,5 +62,5 @@ export function checkPath(view: InventoryView, path: readonly string[], root: st
     said = at;
   }
   if (isRecord(inside))
-    throw new Fault(`"${said}" is no value by itself`, `name one of: ${Object.keys(inside).slice(0, 10).join(', ')}`);
+    throw new Fault(`"${said}" is not a single value`, `name one of: ${Object.keys(inside).slice(0, 10).join(', ')}`);
 }

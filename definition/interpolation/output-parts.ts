@@ -46,10 +46,10 @@ function partsOfOutput(text: string, resolver: Resolver): OutputParts {
     const late = part.names.some(({ path }) => OF_INVENTORY.has(path[0]));
     const [name] = part.names;
     if (late && (!part.plain || !name))
-      throw new Fault('what the inventory knows is shown as it is: no filter can change it', `write {{ ${name?.path.join('.')} }}`);
+      throw new Fault('filters do not work on values of the inventory', `write {{ ${name?.path.join('.')} }}`);
     if (late) return { of: (name?.path ?? []).map(String) };
     const value = resolver.text(`{{ ${part.text} }}`);
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-    throw new Fault('an output is one value: a text, a number, or a reference to a secret', 'name what is inside');
+    throw new Fault('an output must be a text, a number, or a reference to a secret', 'choose a value inside it');
   });
 }

@@ -30,14 +30,14 @@ const LATE: ReadonlySet<unknown> = new Set(['server', 'servers', 'taskservs']);
 /** What these names are where nothing is known of them. */
 export const LATE_ONLY: Readonly<Record<string, Lookup>> = {
   server: () => {
-    throw new Fault('what is said of a server is known only in the configuration of its taskservs', AS_IT_IS);
+    throw new Fault('values of "server" are only available in the configuration of its taskservs', AS_IT_IS);
   },
   servers: () => tooEarly('servers'),
   taskservs: () => tooEarly('taskservs'),
 };
 
 function tooEarly(what: string): never {
-  throw new Fault(`what "${what}" says is known only in the configuration of taskservs and in outputs`, AS_IT_IS);
+  throw new Fault(`"${what}" is only available in the configuration of taskservs and in outputs`, AS_IT_IS);
 }
 
 interface Around {

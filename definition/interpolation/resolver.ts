@@ -43,8 +43,8 @@ export function createResolver({ evaluate, variables, lookups, say }: ResolverOp
       );
     if (open.includes(name)) {
       throw new Fault(
-        `variables need each other: ${[...open.slice(open.indexOf(name)), name].join(' → ')}`,
-        'write one of them out',
+        `variables depend on each other: ${[...open.slice(open.indexOf(name)), name].join(' → ')}`,
+        'write one of the values',
       );
     }
     if (!known.has(name)) {
@@ -74,7 +74,7 @@ export function createResolver({ evaluate, variables, lookups, say }: ResolverOp
     for (const { path, optional } of expression.names) {
       const [group, name, ...rest] = path as string[];
       const members = findLookup({ vars: variable, ...lookups, ...more }, group as string);
-      if (name === undefined) throw new Fault(`"${group}" is no value by itself`, `write ${group}.NAME`);
+      if (name === undefined) throw new Fault(`"${group}" is not a single value`, `write ${group}.NAME`);
       const value = members(name, rest);
       if (value === undefined && !optional)
         throw new Fault(`"${group}.${name}" has no value here`, `{{ ${group}.${name} | default: "…" }}`);
@@ -110,14 +110,14 @@ export function createResolver({ evaluate, variables, lookups, say }: ResolverOp
   const evaluatedSafely = (part: Expression, more: Readonly<Record<string, Lookup>>): unknown => {
     const hidden = part.names.find(({ path: [group, name] }) => group === 'vars' && variables.get(String(name))?.sensitive);
     if (hidden) {
-      const message = `the variable "${hidden.path[1]}" is sensitive: it can be no part of a text or of another variable`;
-      throw new Fault(message, `write "{{ vars.${hidden.path[1]} }}" alone, where { secret: NAME } may stand`);
+      const message = `the variable "${hidden.path[1]}" is sensitive: it cannot be part of a text or another variable`;
+      throw new Fault(message, `write "{{ vars.${hidden.path[1]} }}" as the whole value, in a field that accepts { secret: NAME }`);
     }
     try {
       return evaluated(part, more);
     } catch (error) {
       if (error instanceof Fault) throw error;
-      throw new Fault(`"{{ ${part.text.slice(0, 60)} }}" cannot be worked out`);
+      throw new Fault(`"{{ ${part.text.slice(0, 60)} }}" cannot be evaluated`);
     }
   };
 
@@ -175,7 +175,7 @@ function joined(one: Record<string, unknown>, other: Record<string, unknown>): R
 function asText(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
     const [what, how] = Array.isArray(value) ? ['a list', '{{ NAME | join: ", " }}'] : ['a map', 'name one of its values'];
-    throw new Fault(`${what} can be no part of a text`, how);
+    throw new Fault(`${what} cannot be part of a text`, how);
   }
   return value === undefined || value === null ? '' : String(value);
 }

@@ -70,11 +70,13 @@ export function takeFile(file: Source, variables: ReadonlyMap<string, Variable>,
   const problems = file.faults.map(({ line, column, message }): Problem => ({ file: file.file, line, column, path: '', message }));
   if (problems.length > 0) return problems;
   const { value } = file;
-  if (!isRecord(value)) return [problem([], 'it is a map with the key "vars"', 'vars: { NAME: VALUE }')];
+  if (!isRecord(value)) return [problem([], 'the file must be a map with the key "vars"', 'vars: { NAME: VALUE }')];
   for (const key of Object.keys(value)) {
     // The file of an environment also has its settings.
     if (key !== 'vars' && ((key !== 'config' && key !== 'sops') || options.strict))
-      problems.push(problem([key], `unknown key "${key}"`, 'values of variables are below "vars"; an overlay changes the rest'));
+      problems.push(
+        problem([key], `unknown key "${key}"`, 'put values of variables below "vars"; other keys belong in an overlay'),
+      );
   }
   if (value.vars !== undefined && !isRecord(value.vars))
     problems.push(problem(['vars'], 'expected a map of names with their values'));
@@ -95,7 +97,7 @@ export function takeText(text: string, variables: ReadonlyMap<string, Variable>,
   const problem = (path: Path, message: string, suggestion?: string): Problem[] => [
     problemAt(source, path, `--var: ${message}`, suggestion),
   ];
-  if (name === '') return problem(['vars'], 'a value is given as NAME=VALUE', '--var size=large');
+  if (name === '') return problem(['vars'], 'write NAME=VALUE', '--var size=large');
   const variable = variables.get(name);
   if (!variable) return problem(['vars'], ...unknown(name, variables));
   if (variable.sensitive) return problem(variable.path, ...sensitive(variable));
@@ -107,7 +109,7 @@ export function takeText(text: string, variables: ReadonlyMap<string, Variable>,
 export function takeAnswer(text: string, variable: Variable, source: Source): { message: string; suggestion?: string } | undefined {
   const { name, type, path } = variable;
   const hidden = findHiddenCharacter(text);
-  if (hidden) return { message: `the value of "${name}" holds the character ${hidden}, which does not belong there` };
+  if (hidden) return { message: `the value of "${name}" holds the character ${hidden}, which is not allowed` };
   const value = typedText(text, type);
   if (value === undefined) return { message: `"${name}" is ${WORDS[type]}, and the text is not`, suggestion: HOW[type] };
   variable.value = { value, source, path, literal: true };

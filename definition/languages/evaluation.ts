@@ -40,18 +40,18 @@ export function tooMuch({ what }: Extract<Ran, { kind: 'too-much' }>, file: stri
   if (what === 'time')
     return problemIn(
       file,
-      `evaluating it takes more than ${seconds} s of processor time or ${LIMITS.evaluationSeconds} s`,
+      `its evaluation takes more than ${seconds} s of processor time or ${LIMITS.evaluationSeconds} s`,
       {},
-      `does something in ${name} never end?`,
+      `check whether something in ${name} never ends`,
     );
   if (what === 'memory')
     return problemIn(
       file,
-      `evaluating it takes more than ${sizeText(LIMITS.evaluationMemory)} of memory`,
+      `its evaluation takes more than ${sizeText(LIMITS.evaluationMemory)} of memory`,
       {},
-      `make less in ${name}`,
+      `create less data in ${name}`,
     );
-  return problemIn(file, `what it makes is more than ${sizeText(LIMITS.fileResolved)}`, {}, `make less in ${name}`);
+  return problemIn(file, `its result is larger than ${sizeText(LIMITS.fileResolved)}`, {}, `create less data in ${name}`);
 }
 
 /** The data that a program made, as a source. @param place where a key or value is written */

@@ -83,18 +83,18 @@ function notApart(file: string, name: string, errors: string): Problem {
   const said = errors.trim().split('\n').at(-1) ?? '';
   return problemIn(
     file,
-    `"${name}" does not start where it sees the system and the workspace alone: ${said}`,
+    `"${name}" does not start in a sandbox with only the system and the workspace: ${said}`,
     {},
-    'provisioning config set languages.folders FOLDER,… with the folders that it is installed in',
+    'provisioning config set languages.folders FOLDER,… with the folders of its installation',
   );
 }
 
 const warningOf = (file: string, name: string, keeps: 'network' | 'nothing'): Problem =>
   problemIn(
     file,
-    `"${name}" can read every file that you can read${keeps === 'nothing' ? ', and has the network' : ''}: the system allows no namespace for less`,
+    `"${name}" can read every file that you can read${keeps === 'nothing' ? ' and use the network' : ''}: this system does not allow the namespaces of a sandbox`,
     {},
-    'evaluate files that you trust',
+    'only evaluate files that you trust',
   );
 
 /** The program that a name stands for. What is relative in PATH is passed over: the current folder may be a stranger's. */

@@ -75,7 +75,7 @@ class Including {
         file: source.file,
         ...source.place([], 'value'),
         path: '',
-        message: 'a part of a definition is a map of keys',
+        message: 'a part of a definition must be a map of keys',
       };
       this.problems.push(...(source.faults.length > 0 ? problemsOf(source) : [other]));
       return;
@@ -87,7 +87,7 @@ class Including {
       if (this.problems.length >= LIMITS.problems) return;
       const at = ['include', index];
       if (typeof name !== 'string' || name === '')
-        this.#say(source, at, 'expected the name of a file', 'it is relative to this file');
+        this.#say(source, at, 'expected the name of a file', 'write its path relative to this file');
       else if (!(await this.#include(source, at, name, above))) return;
     }
     this.layers.push(source);
@@ -100,12 +100,12 @@ class Including {
     const real = await realpath(file).catch(() => resolve(file));
     const shownName = shown(name, 200);
     if (!isInside(real, this.root)) {
-      this.#say(source, at, `"${shownName}" is outside of ${this.root}`, 'a definition includes files of its workspace alone');
+      this.#say(source, at, `"${shownName}" is outside of ${this.root}`, 'a definition can only include files of its workspace');
     } else if (above.includes(real)) {
       const cycle = [...above.slice(above.indexOf(real)), real].map((one) => basename(one)).join(' → ');
       this.#say(source, at, `files include each other: ${cycle}`, 'take one of them out');
     } else if (this.#files >= LIMITS.includes) {
-      this.#say(source, at, `with this it is put together from more than ${LIMITS.includes} files`, 'join some of them');
+      this.#say(source, at, `with this file the definition has more than ${LIMITS.includes} files`, 'join some of them');
       return false;
     } else {
       const read = await readSource(file, 'it may hold any part of a definition', this.root);
@@ -115,7 +115,7 @@ class Including {
         return true;
       }
       if (this.#bytes + (read.bytes ?? 0) > LIMITS.file) {
-        this.#say(source, at, `with this its files have more than ${sizeText(LIMITS.file)}`, 'divide the definition');
+        this.#say(source, at, `with this file the definition has more than ${sizeText(LIMITS.file)}`, 'divide the definition');
         return false;
       }
       await this.#add(read, [...above, real]);

@@ -115,7 +115,7 @@ describe('files that are included', () => {
       expect.stringMatching(/^part\.yaml:2:1: Flow sequence/),
     ]);
     expect(await problemsOf({ 'shop.yaml': `include: [part.yaml]\n${SHOP}`, 'part.yaml': '- a\n' })).toEqual([
-      'part.yaml:1:1: a part of a definition is a map of keys',
+      'part.yaml:1:1: a part of a definition must be a map of keys',
     ]);
   });
 
@@ -144,10 +144,10 @@ describe('files that are included', () => {
 
   test('none from outside of the workspace, by its name or by a link', async () => {
     expect(await problemsOf({ 'infra/shop.yaml': `${SHOP}include: [../other.yaml]\n`, 'other.yaml': 'protect: true\n' })).toEqual([
-      'infra/shop.yaml:6:11: include[0]: "../other.yaml" is outside of infra; a definition includes files of its workspace alone',
+      'infra/shop.yaml:6:11: include[0]: "../other.yaml" is outside of infra; a definition can only include files of its workspace',
     ]);
     expect(await problemsOf({ 'shop.yaml': `${SHOP}include: [/etc/passwd]\n` })).toEqual([
-      'shop.yaml:6:11: include[0]: "/etc/passwd" is outside of FOLDER; a definition includes files of its workspace alone',
+      'shop.yaml:6:11: include[0]: "/etc/passwd" is outside of FOLDER; a definition can only include files of its workspace',
     ]);
     const folder = await mkdtemp(join(tmpdir(), 'include-'));
     try {
@@ -168,14 +168,14 @@ describe('files that are included', () => {
     );
     const found = await problemsOf({ 'shop.yaml': `${SHOP}include: [f0.yaml]\n`, ...chain, 'f20.yaml': 'protect: true\n' });
     expect(found.length).toBeLessThan(25);
-    expect(found.every((text) => text.includes('it is put together from more than 64 files'))).toBe(true);
+    expect(found.every((text) => text.includes('the definition has more than 64 files'))).toBe(true);
     const large = {
       'shop.yaml': `${SHOP}include: [a.yaml, b.yaml]\n`,
       'a.yaml': `# ${'x'.repeat(600_000)}\n{}\n`,
       'b.yaml': `# ${'x'.repeat(600_000)}\n{}\n`,
     };
     expect(await problemsOf(large)).toEqual([
-      'shop.yaml:6:19: include[1]: with this its files have more than 1 MiB; divide the definition',
+      'shop.yaml:6:19: include[1]: with this file the definition has more than 1 MiB; divide the definition',
     ]);
   });
 

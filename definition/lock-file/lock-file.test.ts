@@ -118,7 +118,9 @@ infras:
       },
     }) as string;
     expect(await loaded({ 'shop.yaml': DEFINITION, 'provisioning.lock': more }, frozen)).toEqual([
-      expect.stringMatching(/^provisioning\.lock:6:5: infras\.shop: it has what the infra "shop" does not ask for/),
+      expect.stringMatching(
+        /^provisioning\.lock:6:5: infras\.shop: it has entries that the infra "shop" does not use, or hashes are missing/,
+      ),
     ]);
     expect(await loaded({ 'shop.yaml': DEFINITION.replace('>=1', '2') }, frozen)).toMatchObject({ version: '2' });
   });
@@ -166,8 +168,8 @@ describe('a lock file that is none', () => {
       'lockfile: 1\ninfras:\n  shop:\n    redis:\n      - { asked: ^1, version: 1.2 }\n',
       /^provisioning\.lock:5:31: infras\.shop\.redis\[0\]\.version/,
     ],
-    ['# yarn lockfile v1\nabbrev@1:\n  version: "1"\n', /^provisioning\.lock:2:1: it is no lock file of this platform/],
-    ['lockfile: 1\n<<<<<<< HEAD\ninfras: {}\n=======\n', /^provisioning\.lock:2:1: it has a conflict of a merge/],
+    ['# yarn lockfile v1\nabbrev@1:\n  version: "1"\n', /^provisioning\.lock:2:1: it is not a lock file of this platform/],
+    ['lockfile: 1\n<<<<<<< HEAD\ninfras: {}\n=======\n', /^provisioning\.lock:2:1: it contains a merge conflict/],
     ['', /^provisioning\.lock:1:1: /],
   ])('is told of with its line: %j', async (text, said) => expect(await read(text)).toMatch(said));
 

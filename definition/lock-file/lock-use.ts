@@ -65,13 +65,13 @@ export async function useLock(
       findings.value(
         where,
         `the artifact of "${taskserv}" ${version} for ${arch} is another one: ${name} has the SHA-256 ${short(before)}, this release has ${short(found)}`,
-        `find out why its vendor changed it; where the new one is right, delete the hash from ${name}`,
+        `find out why its vendor changed it; if the new artifact is correct, delete the hash from ${name}`,
       );
     }
   }
   const problems: Problem[] = [];
   if (frozen && findings.all.length === 0 && !isSameInfra(file.infras[infra], after)) {
-    const message = `it has what the infra "${infra}" does not ask for, or lacks hashes`;
+    const message = `it has entries that the infra "${infra}" does not use, or hashes are missing`;
     const suggestion = 'apply without --frozen-lock, which writes it';
     problems.push({ file: file.path, ...file.place(['infras', infra]), path: `infras.${infra}`, message, suggestion });
   }

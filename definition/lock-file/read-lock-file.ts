@@ -56,7 +56,7 @@ export async function readLockFile(path: string): Promise<LockFile | Problem> {
   }
   const conflict = text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7})( |$)/.test(line));
   if (conflict !== -1)
-    return failed('it has a conflict of a merge', 'settle it as in any file, or delete it and apply', {
+    return failed('it contains a merge conflict', 'resolve the conflict, or delete the file and apply', {
       line: conflict + 1,
       column: 1,
     });
@@ -71,7 +71,7 @@ export async function readLockFile(path: string): Promise<LockFile | Problem> {
     );
   if (source.faults.length === 0) findings.all.push(...complaints(lockFile, value));
   if (source.faults.length === 0 && isRecord(value) && value.lockfile === undefined)
-    return failed('it is no lock file of this platform', 'move it away, or delete it', source.place([], 'value'));
+    return failed('it is not a lock file of this platform', 'move it away, or delete it', source.place([], 'value'));
   const [first] = problemsOf(source, findings);
   if (first) return { ...first, suggestion: AGAIN, code: 'bad-lock-file' };
   const read = lockFile.parse(value);

@@ -86,7 +86,7 @@ async function loadModule({ name, file, root, addressOf, instead, twin }: Loadin
   const fail = (message: string, suggestion?: string): never => {
     throw new ModuleProblems([problemIn(relative('', file), message, {}, suggestion)]);
   };
-  if (!NAME.test(name)) fail(`"${name}" is no name of a taskserv`, 'lower-case letters, digits and hyphens');
+  if (!NAME.test(name)) fail(`"${name}" is not a valid name of a taskserv`, 'lower-case letters, digits and hyphens');
   if (twin !== undefined) fail(`"${name}" is defined twice`, `remove this file, or ${relative('', twin)}`);
   const compiled = await compileModule(file, root);
   if (Array.isArray(compiled))

@@ -12,7 +12,7 @@ export class Budget {
 
   /** @throws RuleFault where it was too much */
   step(): void {
-    if (++this.steps > MOST_STEPS) throw new RuleFault('the rules take too long over this definition', 'ask less of each server');
+    if (++this.steps > MOST_STEPS) throw new RuleFault('the rules take too long over this definition', 'make the rules simpler');
   }
 }
 
@@ -111,8 +111,7 @@ function call(node: Extract<Node, { is: 'call' }>, inner: Inner, budget: Budget)
 
 /** Whether there is something of this name: the way to ask for what may be missing. */
 function has([asked, ...more]: Node[], inner: Inner): boolean {
-  if (asked?.is !== 'member' || more.length > 0)
-    throw new RuleFault('"has" takes one name of something', 'has(service.config.tls)');
+  if (asked?.is !== 'member' || more.length > 0) throw new RuleFault('"has" takes one name', 'has(service.config.tls)');
   const holder = inner(asked.of);
   return isData(holder) && Object.hasOwn(holder, asked.key) && holder[asked.key] !== null;
 }

@@ -41,7 +41,7 @@ export async function judge(definition: Definition, source: Source, judging: Jud
   const price = rules.some(({ check, when = '' }) => /\bcost\b/.test(check + when)) ? await judging.cost?.(definition) : undefined;
   const cost = (): Data => {
     if (price && 'monthly' in price) return price;
-    throw new RuleFault(`what it costs is not known: ${price?.unknown ?? 'nobody gives prices'}`, undefined, true);
+    throw new RuleFault(`what it costs is not known: ${price?.unknown ?? 'the provider has no prices'}`, undefined, true);
   };
   const subjects = collectSubjects(definition, { environment: judging.environment, taskservs: judging.taskservs, cost });
   const budget = new Budget();

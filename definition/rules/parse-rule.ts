@@ -61,12 +61,12 @@ class Reader {
     const { kind, text } = this.next;
     const where = kind === 'end' ? 'at the end' : `before "${text}"`;
     return new RuleFault(
-      message ? `${message} ${where}` : kind === 'end' ? 'the expression ends too early' : `"${text}" does not belong there`,
+      message ? `${message} ${where}` : kind === 'end' ? 'the expression is incomplete' : `"${text}" does not belong there`,
     );
   }
 
   private choice(): Node {
-    if (++this.depth > DEEPEST) throw new RuleFault(`an expression is at most ${DEEPEST} deep`, 'make two rules of it');
+    if (++this.depth > DEEPEST) throw new RuleFault(`an expression may be at most ${DEEPEST} deep`, 'make two rules of it');
     const condition = this.level(0);
     let node = condition;
     if (this.take('?')) {
@@ -94,7 +94,7 @@ class Reader {
     while (this.next.kind === 'sign' && (this.next.text === '!' || this.next.text === '-')) {
       signs.push(this.next.text === '!' ? 'not' : 'minus');
       this.at++;
-      if (signs.length > DEEPEST) throw new RuleFault(`an expression is at most ${DEEPEST} deep`);
+      if (signs.length > DEEPEST) throw new RuleFault(`an expression may be at most ${DEEPEST} deep`);
     }
     return signs.reduceRight<Node>((of, is) => ({ is, of }), this.inside());
   }

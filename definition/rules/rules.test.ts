@@ -61,7 +61,7 @@ describe('an expression', () => {
     ['sever.cores', 'there is no "sever" here; did you mean "server"?'],
     ['server.cores = 2', '"= 2" is not understood; two things are compared by =='],
     ['server.cores & 2', '"& 2" is not understood; write && or ||'],
-    ['server.cores >', 'the expression ends too early'],
+    ['server.cores >', 'the expression is incomplete'],
     ['(server.cores', '")" is missing at the end'],
     ['1 2', '"2" does not belong there'],
     ['server.name > 2', '">" is for numbers, this is a text'],
@@ -72,7 +72,7 @@ describe('an expression', () => {
     ['1 / 0', 'nothing can be divided by 0'],
     ['server.services[7]', '"server.services" has nothing at 7'],
     ['cost.monthly', 'not known'],
-    [`${'('.repeat(60)}1${')'.repeat(60)}`, 'an expression is at most 50 deep; make two rules of it'],
+    [`${'('.repeat(60)}1${')'.repeat(60)}`, 'an expression may be at most 50 deep; make two rules of it'],
     [`"${'x'.repeat(3_000)}"`, 'an expression has at most 2000 characters; make two rules of it'],
   ])('%s is told', (text, expected) => {
     expect(faultOf(text)).toBe(expected);
@@ -216,7 +216,7 @@ describe('rules of a workspace', () => {
     );
     expect(loaded.definition && loaded.warnings?.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^shop could not be held against the rule "ceiling" .*: what it costs is not known: nobody gives prices$/,
+        /^shop could not be held against the rule "ceiling" .*: what it costs is not known: the provider has no prices$/,
       ),
     ]);
   });

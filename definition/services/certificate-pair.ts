@@ -36,14 +36,18 @@ export function faultOfPair({ certificate, key }: CertificatePair, now = Date.no
   if (!own.checkPrivateKey(known.key)) {
     const at = others.findIndex((one) => one.checkPrivateKey(known.key));
     if (at < 0) return { part: 'key', why: 'the key does not belong to the certificate' };
-    return { part: 'certificate', why: `the key belongs to certificate ${at + 2} of the text`, hint: 'put that certificate first' };
+    return {
+      part: 'certificate',
+      why: `the key belongs to certificate ${at + 2} of the text`,
+      hint: 'put the matching certificate first',
+    };
   }
   const behind = others.filter(({ fingerprint256 }) => fingerprint256 !== own.fingerprint256);
   if (behind.length > 0 && !isSignedBy(own, own) && !behind.some((one) => isSignedBy(own, one)))
     return {
       part: 'certificate',
-      why: 'none of the certificates behind it signed the first certificate',
-      hint: 'give the certificate, and behind it those of the authorities that signed it',
+      why: 'none of the following certificates signed the first certificate',
+      hint: 'put the certificates of its authorities after the certificate',
     };
   if (Date.parse(own.validTo) < now) return { part: 'certificate', why: `the certificate ended on ${dayOf(own.validTo)}` };
   if (Date.parse(own.validFrom) > now + EARLIER_MS)
@@ -75,8 +79,8 @@ function keyOf(text: string): { key: KeyObject } | PairFault {
   if (/^-----BEGIN ENCRYPTED|\bENCRYPTED$/m.test(block))
     return {
       part: 'key',
-      why: 'the key has a passphrase, which no service is given',
-      hint: 'write it without one: openssl pkey -in KEY -out PLAIN',
+      why: 'the key has a passphrase, and services cannot enter one',
+      hint: 'remove the passphrase: openssl pkey -in KEY -out PLAIN',
     };
   try {
     return { key: createPrivateKey(block) };

@@ -17,10 +17,10 @@ function told(...services: Placed[]): (string | undefined)[][] {
 test('a certificate of acme is one that the acme of the same server gets', () => {
   expect(told(acme, placed('haproxy', { tls: { acme: ['shop'] } }), placed('redis', {}))).toEqual([]);
   expect(told(acme, placed('haproxy', { tls: { acme: ['shop', 'shpo'] } }))).toEqual([
-    ['"haproxy" has the certificate "shpo", which acme does not get', 'did you mean "shop"?'],
+    ['"haproxy" has the certificate "shpo", which acme does not issue', 'did you mean "shop"?'],
   ]);
   const nginx = placed('nginx', { tls: { certificate: { $secret: 'c' } }, sites: [{ name: 'a', acme: 'blog' }, { name: 'b' }] });
-  expect(told(acme, nginx)[0]?.[0]).toBe('"nginx" has the certificate "blog", which acme does not get');
+  expect(told(acme, nginx)[0]?.[0]).toBe('"nginx" has the certificate "blog", which acme does not issue');
 });
 
 test('without an acme there, that is told once', () => {

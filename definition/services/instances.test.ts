@@ -85,7 +85,7 @@ describe('several applications on a server', () => {
     [
       'with a name that is none',
       app('app@Shop', 1),
-      'an instance is named by up to 20 lower-case letters, digits and dashes, and "Shop" is not; write app@shop',
+      'the name of an instance has up to 20 lower-case letters, digits and dashes, and "Shop" is not; write app@shop',
     ],
     ['of what there is only one of', '  - nginx@shop\n', 'a server can have "nginx" only once; write nginx'],
     ['of what there is not', '  - ap@shop\n', 'unknown taskserv "ap@shop"; did you mean "app"?'],

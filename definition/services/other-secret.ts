@@ -27,7 +27,7 @@ export function resolveOtherSecret({ of, path }: OtherSecret, known: Known, note
   });
   const [first] = found;
   if (!first || found.some((one) => one.$secret !== first.$secret))
-    throw new Fault(`${found.length} servers have "${name}", each with a secret of its own`, `name one: ${carriers[0]}/${name}`);
+    throw new Fault(`${found.length} servers have "${name}", each with its own secret`, `name one: ${carriers[0]}/${name}`);
   return first;
 }
 
@@ -46,7 +46,7 @@ function secretAt(config: unknown, path: string, taskserv: string): SecretRef {
     isRecord(inside) || Array.isArray(inside)
       ? didYouMean('', namesIn(inside))
       : `write "{{ taskservs.${taskserv}.config.${path} }}"`;
-  throw new Fault(`"${path}" of "${taskserv}" is no secret`, hint);
+  throw new Fault(`"${path}" of "${taskserv}" is not a secret`, hint);
 }
 
 function inNamed(value: unknown, key: string): unknown {

@@ -66,11 +66,11 @@ export function serverNamed({ servers }: Known, name: string): ExpandedServer['s
 
 function serverValue(known: Known, name: string, [key, ...rest]: Path, asking: Asking): unknown {
   const server = serverNamed(known, name);
-  if (key === undefined) throw new Fault(`"servers.${name}" is no value by itself`, `write servers.${name}.address`);
+  if (key === undefined) throw new Fault(`"servers.${name}" is not a single value`, `write servers.${name}.address`);
   if (key === 'taskservs') {
     const [taskserv, ...inner] = rest;
     const there = known.on(name);
-    if (taskserv === undefined) throw new Fault(`"servers.${name}.taskservs" is no value by itself`, 'name one of them');
+    if (taskserv === undefined) throw new Fault(`"servers.${name}.taskservs" is not a single value`, 'name one of them');
     if (!there.includes(String(taskserv)))
       throw new Fault(`the server "${name}" has no taskserv "${taskserv}"`, didYouMean(String(taskserv), there));
     return { taskservs: { [taskserv]: serviceValue(known, [name], String(taskserv), inner, asking) } };
@@ -105,7 +105,7 @@ function serviceValue(
 ): unknown {
   const only = servers.length === 1 ? (servers[0] as string) : undefined;
   const narrower = `servers.${servers[0]}.taskservs.${taskserv}`;
-  if (key === undefined) throw new Fault(`"taskservs.${taskserv}" is no value by itself`, `write taskservs.${taskserv}.port`);
+  if (key === undefined) throw new Fault(`"taskservs.${taskserv}" is not a single value`, `write taskservs.${taskserv}.port`);
   for (const server of servers) note({ server, taskserv });
   if (key === 'server' || key === 'address') {
     if (only === undefined)
@@ -141,7 +141,7 @@ function specValue({ name, endpoints, config }: TaskservSpec, key: string, rest:
   const own = endpoints.filter(({ local }) => here || !local);
   if (key === 'port') {
     const main = mainOf(own);
-    if (!main) throw new Fault(`"${name}" listens on nothing that other servers reach, as it is configured`);
+    if (!main) throw new Fault(`"${name}" has no port that other servers can reach`);
     return { port: main.port };
   }
   if (key === 'endpoints') {
@@ -171,7 +171,7 @@ function refuseSecrets(config: unknown, taskserv: string, rest: Path): void {
   if (!has(found)) return;
   const path = rest.join('.');
   throw new Fault(
-    `"${pathText(rest)}" of "${taskserv}" is a secret: it can be no part of a text`,
+    `"${pathText(rest)}" of "${taskserv}" is a secret: it cannot be part of a text`,
     `write { of: ${taskserv}, path: ${path} }`,
   );
 }

@@ -119,13 +119,13 @@ taskservs:
       `${at}the configuration of "redis" has no "users.ap.password": there is no "ap"; did you mean "app"?`,
     ]);
     expect(await problemsOf(text('db/redis', 'port'))).toEqual([
-      `${at}"port" of "redis" is no secret; write "{{ taskservs.redis.config.port }}"`,
+      `${at}"port" of "redis" is not a secret; write "{{ taskservs.redis.config.port }}"`,
     ]);
     expect(await problemsOf(text('bd/redis', 'password'))).toEqual([`${at}there is no server "bd"; did you mean "db"?`]);
     expect(await problemsOf(text('db/web', 'password'))).toEqual([`${at}no server has the taskserv "web"; known: redis`]);
     expect(await problemsOf(text('redsi', 'password'))).toEqual([`${at}unknown taskserv "redsi"; did you mean "redis"?`]);
     expect(await problemsOf(text('redis', 'users.app.password'))).toEqual([
-      `${at}services need each other: app/redis → app/redis; write one of the values out`,
+      `${at}services depend on each other: app/redis → app/redis; write one of the values`,
     ]);
     expect(await problemsOf(text('db/redis', '__proto__.x'))).toEqual([expect.stringContaining('there is no "__proto__"')]);
   });
@@ -139,7 +139,7 @@ describe('what is wrong with a reference', () => {
       (await problemsOf(one(text))).join('|').replace(/^infra.yaml:\d+:\d+: taskservs\[0\].config.title: /, '');
     expect(await told('{{ servers.dv.address }}')).toBe('there is no server "dv"; did you mean "db"?');
     expect(await told('{{ servers.db.adress }}')).toBe('there is no "servers.db.adress"; did you mean "address"?');
-    expect(await told('{{ servers.db }}')).toBe('"servers.db" is no value by itself; write servers.db.address');
+    expect(await told('{{ servers.db }}')).toBe('"servers.db" is not a single value; write servers.db.address');
     expect(await told('{{ taskservs.redsi.port }}')).toBe('unknown taskserv "redsi"; did you mean "redis"?');
     expect(await told('{{ taskservs.redis.address }}')).toBe(
       '2 servers have the taskserv "redis"; name one of them: servers.db.address',
@@ -155,7 +155,7 @@ describe('what is wrong with a reference', () => {
   - { name: redis, on: { server: db }, config: { port: "{{ taskservs.web.port }}" } }
 `;
     expect(await problemsOf(text)).toEqual([
-      'infra.yaml:5:55: taskservs[0].config.port: services need each other: db/redis → web/web → db/redis; write one of the values out',
+      'infra.yaml:5:55: taskservs[0].config.port: services depend on each other: db/redis → web/web → db/redis; write one of the values',
     ]);
   });
 
@@ -176,7 +176,7 @@ describe('what is wrong with a reference', () => {
 `;
     expect(await problemsOf(text)).toEqual([
       expect.stringContaining(
-        '"password" of "redis" is a secret: it can be no part of a text; write { of: redis, path: password }',
+        '"password" of "redis" is a secret: it cannot be part of a text; write { of: redis, path: password }',
       ),
       expect.stringContaining('is a secret'),
     ]);
@@ -184,7 +184,7 @@ describe('what is wrong with a reference', () => {
 
   test('elsewhere than in a configuration nothing of it is known', async () => {
     expect(await problemsOf(`${HEAD}servers: [{ name: db, plan: "{{ servers.db.name }}" }]\n`)).toEqual([
-      'infra.yaml:3:29: servers[0].plan: what "servers" says is known only in the configuration of taskservs and in outputs; text that is to stay as it is: !raw before it, or { raw: … }',
+      'infra.yaml:3:29: servers[0].plan: "servers" is only available in the configuration of taskservs and in outputs; text that is to stay as it is: !raw before it, or { raw: … }',
     ]);
   });
 });

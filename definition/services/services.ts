@@ -84,7 +84,7 @@ class Services implements Known {
     if (known) return known;
     if (this.open.includes(key)) {
       const cycle = [...this.open.slice(this.open.indexOf(key)), key].join(' → ');
-      throw new Fault(`services need each other: ${cycle}`, 'write one of the values out');
+      throw new Fault(`services depend on each other: ${cycle}`, 'write one of the values');
     }
     this.open.push(key);
     const made = this.make(server, wanted);
@@ -190,7 +190,7 @@ export function addCompanions(all: readonly Furnished[], { taskservs }: Pick<Mak
       );
       return;
     }
-    if (!taskserv) throw new Error(`${by.taskserv.name} brings ${name}, which there is none of`);
+    if (!taskserv) throw new Error(`${by.taskserv.name} brings ${name}, but this taskserv does not exist`);
     if (there.placed.some((one) => one.taskserv.name === name)) {
       findings.value(by.path, `"${server}" has "${name}" of another application already`, 'name another server for one of them');
       return;

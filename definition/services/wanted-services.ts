@@ -67,12 +67,12 @@ export function movesData(
   if (!layer?.moveData) return false;
   const at = [...layer.path, 'moveData'];
   if (taskserv.moveData && held.length > 0) return true;
-  if (held.length === 0) findings.value(at, `"${taskserv.name}" holds no data here that could move`, 'leave moveData out');
+  if (held.length === 0) findings.value(at, `"${taskserv.name}" has no data here to move`, 'remove moveData');
   else
     findings.value(
       at,
       `"${taskserv.name}" cannot move its data to another server`,
-      `leave moveData out; back up ${held.join(', ')}, for example with restic, and restore it on the new server`,
+      `remove moveData; back up ${held.join(', ')}, for example with restic, and restore it on the new server`,
     );
   return false;
 }

@@ -28,7 +28,7 @@ export function dataFaults(data: unknown): DataFault[] {
       return;
     }
     if (path.length > LIMITS.fileDepth) {
-      say(path, 'value', `lists and maps are more than ${LIMITS.fileDepth} deep inside each other`);
+      say(path, 'value', `lists and maps are nested more than ${LIMITS.fileDepth} levels deep`);
       return;
     }
     const hidden = typeof value === 'string' ? findHiddenCharacter(value) : undefined;

@@ -14,7 +14,7 @@ export function namesTooMuch(file: Record<string, unknown>, findings: Findings):
   const before = findings.all.length;
   for (const [name, most] of Object.entries(LISTS)) {
     const list = file[name];
-    if (Array.isArray(list) && list.length > most) findings.value([name], `${list.length} entries, at most ${most} are taken`);
+    if (Array.isArray(list) && list.length > most) findings.value([name], `${list.length} entries, at most ${most} are allowed`);
   }
   if (findings.all.length > before || !Array.isArray(file.servers)) return findings.all.length > before;
   let servers = 0;
@@ -24,10 +24,10 @@ export function namesTooMuch(file: Record<string, unknown>, findings: Findings):
     // A count that is none, or is too high by itself, is told by the schema.
     servers += typeof count === 'number' && count >= 1 && count <= 500 ? count : 1;
     if (Array.isArray(taskservs) && taskservs.length > LIMITS.taskservs)
-      findings.value(['servers', index, 'taskservs'], `${taskservs.length} entries, at most ${LIMITS.taskservs} are taken`);
+      findings.value(['servers', index, 'taskservs'], `${taskservs.length} entries, at most ${LIMITS.taskservs} are allowed`);
   });
   if (servers > LIMITS.servers)
-    findings.value(['servers'], `${servers} servers in all, at most ${LIMITS.servers} are taken`, 'divide them among infras');
+    findings.value(['servers'], `${servers} servers in all, at most ${LIMITS.servers} are allowed`, 'divide them among infras');
   return findings.all.length > before;
 }
 
@@ -47,7 +47,7 @@ export function configuresTooMuch(entries: readonly Assignment[], servers: reado
     if (size <= most) continue;
     findings.value(
       [...entry.path, 'config'],
-      `with this, ${what} to ${sizeText(size)}; at most ${sizeText(most)} are taken`,
+      `with this, ${what} to ${sizeText(size)}; at most ${sizeText(most)} are allowed`,
       SMALLER,
     );
     return true;

@@ -24,7 +24,7 @@ export const RAW = '!raw';
 /** What the lexer adds: begin of a document, end of a broken flow collection, a scalar follows. */
 const MARKS = new Set(['\u0002', '\u0018', '\u001f']);
 
-const MESSAGES: Readonly<Record<string, string>> = { MULTIPLE_DOCS: 'a file holds one document' };
+const MESSAGES: Readonly<Record<string, string>> = { MULTIPLE_DOCS: 'a file may contain only one document' };
 
 /**
  * Parses YAML within bounds of time and memory: the text is given up at the first thing that is
@@ -47,11 +47,12 @@ export function parseYaml(text: string, { json = false } = {}): Parsed {
   const customTags = json ? [] : [{ tag: RAW, resolve: (text: string) => text }];
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, customTags });
   const [document, second] = composer.compose(tokens, true, text.length);
-  if (!document) return broken(0, 'it is no YAML');
+  if (!document) return broken(0, 'it is not valid YAML');
   const [error] = document.errors;
   if (error) return broken(error.pos[0], MESSAGES[error.code] ?? error.message.replace(/\s*\n[\s\S]*$/, ''));
-  if (second) return broken(second.range[0], 'a file holds one document');
-  if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') return broken(0, 'only YAML 1.2 is read');
+  if (second) return broken(second.range[0], 'a file may contain only one document');
+  if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2')
+    return broken(0, 'only YAML 1.2 is supported');
   const warned = document.warnings.map(({ pos, message }) => ({ offset: pos[0], message: message.replace(/\s*\n[\s\S]*$/, '') }));
   const { faults, whole, alias } = examine(document, json);
   return { lines, document, faults: [...warned, ...faults].slice(0, LIMITS.problems), whole: whole && warned.length === 0, alias };
@@ -72,7 +73,7 @@ function tokensOf(text: string, lines: LineCounter, json: boolean) {
       return { tokens, fault: { offset, message: `the file has more than ${LIMITS.fileParts} names, values and signs` } };
     // The document itself and the value at its end are on the stack as well.
     if (parser.stack.length > LIMITS.fileDepth + 2)
-      return { tokens, fault: { offset, message: `lists and maps are more than ${LIMITS.fileDepth} deep inside each other` } };
+      return { tokens, fault: { offset, message: `lists and maps are nested more than ${LIMITS.fileDepth} levels deep` } };
     // These mark places for the parser, and are not in the text.
     if (!MARKS.has(lexeme)) offset += lexeme.length;
   }
@@ -95,14 +96,14 @@ function examine(document: Document.Parsed, json: boolean): Pick<Parsed, 'faults
     const hidden = typeof node.value === 'string' ? findHiddenCharacter(node.value) : undefined;
     if (hidden) say(node, describeHiddenCharacter(hidden), true);
     const isJson = node.type === Scalar.QUOTE_DOUBLE || (node.type === Scalar.PLAIN && JSON_PLAIN.test(node.source ?? ''));
-    if (json && whole && !isJson) say(node, 'this is no JSON: texts stand in double quotes, and comments are not allowed', true);
+    if (json && whole && !isJson) say(node, 'this is not JSON: texts need double quotes, and comments are not allowed', true);
   };
   const visit = (node: unknown): void => {
     if (isSeq(node)) {
-      if (json && !node.flow && whole) say(node, 'this is no JSON: a list stands in brackets', true);
+      if (json && !node.flow && whole) say(node, 'this is not JSON: lists need brackets', true);
       for (const item of node.items) visit(item);
     } else if (isMap(node)) {
-      if (json && !node.flow && whole) say(node, 'this is no JSON: a map stands in braces', true);
+      if (json && !node.flow && whole) say(node, 'this is not JSON: maps need braces', true);
       const seen = new Set<string>();
       for (const { key, value } of node.items) {
         if (!isScalar(key) || key.value === null) say((key as Node | null) ?? node, 'a key is a text', true);
@@ -118,7 +119,7 @@ function examine(document: Document.Parsed, json: boolean): Pick<Parsed, 'faults
     } else if (isScalar(node)) scalar(node);
     else if (isAlias(node)) {
       alias ??= node.range?.[0];
-      if (json && whole) say(node, 'this is no JSON: it has no aliases', true);
+      if (json && whole) say(node, 'this is not JSON: aliases are not allowed', true);
     }
   };
   visit(document.contents);

@@ -30,7 +30,7 @@ export async function readSource(path: string, example: string, within?: string)
     const { message, suggestion, line, column } = text;
     return { file: path, line, column, path: '', message, suggestion };
   }
-  if (isProgram(path)) return failed('a program is read where a command names it', 'include YAML, TOML or JSON');
+  if (isProgram(path)) return failed('a definition cannot include a program', 'include YAML, TOML or JSON');
   if (!read) return failed(`cannot read a file of the kind "${shown(kind)}"`, `known: ${Object.keys(formats).join(', ')}`);
   if (text.trim() === '') return failed('the file is empty', example);
   return { texts: [{ file: path, text }], ...(await read(path, text)), bytes: Buffer.byteLength(text) };

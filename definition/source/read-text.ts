@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<string, [message: string, suggestion?: string]>> 
   ENOENT: ['the file does not exist'],
   EACCES: ['this user may not read it', 'look at the modes of the file and of the folders above it'],
   EPERM: ['this user may not read it', 'look at the modes of the file and of the folders above it'],
-  EISDIR: ['it is a directory', 'name a file in it'],
+  EISDIR: ['it is a directory', 'use the path of a file in it'],
   ENOTDIR: ['something in its path is no directory'],
   ELOOP: ['its symbolic links lead in a circle'],
   ENAMETOOLONG: ['its name is too long for this machine'],
@@ -80,14 +80,14 @@ export async function readBytes(path: string, most: number, { links = true, with
 }
 
 /** Why a file is not read that lies elsewhere. */
-const LINK_OUT = 'it is a link to outside of the folder of the workspace';
+const LINK_OUT = 'it is a link that leads out of the workspace';
 
 const tooLarge = (size: string, most: number): Unreadable =>
   unreadable(`the file has ${size}, at most ${sizeText(most)} are read`, 'divide it, or take large texts out of it');
 
 function kindOf(found: Stats): Unreadable | undefined {
   if (found.isFile()) return undefined;
-  if (found.isDirectory()) return unreadable('it is a directory', 'name a file in it');
+  if (found.isDirectory()) return unreadable('it is a directory', 'use the path of a file in it');
   const what = found.isFIFO() ? 'a FIFO' : found.isSocket() ? 'a socket' : 'a device';
   return unreadable(`it is ${what}`, 'name a regular file');
 }
@@ -110,7 +110,7 @@ function textOf(bytes: Buffer): string | Unreadable {
   const nul = bytes.indexOf(0);
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff) || nul === 0 || nul === 1;
   if (isUtf16 && bytes.length > 1) return unreadable('it is not UTF-8, it looks like UTF-16', 'save it as UTF-8');
-  if (nul !== -1) return unreadable('it holds a NUL byte: it is no text', undefined, ...placeOf(bytes, nul));
+  if (nul !== -1) return unreadable('it contains a NUL byte, so it is not a text file', undefined, ...placeOf(bytes, nul));
   try {
     // Takes a byte order mark away.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

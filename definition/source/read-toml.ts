@@ -20,7 +20,7 @@ export function readToml(file: string, text: string): Source {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     const place = { line: error.lineNumber, column: error.column + 1 };
-    return failed({ ...place, message: `it is no TOML: ${shown(error.message, 200)}` });
+    return failed({ ...place, message: `it is not valid TOML: ${shown(error.message, 200)}` });
   }
   const { place, written, faults } = tomlPlaces(program);
   if (faults.length > 0) return failed(...faults);

@@ -23,7 +23,7 @@ export function tomlExcess(text: string): TextFault | undefined {
     if ('=,\n'.includes(sign) || OPENING.has(sign)) dots = 0;
     if ('=,.'.includes(sign) || OPENING.has(sign)) signs += 1;
     if (depth > LIMITS.fileDepth)
-      return { offset: at, message: `lists and maps are more than ${LIMITS.fileDepth} deep inside each other` };
+      return { offset: at, message: `lists and maps are nested more than ${LIMITS.fileDepth} levels deep` };
     if (signs > LIMITS.tomlSigns)
       return { offset: at, message: `the file has more than ${LIMITS.tomlSigns} keys and signs of TOML` };
   }

@@ -44,9 +44,9 @@ export function tomlPlaces(program: AST.TOMLProgram): TomlPlaces {
     else if (node.kind === 'integer' || node.kind === 'float') {
       numbers.set(idOf(path), node.number);
       if (node.kind === 'integer' && BigInt(node.value) !== node.bigint)
-        faults.push({ ...placeOf(node), message: 'this number is too large to be kept exactly: write it as a text, in quotes' });
+        faults.push({ ...placeOf(node), message: 'this number is too large: write it as a text, in quotes' });
     } else if (node.kind.includes('date') || node.kind.includes('time'))
-      faults.push({ ...placeOf(node), message: 'a date or time is written as a text, in quotes' });
+      faults.push({ ...placeOf(node), message: 'write a date or time as a text, in quotes' });
   };
   for (const entry of program.body[0].body) {
     if (entry.type === 'TOMLKeyValue') entries([], [entry]);

@@ -97,7 +97,9 @@ function give(
     const parameter = parameters.get(name);
     if (!parameter) problems.push(say(at, `the template has no parameter "${name}"`, didYouMean(name, parameters.keys())));
     else if (parameter.sensitive)
-      problems.push(say(at, `the parameter "${name}" is the secret of its name`, `provisioning secret set ${name}`));
+      problems.push(
+        say(at, `the parameter "${name}" is a secret: set the secret of this name instead`, `provisioning secret set ${name}`),
+      );
     else if (value !== null) parameter.value = { value, source: main, path: at, literal: true };
   }
   for (const { name, value, sensitive, description } of parameters.values()) {

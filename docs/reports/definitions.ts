@@ -40,7 +40,7 @@ export const DEFINITIONS: Record<string, Play> = {
     const wrong: [text: string, says: RegExp][] = [
       [`${GOOD}protect: yes\n`, /^4:10: .*(true|yes)/],
       ['infra:\n\tshop: 1\n', /tab/i],
-      [`%YAML 1.1\n---\n${GOOD}`, /only YAML 1.2 is read/],
+      [`%YAML 1.1\n---\n${GOOD}`, /only YAML 1.2 is supported/],
       [`${GOOD}---\n${GOOD}`, /one document/],
       [`${GOOD}infra: other\n`, /^4:1: this key is given twice/],
       ['', /^1:1: the file is empty/],

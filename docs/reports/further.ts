@@ -89,7 +89,7 @@ export const FURTHER: Record<string, Play> = {
     const written = fileIn(steps('prometheus', { rules }), '/etc/prometheus/provisioning-rules.yml');
     expect(written).toContain('"Instance {{ $labels.instance }} down"');
     const text = server('prometheus', { rules }).replace('provider: demo', 'provider: demo\ninterpolate: true');
-    expect(await problems(text)).toEqual([expect.stringMatching(/^5:\d+: "\{\{ \$labels\.instance \}\}" is no expression$/)]);
+    expect(await problems(text)).toEqual([expect.stringMatching(/^5:\d+: "\{\{ \$labels\.instance \}\}" is not an expression$/)]);
     expect(await problems(text.replace('"Instance', '!raw "Instance'))).toEqual([]);
   },
   75: async () => {

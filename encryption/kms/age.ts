@@ -20,7 +20,7 @@ export function openKms({ setUp, env }: KmsPlace): KeyWrapper {
         try {
           encrypter.addRecipient(recipient);
         } catch (error) {
-          throw badKmsSetting(RECIPIENTS, `"${recipient}" is no age recipient (${messageOf(error)})`, 'age1…');
+          throw badKmsSetting(RECIPIENTS, `"${recipient}" is not an age recipient (${messageOf(error)})`, 'age1…');
         }
       }
       // age binds nothing but the recipients: the set-up stands inside.
@@ -48,12 +48,7 @@ async function opened(wrapped: string, env: NodeJS.ProcessEnv): Promise<string> 
   try {
     return await decrypter.decrypt(Buffer.from(wrapped, 'base64'), 'text');
   } catch (error) {
-    throw serviceRefuses(
-      'unwrap',
-      path,
-      `no identity there opens it (${messageOf(error)})`,
-      'the identity of one of the recipients that it was wrapped for',
-    );
+    throw serviceRefuses('unwrap', path, `no identity there opens it (${messageOf(error)})`, 'use the identity of a recipient');
   }
 }
 
@@ -72,5 +67,5 @@ export async function identitiesIn(path: string): Promise<string[]> {
   const identities = lines.filter((line) => line !== '' && !line.startsWith('#'));
   // What is in it is secret: it is not quoted.
   if (identities.length > 0 && identities.every((line) => /^AGE-SECRET-KEY-(PQ-)?1[0-9A-Z]+$/.test(line))) return identities;
-  throw badKmsSetting(path, 'it is no file of age identities', 'age-keygen -o FILE');
+  throw badKmsSetting(path, 'it is not a file of age identities', 'age-keygen -o FILE');
 }

@@ -167,7 +167,7 @@ describe.each(['vault', 'aws-kms'] as const)('%s over a network', (kind) => {
 test.each([
   ['http://vault.example.org:8200', 'is not https'],
   ['nonsense', 'is no address'],
-  ['', 'does not say where Vault is'],
+  ['', 'the address of Vault is missing'],
 ])('the address of a Vault %s', async (address, why) => {
   const env = { PROVISIONING_ENCRYPTION_KMS_ADDRESS: address, PROVISIONING_ENCRYPTION_KMS_KEY: 'k' };
   const error = await openKms('vault', { setUp: 'cafe', env }).catch((thrown) => thrown);

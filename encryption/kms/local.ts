@@ -38,6 +38,6 @@ function ofLocal(error: unknown, path: string, setUp: string): unknown {
   if (code === 'no-encryption-key' || (code === 'unknown-encryption-key' && !existsSync(path)))
     return bad(`the wrapping key of the set-up ${setUp} is not on this machine`);
   if (code === 'unknown-encryption-key') return bad('the keys are wrapped by another key than the one there');
-  if (code === 'sealed-altered' || code === 'not-sealed') return bad('what was wrapped was altered, or is of another set-up');
+  if (code === 'sealed-altered' || code === 'not-sealed') return bad('the wrapped key was altered, or belongs to another set-up');
   return error;
 }

@@ -10,7 +10,7 @@ export function kmsKindOf(env: NodeJS.ProcessEnv): KmsKind {
   if (!named) return env.PROVISIONING_KEY_COMMAND ? 'command' : 'local';
   const kind = KMS_KINDS.find((one) => one === named);
   if (kind) return kind;
-  throw badKmsSetting('encryption.kms', `"${named}" is none`, `one of ${KMS_KINDS.join(', ')}`);
+  throw badKmsSetting('encryption.kms', `"${named}" is not a key service`, `one of ${KMS_KINDS.join(', ')}`);
 }
 
 /** A service by its kind, as the settings describe it. Nothing is asked of it yet. @throws inputError `kms-setting` */

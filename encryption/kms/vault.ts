@@ -30,12 +30,12 @@ export function openKms({ setUp, env }: KmsPlace): KeyWrapper {
 function addressOf(env: NodeJS.ProcessEnv): URL {
   const given = env.PROVISIONING_ENCRYPTION_KMS_ADDRESS || env.VAULT_ADDR || env.BAO_ADDR;
   const setting = 'encryption.kmsAddress';
-  if (!given) throw badKmsSetting(setting, 'it does not say where Vault is', 'https://vault.example.org:8200');
-  if (!URL.canParse(given)) throw badKmsSetting(setting, `"${given}" is no address`, 'https://vault.example.org:8200');
+  if (!given) throw badKmsSetting(setting, 'the address of Vault is missing', 'https://vault.example.org:8200');
+  if (!URL.canParse(given)) throw badKmsSetting(setting, `"${given}" is not an address`, 'https://vault.example.org:8200');
   const url = new URL(given.endsWith('/') ? given : `${given}/`);
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isHere)) return url;
-  throw badKmsSetting(setting, `"${given}" is not https: the token and the keys would be read on the way`, 'https://…');
+  throw badKmsSetting(setting, `"${given}" is not https: the token and the keys could be read in transit`, 'https://…');
 }
 
 /** `transit/provisioning`, or a name in the mount `transit`. */
@@ -43,11 +43,7 @@ function keyOf(env: NodeJS.ProcessEnv): [string, string] {
   const given = env.PROVISIONING_ENCRYPTION_KMS_KEY ?? '';
   const [, mount = 'transit', key] = /^(?:([A-Za-z0-9._/-]+)\/)?([A-Za-z0-9._-]+)$/.exec(given) ?? [];
   if (key && !`${mount}/${key}`.split('/').some((part) => /^\.*$/.test(part))) return [mount, key];
-  throw badKmsSetting(
-    'encryption.kmsKey',
-    given ? `"${given}" is no key of transit` : 'it names no key of transit',
-    'transit/NAME',
-  );
+  throw badKmsSetting('encryption.kmsKey', given ? `"${given}" is not a transit key` : 'it names no transit key', 'transit/NAME');
 }
 
 async function headersOf(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
@@ -87,7 +83,7 @@ function fieldIn(text: string, status: number, field: string, verb: Verb, on: st
     if (error instanceof ProvisioningError) throw error;
   }
   if (status >= 500) throw serviceGone(verb, on, `it answers ${status}`);
-  throw serviceRefuses(verb, on, `its answer (${status}) is not one of transit`, 'is this the address of a Vault?');
+  throw serviceRefuses(verb, on, `its answer (${status}) is not an answer of transit`, 'check the address of Vault');
 }
 
 const hintOf = (status: number): string =>

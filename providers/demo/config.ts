@@ -7,7 +7,7 @@ const milliseconds = z.int().min(0);
 const failure = z.strictObject({
   verb: z.string().describe('Failing call: `servers.create`, `host.step`, …'),
   name: z.string().optional().describe('Only this resource, or the step with this title'),
-  times: z.int().min(1).default(1).describe('Number of failures before it works'),
+  times: z.int().min(1).default(1).describe('Number of failures before the call works'),
   error: z
     .enum(['weather', 'user', 'bug', 'rate-limited', 'after-effect', 'hang', 'silence', 'crash'])
     .describe(
@@ -23,7 +23,9 @@ export const demoSettings = z.strictObject({
   latencyMs: z
     .record(z.string(), milliseconds)
     .default({})
-    .describe('Latency by `verb:name`, `verb` or `*` (all others). `boot` is the start time of a new server. Default: 0'),
+    .describe(
+      'Latency by `verb:name`, `verb` or `*` (all others). `boot` is the time that a new server takes to start. Default: 0',
+    ),
   failures: z.array(failure).default([]),
   recordCalls: z.boolean().optional().describe('Record every call, including rejected calls'),
   unhealthy: z.array(z.string()).default([]).describe('Taskservs that never become healthy: `redis`, or `web-1/redis`'),
@@ -47,7 +49,7 @@ export const demoConfig = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]+$/)
     .default('default')
-    .describe('Accounts share nothing'),
+    .describe('Name of the account; accounts are independent of each other'),
   path: z.string().optional().describe('File of the account. Default: demo/ACCOUNT.json below PROVISIONING_HOME'),
   settings: demoSettings.optional().describe('Initial settings of a new account'),
 });

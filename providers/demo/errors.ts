@@ -10,10 +10,10 @@ interface About {
 /** The error of a call that the settings tell to fail before its effect; undefined for failures of another form. */
 export function simulateFailure({ error }: DemoFailure, { verb, name }: About): Error | undefined {
   if (error === 'weather')
-    return unreachableError({ code: 'demo-weather', what: `call ${verb}`, on: name, why: 'the demo account was told to fail' });
+    return unreachableError({ code: 'demo-weather', what: `call ${verb}`, on: name, why: 'the demo account simulates a failure' });
   if (error === 'user')
-    return inputError({ code: 'demo-refused', what: `call ${verb}`, on: name, why: 'the demo account was told to refuse' });
-  return error === 'bug' ? new TypeError('the demo account was told to break') : undefined;
+    return inputError({ code: 'demo-refused', what: `call ${verb}`, on: name, why: 'the demo account simulates a refusal' });
+  return error === 'bug' ? new TypeError('the demo account simulates an interruption') : undefined;
 }
 
 /** @param retryAfterMs in milliseconds */

@@ -30,6 +30,6 @@ export async function connect(config: LocalConfig): Promise<ProviderConnection> 
     networks: networkVerbs(docker),
     volumes: volumeVerbs(docker),
     owned: ({ workspace, setup, signal }) =>
-      call('list what is ours', `workspace ${workspace}`, signal, () => listOwned(docker, workspace, setup)),
+      call('list our resources', `workspace ${workspace}`, signal, () => listOwned(docker, workspace, setup)),
   };
 }

@@ -33,7 +33,7 @@ export function connectionOf(cloud: Cloud): ProviderConnection {
     power: (name, action, context) =>
       call(`${action} the server`, name, context.signal, () => powerServer(cloud, name, action, context)),
     owned: ({ workspace, setup, signal }) =>
-      call('list what is ours', `workspace ${workspace}`, signal, () => listOwned(cloud, workspace, setup, signal)),
+      call('list our resources', `workspace ${workspace}`, signal, () => listOwned(cloud, workspace, setup, signal)),
     others: {
       delete: (kind, name, context) =>
         call(`delete the ${kind}`, name, context.signal, () => deleteOther(cloud, kind, name, context)),

@@ -44,6 +44,6 @@ function judged(
     throw wrong(`${one} is set, and ${username ? two : three} too`, `leave either the token, or both ${two} and ${three}`);
   if (token) return { token };
   if (username && password) return { username, password };
-  if (username || password) throw wrong(`${username ? three : two} is missing`, `set both ${two} and ${three}, or ${one} alone`);
+  if (username || password) throw wrong(`${username ? three : two} is missing`, `set both ${two} and ${three}, or only ${one}`);
   return undefined;
 }

@@ -28,7 +28,7 @@ class SentFoundFile extends FoundFile {
 let taskserv: AnyTaskserv | undefined;
 
 function own(): AnyTaskserv {
-  if (!taskserv) throw new Error('no taskserv was taken');
+  if (!taskserv) throw new Error('no taskserv was chosen');
   return taskserv;
 }
 
@@ -48,7 +48,9 @@ function data(value: unknown, what: string): unknown {
   if (Array.isArray(value)) return value.map((item) => data(item, what));
   const plain = typeof value === 'object' && [Object.prototype, null].includes(Object.getPrototypeOf(value));
   if (!plain)
-    throw new TypeError(`${what} is ${value === undefined ? 'nothing' : 'no plain data'}: text, numbers, lists and maps are sent`);
+    throw new TypeError(
+      `${what} is ${value === undefined ? 'nothing' : 'no plain data'}: only text, numbers, lists and maps can be sent`,
+    );
   const entries = Object.entries(value as object).filter(([, item]) => item !== undefined);
   return Object.fromEntries(entries.map(([key, item]) => [key, data(item, what)]));
 }
@@ -101,7 +103,7 @@ const ANSWERS: Record<string, (...args: any[]) => unknown> = {
     ),
   fact(config: unknown, name: string, output: CommandOutput | null, version?: string) {
     const fact = (own().facts(config, version ?? undefined) as Facts)[name];
-    if (fact?.kind !== 'command') throw new TypeError(`there is no fact "${name}" that a command answers`);
+    if (fact?.kind !== 'command') throw new TypeError(`there is no fact "${name}" that a command provides`);
     const value = output === null ? absentValue(fact) : fact.parse(output);
     return { value: value === undefined ? undefined : data(value, `the fact "${name}"`) };
   },
@@ -132,7 +134,7 @@ function take(exported: Record<string, unknown>, name: string): void {
 
 function refuse(what: string): () => never {
   return () => {
-    throw new Error(`${what} is not there: what a taskserv answers follows from what it is asked alone`);
+    throw new Error(`${what} is not there: a taskserv may only use its input`);
   };
 }
 

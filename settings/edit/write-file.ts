@@ -63,7 +63,7 @@ function opened(path: string, within: string, own: string, mode: number): OpenFo
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof Outside) throw isLink(path, `a folder on the way to it is a link to outside of ${within}`);
-    if (code === 'ELOOP' || code === 'ENOTDIR') throw isLink(path, 'something on the way to it is no folder');
+    if (code === 'ELOOP' || code === 'ENOTDIR') throw isLink(path, 'something on the way to it is not a folder');
     throw error;
   }
 }

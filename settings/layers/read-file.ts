@@ -65,7 +65,7 @@ export async function understand(
   const plain = encrypted === undefined ? source : await parse(file, opened.text);
   // What is wrong with it would quote what it holds.
   if (plain.faults.length > 0 && encrypted !== undefined)
-    return failed(layer, file, 'what it holds cannot be read', { suggestion: `provisioning secret edit ${file}` });
+    return failed(layer, file, 'its content cannot be read', { suggestion: `provisioning secret edit ${file}` });
   const whole = plain.value as Value | undefined;
   if (file === former) return { layer, file, ...readFormer(whole, registry, place) };
   // Of a file that is about more than settings, others say what is wrong with the rest.
@@ -121,13 +121,13 @@ function readFormer(given: unknown, registry: Registry, placed: Placed): Pick<Lo
   const say = (name: string, message: string, suggestion?: string) =>
     void problems.push({ ...placed(name === '' ? [] : [name]), path: name, message, suggestion });
   const tree: Tree = {};
-  if (given !== undefined && given !== null && !isMap(given)) say('', 'it is no list of "name: value"');
+  if (given !== undefined && given !== null && !isMap(given)) say('', 'it is not a list of "name: value"');
   else
     for (const [name, value] of Object.entries(given ?? {})) {
       const key = formers.get(name);
       const known = [...formers.keys()];
       if (!key) say(name, `there is no setting "${name}"`, didYouMean(name, known) ?? `there are ${known.join(', ')}`);
-      else if (misfit(key.type, fromFormer(key, value)) !== undefined) say(name, `"${name}" is no text`);
+      else if (misfit(key.type, fromFormer(key, value)) !== undefined) say(name, `"${name}" is not a text`);
       else setAt(tree, key.name.split('.'), fromFormer(key, value));
     }
   return { tree, problems, place };

@@ -33,7 +33,7 @@ export function readTree(
     void problems.push({ ...place(path), path: shown(path.join('.'), 200), message, ...more });
   if (given === null || given === undefined) return { tree: {}, problems };
   if (!isMap(given)) {
-    say([], 'it is no list of "name: value"');
+    say([], 'it is not a list of "name: value"');
     return { tree: {}, problems };
   }
   return { tree: readMap(given, [], { registry, allowsEngine, say }), problems };
@@ -75,7 +75,7 @@ function readEntry(value: Value, path: readonly string[], reading: Reading): Val
   }
   if (replaces) {
     if (Object.keys(value).length > 1) {
-      reading.say(path, `beside "${REPLACE}" there can be no other key`);
+      reading.say(path, `beside "${REPLACE}" no other key is allowed`);
       return undefined;
     }
     const within = readEntry(value[REPLACE] as Value, path, reading);
@@ -94,9 +94,9 @@ const holdsEngine = (group: string, { keys }: Registry): boolean =>
   [...keys.values()].some(({ name, scope }) => scope === 'engine' && name.startsWith(`${group}.`));
 
 function refuseEngine(path: readonly string[], { say }: Pick<Reading, 'say'>): void {
-  say(path, `"${path.join('.')}" is about this machine's engine, and is not taken from the folder of a workspace`, {
+  say(path, `"${path.join('.')}" is a setting of the machine's engine, and a workspace cannot set it`, {
     code: 'config-scope',
-    suggestion: 'say it in the settings of the home: provisioning config set KEY VALUE --layer user',
+    suggestion: 'set it in the settings of the home: provisioning config set KEY VALUE --layer user',
   });
 }
 
@@ -109,7 +109,7 @@ function readValue(value: Value, path: readonly string[], key: Key, { allowsEngi
   const why = misfit(key.type, value);
   if (why === undefined) return value;
   const isText = key.type.kind === 'text' && key.type.form === undefined;
-  say(path, isText ? `"${key.name}" is no text` : why, isText ? {} : { suggestion: hintFor(key, value) });
+  say(path, isText ? `"${key.name}" is not a text` : why, isText ? {} : { suggestion: hintFor(key, value) });
   return undefined;
 }
 

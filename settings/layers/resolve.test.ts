@@ -89,13 +89,13 @@ test('all problems of all layers come at once, with place and suggestion, and wi
   expect(texts).toEqual([
     '/home/config.yaml:2:3: engine.prot: there is no setting "engine.prot"; did you mean "engine.port"?',
     '/home/config.yaml:3:3: engine.port: it is not a whole number from 1 to 65535',
-    '/home/config.yaml:5:3: store.url: "store.url" is no text',
+    '/home/config.yaml:5:3: store.url: "store.url" is not a text',
     '/home/config.yaml:6:1: namespace: there is no setting "namespace"; did you mean "engine.namespace"?',
     '/ws/provisioning.yaml:2:3: operation: "operation" is a map of settings; it has onFailure, onTimeout, priority, approve, wait, queue, diff',
     '/ws/infra/shop.config.yaml:1:14: operation.onFailure: it is not one of rollback | rollback-service | keep | ask; did you mean "keep"?',
     '/ws/infra/shop.config.yaml:1:30: operation.prioritty: there is no setting "operation.prioritty"; did you mean "operation.priority"?',
-    '/ws/environments/prod.yaml: it is no list of "name: value"',
-    'PROVISIONING_STORE_URL: store.url: it says something else than PROVISIONING_STORE; unset one of them',
+    '/ws/environments/prod.yaml: it is not a list of "name: value"',
+    'PROVISIONING_STORE_URL: store.url: it has another value than PROVISIONING_STORE; unset one of them',
     'PROVISIONING_OPERATION_PRIORITY: operation.priority: it is not a whole number from 1 to 5',
   ]);
   await expect(resolveConfig(place)).rejects.toMatchObject({ details: { code: 'bad-settings', why: '10 problems' } });
@@ -111,7 +111,7 @@ test.each([
 ])('%s that comes with a folder cannot say %j', async (file, text) => {
   const { look, place } = await placed({ [file]: text });
   const { settled, texts } = await look();
-  expect(texts).toEqual([expect.stringMatching(/about this machine's engine, and is not taken from the folder of a workspace/)]);
+  expect(texts).toEqual([expect.stringMatching(/a setting of the machine's engine, and a workspace cannot set it/)]);
   expect([...settled.values()].flatMap(({ statements }) => statements).filter(({ layer }) => layer !== 'defaults')).toEqual([]);
   await expect(resolveConfig(place)).rejects.toMatchObject({ details: { code: 'config-scope', blame: 'user' } });
 });
@@ -149,7 +149,7 @@ test('an environment that is named has to be there; names are no paths', async (
   expect(await text('prdo')).toMatch(/there is no environment "prdo"; did you mean "prod"\?$/);
   expect(await text('prod', '')).toMatch(/there is no environment "prod"/);
   const { problems } = await lookAtConfig({ ...place, workspaceFolder: undefined });
-  expect(problems[0]?.message).toContain('not in the folder of a workspace');
+  expect(problems[0]?.message).toContain('not in a workspace');
   await expect(lookAtConfig({ ...place, environment: '../prod' })).rejects.toMatchObject({
     details: { code: 'config-environment' },
   });

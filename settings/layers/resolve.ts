@@ -100,9 +100,9 @@ function missingEnvironment(
   if (environment === undefined || layers.some(({ layer }) => layer === 'environment')) return [];
   const about = { line: 0, column: 0, path: '' };
   if (folder === undefined) {
-    const suggestion = 'go into the folder of a workspace, one with provisioning.yaml';
+    const suggestion = 'change to the folder of a workspace (with a provisioning.yaml)';
     return [
-      { ...about, file: environment, message: 'an environment is named, and this is not in the folder of a workspace', suggestion },
+      { ...about, file: environment, message: 'an environment was chosen, but this folder is not in a workspace', suggestion },
     ];
   }
   const known = listEnvironments(folder);
@@ -140,7 +140,7 @@ function combine(
     }
     const flag = flags[key.name];
     if (flag !== undefined) {
-      if (misfit(key.type, flag) !== undefined) throw new Error(`an option gives ${key.name} what it cannot be`);
+      if (misfit(key.type, flag) !== undefined) throw new Error(`an option sets ${key.name} to an invalid value`);
       statements.push({ layer: 'flags', value: flag });
       setAt(typed, path, flag);
     }
@@ -163,7 +163,7 @@ function combine(
 const reachesDefinitions = (key: Key): boolean => isServiceField(key) || key.name.startsWith('servers.');
 const RECORDED = {
   message: 'it is encrypted, and becomes part of definitions, which are recorded as they are',
-  suggestion: 'leave it legible; a secret is said where it is needed, as { sops: FILE, key: PATH }',
+  suggestion: 'decrypt it; write a secret in the definition, as { sops: FILE, key: PATH }',
 };
 
 /** The highest that says a value; what takes a value away leaves the default. */

@@ -26,7 +26,7 @@ export function readVariable(key: Key, env: NodeJS.ProcessEnv): Said | { problem
     if (value === undefined && !OURS.test(variable)) continue;
     if (value === undefined) return { problem: problem(key, variable, misfitText(key.type)) };
     if (first && JSON.stringify(first.value) !== JSON.stringify(value))
-      return { problem: problem(key, variable, `it says something else than ${first.variable}`, 'unset one of them') };
+      return { problem: problem(key, variable, `it has another value than ${first.variable}`, 'unset one of them') };
     first ??= { variable, value };
   }
   return first;

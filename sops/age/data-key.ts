@@ -63,7 +63,7 @@ export const wrapDataKey = (key: Buffer, recipients: readonly string[]): Promise
         throw new SopsFault(
           'sops-rule',
           `"${recipient.slice(0, 80)}" is ${kind}`,
-          'a recipient is written age1…; provisioning key generate prints one',
+          'write a recipient as age1…; provisioning key generate prints one',
         );
       }
       return { recipient, enc: `${armor.encode(await encrypter.encrypt(key)).trimEnd()}\n` };

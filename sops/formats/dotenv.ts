@@ -23,7 +23,7 @@ export function writeDotenvTree({ items }: MapNode): string {
     .map((item) => {
       if (item.kind === 'comment') return `#${item.text}\n`;
       const { key, value } = item;
-      if (value.kind !== 'leaf') throw new SopsFault('sops-file', 'a file of NAME=VALUE holds no lists and maps');
+      if (value.kind !== 'leaf') throw new SopsFault('sops-file', 'a file of NAME=VALUE cannot contain lists and maps');
       return `${key}=${valueText(value)}\n`;
     })
     .join('');

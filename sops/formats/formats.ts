@@ -26,14 +26,14 @@ function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new SopsFault('sops-file', 'it is no UTF-8 text');
+    throw new SopsFault('sops-file', 'it is not UTF-8 text');
   }
 }
 
 /** Takes the metadata out of documents: all have it, the first one's counts. */
 function split(documents: readonly MapNode[]): { documents: MapNode[]; metadata?: MapNode } {
   const found = documents[0] && entryOf(documents[0], KEY)?.value;
-  if (found && found.kind !== 'map') throw new SopsFault('sops-file', `its key "${KEY}" is no map`);
+  if (found && found.kind !== 'map') throw new SopsFault('sops-file', `its key "${KEY}" is not a map`);
   const rest = documents.map(
     ({ items }): MapNode => ({
       kind: 'map',
@@ -50,7 +50,7 @@ function joined(documents: readonly MapNode[], metadata: MapNode): MapNode[] {
   });
 }
 
-const reserved = () => new SopsFault('sops-file', `a value has the name "${KEY}", which SOPS keeps for itself`);
+const reserved = () => new SopsFault('sops-file', `a value has the name "${KEY}", which SOPS reserves`);
 
 const yaml: Format = {
   name: 'yaml',
@@ -100,7 +100,7 @@ const binary: Format = {
     const { documents, metadata } = json.readSealed(bytes);
     const [document] = documents;
     if (metadata && document && entryOf(document, 'data')?.value.kind !== 'leaf')
-      throw new SopsFault('sops-file', 'it has no value "data", in which SOPS keeps files of other kinds');
+      throw new SopsFault('sops-file', 'it has no value "data", where SOPS stores files of other kinds');
     return { documents, metadata };
   },
   writeSealed: (documents, metadata) => json.writeSealed(documents, metadata),
@@ -113,6 +113,6 @@ export function formatOf(file: string): Format {
   if (name.endsWith('.json')) return json;
   if (name.endsWith('.env')) return dotenv;
   if (name.endsWith('.ini'))
-    throw new SopsFault('sops-unsupported', 'files of the kind .ini are not read', 'use .env, .yaml or .json');
+    throw new SopsFault('sops-unsupported', 'files of the kind .ini are not supported', 'use .env, .yaml or .json');
   return binary;
 }

@@ -13,14 +13,14 @@ export function readJsonTree(text: string): MapNode {
   try {
     const root = reader.value(0);
     reader.end();
-    if (root.kind !== 'map') throw broken('it is no map of keys');
+    if (root.kind !== 'map') throw broken('it is not a map of keys');
     return root;
   } catch (error) {
     throw error instanceof SopsFault ? addLineToFault(error, reader.line()) : error;
   }
 }
 
-const broken = (why: string) => new SopsFault('sops-file', `it is no JSON that SOPS reads: ${why}`);
+const broken = (why: string) => new SopsFault('sops-file', `it is not JSON that SOPS can read: ${why}`);
 
 class Reader {
   #at = 0;
@@ -39,7 +39,7 @@ class Reader {
     const [match, sign, string, number, word] = TOKEN.exec(this.text) ?? [];
     this.#parts += 1;
     if (this.#parts > LIMITS.fileParts) throw broken(`it has more than ${LIMITS.fileParts} values and signs`);
-    if (match === undefined) throw broken('what is there cannot be understood');
+    if (match === undefined) throw broken('this text is not valid');
     this.#at += match.length;
     if (sign !== undefined) return sign;
     if (string !== undefined) return textLeaf(this.#parsed(string));
@@ -51,16 +51,16 @@ class Reader {
     try {
       return String(JSON.parse(string));
     } catch {
-      throw broken('a text has an escape that there is not');
+      throw broken('a text has an unknown escape');
     }
   }
 
   value(depth: number, token = this.#next()): Node {
-    if (depth > LIMITS.fileDepth) throw broken(`lists and maps are more than ${LIMITS.fileDepth} deep inside each other`);
+    if (depth > LIMITS.fileDepth) throw broken(`lists and maps are nested more than ${LIMITS.fileDepth} levels deep`);
     if (typeof token !== 'string') return token;
     if (token === '{') return this.#map(depth);
     if (token === '[') return this.#list(depth);
-    throw broken(`"${token}" stands where a value should`);
+    throw broken(`"${token}" is not a value`);
   }
 
   #map(depth: number): MapNode {
@@ -70,7 +70,7 @@ class Reader {
       const name = items.length === 0 ? token : this.#after(token);
       if (typeof name === 'string' || name.type !== 'str') throw broken('a key is a text in double quotes');
       const key = name.data.toString();
-      if (seen.has(key)) throw broken('a key is given twice');
+      if (seen.has(key)) throw broken('a key occurs twice');
       seen.add(key);
       if (this.#next() !== ':') throw broken('a colon is missing behind a key');
       items.push({ kind: 'entry', key, value: this.value(depth + 1) });

@@ -29,7 +29,7 @@ export function readYamlTree(text: string): MapNode[] {
     const [error] = document.errors;
     // The message has the line that is wrong, which may hold a secret.
     if (error) throw broken(`line ${lines.linePos(error.pos[0]).line}: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
-    if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') throw broken('only YAML 1.2 is read');
+    if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2') throw broken('only YAML 1.2 is supported');
     return new Reader(document, (at) => lines.linePos(at).line).read();
   });
 }
@@ -48,9 +48,9 @@ function tokensOf(text: string, lines: LineCounter): CST.Token[] {
   return [...tokens, ...parser.end()];
 }
 
-const tooDeep = () => broken(`lists and maps are more than ${LIMITS.fileDepth} deep inside each other`);
+const tooDeep = () => broken(`lists and maps are nested more than ${LIMITS.fileDepth} levels deep`);
 
-const broken = (why: string) => new SopsFault('sops-file', `it is no YAML that SOPS reads: ${why}`);
+const broken = (why: string) => new SopsFault('sops-file', `it is not YAML that SOPS can read: ${why}`);
 
 class Reader {
   #parts = 0;
@@ -71,7 +71,7 @@ class Reader {
 
   #node(node: unknown, depth: number): Node {
     this.#parts += 1;
-    if (this.#parts > LIMITS.fileParts) throw broken(`it comes to more than ${LIMITS.fileParts} values`);
+    if (this.#parts > LIMITS.fileParts) throw broken(`it expands to more than ${LIMITS.fileParts} values`);
     if (depth > LIMITS.fileDepth) throw tooDeep();
     if (isAlias(node)) return this.#node(this.#resolved(node), depth + 1);
     if (isMap(node)) return this.#map(node, depth);
@@ -116,7 +116,7 @@ class Reader {
       }
       if (!isScalar(key) || typeof key.value !== 'string' || this.#placed(key, () => scalarLeaf(key)).type !== 'str')
         throw this.#wrong(key, 'a key is no text: put it in quotes');
-      if (seen.has(key.value)) throw this.#wrong(key, 'a key is given twice');
+      if (seen.has(key.value)) throw this.#wrong(key, 'a key occurs twice');
       seen.add(key.value);
       items.push(...lines(key.commentBefore), ...lines(key.comment), ...this.#around(value));
       items.push({ kind: 'entry', key: key.value, value: this.#node(value, depth + 1) });

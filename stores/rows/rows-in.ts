@@ -58,6 +58,6 @@ function judged<T extends { row: object }>(
     for (const { row } of rows) collection.row.parse(row);
     return rows;
   } catch (error) {
-    throw badRecord(record, 'it is not of the form that this version knows', error);
+    throw badRecord(record, 'it does not have the format of this version', error);
   }
 }

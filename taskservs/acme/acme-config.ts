@@ -5,18 +5,18 @@ const domain = z
   .string()
   .max(253)
   .refine((name) => name === name.toLowerCase() && hostName().safeParse(name.replace(/^\*\./, '')).success && name.includes('.'), {
-    error: 'a domain is written complete and in lower-case letters: shop.example.org, *.example.org',
+    error: 'write a domain completely, in lower-case letters: shop.example.org, *.example.org',
   });
 
 const systemName = (of: string) => z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: `${of} is named as on the host` });
 
 const certificate = z.strictObject({
-  name: acmeCertificate().describe('Name; its files are in `/etc/acme/NAME`'),
+  name: acmeCertificate().describe('Name of the certificate; its files are in `/etc/acme/NAME`'),
   domains: z.array(domain).min(1).max(100).describe('DNS names; `*.example.org` needs `dns`'),
   key: z.enum(['ec256', 'ec384', 'rsa2048', 'rsa4096']).default('ec256').describe('Kind of its key'),
   group: systemName('a group').default('root').describe('Group that may read its files, in addition to root'),
   reload: z
-    .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9:_.@-]*$/, { error: 'a unit is named as systemd has it' }))
+    .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9:_.@-]*$/, { error: 'use the name of a systemd unit' }))
     .default(['haproxy', 'nginx'])
     .describe('Units that use the certificate: running units are reloaded or restarted after a renewal'),
 });
@@ -29,15 +29,15 @@ const dns = z
   .strictObject({
     provider: z
       .string()
-      .regex(/^[a-z0-9]{1,30}$/, { error: 'a provider is named as lego has it: rfc2136, route53, …' })
+      .regex(/^[a-z0-9]{1,30}$/, { error: 'use the name of the provider in lego: rfc2136, route53, …' })
       .default('rfc2136')
       .describe('DNS provider of the zone, with its name in lego; `rfc2136` for your own name server'),
-    server: hostPort('a server is written as "ns1.example.org:53"')
+    server: hostPort('write a server as "ns1.example.org:53"')
       .optional()
       .describe('For `rfc2136`: name server that accepts updates'),
     key: z
       .string()
-      .regex(/^[A-Za-z0-9._-]{1,200}$/, { error: 'a TSIG key is named by letters, digits and "._-"' })
+      .regex(/^[A-Za-z0-9._-]{1,200}$/, { error: 'the name of a TSIG key has letters, digits and "._-"' })
       .optional()
       .describe('For `rfc2136`: name of the TSIG key'),
     algorithm: z.enum(['hmac-sha256', 'hmac-sha512']).default('hmac-sha256').describe('For `rfc2136`: algorithm of the TSIG key'),
@@ -55,7 +55,7 @@ const dns = z
     error: 'rfc2136 needs server, key and secret',
   })
   .refine(({ provider, server, key, secret }) => provider === 'rfc2136' || !(server || key || secret), {
-    error: 'server, key and secret are of rfc2136: another provider has environment',
+    error: 'server, key and secret are only for rfc2136: other providers use environment',
   });
 
 export const acmeConfig = z
@@ -65,7 +65,7 @@ export const acmeConfig = z
       .regex(/^[A-Za-z0-9._+@-]+$/)
       .describe('Mail address for the authority, which also accepts its terms'),
     directory: z
-      .url({ protocol: /^https$/, error: 'the directory of an ACME authority is an https:// URL' })
+      .url({ protocol: /^https$/, error: 'the directory of an ACME authority must be an https:// URL' })
       .regex(plain)
       .default('https://acme-v02.api.letsencrypt.org/directory')
       .describe("Directory URL of the authority; default: Let's Encrypt"),
@@ -83,16 +83,18 @@ export const acmeConfig = z
     certificates: z
       .array(certificate)
       .min(1)
-      .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, { error: 'each certificate is named once' })
+      .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
+        error: 'each certificate may be listed only once',
+      })
       .describe('Certificates to request'),
   })
   .refine(({ dns, certificates }) => dns || !certificates.some(({ domains }) => domains.some((name) => name.startsWith('*'))), {
     path: ['certificates'],
-    error: 'a certificate for all names below a domain (*.) is given only where dns says how to answer',
+    error: 'a certificate for all names below a domain (*.) needs dns',
   })
   .refine(({ renewBefore }) => renewBefore >= 86_400, {
     path: ['renewBefore'],
-    error: 'it is renewed a day before its end, at least',
+    error: 'renew it at least one day before its end',
   })
   .meta({
     examples: [

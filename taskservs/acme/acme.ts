@@ -76,7 +76,7 @@ export const acme = packageService({
   name: 'acme',
   category: 'certificates',
   holds: [],
-  description: 'Gets certificates from an authority that speaks ACME, and renews them before they end.',
+  description: 'Gets certificates from an ACME authority, and renews them before they expire.',
   versions: debianVersions({ 12: '4.9', 13: '4.9' }),
   supports: { os: ['debian'] },
   // They pass on what the authority asks for, begin with a certificate of their own, and the names lead to them.

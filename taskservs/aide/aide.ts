@@ -65,7 +65,7 @@ export const aide = packageService({
   name: 'aide',
   category: 'security',
   holds: [],
-  description: 'Notes how files are, and tells every day which of them were changed.',
+  description: 'Records the state of files, and reports changes every day.',
   versions: debianVersions({ 12: '0.18', 13: '0.19' }),
   supports: { os: ['debian'] },
   config,

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { duration, hostPort, line, port, secret, tlsAlone } from '../../sdk/index.js';
 
 const receiverName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
-  error: 'a receiver is named by up to 63 letters, digits and _.-',
+  error: 'the name of a receiver has up to 63 letters, digits and _.-',
 });
-const label = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'a label is named by letters, digits and _' });
+const label = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'the name of a label has letters, digits and _' });
 
 const webhook = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'a webhook is a URL with http or https' }).describe('URL that receives alerts as JSON'),
@@ -60,7 +60,7 @@ export const alertmanagerConfig = z
   .superRefine(({ receivers, routes, smtp }, context) => {
     const names = receivers.map(({ name }) => name);
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-    if (new Set(names).size < names.length) issue(['receivers'], 'each receiver is named once');
+    if (new Set(names).size < names.length) issue(['receivers'], 'each receiver may be listed only once');
     receivers.forEach(({ emails }, index) => {
       if (emails.length > 0 && !smtp) issue(['receivers', index, 'emails'], 'set smtp, by which mail is sent');
     });

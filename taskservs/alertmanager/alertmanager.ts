@@ -20,7 +20,7 @@ export const alertmanager = packageService({
   name: 'alertmanager',
   category: 'observability',
   holds: ['/var/lib/prometheus/alertmanager'],
-  description: 'Groups the alerts that Prometheus raises, and sends them to people by mail and webhooks.',
+  description: 'Groups the alerts of Prometheus, and sends them by mail and webhooks.',
   versions: debianVersions({ 12: '0.25', 13: '0.28' }),
   supports: { os: ['debian'] },
   config: alertmanagerConfig,

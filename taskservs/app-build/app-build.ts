@@ -48,8 +48,7 @@ const buildOf = (name: string) =>
     name,
     category: 'applications',
     holds: [],
-    description:
-      'Builds the releases of an application once, for all servers that run it; comes with `app` where that has a `build`.',
+    description: 'Builds the releases of an application once, for all servers that run it; added by an `app` with `build`.',
     versions: { default: '1', supported: ['1'], source: 'own' },
     config,
     uses: () => [],

@@ -83,7 +83,7 @@ const migrateOf = (instance = '') =>
     category: 'applications',
     holds: [],
     description:
-      'Migrates once for each release of an application, before any server runs that; comes with `app` where that has a `migrate`.',
+      'Runs the migration of an application once for each release, before any server runs the release; added by an `app` with `migrate`.',
     versions: { default: '1', supported: ['1'], source: 'own' },
     after: [`app-build${instance}`, 'postgres', 'mariadb', 'redis'],
     config,

@@ -22,13 +22,13 @@ const fields = z.strictObject({
   artifact: artifact.optional().describe('Artifact: an archive (`.tar`, `.tar.gz`, `.tgz`, `.tar.xz`, …), or one program'),
   release: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/, { error: 'a release is named by letters, digits and ._+-' })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/, { error: 'the name of a release has letters, digits and ._+-' })
     .optional()
     .describe("Name of the artifact's release, unique for each release: its version"),
   processes: z
     .record(
       z.string().regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, {
-        error: 'a process is named by up to 20 lower-case letters, digits and dashes',
+        error: 'the name of a process has up to 20 lower-case letters, digits and dashes',
       }),
       process,
     )
@@ -82,10 +82,10 @@ export const instanceConfig = (instance: string) =>
 /** What fields say of each other. */
 function checkTogether({ env, port, source, artifact, release, build }: z.output<typeof fields>, context: z.RefinementCtx): void {
   const say = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });
-  if (!source && !artifact) say('name', 'say what is deployed: source: { git: … }, source: { directory: … } or artifact: { … }');
-  if (source && artifact) say('artifact', 'what is deployed is a source or an artifact, not both');
+  if (!source && !artifact) say('name', 'set source or artifact: source: { git: … }, source: { directory: … } or artifact: { … }');
+  if (source && artifact) say('artifact', 'set either source or artifact, not both');
   if (artifact && !release) say('artifact', 'an artifact needs a release beside it, which names it');
-  if (source && release !== undefined) say('release', 'the release of a source is named by its commit: leave this out');
+  if (source && release !== undefined) say('release', 'the commit names the release of a source: remove this');
   if (!source && build) say('build', 'only a source is built: an artifact is what was built before');
   for (const name of GIVEN.filter((one) => one in env && (port !== undefined || !['PORT', 'HOST'].includes(one)))) {
     context.addIssue({ code: 'custom', path: ['env', name], message: 'this variable is given by the platform' });

@@ -18,7 +18,7 @@ export const aptConfig = z
       .array(z.enum(['main', 'contrib', 'non-free', 'non-free-firmware']))
       .min(1)
       .default(['main'])
-      .describe('Parts of the archive that are used'),
+      .describe('Components of the archive to use'),
     proxy: url('write a URL such as http://cache:3128').optional().describe('Proxy for apt; default: the proxy of the host'),
     inPlaceOf: z
       .array(z.string().regex(/^[A-Za-z0-9_.-]+\.(list|sources)$/, { error: 'name a file of /etc/apt/sources.list.d' }))

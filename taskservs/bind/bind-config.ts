@@ -53,7 +53,7 @@ const zone = z
     name: hostName()
       .refine((name) => name === name.toLowerCase(), { error: 'a zone is named in lower-case letters' })
       .describe('Its domain'),
-    nameServers: z.array(hostName()).min(1).describe('Names of its servers, as the zone above has them'),
+    nameServers: z.array(hostName()).min(1).describe('Names of its name servers, as in the parent zone'),
     ttl: duration('1 h').describe('Lifetime of a cached answer'),
     records: z.array(record).default([]).describe('Records'),
   })
@@ -70,17 +70,19 @@ export type Zone = z.output<typeof zone>;
 
 export const bindConfig = z
   .strictObject({
-    port: port(53).describe('UDP and TCP port on which it answers'),
+    port: port(53).describe('UDP and TCP port for queries'),
     allow: z.array(network()).default(PRIVATE).describe('Clients that may query the zones, in addition to the host'),
     zones: z
       .array(zone)
-      .refine((zones) => new Set(zones.map(({ name }) => name)).size === zones.length, { error: 'each zone is named once' })
+      .refine((zones) => new Set(zones.map(({ name }) => name)).size === zones.length, {
+        error: 'each zone may be listed only once',
+      })
       .default([])
-      .describe('Domains that it answers for'),
+      .describe('Domains that it serves'),
     forwardTo: z
       .array(z.union([z.ipv4(), z.ipv6()]))
       .default([])
-      .describe('Resolvers for all other names; without them it only answers for its zones'),
+      .describe('Resolvers for all other names; without them it only serves its zones'),
     resolveFor: z.array(network()).default(PRIVATE).describe('Clients that may query all other names, in addition to the host'),
   })
   .meta({

@@ -45,7 +45,7 @@ export const bind = defineTaskserv<BindConfig, Facts>({
   name: 'bind',
   category: 'networking',
   holds: [],
-  description: 'Answers for the names of domains, and has others resolve all other names.',
+  description: 'Authoritative name server for domains; it can forward other queries to resolvers.',
   versions: debianVersions({ 12: '9.18', 13: '9.20' }, { package: 'bind9' }),
   supports: { os: ['debian'] },
   conflicts: ['dnsmasq', 'unbound'],

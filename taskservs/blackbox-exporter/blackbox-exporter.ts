@@ -64,7 +64,7 @@ AmbientCapabilities=CAP_NET_RAW
 /** Asks pages and hosts from outside whether they answer. */
 export const blackboxExporter = exporterService({
   name: 'blackbox-exporter',
-  description: 'Asks pages, ports and hosts whether they answer, for Prometheus to scrape.',
+  description: 'Checks whether pages, ports and hosts answer, as metrics for Prometheus.',
   versions: debianVersions({ 12: '0.23', 13: '0.26' }),
   config,
   endpoints,

@@ -18,7 +18,9 @@ const config = z
   .strictObject({
     repository: z
       .string()
-      .regex(/^(\/|ssh:\/\/)[A-Za-z0-9@._:/+~-]+$/, { error: 'a repository is a path, or as "ssh://user@host:22/srv/backup"' })
+      .regex(/^(\/|ssh:\/\/)[A-Za-z0-9@._:/+~-]+$/, {
+        error: 'a repository is a path, or written as "ssh://user@host:22/srv/backup"',
+      })
       .describe('Repository of the backups; created if it does not exist'),
     password: secret().describe('Passphrase that encrypts the repository; without it no backup can be read'),
     sshKey: secret().optional().describe('Private key for the login at the other host; default: a key of root'),
@@ -45,7 +47,7 @@ BORG_BASE_DIR='/var/lib/borg'
 /** Backs files up, encrypted and without duplicates, at set times. */
 export const borg = backupService({
   name: 'borg',
-  description: 'Backs files up at set times, encrypted and deduplicated, to a directory or to a host by SSH.',
+  description: 'Backs files up on a schedule, encrypted and deduplicated, to a directory or to a host by SSH.',
   versions: debianVersions({ 12: '1.2', 13: '1.4' }),
   config,
   package: 'borgbackup',

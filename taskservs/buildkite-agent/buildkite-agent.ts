@@ -11,10 +11,10 @@ const config = z
   .strictObject({
     token: secret().describe('Token by which agents register'),
     name: line(100)
-      .regex(/^[A-Za-z0-9%._-]+$/, { error: 'a name is letters, digits and %._-' })
+      .regex(/^[A-Za-z0-9%._-]+$/, { error: 'a name has letters, digits and %._-' })
       .default('%hostname-%spawn')
-      .describe('Name of an agent; `%hostname` and `%spawn` stand in it'),
-    tags: z.array(tag).default([]).describe('Tags for the selection by jobs, such as `queue=default`'),
+      .describe('Name of an agent; it can contain `%hostname` and `%spawn`'),
+    tags: z.array(tag).default([]).describe('Tags by which jobs select agents, such as `queue=default`'),
     spawn: z.int().min(1).max(100).default(1).describe('Jobs that run side by side'),
     priority: z.int().min(0).max(1000).default(0).describe('Priority of the agent; a higher number gets jobs first'),
     commands: z.boolean().default(true).describe('Whether it runs commands of pipelines, or only scripts of repositories'),
@@ -28,7 +28,7 @@ export const buildkiteAgent = releaseService({
   name: 'buildkite-agent',
   category: 'ci',
   holds: [],
-  description: 'Runs the jobs of Buildkite’s pipelines on this host, as a user of their own.',
+  description: 'Runs the jobs of Buildkite pipelines on this host, as a separate user.',
   config,
   published,
   artifact: { unpack: 'tar' },

@@ -11,7 +11,7 @@ import {
   port,
 } from '../../sdk/index.js';
 
-const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' });
+const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'the path of a URL begins with /' });
 
 /** Directives of a site block that its other keys stand for. */
 const ELSEWHERE = { bind: 'where it listens follows from what the entry declares public' };
@@ -20,7 +20,7 @@ const site = z
   .strictObject({
     name: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9-]{0,50}$/, { error: 'a site is named by up to 51 lower-case letters, digits and dashes' })
+      .regex(/^[a-z0-9][a-z0-9-]{0,50}$/, { error: 'the name of a site has up to 51 lower-case letters, digits and dashes' })
       .describe('Name, which also names the endpoints of its own ports'),
     hosts: z.array(hostName()).default([]).describe('Host names; default: all host names'),
     port: anyPort().optional().describe('TCP port; default: `port`, or `httpsPort` with TLS'),
@@ -37,12 +37,12 @@ const site = z
     proxyTo: z
       .array(
         z
-          .url({ protocol: /^https?$/, error: 'an upstream is written as "http://host:port"' })
-          .regex(/^https?:\/\/[A-Za-z0-9.[\]:-]+$/, { error: 'an upstream is written as "http://host:port", without a path' }),
+          .url({ protocol: /^https?$/, error: 'write an upstream as "http://host:port"' })
+          .regex(/^https?:\/\/[A-Za-z0-9.[\]:-]+$/, { error: 'write an upstream as "http://host:port", without a path' }),
       )
       .min(1)
       .refine((urls) => new Set(urls.map((url) => new URL(url).protocol)).size < 2, {
-        error: 'the upstreams of a site are all of http or all of https',
+        error: 'the upstreams of a site must all use http, or all use https',
       })
       .optional()
       .describe('Upstreams for requests'),
@@ -64,11 +64,11 @@ const site = z
   .superRefine(({ root, tree, proxyTo, backend, phpSocket, directives, tls, hosts }, context) => {
     const say = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message, input: undefined });
     const served = [root, tree, proxyTo, backend].filter((one) => one !== undefined);
-    if (served.length > 1) say('a site has one of root, tree, proxyTo and backend');
+    if (served.length > 1) say('a site needs exactly one of root, tree, proxyTo and backend');
     if (served.length === 0 && directives === undefined)
-      say('a site has root, tree, proxyTo or backend, or directives that say what it serves');
+      say('a site needs root, tree, proxyTo or backend, or directives that serve content');
     if (phpSocket !== undefined && root === undefined && tree === undefined) say('phpSocket needs root or tree');
-    if (tls !== 'off' && hosts.length === 0) say('a site with TLS says its hosts');
+    if (tls !== 'off' && hosts.length === 0) say('a site with TLS needs hosts');
     const problem = directives && directivesProblem(directives, CADDY, ELSEWHERE);
     if (problem) say(problem, 'directives');
   });
@@ -82,20 +82,22 @@ export const caddyConfig = z
     metricsPort: port(2020).describe('TCP port on which /metrics is served'),
     email: z.email().optional().describe('Mail address for the ACME authority'),
     acmeDirectory: z
-      .url({ protocol: /^https$/, error: 'the directory of an ACME authority is an https:// URL' })
+      .url({ protocol: /^https$/, error: 'the directory of an ACME authority must be an https:// URL' })
       .regex(/^[A-Za-z0-9.:/_~%?=&[\]-]+$/)
       .optional()
       .describe("Directory URL of another ACME authority; default: Let's Encrypt"),
     sites: z
       .array(site)
       .min(1)
-      .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
+      .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, {
+        error: 'each site may be listed only once',
+      })
       // The page that the package brings.
       .prefault([{ name: 'www', root: '/usr/share/caddy' }])
       .describe('Sites; default: a welcome page'),
   })
   .refine((config) => noDoubles(config), { path: ['sites'], error: 'two sites have the same port and host name' })
-  .refine((config) => noMixedPorts(config), { path: ['sites'], error: 'a port is either of HTTP or of HTTPS' })
+  .refine((config) => noMixedPorts(config), { path: ['sites'], error: 'a port can have either HTTP or HTTPS' })
   .meta({
     examples: [
       {

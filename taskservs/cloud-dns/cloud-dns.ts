@@ -16,7 +16,7 @@ export const cloudDns = defineTaskserv({
   name: 'cloud-dns',
   category: 'networking',
   holds: [],
-  description: 'Sets the addresses of names in a DNS zone of a cloud, and never changes records of others.',
+  description: 'Sets addresses of names in a DNS zone of a cloud, and never changes records of other owners.',
   versions: { default: '1', supported: ['1'], source: 'provisioning' },
   config: cloudDnsConfig,
   uses: () => [],

@@ -24,7 +24,7 @@ const script = (most = 20_000) =>
     .string()
     .min(1)
     .max(most, `at most ${most} characters`)
-    .refine((text) => !text.includes('\0'), { error: 'a script has no NUL' });
+    .refine((text) => !text.includes('\0'), { error: 'a script cannot contain a NUL' });
 
 const command = z.strictObject({
   run: script().describe('Command for bash, with `-euo pipefail`'),
@@ -34,18 +34,18 @@ const command = z.strictObject({
   undo: script().optional().describe('Command that undoes it on a roll-back; without it the command cannot be undone'),
   user: z
     .string()
-    .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, ".", "-" and "_"' })
+    .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user name has up to 32 lower-case letters, digits, ".", "-" and "_"' })
     .default('root')
     .describe('User of all three commands'),
   directory: absolutePath().optional().describe('Working folder; default: `/`'),
   timeout: duration('5 m').describe('Time limit of `run` and `undo`'),
   env: z
     .record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, { error: 'a variable is named by letters, digits and _' }),
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, { error: 'the name of a variable has letters, digits and _' }),
       z.union([line(4000), secret()]),
     )
     .refine((env) => !Object.keys(env).some((name) => /^(LD_|BASH_|ENV$|PATH$|IFS$|SHELLOPTS$)/.test(name)), {
-      error: 'PATH, IFS, BASH_… and LD_… are not set: they change how commands are run, also those of root',
+      error: 'PATH, IFS, BASH_… and LD_… are not allowed: they change how commands run, also commands of root',
     })
     .default({})
     .describe('Variables of all three commands: texts and secrets'),
@@ -57,7 +57,7 @@ const config = z
       .record(
         z
           .string()
-          .regex(/^[a-z][a-z0-9-]{0,47}$/, { error: 'a command is named by up to 48 lower-case letters, digits and dashes' }),
+          .regex(/^[a-z][a-z0-9-]{0,47}$/, { error: 'the name of a command has up to 48 lower-case letters, digits and dashes' }),
         command,
       )
       .describe('Commands by name, in the order of execution'),

@@ -5,12 +5,12 @@ import { configToml, rootOf } from './config-toml.js';
 const mirror = z.strictObject({
   registry: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:[0-9]{1,5})?$/, { error: 'a registry is written as "docker.io" or "host:port"' })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:[0-9]{1,5})?$/, { error: 'write a registry as "docker.io" or "host:port"' })
     .describe('Registry name in images: `docker.io`'),
   endpoints: z
     .array(
       z.string().regex(/^https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?(\/[A-Za-z0-9._/-]*)?$/, {
-        error: 'a mirror is written as "https://host:port"',
+        error: 'write a mirror as "https://host:port"',
       }),
     )
     .min(1)
@@ -32,14 +32,14 @@ const config = z
       .describe('Whether systemd manages the cgroups of Kubernetes containers, like the default of the kubelet'),
     sandboxImage: z
       .string()
-      .regex(/^[a-z0-9][A-Za-z0-9._:@/-]{0,254}$/, { error: 'an image is written as "registry.example.org/pause:3.6"' })
+      .regex(/^[a-z0-9][A-Za-z0-9._:@/-]{0,254}$/, { error: 'write an image as "registry.example.org/pause:3.6"' })
       .default('registry.k8s.io/pause:3.6')
-      .describe('Image of the container that holds a pod together'),
+      .describe('Image of the pause container in each pod'),
     cniBinaries: absolutePath().default('/usr/lib/cni').describe('Folder of the CNI plugins'),
     mirrors: z
       .array(mirror)
       .refine((mirrors) => new Set(mirrors.map(({ registry }) => registry)).size === mirrors.length, {
-        error: 'each registry is named once',
+        error: 'each registry may be listed only once',
       })
       .default([])
       .describe('Mirrors of registries, for Kubernetes'),
@@ -60,7 +60,7 @@ export const containerd = packageService({
   name: 'containerd',
   category: 'runtimes',
   holds: (config) => [rootOf(config)],
-  description: 'Runs containers for Kubernetes and others that speak to its socket.',
+  description: 'Runs containers for Kubernetes and other clients of its socket.',
   versions: debianVersions({ 12: '1.6', 13: '1.7' }),
   supports: { os: ['debian'] },
   // Docker brings containerd, and would be removed with it.

@@ -17,7 +17,7 @@ const image = z
 const portEntry = z.strictObject({
   name: z
     .string()
-    .regex(/^[a-z][a-z0-9-]{0,30}$/, { error: 'an endpoint is named by up to 31 lower-case letters, digits and dashes' })
+    .regex(/^[a-z][a-z0-9-]{0,30}$/, { error: 'the name of an endpoint has up to 31 lower-case letters, digits and dashes' })
     .default('http')
     .describe('Name of the endpoint: `http` is balanced, `metrics` is scraped'),
   host: anyPort().describe('TCP port of the host'),
@@ -28,7 +28,7 @@ const portEntry = z.strictObject({
 const volume = z.strictObject({
   from: absolutePath()
     .refine((path) => !/^\/(?:proc|sys|dev|run|etc|boot|usr|var\/lib\/provisioning)(?:\/|$)/.test(path), {
-      error: 'a folder of the host’s own system is no volume: use one below /srv or /var/lib',
+      error: 'a system folder of the host cannot be a volume: use a folder below /srv or /var/lib',
     })
     .describe('Folder of the host; created if it does not exist'),
   to: absolutePath().describe('Path in the container'),
@@ -36,7 +36,7 @@ const volume = z.strictObject({
   owner: z
     .string()
     .regex(/^[0-9]{1,9}:[0-9]{1,9}$/, {
-      error: 'an owner is two numbers, those of user and group within the container: "1000:1000"',
+      error: 'write an owner as the numbers of a user and a group in the container: "1000:1000"',
     })
     .default('0:0')
     .describe('Owner of a newly created folder'),
@@ -48,7 +48,7 @@ const health = z.strictObject({
     .string()
     .regex(/^\/[!-~]{0,200}$/, { error: 'a path begins with a slash' })
     .optional()
-    .describe('Path that answers with 2xx or 3xx; without it the port only has to take a connection'),
+    .describe('Path that must answer with 2xx or 3xx; without it the port only has to accept connections'),
 });
 
 const container = z.strictObject({
@@ -58,7 +58,7 @@ const container = z.strictObject({
   volumes: z.array(volume).default([]).describe('Folders of the host for the container'),
   env: z
     .record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'a variable is named by letters, digits and _' }),
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'the name of a variable has letters, digits and _' }),
       z.union([line(2000), secret()]),
     )
     .default({})
@@ -71,7 +71,7 @@ const container = z.strictObject({
   memory: size('512 MiB').describe('Memory limit'),
   readOnly: z.boolean().default(true).describe('Whether its root file system is read-only; /tmp and /run are writable'),
   capabilities: z
-    .array(z.string().regex(/^[A-Z_]{3,40}$/, { error: 'a capability is written as NET_BIND_SERVICE' }))
+    .array(z.string().regex(/^[A-Z_]{3,40}$/, { error: 'write a capability as NET_BIND_SERVICE' }))
     .default([])
     .describe('Linux capabilities to keep'),
   restart: z.enum(['always', 'on-failure', 'no']).default('always').describe('Restart policy'),
@@ -82,7 +82,7 @@ export const containersConfig = z
   .strictObject({
     containers: z
       .record(
-        z.string().regex(NAME, { error: 'a container is named by up to 40 lower-case letters, digits and dashes' }),
+        z.string().regex(NAME, { error: 'the name of a container has up to 40 lower-case letters, digits and dashes' }),
         container,
       )
       .describe('Containers by name; a container that is no longer named is stopped and removed'),
@@ -93,7 +93,7 @@ export const containersConfig = z
         }),
       )
       .default([])
-      .describe('podman options for all containers, if the host needs them: a host that is a container cannot limit memory'),
+      .describe('podman options for all containers; a host that is a container needs some, because it cannot limit memory'),
     after: z.array(z.string().max(80)).default([]).describe('Taskservs that run first'),
   })
   .superRefine(({ containers }, context) => {
@@ -105,7 +105,7 @@ export const containersConfig = z
           context.addIssue({
             code: 'custom',
             path: ['containers', name, 'ports', index, 'host'],
-            message: `the port ${host} leads to "${other}" already`,
+            message: `the port ${host} already leads to "${other}"`,
             input: host,
           });
         taken.set(host, name);

@@ -90,7 +90,7 @@ export const containers = defineTaskserv<ContainersConfig, ContainersFacts>({
       Object.values(containers).flatMap(({ volumes }) => volumes.flatMap(({ from, readOnly }) => (readOnly ? [] : [from]))),
     ),
   ],
-  description: 'Containers of your own, each a systemd unit over podman.',
+  description: 'Your own containers, each as a systemd unit with podman.',
   versions: { default: '1', supported: ['1'], source: 'own' },
   requires: ['podman'],
   after: ['files', 'oci-registry'],

@@ -7,12 +7,12 @@ const CONF = '/etc/cron.d/provisioning';
 const job = z.strictObject({
   name: z
     .string()
-    .regex(/^[a-z][a-z0-9-]{0,31}$/, { error: 'a job is named by up to 32 lower-case letters, digits and dashes' })
+    .regex(/^[a-z][a-z0-9-]{0,31}$/, { error: 'the name of a job has up to 32 lower-case letters, digits and dashes' })
     .describe('Name of the job, used in the journal'),
   schedule: schedule().describe('Schedule in the time zone of the host: `30 3 * * mon`, `@daily`, `@reboot`'),
   user: z
     .string()
-    .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, ".", "-" and "_"' })
+    .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user name has up to 32 lower-case letters, digits, ".", "-" and "_"' })
     .default('root')
     .describe('User of the job'),
   command: line(600).min(1).describe('Command for the shell'),
@@ -23,12 +23,12 @@ const config = z
     jobs: z
       .array(job)
       .min(1)
-      .refine((jobs) => new Set(jobs.map(({ name }) => name)).size === jobs.length, { error: 'each job is named once' })
+      .refine((jobs) => new Set(jobs.map(({ name }) => name)).size === jobs.length, { error: 'each job may be listed only once' })
       .describe('Jobs'),
     environment: z
       .record(
-        z.string().regex(/^[A-Z_][A-Z0-9_]*$/, { error: 'a variable is named by capital letters, digits and _' }),
-        line().regex(/^[^"']*$/, { error: 'cron has no way to write quotes in a variable' }),
+        z.string().regex(/^[A-Z_][A-Z0-9_]*$/, { error: 'the name of a variable has capital letters, digits and _' }),
+        line().regex(/^[^"']*$/, { error: 'a variable of cron cannot contain quotes' }),
       )
       .default({})
       .describe('Variables of all jobs; cron expands nothing in them'),
@@ -65,12 +65,12 @@ const CHECK = String.raw`sed -nE 's/^@[a-z]+ ([^ ]+) .*/\1/p; s/^[0-9*]([^ ]* ){
   getent passwd "$user" >/dev/null || { echo "the host has no user $user" >&2; exit 1; }
 done`;
 
-/** Runs commands at set times. */
+/** Runs commands on a schedule. */
 export const cron = settingsService({
   name: 'cron',
   category: 'system',
   holds: [],
-  description: 'Runs commands at set times.',
+  description: 'Runs commands on a schedule.',
   versions: debianVersions({ 12: '3.0', 13: '3.0' }),
   supports: { os: ['debian'] },
   after: ['users'],

@@ -82,7 +82,7 @@ const base = packageService<DnsRecordsConfig>({
   name: 'dns-records',
   category: 'networking',
   holds: [],
-  description: 'Sets the addresses of names at a name server, and never changes records of others.',
+  description: 'Sets addresses of names at a name server, and never changes records of other owners.',
   versions: debianVersions({ 12: '9.18', 13: '9.20' }),
   supports: { os: ['debian'] },
   // A name leads to what serves already, unless the name server itself is one of these.

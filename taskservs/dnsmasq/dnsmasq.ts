@@ -14,7 +14,7 @@ const address = () => z.union([z.ipv4(), z.ipv6()], { error: 'write an IPv4 or I
 
 const config = z
   .strictObject({
-    port: port(53).describe('UDP and TCP port on which it answers'),
+    port: port(53).describe('UDP and TCP port for queries'),
     forwardTo: z.array(address()).default([]).describe('Resolvers; default: the resolvers of /etc/resolv.conf'),
     records: z
       .array(
@@ -62,7 +62,7 @@ export const dnsmasq = packageService({
   name: 'dnsmasq',
   category: 'networking',
   holds: [],
-  description: 'Passes questions for names on to other resolvers, keeps their answers, and answers some itself.',
+  description: 'Forwards DNS queries to resolvers, caches the answers, and answers some names itself.',
   versions: debianVersions({ 12: '2.90', 13: '2.91' }),
   supports: { os: ['debian'] },
   conflicts: ['unbound'],

@@ -4,11 +4,11 @@ import { daemonJson, resolveStorage } from './daemon-json.js';
 
 const runtimeName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'a runtime is named by up to 63 lower-case letters, digits, _ and -' });
+  .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'the name of a runtime has up to 63 lower-case letters, digits, _ and -' });
 
 const addressPool = z
   .strictObject({
-    base: z.cidrv4({ error: 'a pool is written as "10.10.0.0/16"' }).describe('Address range of the networks'),
+    base: z.cidrv4({ error: 'write a pool as "10.10.0.0/16"' }).describe('Address range of the networks'),
     size: z.int().min(8).max(30).describe('Prefix length of each network'),
   })
   .refine(({ base, size }) => Number(base.split('/')[1]) <= size, { error: 'a network does not fit into its pool' });
@@ -30,13 +30,13 @@ const config = z
       .default(false)
       .describe('Whether containers keep running while docker is restarted or stopped; not with swarm'),
     registryMirrors: z
-      .array(z.string().regex(/^https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?$/, { error: 'a mirror is written as "https://host:port"' }))
+      .array(z.string().regex(/^https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?$/, { error: 'write a mirror as "https://host:port"' }))
       .default([])
       .describe('Mirrors of Docker Hub to query first'),
     insecureRegistries: z
-      .array(hostPort('a registry is written as "host:port"'))
+      .array(hostPort('write a registry as "host:port"'))
       .default([])
-      .describe('Registries with HTTP, or without a certificate check'),
+      .describe('Registries that use HTTP or whose certificates are not checked'),
     addressPools: z
       .array(addressPool)
       .default([])
@@ -44,12 +44,14 @@ const config = z
     runtimes: z
       .array(
         z.strictObject({
-          name: runtimeName.refine((name) => name !== 'runc', { error: 'runc is there already' }).describe('Name of the runtime'),
+          name: runtimeName
+            .refine((name) => name !== 'runc', { error: 'runc is already built in' })
+            .describe('Name of the runtime'),
           path: absolutePath().describe('Its program on the host'),
         }),
       )
       .refine((runtimes) => new Set(runtimes.map(({ name }) => name)).size === runtimes.length, {
-        error: 'each runtime is named once',
+        error: 'each runtime may be listed only once',
       })
       .default([])
       .describe('OCI runtimes in addition to runc'),

@@ -27,9 +27,9 @@ const config = z
     metricsPort: port(2381).describe('TCP port on which /metrics is served'),
     tls: tls.optional().describe('TLS for clients, with a certificate of the authority; without it only on loopback'),
     quota: size('2 GiB').describe('Maximum size of the data; further writes are rejected'),
-    history: duration('24 h').describe('Time for which former revisions can be read'),
+    history: duration('24 h').describe('Time for which earlier revisions can be read'),
   })
-  .refine(({ quota }) => quota >= 2 ** 24, { path: ['quota'], error: 'etcd takes at least 16 MiB' })
+  .refine(({ quota }) => quota >= 2 ** 24, { path: ['quota'], error: 'etcd needs at least 16 MiB' })
   .meta({
     examples: [
       {

@@ -13,7 +13,7 @@ import {
 const jail = z.strictObject({
   name: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,25}$/, { error: 'a jail is named by up to 26 lower-case letters, digits and dashes' })
+    .regex(/^[a-z0-9][a-z0-9-]{0,25}$/, { error: 'the name of a jail has up to 26 lower-case letters, digits and dashes' })
     .describe('Name of the jail, and of the filter in /etc/fail2ban/filter.d: `sshd`, `nginx-http-auth`'),
   ports: z.array(anyPort()).min(1).optional().describe('TCP ports closed to banned addresses; default: the ports of the jail'),
   log: absolutePath().optional().describe('Log file; default: the journal'),
@@ -25,7 +25,9 @@ const config = z
     jails: z
       .array(jail)
       .min(1)
-      .refine((jails) => new Set(jails.map(({ name }) => name)).size === jails.length, { error: 'each jail is named once' })
+      .refine((jails) => new Set(jails.map(({ name }) => name)).size === jails.length, {
+        error: 'each jail may be listed only once',
+      })
       .default([{ name: 'sshd' }])
       .describe('Jails'),
     banTime: duration('10 m').describe('Duration of a ban'),
@@ -80,12 +82,12 @@ code, told = _pickle.loads(answer.removesuffix(END))
 if code != 0 or told[0][0] != "Filter": sys.exit(1)
 print("Status for the jail: " + sys.argv[1])`;
 
-/** Closes the host to addresses that fail to log in too often. */
+/** Blocks addresses after too many failed logins. */
 export const fail2ban = packageService({
   name: 'fail2ban',
   category: 'security',
   holds: [],
-  description: 'Closes the host to addresses that fail to log in too often.',
+  description: 'Blocks addresses after too many failed logins.',
   versions: debianVersions({ 12: '1.0', 13: '1.1' }),
   supports: { os: ['debian'] },
   config,

@@ -18,33 +18,33 @@ const ownPath = () =>
     .string()
     .max(255, 'at most 255 characters')
     .regex(/^(\/(?!\.{1,2}(\/|$))(?! )[A-Za-z0-9 ._@+,:=%~-]+(?<! ))+$/, {
-      error: 'a path is absolute, of letters, digits, spaces and "._@+,:=%~-", without ".."',
+      error: 'write an absolute path with only letters, digits, spaces and "._@+,:=%~-", without ".."',
     });
 
 const unitName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9@_.-]{0,99}$/, { error: 'a unit is named as systemd has it: nginx, app.timer' });
+  .regex(/^[A-Za-z0-9][A-Za-z0-9@_.-]{0,99}$/, { error: 'use the name of a systemd unit: nginx, app.timer' });
 
 const entry = z
   .strictObject({
     path: ownPath()
-      .refine((path) => !isClosed(path), { error: `nothing is written below ${CLOSED.join(', ')}` })
+      .refine((path) => !isClosed(path), { error: `files are not allowed below ${CLOSED.join(', ')}` })
       .describe('Path on the host: a file, or the folder of a tree'),
     content: fileContent().optional().describe('Content of the file: a text, or `{ content-of: PATH }`'),
     tree: folderContent().optional().describe('Files of the folder: `{ tree-of: PATH }`'),
     owner: z
       .string()
-      .regex(OWNER, { error: 'an owner is written user:group, by names or by numbers: app:app, 1000:1000' })
+      .regex(OWNER, { error: 'write an owner as user:group, with names or numbers: app:app, 1000:1000' })
       .optional()
-      .describe('User and group of its files; default: unchanged, or root for a new file. Folders of a tree belong to root'),
+      .describe('User and group of its files; default: root for a new file, otherwise unchanged. Folders of a tree belong to root'),
     mode: z
       .string()
-      .regex(/^0[0-7]{3}$/, { error: 'a mode is four octal digits, the first of them 0, in quotes: "0640"' })
+      .regex(/^0[0-7]{3}$/, { error: 'write a mode as four octal digits in quotes, starting with 0: "0640"' })
       .optional()
-      .describe('Mode of its files; default: unchanged, or 0644 for a new file. The executable bit of source files is kept'),
+      .describe('Mode of its files; default: 0644 for a new file, otherwise unchanged. The executable bit of source files is kept'),
     values: z
       .record(
-        z.string().regex(/^[A-Z][A-Z0-9_]{0,47}$/, { error: 'a value is named by capital letters, digits and _' }),
+        z.string().regex(/^[A-Z][A-Z0-9_]{0,47}$/, { error: 'the name of a value has capital letters, digits and _' }),
         z.union([line(2000), secret()]),
       )
       .default({})
@@ -58,10 +58,10 @@ const entry = z
   })
   .superRefine(({ content, tree, values }, context) => {
     const say = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message, input: undefined });
-    if ((content === undefined) === (tree === undefined)) return say(['path'], 'say one of content and tree');
+    if ((content === undefined) === (tree === undefined)) return say(['path'], 'set either content or tree');
     const texts = (content ? [content] : Object.values(tree ?? {})).map(({ text = '' }) => text);
     for (const value of Object.keys(values)) {
-      if (!texts.some((text) => text.includes(`@${value}@`))) say(['values', value], `@${value}@ is nowhere in the content`);
+      if (!texts.some((text) => text.includes(`@${value}@`))) say(['values', value], `@${value}@ is missing in the content`);
     }
   });
 

@@ -5,7 +5,7 @@ export const firewallConfig = z
   .strictObject({
     ssh: z
       .array(anyPort())
-      .min(1, { error: 'without a port of SSH nobody gets in again' })
+      .min(1, { error: 'without a rule for the SSH port, later logins are impossible' })
       .default([22])
       .describe('TCP ports of SSH, open to all'),
     allow: z

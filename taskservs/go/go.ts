@@ -11,10 +11,10 @@ import {
 
 const config = z
   .strictObject({
-    cgo: z.boolean().default(false).describe('Whether a C compiler comes with it, for programs that call C'),
+    cgo: z.boolean().default(false).describe('Whether to install a C compiler, for programs that call C'),
     proxy: z
-      .url({ protocol: /^https?$/, error: 'a module proxy is a http:// or https:// URL' })
-      .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write the URL of a proxy without account, query and fragment' })
+      .url({ protocol: /^https?$/, error: 'a module proxy must be an http:// or https:// URL' })
+      .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write a URL without account, query and fragment' })
       .optional()
       .describe('Source of modules for interactive users; default: proxy.golang.org'),
   })

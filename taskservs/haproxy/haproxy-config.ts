@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { acmeCertificate, duration, endpoint, port, tls } from '../../sdk/index.js';
 
-const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' });
+const urlPath = z.string().regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'the path of a URL begins with /' });
 
 export const haproxyConfig = z
   .strictObject({
@@ -15,15 +15,15 @@ export const haproxyConfig = z
     maxConnections: z.int().min(1).max(1_000_000).default(2000).describe('Connections at the same time, at most'),
     timeouts: z
       .strictObject({
-        connect: duration('5 s').describe('To reach a server'),
-        client: duration('50 s').describe('Silence of a client'),
-        server: duration('50 s').describe('Silence of a server'),
+        connect: duration('5 s').describe('Maximum time to connect to a server'),
+        client: duration('50 s').describe('Maximum silence of a client'),
+        server: duration('50 s').describe('Maximum silence of a server'),
       })
       .prefault({})
       .describe('Time-outs of connections'),
     tls: tls(z.array(acmeCertificate()).min(1).describe('Names of acme certificates on this server'))
       .optional()
-      .describe('TLS for requests, in addition'),
+      .describe('TLS for requests, in addition to HTTP'),
     drainTimeout: duration('30 s').describe('Time for a drained server to finish its requests'),
     stats: z
       .strictObject({

@@ -70,7 +70,7 @@ export const haproxy = defineTaskserv({
   name: 'haproxy',
   category: 'load-balancing',
   holds: [],
-  description: 'Load balancer for servers in the definition that offer an endpoint.',
+  description: 'Load balancer for endpoints on servers of the definition.',
   versions: debianVersions({ 12: '2.6', 13: '3.0' }, { package: 'haproxy' }),
   supports: { os: ['debian'] },
   // They are behind it: it is healthy only once they are.

@@ -3,16 +3,16 @@ import { askAt, debianVersions, duration, listeningOn, packageService, port, sec
 import { CONF, DROP_IN, influxdbConf, SCRIPT, STATEMENTS, script, statements } from './influxdb-files.js';
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, {
-  error: 'a name is up to 63 letters, digits, _ and -, and begins with a letter',
+  error: 'a name has up to 63 letters, digits, _ and -, and begins with a letter',
 });
 const account = z.strictObject({ name: name.describe('Account'), password: secret().describe('Its password') });
 
 const database = z.strictObject({
-  name: name.refine((text) => text !== '_internal', { error: 'this database is the server’s own' }).describe('Database'),
-  owner: name.optional().describe('Account of `users` that may read and write it'),
+  name: name.refine((text) => text !== '_internal', { error: 'the server reserves this database' }).describe('Database'),
+  owner: name.optional().describe('Account from `users` that may read and write it'),
   retention: z
     .union([z.literal('forever'), duration('52 w').unwrap()])
-    .refine((retention) => retention === 'forever' || retention >= 3600, { error: 'data is kept for an hour at least' })
+    .refine((retention) => retention === 'forever' || retention >= 3600, { error: 'keep data for at least one hour' })
     .optional()
     .describe('Retention of data; default: unlimited in a new database, otherwise unchanged'),
 });
@@ -26,26 +26,26 @@ const config = z
     admin: account.optional().describe('Administrator; without one no login is possible, and it listens only on loopback'),
     users: z.array(account).default([]).describe('Further accounts; an account that is no longer named stays'),
     tls: tlsAlone()
-      .refine(({ minimum }) => minimum === 'TLSv1.2', { path: ['minimum'], error: 'influxdb 1.6 speaks TLS 1.2 in any case' })
+      .refine(({ minimum }) => minimum === 'TLSv1.2', { path: ['minimum'], error: 'influxdb 1.6 always allows TLS 1.2' })
       .optional()
       .describe('HTTPS for all requests'),
     databases: z
       .array(database)
-      .refine(isOnce, { error: 'each database is named once' })
+      .refine(isOnce, { error: 'each database may be listed only once' })
       .default([])
       .describe('Databases; one that is no longer named stays'),
   })
   .refine(({ admin, users }) => admin !== undefined || users.length === 0, {
     path: ['users'],
-    error: 'without an administrator nobody logs in: set admin',
+    error: 'without an administrator no login is possible: set admin',
   })
   .refine(({ admin, users }) => isOnce([...users, ...(admin ? [admin] : [])]), {
     path: ['users'],
-    error: 'each account is named once',
+    error: 'each account may be listed only once',
   })
   .refine(({ users, databases }) => databases.every(({ owner }) => !owner || users.some(({ name }) => name === owner)), {
     path: ['databases'],
-    error: 'each owner is among users',
+    error: 'each owner must be in users',
   })
   .meta({
     examples: [

@@ -5,11 +5,11 @@ const UNIT = 'provisioning-ip-aliases';
 
 const alias = z.strictObject({
   address: z
-    .union([z.cidrv4(), z.cidrv6()], { error: 'an address is written with its prefix length: "192.0.2.7/32"' })
+    .union([z.cidrv4(), z.cidrv6()], { error: 'write an address with its prefix length: "192.0.2.7/32"' })
     .describe('Address with its prefix length: `192.0.2.7/32`'),
   interface: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, { error: 'an interface is named by up to 15 letters, digits, ., _ and -' })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, { error: 'the name of an interface has up to 15 letters, digits, ., _ and -' })
     .optional()
     .describe('Network interface; default: the interface of the default route'),
 });
@@ -19,7 +19,9 @@ const config = z
     addresses: z
       .array(alias)
       .min(1)
-      .refine((all) => new Set(all.map(({ address }) => address)).size === all.length, { error: 'each address stands once' })
+      .refine((all) => new Set(all.map(({ address }) => address)).size === all.length, {
+        error: 'each address may be listed only once',
+      })
       .describe('Further addresses of the host'),
   })
   .meta({ examples: [{ addresses: [{ address: '198.51.100.7/32' }, { address: '10.1.0.5/24', interface: 'eth1' }] }] });

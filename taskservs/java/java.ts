@@ -13,7 +13,7 @@ import {
 
 const config = z
   .strictObject({
-    jdk: z.boolean().default(false).describe('Whether the compiler and the other tools of the JDK come with it'),
+    jdk: z.boolean().default(false).describe('Whether to install the compiler and the other tools of the JDK'),
   })
   .meta({ examples: [{ jdk: true }] });
 
@@ -45,7 +45,7 @@ export const java = defineTaskserv<Config, JavaFacts>({
   name: 'java',
   category: 'languages',
   holds: [],
-  description: 'Runs programs in Java, and compiles them where that is wanted.',
+  description: 'Runs Java programs, and compiles them on request.',
   versions: VERSIONS,
   supports: { os: ['debian'] },
   config,

@@ -10,7 +10,7 @@ import {
 } from '../../sdk/index.js';
 import { objectSteps, objectsFact, type Wanted } from './objects.js';
 
-const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits, _ and -' });
+const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'a name has up to 63 lower-case letters, digits, _ and -' });
 const eachOnce = (named: readonly { name: string }[]) => new Set(named.map(({ name }) => name)).size === named.length;
 
 const config = z
@@ -22,10 +22,10 @@ const config = z
           path: absolutePath().describe('Folder; created if it does not exist'),
         }),
       )
-      .refine(eachOnce, { error: 'each pool is named once' })
+      .refine(eachOnce, { error: 'each pool may be listed only once' })
       .optional()
       .describe(
-        'Storage pools for disks of machines; one that is no longer named stays. Default: `default`, in /var/lib/libvirt/images unless it is there',
+        'Storage pools for disks of machines; one that is no longer named stays. Default: the pool `default` in /var/lib/libvirt/images',
       ),
     networks: z
       .array(
@@ -33,17 +33,17 @@ const config = z
           name: name.describe('Name of the network'),
           bridge: z
             .string()
-            .regex(/^[a-z0-9][a-z0-9._-]{0,14}$/, { error: 'a bridge is named by up to 15 lower-case letters, digits and ._-' })
+            .regex(/^[a-z0-9][a-z0-9._-]{0,14}$/, { error: 'the name of a bridge has up to 15 lower-case letters, digits and ._-' })
             .describe('Bridge of the host that its machines join'),
         }),
       )
-      .refine(eachOnce, { error: 'each network is named once' })
+      .refine(eachOnce, { error: 'each network may be listed only once' })
       .default([])
       .describe('Networks of machines, by bridges that the host has; one that is no longer named stays'),
     deviceNamespaces: z
       .boolean()
       .default(true)
-      .describe('Whether each machine sees no devices but its own; off where the host itself is a container'),
+      .describe('Whether each machine can only see its own devices; turn it off if the host is a container'),
   })
   .meta({ examples: [{ pools: [{ name: 'disks', path: '/srv/disks' }], networks: [{ name: 'lan', bridge: 'br0' }] }] });
 
@@ -73,7 +73,7 @@ const service = packageService({
   name: 'libvirt',
   category: 'hypervisors',
   holds: ({ pools }) => pools?.map(({ path }) => path) ?? [FOLDER],
-  description: 'Keeps virtual machines, with their networks and the storage of their disks.',
+  description: 'Manages virtual machines, their networks and their disks.',
   versions: debianVersions({ 12: '9.0', 13: '11.3' }),
   supports: { os: ['debian'], arch: ['amd64'] },
   requires: ['qemu'],

@@ -5,7 +5,7 @@ import { checkRules } from './check.js';
 const CONF = '/etc/logrotate.d/provisioning';
 
 const path = z.string().regex(/^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._*-]+)+$/, {
-  error: 'a path is absolute, of letters, digits, ".", "_", "-" and "*", without ".."',
+  error: 'write an absolute path with only letters, digits, ".", "_", "-" and "*", without ".."',
 });
 const owner = z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}:[a-z_][a-z0-9_.-]{0,31}$/, { error: 'write user:group' });
 
@@ -15,24 +15,24 @@ const rule = z
     every: z.enum(['day', 'week', 'month']).default('week').describe('How often they are rotated'),
     keep: z.int().min(0).max(1000).default(4).describe('How many old files are kept'),
     maxSize: size('1 GiB').describe('Size for an earlier rotation, checked once a day'),
-    compress: z.boolean().default(true).describe('Whether old files are compressed, but for the newest'),
+    compress: z.boolean().default(true).describe('Whether old files except the newest are compressed'),
     owner: owner.optional().describe('Owner of its directory as `user:group`, if it is not root'),
     mode: z
       .string()
-      .regex(/^0[0-7]{3}$/, { error: 'a mode is four octal digits: "0640"' })
+      .regex(/^0[0-7]{3}$/, { error: 'write a mode as four octal digits: "0640"' })
       .default('0640')
       .describe('Mode of the new file'),
     reload: z
       .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9@._-]{0,99}$/, { error: 'a unit is named by letters, digits, @, ., _ and -' })
+      .regex(/^[A-Za-z0-9][A-Za-z0-9@._-]{0,99}$/, { error: 'the name of a unit has letters, digits, @, ., _ and -' })
       .optional()
-      .describe('Unit that is reloaded after that, so that it opens the new file'),
+      .describe('Unit that is reloaded after a rotation, so that it opens the new file'),
     copy: z
       .boolean()
       .default(false)
       .describe('Whether the file is copied and emptied, for programs that keep it open; lines may be lost during the copy'),
   })
-  .refine(({ copy, reload }) => !copy || reload === undefined, { path: ['reload'], error: 'a file that is copied stays open' });
+  .refine(({ copy, reload }) => !copy || reload === undefined, { path: ['reload'], error: 'copyTruncate keeps the file open' });
 
 const config = z
   .strictObject({
@@ -40,7 +40,7 @@ const config = z
       .array(rule)
       .min(1)
       .refine((rules) => new Set(rules.flatMap(({ paths }) => paths)).size === rules.flatMap(({ paths }) => paths).length, {
-        error: 'a path stands in one rule',
+        error: 'each path may be in only one rule',
       })
       .describe('Rotated log files with their settings'),
   })

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { checkServerContents, line, port, secret, size, tlsOnItsPort } from '../../sdk/index.js';
 
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, {
-  error: 'a name is up to 32 lower-case letters, digits and _, and begins with a letter',
+  error: 'a name has up to 32 lower-case letters, digits and _, and begins with a letter',
 });
 
 /** Accounts and databases of the server's own. */
@@ -17,13 +17,11 @@ const RESERVED = ['port', 'bind_address', 'datadir', 'socket', 'user', 'innodb_b
 
 export const mariadbConfig = z
   .strictObject({
-    port: port(3306).describe('TCP port it listens on'),
+    port: port(3306).describe('TCP port'),
     users: z
       .array(
         z.strictObject({
-          name: name
-            .refine((text) => !OWN_USERS.includes(text), { error: 'this account is the server’s own and is not managed' })
-            .describe('Account'),
+          name: name.refine((text) => !OWN_USERS.includes(text), { error: 'the server reserves this account' }).describe('Account'),
           password: secret().describe('Its password'),
         }),
       )
@@ -35,7 +33,7 @@ export const mariadbConfig = z
       .array(
         z.strictObject({
           name: name
-            .refine((text) => !OWN_DATABASES.includes(text), { error: 'this database is the server’s own and is not managed' })
+            .refine((text) => !OWN_DATABASES.includes(text), { error: 'the server reserves this database' })
             .describe('Database'),
           owner: name.optional().describe('Account with all rights in the database'),
         }),
@@ -52,7 +50,7 @@ export const mariadbConfig = z
   .superRefine(checkServerContents(RESERVED))
   .superRefine(({ tls, settings }, context) => {
     for (const name of OF_TLS.filter((name) => tls && name in settings)) {
-      context.addIssue({ code: 'custom', path: ['settings', name], message: 'this setting follows from tls and is not set here' });
+      context.addIssue({ code: 'custom', path: ['settings', name], message: 'tls determines this setting: remove it here' });
     }
   })
   .meta({

@@ -53,7 +53,7 @@ export const mariadb = packageService({
     ({ stdout }) => /^[0-9]+-[0-9]+$/.exec(stdout.trim())?.[0] ?? '',
     '',
   ),
-  description: 'Relational database that speaks the protocol of MySQL: one server with its accounts and databases.',
+  description: 'Relational database with the MySQL protocol: one server with its accounts and databases.',
   versions: debianVersions({ 12: '10.11', 13: '11.8' }),
   supports: { os: ['debian'] },
   config: mariadbConfig,

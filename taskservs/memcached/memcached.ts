@@ -26,18 +26,20 @@ import {
 const user = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/, { error: 'a user is named by up to 31 letters, digits and ._-' })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/, { error: 'the name of a user has up to 31 letters, digits and ._-' })
     .describe('Name of the user'),
   password: secret().describe('Password of the user'),
 });
 
 const config = z
   .strictObject({
-    port: port(11211).describe('TCP port it listens on'),
+    port: port(11211).describe('TCP port'),
     users: z
       .array(user)
-      .max(8, { error: 'memcached knows up to 8 users' })
-      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
+      .max(8, { error: 'memcached supports up to 8 users' })
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, {
+        error: 'each user may be listed only once',
+      })
       .default([])
       .describe('Users of the text protocol; without users it listens only on loopback'),
     tls: tlsOnAnotherPort(11212)
@@ -47,12 +49,12 @@ const config = z
     maxItem: size('1 MiB').describe('Size of an item, at most; up to half of the memory'),
     connections: z.int().min(1).max(65_536).default(1024).describe('Connections at the same time, at most'),
   })
-  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the port of TLS is one of its own' })
-  .refine(({ memory }) => memory >= 8 * MIB, { path: ['memory'], error: 'memcached takes at least 8 MiB' })
-  .refine(({ maxItem }) => maxItem >= 1024, { path: ['maxItem'], error: 'an item may take at least 1 KiB' })
+  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the TLS port must differ from the other ports' })
+  .refine(({ memory }) => memory >= 8 * MIB, { path: ['memory'], error: 'memcached needs at least 8 MiB' })
+  .refine(({ maxItem }) => maxItem >= 1024, { path: ['maxItem'], error: 'the maximum size of an item is at least 1 KiB' })
   .refine(({ memory, maxItem }) => maxItem <= Math.min(memory / 2, 1024 * MIB), {
     path: ['maxItem'],
-    error: 'an item may take up to half of the memory, and up to 1 GiB',
+    error: 'an item can have at most half the memory, and at most 1 GiB',
   })
   .meta({ examples: [{ users: [{ name: 'shop', password: { generate: 'password' } }], memory: '256 MiB' }] });
 

@@ -29,7 +29,7 @@ const topic = z.strictObject({
     .string()
     .max(255)
     .regex(/^(?=.)(#|(\+|[A-Za-z0-9._$-]*)(\/(\+|[A-Za-z0-9._$-]*))*(\/#)?)$/, {
-      error: 'a topic is levels of letters, digits and ._$- with / between, + for any level, # for all that follow',
+      error: 'a topic has levels of letters, digits and ._$- with / between; + is any level, # is all following levels',
     })
     .describe('Topic, with + for any level and # for all that follow: `sensors/+/temperature`'),
   access: z.enum(['read', 'write', 'readwrite']).default('readwrite').describe('Allowed actions of the account'),
@@ -38,7 +38,7 @@ const topic = z.strictObject({
 const user = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$/, { error: 'an account is named by up to 63 letters, digits and ._@-' })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$/, { error: 'the name of an account has up to 63 letters, digits and ._@-' })
     .describe('Name of the account'),
   password: secret().describe('Password of the account'),
   topics: z.array(topic).optional().describe('Topics that it may read and write; default: all'),
@@ -49,7 +49,9 @@ const config = z
     port: port(1883).describe('TCP port on which clients connect'),
     users: z
       .array(user)
-      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each account is named once' })
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, {
+        error: 'each account may be listed only once',
+      })
       .default([])
       .describe('Accounts of clients; without accounts it listens only on loopback'),
     tls: tlsOnAnotherPort(8883)
@@ -57,11 +59,13 @@ const config = z
       .describe('TLS for clients; without it only this server can connect, unless `required` is false'),
     persistence: z.boolean().default(true).describe('Whether retained messages, subscriptions and queues survive a restart'),
     maxMessage: size('1 MiB')
-      .refine((bytes) => bytes >= 1024 && bytes < 2 ** 28, { error: 'a message takes from 1 KiB to less than 256 MiB' })
+      .refine((bytes) => bytes >= 1024 && bytes < 2 ** 28, {
+        error: 'the maximum size of a message is from 1 KiB to less than 256 MiB',
+      })
       .describe('Size of a message with its topic, at most'),
     maxQueued: z.int().min(1).max(1_000_000).default(1000).describe('Messages that wait for one client, at most'),
   })
-  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the port of TLS is one of its own' })
+  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the TLS port must differ from the other ports' })
   .meta({
     examples: [
       {
@@ -101,7 +105,7 @@ export const mosquitto = packageService({
   name: 'mosquitto',
   category: 'messaging',
   holds: ({ persistence }) => (persistence ? ['/var/lib/mosquitto'] : []),
-  description: 'Passes messages between devices and programs by MQTT.',
+  description: 'MQTT broker for messages between devices and programs.',
   versions: debianVersions({ 12: '2.0', 13: '2.0' }),
   supports: { os: ['debian'] },
   config,

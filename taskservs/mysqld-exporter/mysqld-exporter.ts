@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { debianVersions, exporterService, fact, MANAGED_FILE_HEADER, port, type Step, sh, tlsAlone } from '../../sdk/index.js';
 
-const collector = z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, { error: 'a collector is named like "info_schema.tables"' });
+const collector = z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, { error: 'write a name like "info_schema.tables"' });
 
 const config = z
   .strictObject({
@@ -53,7 +53,7 @@ function accountSteps(_: Config, found: string): Step[] {
 /** Measures the mariadb of its server. */
 export const mysqldExporter = exporterService({
   name: 'mysqld-exporter',
-  description: 'Measures the mariadb of its server, for Prometheus to scrape.',
+  description: 'Measures the mariadb of its server, as metrics for Prometheus.',
   versions: debianVersions({ 12: '0.14', 13: '0.17' }),
   requires: ['mariadb'],
   config,

@@ -21,7 +21,7 @@ const CONF = '/etc/nats-server.conf';
 const user = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'a user is named by up to 63 letters, digits and ._-' })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'the name of a user has up to 63 letters, digits and ._-' })
     .describe('Name of the user'),
   password: secret().describe('Password of the user'),
 });
@@ -32,16 +32,18 @@ const config = z
     monitoringPort: port(8222).describe('TCP port of the monitoring pages, on loopback'),
     users: z
       .array(user)
-      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, {
+        error: 'each user may be listed only once',
+      })
       .default([])
       .describe('Users; without users it listens only on loopback'),
     tls: tlsOnItsPort()
-      .refine(({ minimum }) => minimum === 'TLSv1.2', { path: ['minimum'], error: 'nats 2.9 speaks TLS 1.2 in any case' })
+      .refine(({ minimum }) => minimum === 'TLSv1.2', { path: ['minimum'], error: 'nats 2.9 always allows TLS 1.2' })
       .optional()
       .describe('TLS for clients'),
     maxPayload: size('1 MiB').describe('Size of a message, at most'),
     jetStream: z.boolean().default(false).describe('Whether it keeps streams on disk'),
-    maxStore: size('1 GiB').describe('Disk that all streams take together, at most'),
+    maxStore: size('1 GiB').describe('Maximum disk space of all streams'),
   })
   .meta({ examples: [{ users: [{ name: 'shop', password: { generate: 'password' } }], jetStream: true }] });
 
@@ -59,7 +61,7 @@ export const nats = packageService({
   name: 'nats',
   category: 'messaging',
   holds: ({ jetStream }) => (jetStream ? ['/var/lib/nats'] : []),
-  description: 'Passes messages between programs, and keeps streams of them.',
+  description: 'Message broker with optional streams on disk.',
   versions: debianVersions({ 12: '2.9', 13: '2.10' }),
   supports: { os: ['debian'] },
   config,

@@ -6,7 +6,7 @@ const config = z
     port: port(9113).describe('TCP port on which /metrics is served'),
     statusPath: z
       .string()
-      .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
+      .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'the path of a URL begins with /' })
       .default('/nginx_status')
       .describe('Path of the status page, the same as in nginx'),
   })
@@ -21,7 +21,7 @@ function nginxAt({ host, peers }: PlanContext): string {
 /** Measures the nginx of its server. */
 export const nginxExporter = exporterService({
   name: 'nginx-exporter',
-  description: 'Measures the nginx of its server, for Prometheus to scrape.',
+  description: 'Measures the nginx of its server, as metrics for Prometheus.',
   versions: debianVersions({ 12: '0.11', 13: '1.4' }),
   requires: ['nginx'],
   config,

@@ -15,7 +15,7 @@ import {
 
 export const PAGE = '<!doctype html>\n<title>It works</title>\n<h1>It works</h1>\n<p>This page was put here by provisioning.</p>\n';
 
-const error = 'a server name is a host name, *.example.org, www.example.* or _, or several with a blank between';
+const error = 'a server name is a host name, *.example.org, www.example.* or _; separate several by a blank';
 const serverName = z
   .string()
   .max(2_000)
@@ -23,7 +23,9 @@ const serverName = z
   .regex(/^[A-Za-z0-9*._][A-Za-z0-9*._-]*( [A-Za-z0-9*._][A-Za-z0-9*._-]*)*$/, { error, abort: true })
   .refine((names) => names.split(' ').every(isServerName), { error });
 const folder = absolutePath();
-const urlPath = z.string().regex(/^(\/[A-Za-z0-9._~-]+)+$/, { error: 'a path of a URL begins with / and is more than that' });
+const urlPath = z
+  .string()
+  .regex(/^(\/[A-Za-z0-9._~-]+)+$/, { error: 'the path of a URL begins with / and has at least one more character' });
 
 /** Directives of a server block that its other keys stand for. */
 const ELSEWHERE = {
@@ -37,7 +39,7 @@ const site = z
   .strictObject({
     name: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'a site is named by up to 63 lower-case letters, digits and dashes' })
+      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'the name of a site has up to 63 lower-case letters, digits and dashes' })
       .describe('Its name in the configuration and in log files'),
     port: anyPort().optional().describe('TCP port; default: the main port'),
     serverName: serverName.describe('Host names'),
@@ -46,7 +48,7 @@ const site = z
       .optional()
       .describe('Files of the site: `{ tree-of: PATH }`; they are stored in `/srv/nginx/NAME`, and removed with the site'),
     proxyTo: z
-      .url({ protocol: /^https?$/, error: 'an upstream is written as "http://host:port"' })
+      .url({ protocol: /^https?$/, error: 'write an upstream as "http://host:port"' })
       .regex(/^[^\s;{}"'$\\]+$/)
       .optional()
       .describe('Upstream for requests'),
@@ -58,9 +60,9 @@ const site = z
   .superRefine(({ root, tree, proxyTo, directives }, context) => {
     const say = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message, input: undefined });
     const served = [root, tree, proxyTo].filter((one) => one !== undefined);
-    if (served.length > 1) say('a site has one of root, tree and proxyTo');
+    if (served.length > 1) say('a site needs exactly one of root, tree and proxyTo');
     if (served.length === 0 && directives === undefined)
-      say('a site has root, tree or proxyTo, or directives that say what it serves');
+      say('a site needs root, tree or proxyTo, or directives that serve content');
     const problem = directives && directivesProblem(directives, NGINX, ELSEWHERE);
     if (problem) say(problem, 'directives');
   });
@@ -87,7 +89,9 @@ export const nginxConfig = z
       .describe('TLS for the default server and the sites on its port; `true`: with a certificate for their names'),
     sites: z
       .array(site)
-      .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, { error: 'each site is named once' })
+      .refine((sites) => new Set(sites.map(({ name }) => name)).size === sites.length, {
+        error: 'each site may be listed only once',
+      })
       .prefault([])
       .describe('Further sites, selected by host name or port'),
   })
@@ -97,11 +101,11 @@ export const nginxConfig = z
   })
   .refine(({ port, tls, sites }) => tls === undefined || ![port, ...sites.map((site) => site.port)].includes(tls.port), {
     path: ['tls', 'port'],
-    error: 'the port of HTTPS is one of its own',
+    error: 'the HTTPS port must differ from the other ports',
   })
   .refine(({ port, tls, sites }) => sites.every((site) => site.acme === undefined || (tls && (site.port ?? port) === port)), {
     path: ['sites'],
-    error: 'a site has a certificate where tls is given, on the main port',
+    error: 'set tls: only then a site can have a certificate, on the main port',
   })
   .meta({
     examples: [

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { debianVersions, exporterService, port, tlsAlone } from '../../sdk/index.js';
 
-const collector = z.string().regex(/^[a-z0-9_]+$/, { error: 'a collector is named like "diskstats"' });
+const collector = z.string().regex(/^[a-z0-9_]+$/, { error: 'write a name like "diskstats"' });
 
 const config = z
   .strictObject({
@@ -21,10 +21,10 @@ function pageOf(disabled: readonly string[]): string {
   return quick === undefined ? '/metrics' : `/metrics?collect%5B%5D=${quick}`;
 }
 
-/** Measures the machine, for Prometheus to scrape. */
+/** Measures the machine, as metrics for Prometheus. */
 export const nodeExporter = exporterService({
   name: 'node-exporter',
-  description: 'Measures the machine (CPU, memory, disks, network), for Prometheus to scrape.',
+  description: 'Measures the machine (CPU, memory, disks, network), as metrics for Prometheus.',
   versions: debianVersions({ 12: '1.5', 13: '1.9' }),
   config,
   speaksTls: true,

@@ -11,10 +11,10 @@ import {
 
 const config = z
   .strictObject({
-    npm: z.boolean().default(false).describe('Whether npm comes with it: some 350 packages of Debian'),
+    npm: z.boolean().default(false).describe('Whether to install npm: about 350 Debian packages'),
     registry: z
-      .url({ protocol: /^https?$/, error: 'a registry is a http:// or https:// URL' })
-      .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write the URL of a registry without account, query and fragment' })
+      .url({ protocol: /^https?$/, error: 'a registry must be an http:// or https:// URL' })
+      .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write a URL without account, query and fragment' })
       .optional()
       .describe('npm registry for interactive users; default: npmjs.org'),
   })

@@ -5,7 +5,7 @@ import { accounts, configYml, dropIn, HTPASSWD_SCRIPT, PATHS, storageOf } from '
 const user = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'a user is named by up to 63 letters, digits and ._-' })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'the name of a user has up to 63 letters, digits and ._-' })
     .describe('Name of the user'),
   password: secret().describe('Password of the user, one line'),
 });
@@ -19,7 +19,9 @@ const config = z
     metricsPort: port(5001).describe('TCP port of /metrics, on loopback'),
     users: z
       .array(user)
-      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, {
+        error: 'each user may be listed only once',
+      })
       .default([])
       .describe('Users that may push and pull; without users it listens only on loopback'),
     tls: z
@@ -55,7 +57,7 @@ export const ociRegistry = packageService({
   name: 'oci-registry',
   category: 'registries',
   holds: (config) => [storageOf(config)],
-  description: 'Keeps images of containers, which are pushed to it and pulled from it.',
+  description: 'Stores container images, which clients push and pull.',
   versions: debianVersions({ 12: '2.8', 13: '2.8' }),
   supports: { os: ['debian'] },
   config,

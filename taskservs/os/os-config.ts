@@ -2,20 +2,20 @@ import * as z from 'zod';
 import { line } from '../../sdk/index.js';
 
 const sysctlKey = z.string().regex(/^[a-z0-9_]+(\.[A-Za-z0-9_-]+)+$/, {
-  error: 'a kernel setting is named as "vm.swappiness": words with dots between',
+  error: 'write a name like "vm.swappiness": words with dots between',
 });
 
 const sysctlValue = z.union([
   z.int(),
   z.string().regex(/^[A-Za-z0-9._/:,%|+-]+( [A-Za-z0-9._/:,%|+-]+)*$/, {
-    error: 'a value is one line of words with one space between',
+    error: 'a value is one line, with single spaces between words',
   }),
 ]);
 
 const limit = z.strictObject({
   who: z
     .string()
-    .regex(/^(\*|@?[a-z_][a-z0-9_.-]{0,31})$/, { error: 'write a user, "@" with a group, or "*" for all but root' })
+    .regex(/^(\*|@?[a-z_][a-z0-9_.-]{0,31})$/, { error: 'write a user, "@" and a group, or "*" for all users except root' })
     .describe('Scope of the limit: a user, `@group`, or `*` for all users except root'),
   what: z
     .enum(['nofile', 'nproc', 'memlock', 'stack', 'fsize', 'data', 'as', 'cpu', 'core', 'nice', 'rtprio', 'maxlogins'])
@@ -31,12 +31,12 @@ export const osConfig = z
     coreDumps: z.boolean().default(false).describe('Whether crashing programs may write core dumps'),
     timeZone: z
       .string()
-      .regex(/^[A-Z][A-Za-z0-9_+-]*(\/[A-Z][A-Za-z0-9_+-]*){0,2}$/, { error: 'a time zone is named as "Europe/Berlin" or "UTC"' })
+      .regex(/^[A-Z][A-Za-z0-9_+-]*(\/[A-Z][A-Za-z0-9_+-]*){0,2}$/, { error: 'write a name like "Europe/Berlin" or "UTC"' })
       .optional()
       .describe('Time zone; default: unchanged'),
     locale: z
       .string()
-      .regex(/^(C|POSIX|C\.UTF-8|[a-z]{2,3}_[A-Z]{2}(\.UTF-8)?)$/, { error: 'a locale is named as "C.UTF-8" or "de_DE.UTF-8"' })
+      .regex(/^(C|POSIX|C\.UTF-8|[a-z]{2,3}_[A-Z]{2}(\.UTF-8)?)$/, { error: 'write a name like "C.UTF-8" or "de_DE.UTF-8"' })
       .optional()
       .describe('Locale of sessions and services, which the host must have; default: unchanged'),
     motd: line(500).optional().describe('Text after a login, or empty; default: unchanged'),

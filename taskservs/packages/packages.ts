@@ -33,11 +33,11 @@ const wanted = z.union(
     z.strictObject({
       version: z
         .string()
-        .regex(/^[0-9][A-Za-z0-9.+~:-]{0,99}$/, { error: 'a version is written as apt-cache policy prints it: 1.6-2.1' })
+        .regex(/^[0-9][A-Za-z0-9.+~:-]{0,99}$/, { error: 'write a version as apt-cache policy prints it: 1.6-2.1' })
         .describe('Pinned version'),
     }),
   ],
-  { error: 'say present, absent, or { version: VERSION }' },
+  { error: 'write present, absent, or { version: VERSION }' },
 );
 
 const config = z
@@ -45,8 +45,7 @@ const config = z
     packages: z
       .record(
         z.string().regex(NAME, {
-          error:
-            'a package is named as Debian has it: lower-case letters, digits, "+", "." and "-", and ":i386" for another architecture',
+          error: 'use the name of Debian: lower-case letters, digits, "+", "." and "-", and ":i386" for another architecture',
         }),
         wanted,
       )

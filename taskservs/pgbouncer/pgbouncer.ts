@@ -21,7 +21,7 @@ import {
 } from '../../sdk/index.js';
 
 const USERS = '/etc/pgbouncer/userlist.txt';
-const word = () => z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, { error: 'a name is up to 63 lower-case letters, digits and _' });
+const word = () => z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, { error: 'a name has up to 63 lower-case letters, digits and _' });
 
 const database = z.strictObject({
   name: word().describe('Database name for clients and in postgres'),
@@ -38,7 +38,7 @@ const config = z
     port: port(6432).describe('TCP port for clients'),
     databases: z.array(database).min(1).describe('Databases'),
     users: z.array(user).min(1).describe('Users, with passwords'),
-    mode: z.enum(['session', 'transaction']).default('session').describe('Scope of a borrowed connection to postgres'),
+    mode: z.enum(['session', 'transaction']).default('session').describe('How long a client keeps a connection to postgres'),
     poolSize: z.int().min(1).max(1_000).default(20).describe('Connections to postgres for each user and database, at most'),
     clients: z.int().min(1).max(10_000).default(100).describe('Connections of clients, at most'),
     tls: tlsOnItsPort().optional().describe('TLS for clients; without it only the socket is available, unless `required` is false'),
@@ -84,7 +84,7 @@ export const pgbouncer = packageService({
   name: 'pgbouncer',
   category: 'databases',
   holds: [],
-  description: 'Lends connections to postgres, so that many clients share a few.',
+  description: 'Pools connections to postgres, so that many clients share a few connections.',
   versions: debianVersions({ 12: '1.18', 13: '1.24' }),
   supports: { os: ['debian'] },
   after: ['postgres'],

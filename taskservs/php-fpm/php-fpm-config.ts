@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { managedFileHeader } from '../../sdk/index.js';
 
 const name = z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}$/, {
-  error: 'a name is up to 32 lower-case letters, digits, ".", "-" and "_", a letter or _ first',
+  error: 'a name has up to 32 lower-case letters, digits, ".", "-" and "_", a letter or _ first',
 });
 
 const count = (error: string) => z.int({ error }).min(1, { error }).max(10_000, { error });
@@ -17,22 +17,22 @@ export const phpFpmConfig = z
     processes: z
       .enum(['dynamic', 'static', 'ondemand'])
       .default('dynamic')
-      .describe('Whether some processes are kept ready, all of them, or none'),
-    maxRequests: z.int().min(0).max(10_000_000).default(0).describe('Requests until a process is replaced; 0 for never'),
+      .describe('Whether some, all or no processes are kept ready'),
+    maxRequests: z.int().min(0).max(10_000_000).default(0).describe('Number of requests until a process is replaced; 0 for never'),
     extensions: z
       .array(
         z.string().regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, {
-          error: 'an extension is named as in Debian, without the version: "pgsql" is php8.2-pgsql',
+          error: 'use the name of Debian without the version: "pgsql" is php8.2-pgsql',
         }),
       )
-      .refine((names) => new Set(names).size === names.length, { error: 'each extension is named once' })
+      .refine((names) => new Set(names).size === names.length, { error: 'each extension may be listed only once' })
       .default([])
       .describe('Extensions, named like their packages without `php` and its version; an extension that is no longer named stays'),
     settings: z
       .record(
-        z.string().regex(/^[a-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$/, { error: 'a setting is named like "memory_limit"' }),
+        z.string().regex(/^[a-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$/, { error: 'write a name like "memory_limit"' }),
         z.union([
-          z.string().regex(/^[ !#%-[\]-~]{0,1000}$/, { error: 'write one line of plain characters without ", $ and \\' }),
+          z.string().regex(/^[ !#%-[\]-~]{0,1000}$/, { error: 'write one line without ", $ and \\' }),
           z.number(),
           z.boolean(),
         ]),

@@ -4,7 +4,7 @@ import { containersConf, registriesConf, storageConf } from './podman-files.js';
 
 const registry = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:[0-9]{1,5})?$/, { error: 'a registry is written as "docker.io" or "host:port"' });
+  .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,252}(:[0-9]{1,5})?$/, { error: 'write a registry as "docker.io" or "host:port"' });
 
 const config = z
   .strictObject({
@@ -16,7 +16,7 @@ const config = z
     storagePath: absolutePath()
       .optional()
       .describe(
-        "Folder of root's images and containers; default: the folder in use, otherwise /var/lib/containers/storage. Users have theirs in their homes",
+        "Folder of root's images and containers; default: the folder in use, otherwise /var/lib/containers/storage. Other users have their own in their home directories",
       ),
     logDriver: z
       .enum(['journald', 'k8s-file'])
@@ -27,7 +27,7 @@ const config = z
       .array(registry)
       .default([])
       .describe('Registries for images without a registry; without them such names are rejected'),
-    insecureRegistries: z.array(registry).default([]).describe('Registries with HTTP, or without a certificate check'),
+    insecureRegistries: z.array(registry).default([]).describe('Registries that use HTTP or whose certificates are not checked'),
     mirrors: z
       .array(
         z.strictObject({
@@ -36,7 +36,7 @@ const config = z
         }),
       )
       .refine((mirrors) => new Set(mirrors.map(({ registry }) => registry)).size === mirrors.length, {
-        error: 'each registry is named once',
+        error: 'each registry may be listed only once',
       })
       .default([])
       .describe('Mirrors of registries'),

@@ -3,13 +3,13 @@ import { host, hostName, network, port, secret, size, tlsOnItsPort } from '../..
 
 const local = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { error: 'the name of an alias is up to 64 letters, digits and ._-' });
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { error: 'the name of an alias has up to 64 letters, digits and ._-' });
 
 const address = z
   .string()
   .max(254)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*(@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)?$/, {
-    error: 'an address is written as ops@example.org, or as the name of an account of the host',
+    error: 'write an address such as ops@example.org, or the name of an account on the host',
   });
 
 const isOwnHost = (name: string): boolean => ['localhost', '127.0.0.1', '::1'].includes(name);
@@ -22,7 +22,7 @@ const relay = z
       .strictObject({
         name: z
           .string()
-          .regex(/^[A-Za-z0-9][A-Za-z0-9._+@-]{0,127}$/, { error: 'an account is named by letters, digits and ._+@-' })
+          .regex(/^[A-Za-z0-9][A-Za-z0-9._+@-]{0,127}$/, { error: 'the name of an account has letters, digits and ._+@-' })
           .describe('Account at the relay'),
         password: secret().describe('Its password'),
       })
@@ -35,7 +35,7 @@ const relay = z
   })
   .refine(({ account, tls, host }) => !account || tls !== 'opportunistic' || isOwnHost(host), {
     path: ['tls'],
-    error: 'an account is told to an encrypted relay only: say verified or required',
+    error: 'an account needs an encrypted relay: set verified or required',
   });
 
 export const postfixConfig = z
@@ -50,7 +50,9 @@ export const postfixConfig = z
           to: z.array(address).min(1).describe('Addresses that receive the mail'),
         }),
       )
-      .refine((aliases) => new Set(aliases.map(({ name }) => name)).size === aliases.length, { error: 'each alias is named once' })
+      .refine((aliases) => new Set(aliases.map(({ name }) => name)).size === aliases.length, {
+        error: 'each alias may be listed only once',
+      })
       .default([])
       .describe('Aliases of accounts on this host; without an alias mail is kept in /var/mail'),
     allow: z.array(network()).default([]).describe('Networks whose hosts may send mail; without them it listens only on loopback'),

@@ -70,7 +70,7 @@ END $$`;
 /** Measures the postgres of its server. */
 export const postgresExporter = exporterService({
   name: 'postgres-exporter',
-  description: 'Measures the postgres of its server, for Prometheus to scrape.',
+  description: 'Measures the postgres of its server, as metrics for Prometheus.',
   versions: debianVersions({ 12: '0.11', 13: '0.17' }),
   requires: ['postgres'],
   config,

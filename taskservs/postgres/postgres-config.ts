@@ -3,7 +3,7 @@ import { checkServerContents, type Listening, line, network, port, secret, tlsOn
 import { checkTlsSettings } from './postgres-tls.js';
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
-  error: 'a name is up to 63 lower-case letters, digits and _, and begins with a letter',
+  error: 'a name has up to 63 lower-case letters, digits and _, and begins with a letter',
 });
 
 /** Settings that other keys of the configuration, or Debian, decide. */
@@ -11,7 +11,7 @@ const RESERVED = ['port', 'listen_addresses', 'data_directory', 'hba_file', 'ide
 
 export const postgresConfig = z
   .strictObject({
-    port: port(5432).describe('TCP port it listens on'),
+    port: port(5432).describe('TCP port'),
     listen: z
       .array(z.union([z.literal(['*', 'localhost']), z.ipv4(), z.ipv6()]))
       .min(1)
@@ -24,7 +24,7 @@ export const postgresConfig = z
       .array(
         z.strictObject({
           name: name
-            .refine((text) => text !== 'postgres', { error: 'postgres is the superuser and is not managed' })
+            .refine((text) => text !== 'postgres', { error: 'postgres is the superuser and cannot be managed' })
             .describe('Role'),
           password: secret().describe('Its password'),
         }),

@@ -24,6 +24,6 @@ export function checkTlsSettings(
   context: z.RefinementCtx,
 ): void {
   for (const name of Object.keys(tlsSettings(tls)).filter((name) => name in settings)) {
-    context.addIssue({ code: 'custom', path: ['settings', name], message: 'this setting follows from tls and is not set here' });
+    context.addIssue({ code: 'custom', path: ['settings', name], message: 'tls determines this setting: remove it here' });
   }
 }

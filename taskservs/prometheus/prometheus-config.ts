@@ -3,12 +3,12 @@ import { duration, hostPort, line, port, secret, tlsAlone } from '../../sdk/inde
 
 const target = hostPort('a target is written as "host:port", an IPv6 address in brackets');
 
-const label = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'a label is named by letters, digits and _' });
+const label = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'the name of a label has letters, digits and _' });
 
 const rule = z.strictObject({
   alert: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'an alert is named by letters, digits and _' })
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, { error: 'the name of an alert has letters, digits and _' })
     .describe('Name of the alert, its label `alertname`'),
   expr: line(2_000).min(1).describe('PromQL query; each series in the result is an alert'),
   for: duration('1 m').describe('Duration before the alert fires'),
@@ -30,23 +30,25 @@ export const prometheusConfig = z
         z.strictObject({
           job: z
             .string()
-            .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/, { error: 'a job is named by up to 63 letters, digits and _.-' })
+            .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/, { error: 'the name of a job has up to 63 letters, digits and _.-' })
             .describe('Name of the job, its label `job`'),
           targets: z.array(target).min(1).describe('Targets, each as `host:port`'),
           path: z
             .string()
-            .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
+            .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'the path of a URL begins with /' })
             .default('/metrics')
             .describe('Path of the metrics'),
-          tls: z.boolean().default(false).describe('Whether TLS is used'),
+          tls: z.boolean().default(false).describe('Whether to use TLS'),
         }),
       )
-      .refine((jobs) => new Set(jobs.map(({ job }) => job)).size === jobs.length, { error: 'each job is named once' })
+      .refine((jobs) => new Set(jobs.map(({ job }) => job)).size === jobs.length, { error: 'each job may be listed only once' })
       .default([])
       .describe('Targets in addition to those in the definition, which are found automatically'),
     rules: z
       .array(rule)
-      .refine((rules) => new Set(rules.map(({ alert }) => alert)).size === rules.length, { error: 'each alert is named once' })
+      .refine((rules) => new Set(rules.map(({ alert }) => alert)).size === rules.length, {
+        error: 'each alert may be listed only once',
+      })
       .default([])
       .describe('Alert rules; alerts go to servers with an endpoint `alerts`'),
   })

@@ -23,7 +23,7 @@ export const prometheus = packageService({
   name: 'prometheus',
   category: 'observability',
   holds: ['/var/lib/prometheus/metrics2'],
-  description: 'Collects metrics of everything in the definition that offers some, and answers queries over them.',
+  description: 'Collects metrics from all services of the definition that offer them, and answers queries.',
   versions: debianVersions({ 12: '2.42', 13: '2.53' }),
   supports: { os: ['debian'] },
   after: ['node-exporter'],

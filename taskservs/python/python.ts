@@ -19,10 +19,10 @@ import {
 
 const config = z
   .strictObject({
-    pip: z.boolean().default(false).describe('Whether pip comes with it; virtual environments have their own in any case'),
+    pip: z.boolean().default(false).describe('Whether to install pip; virtual environments always have their own'),
     index: z
-      .url({ protocol: /^https?$/, error: 'an index is a http:// or https:// URL' })
-      .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write the URL of an index without account, query and fragment' })
+      .url({ protocol: /^https?$/, error: 'an index must be an http:// or https:// URL' })
+      .regex(/^[A-Za-z0-9.:/_~[\]-]+$/, { error: 'write a URL without account, query and fragment' })
       .optional()
       .describe('pip index for all users; default: PyPI'),
   })

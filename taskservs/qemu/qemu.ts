@@ -7,7 +7,7 @@ const config = z
       .array(
         z
           .string()
-          .regex(/^[a-z0-9][a-z0-9._-]{0,14}$/, { error: 'a bridge is named by up to 15 lower-case letters, digits and ._-' }),
+          .regex(/^[a-z0-9][a-z0-9._-]{0,14}$/, { error: 'the name of a bridge has up to 15 lower-case letters, digits and ._-' }),
       )
       .default([])
       .describe('Bridges of the host that the bridge helper of qemu may join machines to'),

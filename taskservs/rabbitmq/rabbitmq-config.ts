@@ -9,7 +9,7 @@ export const DEFAULT_VHOST = '/';
 
 const account = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'an account is named by up to 63 letters, digits and ._-' });
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, { error: 'the name of an account has up to 63 letters, digits and ._-' });
 
 export const rabbitmqConfig = z
   .strictObject({
@@ -18,9 +18,7 @@ export const rabbitmqConfig = z
     users: z
       .array(
         z.strictObject({
-          name: account
-            .refine((name) => name !== OWN_USER, { error: 'this account is the server’s own and is not managed' })
-            .describe('Account'),
+          name: account.refine((name) => name !== OWN_USER, { error: 'the server reserves this account' }).describe('Account'),
           password: secret().describe('Its password'),
         }),
       )
@@ -32,9 +30,9 @@ export const rabbitmqConfig = z
           name: z
             .string()
             .regex(/^(\/|[A-Za-z0-9][A-Za-z0-9._-]{0,99})$/, {
-              error: 'a vhost is named by / or up to 100 letters, digits and ._-',
+              error: 'the name of a vhost is / or has up to 100 letters, digits and ._-',
             })
-            .describe('Vhost; `/` always exists, and is named here to give accounts access'),
+            .describe('Vhost; `/` always exists: list it only to give accounts access'),
           users: z.array(account).default([]).describe('Accounts with all rights in the vhost'),
         }),
       )
@@ -43,19 +41,19 @@ export const rabbitmqConfig = z
     tls: tlsOnAnotherPort(5671)
       .optional()
       .describe('TLS for clients; without it only this server can connect, unless `required` is false'),
-    memoryShare: z.number().min(0.05).max(0.9).default(0.4).describe('Memory threshold, as a share, at which publishers wait'),
+    memoryShare: z.number().min(0.05).max(0.9).default(0.4).describe('Share of the memory at which publishers must wait'),
     minFreeDisk: size('1 GiB').describe('Free disk space below which publishers wait'),
   })
   .refine(({ port, metricsPort, tls }) => ![port, metricsPort].includes(tls?.port ?? 0), {
     path: ['tls', 'port'],
-    error: 'the port of TLS is one of its own',
+    error: 'the TLS port must differ from the other ports',
   })
   .superRefine(({ users, vhosts }, context) => {
     const wrong = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const accounts = users.map(({ name }) => name);
     vhosts.forEach(({ users }, index) => {
       const unknown = users.find((name) => !accounts.includes(name));
-      if (unknown !== undefined) wrong(['vhosts', index, 'users'], `"${unknown}" is not among users`);
+      if (unknown !== undefined) wrong(['vhosts', index, 'users'], `"${unknown}" is not in users`);
     });
     for (const [key, names] of Object.entries({ users: accounts, vhosts: vhosts.map(({ name }) => name) })) {
       const twice = names.find((name, index) => names.indexOf(name) !== index);

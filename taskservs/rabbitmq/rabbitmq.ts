@@ -22,7 +22,7 @@ const service = packageService({
   name: 'rabbitmq',
   category: 'messaging',
   holds: ['/var/lib/rabbitmq'],
-  description: 'Passes messages between programs by AMQP: one server with its accounts and vhosts.',
+  description: 'AMQP message broker: one server with its accounts and vhosts.',
   versions: debianVersions({ 12: '3.10', 13: '4.0' }),
   supports: { os: ['debian'] },
   config: rabbitmqConfig,

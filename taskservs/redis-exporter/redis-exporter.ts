@@ -13,14 +13,14 @@ import {
 } from '../../sdk/index.js';
 
 const pattern = z.string().regex(/^(db[0-9]{1,3}=)?[A-Za-z0-9_:.*?-]+$/, {
-  error: 'a pattern of keys is letters, digits and _:.*?-, after "db2=" where it is of another database',
+  error: 'a pattern of keys has letters, digits and _:.*?-; put "db2=" before it for another database',
 });
 
 const config = z
   .strictObject({
     port: port(9121).describe('TCP port on which /metrics is served'),
     password: secret().optional().describe('Password of redis, the same as there'),
-    keys: z.array(pattern).default([]).describe('Keys whose sizes are measured, such as lengths of queues'),
+    keys: z.array(pattern).default([]).describe('Keys whose sizes are measured, for example queues'),
   })
   .meta({ examples: [{ password: { generate: 'password', name: 'redis' }, keys: ['queue:*'] }] });
 
@@ -35,7 +35,7 @@ function redisLines({ host, peers }: PlanContext): string[] {
 /** Measures the redis of its server. */
 export const redisExporter = exporterService({
   name: 'redis-exporter',
-  description: 'Measures the redis of its server, for Prometheus to scrape.',
+  description: 'Measures the redis of its server, as metrics for Prometheus.',
   versions: debianVersions({ 12: '1.45', 13: '1.69' }),
   requires: ['redis'],
   config,

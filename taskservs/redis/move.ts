@@ -42,10 +42,10 @@ export function moveOfRedis({ persistence }: RedisConfig, context: MoveContext):
     inputError({ code: 'data-cannot-move', what: 'move the data', on: `redis from ${from} to ${to}`, why, hint });
   if (Number(former.version) > Number(version))
     throw refused(
-      `version ${version} on ${to} does not read the data of version ${former.version}`,
+      `version ${version} on ${to} cannot read the data of version ${former.version}`,
       'move to a server with that version',
     );
-  if (persistence === 'none') throw refused('persistence is none', 'leave moveData out');
+  if (persistence === 'none') throw refused('its persistence is "none"', 'remove moveData');
   const script = (text: string) => `${FUNCTIONS}\n${sh`NOTE=${note} BEFORE=${`${DATA}/before-${operation}`}`}\n${text}`;
   return {
     parts: [

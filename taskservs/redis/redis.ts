@@ -15,7 +15,7 @@ import { CONF, type RedisConfig, redisConf, renewTls } from './redis-conf.js';
 
 const config = z
   .strictObject({
-    port: port(6379).describe('TCP port it listens on'),
+    port: port(6379).describe('TCP port'),
     password: secret().optional().describe('Password of the default user; without one it listens only on loopback'),
     bind: z
       .array(z.union([z.ipv4(), z.ipv6()]))
@@ -39,7 +39,7 @@ const config = z
     path: ['bind'],
     error: 'without a password redis listens on loopback only: set password, or leave bind out',
   })
-  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the port of TLS is one of its own' })
+  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the TLS port must differ from the other ports' })
   .meta({ examples: [{ password: { generate: 'password' }, maxMemory: '256 MiB', maxMemoryPolicy: 'allkeys-lru' }] });
 
 /** `redis` is what clients have to use; where that is plain text, TLS is offered besides. */

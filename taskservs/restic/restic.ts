@@ -22,12 +22,16 @@ const config = z
     repository: z
       .string()
       .regex(/^(\/|(sftp|s3|rest|b2|azure|gs|swift):)[A-Za-z0-9@._:/+-]+$/, {
-        error: 'a repository is a path, or as "sftp:user@host:/srv/backup", "s3:https://host/bucket", "rest:https://host/name"',
+        error:
+          'a repository is a path, or written as "sftp:user@host:/srv/backup", "s3:https://host/bucket", "rest:https://host/name"',
       })
       .describe('Repository of the backups; created if it does not exist'),
     password: secret().describe('Password that encrypts the repository; without it no backup can be read'),
     environment: z
-      .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/, { error: 'a variable is named by capital letters, digits and _' }), secret())
+      .record(
+        z.string().regex(/^[A-Z][A-Z0-9_]*$/, { error: 'the name of a variable has capital letters, digits and _' }),
+        secret(),
+      )
       .default({})
       .describe('Credentials of the repository: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `RESTIC_REST_PASSWORD`'),
     sshKey: secret().optional().describe('Private key for the login at the host of an `sftp:` repository; default: a key of root'),
@@ -35,14 +39,14 @@ const config = z
       .string()
       .min(1)
       .max(20_000, 'at most 20000 characters')
-      .refine((text) => !text.includes('\0'), { error: 'a script has no NUL' })
+      .refine((text) => !text.includes('\0'), { error: 'a script cannot contain a NUL' })
       .optional()
       .describe('Command that bash runs as root before each backup, with `-euo pipefail`; if it fails no backup is made'),
     ...backupFields(),
   })
   .refine(({ repository, sshKey }) => sshKey === undefined || sftpHost(repository) !== undefined, {
     path: ['sshKey'],
-    error: 'a key is for a repository as "sftp:user@host:/srv/backup"',
+    error: 'a key is only for a repository like "sftp:user@host:/srv/backup"',
   })
   .meta({
     examples: [
@@ -89,7 +93,7 @@ function environmentFile({ repository, password, environment }: Config): Text {
 /** Backs files up, encrypted, at set times. */
 export const restic = backupService<Config>({
   name: 'restic',
-  description: 'Backs files up at set times, encrypted, to a directory or to a store elsewhere.',
+  description: 'Backs files up on a schedule, encrypted, to a directory or a remote store.',
   versions: debianVersions({ 12: '0.14', 13: '0.18' }),
   config,
   // A server of the definition that keeps backups has the account for them before it is asked.

@@ -20,7 +20,7 @@ const config = z
     receive: z
       .boolean()
       .default(false)
-      .describe('Whether it receives messages of other servers, which then send theirs automatically'),
+      .describe('Whether it receives the messages of other servers; they then send them automatically'),
     port: port(514).describe('TCP port for messages'),
     keepDays: z.int().min(1).max(3650).default(30).describe('Days for which messages of other servers are kept'),
     forwardTo: z
@@ -103,7 +103,7 @@ export const rsyslog = packageService({
   name: 'rsyslog',
   category: 'observability',
   holds: ({ receive }) => (receive ? [FOLDER] : []),
-  description: 'Keeps messages of the system in files, sends them to other servers, and takes theirs.',
+  description: 'Writes system messages to files, sends them to other servers, and receives messages from them.',
   versions: debianVersions({ 12: '8.2302', 13: '8.2504' }),
   supports: { os: ['debian'] },
   config,

@@ -6,7 +6,7 @@ export const runc = packageService({
   name: 'runc',
   category: 'runtimes',
   holds: [],
-  description: 'Starts containers from OCI bundles, for engines that bring no runtime of their own.',
+  description: 'Starts containers from OCI bundles, for engines without their own runtime.',
   versions: debianVersions({ 12: '1.1', 13: '1.1' }),
   supports: { os: ['debian'] },
   // They bring runc, and would be removed with it, or miss it.

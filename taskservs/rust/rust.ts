@@ -3,7 +3,7 @@ import { debian, debianVersions, ensurePackage, type FoundPackage, packageServic
 
 const config = z
   .strictObject({
-    clippy: z.boolean().default(false).describe('Whether clippy comes with it, which finds frequent mistakes'),
+    clippy: z.boolean().default(false).describe('Whether to install clippy, which finds common mistakes'),
   })
   .meta({ examples: [{ clippy: true }] });
 

@@ -19,16 +19,16 @@ const SHARES = '/etc/samba/shares.conf';
 const accountName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, {
-    error: 'an account is named by up to 32 lower-case letters, digits, _ and -, and begins with a letter',
+    error: 'the name of an account has up to 32 lower-case letters, digits, _ and -, and begins with a letter',
   })
-  .refine((text) => text !== 'root', { error: 'root is no account of samba' });
+  .refine((text) => text !== 'root', { error: 'root cannot be an account of samba' });
 
 const share = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$/, { error: 'a share is named by up to 31 letters, digits, _ and -' })
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$/, { error: 'the name of a share has up to 31 letters, digits, _ and -' })
     .refine((text) => !['global', 'homes', 'printers'].includes(text.toLowerCase()), {
-      error: 'samba means something else by this name',
+      error: 'samba reserves this name',
     })
     .describe('Name of the share'),
   path: absolutePath().describe('Folder; created if it does not exist'),
@@ -38,30 +38,30 @@ const share = z.strictObject({
 
 const config = z
   .strictObject({
-    port: port(445).describe('TCP port it listens on'),
+    port: port(445).describe('TCP port'),
     accounts: z
       .array(z.strictObject({ name: accountName.describe('Account'), password: secret().describe('Its password') }))
       .refine((accounts) => new Set(accounts.map(({ name }) => name)).size === accounts.length, {
-        error: 'each account is named once',
+        error: 'each account may be listed only once',
       })
       .default([])
       .describe('Accounts; without accounts it listens only on loopback. An account that is no longer named reaches no share'),
     shares: z
       .array(share)
       .refine((shares) => new Set(shares.map(({ name }) => name.toLowerCase())).size === shares.length, {
-        error: 'each share is named once',
+        error: 'each share may be listed only once',
       })
       .default([])
       .describe('Shared folders'),
   })
   .refine(({ accounts, shares }) => accounts.length > 0 || shares.length === 0, {
     path: ['shares'],
-    error: 'without accounts nobody reaches a share: set accounts',
+    error: 'without accounts no client can use a share: set accounts',
   })
   .refine(
     ({ accounts, shares }) =>
       shares.every((share) => share.accounts?.every((name) => accounts.some((account) => account.name === name)) ?? true),
-    { path: ['shares'], error: 'who reaches a share is among accounts' },
+    { path: ['shares'], error: 'the users of a share must be in accounts' },
   )
   .meta({
     examples: [

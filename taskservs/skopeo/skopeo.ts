@@ -6,7 +6,7 @@ export const skopeo = packageService({
   name: 'skopeo',
   category: 'registries',
   holds: [],
-  description: 'Copies images of containers between registries, folders and archives, and looks into them.',
+  description: 'Copies and inspects container images in registries, folders and archives.',
   versions: debianVersions({ 12: '1.9', 13: '1.18' }),
   supports: { os: ['debian'] },
   config: z.strictObject({}),

@@ -28,7 +28,7 @@ const config = z
       .optional()
       .describe('TLS for clients; without it only this server can connect, unless `required` is false'),
   })
-  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the port of TLS is one of its own' })
+  .refine(({ port, tls }) => port !== tls?.port, { path: ['tls', 'port'], error: 'the TLS port must differ from the other ports' })
   .meta({ examples: [{ domains: ['debian.org', 'example.org'], diskCache: '2 GiB' }] });
 
 const listens = (config: SquidConfig, context: HealthContext): Listens => ({
@@ -41,7 +41,7 @@ export const squid = packageService({
   name: 'squid',
   category: 'networking',
   holds: [],
-  description: 'Passes requests of a network on to the servers of the Internet that they may reach, and keeps answers.',
+  description: 'Proxy for the outgoing requests of a network, with access rules and a cache.',
   versions: debianVersions({ 12: '5.7', 13: '6.13' }),
   supports: { os: ['debian'] },
   config,

@@ -5,7 +5,7 @@ const CONF = '/etc/ssh/sshd_config.d/01-provisioning.conf';
 
 const account = (what: string) =>
   z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}$/, {
-    error: `${what} is up to 32 lower-case letters, digits, ".", "-" and "_", and begins with a letter`,
+    error: `${what} has up to 32 lower-case letters, digits, ".", "-" and "_", and begins with a letter`,
   });
 
 const config = z
@@ -26,7 +26,7 @@ const config = z
   })
   .refine(({ allowUsers, allowGroups }) => allowUsers.length === 0 || allowGroups.length === 0, {
     path: ['allowGroups'],
-    error: 'one has to be in both lists to log in: set allowUsers or allowGroups, not both',
+    error: 'set allowUsers or allowGroups, not both: with both, a user must be in both lists',
   })
   .meta({ examples: [{ allowGroups: ['staff'], maxTries: 3 }] });
 

@@ -97,7 +97,7 @@ export const systemdUnits = defineTaskserv<UnitsConfig, UnitsFacts>({
   name: 'systemd-units',
   category: 'system',
   holds: ({ units }) => units.map(({ name }) => `/var/lib/${name}`),
-  description: 'Your own programs as sandboxed services, or at set times.',
+  description: 'Your own programs as sandboxed services, or on a schedule.',
   versions: debianVersions({ 12: '252', 13: '257' }, { package: 'systemd' }),
   supports: { os: ['debian'] },
   after: ['users'],

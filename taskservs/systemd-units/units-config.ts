@@ -3,13 +3,13 @@ import { absolutePath, anyPort, calendar, line, secret } from '../../sdk/index.j
 
 const account = z
   .string()
-  .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user is up to 32 lower-case letters, digits, ".", "-" and "_"' });
+  .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'a user name has up to 32 lower-case letters, digits, ".", "-" and "_"' });
 
 const unit = z
   .strictObject({
     name: z
       .string()
-      .regex(/^[a-z][a-z0-9-]{0,47}$/, { error: 'a unit is named by up to 48 lower-case letters, digits and dashes' })
+      .regex(/^[a-z][a-z0-9-]{0,47}$/, { error: 'the name of a unit has up to 48 lower-case letters, digits and dashes' })
       .describe('Name of the unit, without `.service`'),
     description: line().optional().describe('Description; default: its name'),
     command: line(1000)
@@ -21,7 +21,7 @@ const unit = z
     directory: absolutePath().optional().describe('Working directory'),
     environment: z
       .record(
-        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'a variable is named by letters, digits and _' }),
+        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'the name of a variable has letters, digits and _' }),
         z.union([line(2000), secret()]),
       )
       .default({})
@@ -40,7 +40,9 @@ export const unitsConfig = z
   .strictObject({
     units: z
       .array(unit)
-      .refine((units) => new Set(units.map(({ name }) => name)).size === units.length, { error: 'each unit is named once' })
+      .refine((units) => new Set(units.map(({ name }) => name)).size === units.length, {
+        error: 'each unit may be listed only once',
+      })
       .default([])
       .describe('Units; a unit from here that is no longer named is stopped and removed'),
   })

@@ -5,13 +5,15 @@ import published from './versions.json' with { type: 'json' };
 const config = z
   .strictObject({
     port: port(7233).describe('TCP port on which clients and workers connect, on loopback'),
-    httpPort: port(7243).describe('TCP port of the same by HTTP, on loopback'),
+    httpPort: port(7243).describe('TCP port of the HTTP API, on loopback'),
     metricsPort: port(7244).describe('TCP port on which `/metrics` is served, on loopback'),
     ui: z.boolean().default(false).describe('Whether it serves the Web UI'),
     uiPort: port(8233).describe('TCP port of the Web UI, on loopback'),
     namespaces: z
-      .array(z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, { error: 'a namespace is named by lower-case letters, digits and dashes' }))
-      .refine((names) => new Set(names).size === names.length, { error: 'each namespace is named once' })
+      .array(
+        z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, { error: 'the name of a namespace has lower-case letters, digits and dashes' }),
+      )
+      .refine((names) => new Set(names).size === names.length, { error: 'each namespace may be listed only once' })
       .default([])
       .describe('Namespaces in addition to `default`; an omitted namespace stays'),
     artifact: ownArtifact(),
@@ -23,7 +25,7 @@ export const temporal = releaseService({
   name: 'temporal',
   category: 'development',
   holds: ['/var/lib/temporal'],
-  description: 'Server of durable workflows for development, kept in one file: it has no accounts, and listens on loopback.',
+  description: 'Temporal server for development, with its data in one file, without accounts, on loopback.',
   config,
   published,
   artifact: { unpack: 'tar' },

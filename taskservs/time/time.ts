@@ -19,7 +19,10 @@ const config = z
     serve: z.array(network()).default([]).describe('Clients that may use this host as a time server; default: no clients'),
     local: z.boolean().default(false).describe('Whether the local clock is served if no server answers'),
   })
-  .refine(({ serve, local }) => !local || serve.length > 0, { path: ['local'], error: 'nobody is served: set serve as well' })
+  .refine(({ serve, local }) => !local || serve.length > 0, {
+    path: ['local'],
+    error: 'stratum has no effect without serve: set serve as well',
+  })
   .meta({ examples: [{ servers: ['ntp.example.org', '192.0.2.7'], serve: ['10.0.0.0/8'] }] });
 
 type Config = z.output<typeof config>;
@@ -60,7 +63,7 @@ export const time = packageService({
   name: 'time',
   category: 'system',
   holds: [],
-  description: 'Keeps the clock right by NTP, and serves the time to others where asked to.',
+  description: 'Synchronizes the clock by NTP, and can serve the time to other hosts.',
   versions: debianVersions({ 12: '4.3', 13: '4.6' }),
   supports: { os: ['debian'] },
   config,

@@ -23,7 +23,7 @@ const route = z.strictObject({
   domain: hostName().optional().describe('Name of the site; default: the route applies to all'),
   path: z
     .string()
-    .regex(/^\/[\w.~%/-]*$/, { error: 'write a path that begins with /, of letters, digits and ._~%-' })
+    .regex(/^\/[\w.~%/-]*$/, { error: 'write a path that begins with / and has only letters, digits and ._~%-' })
     .default('/')
     .describe('Path prefix; the longest prefix wins'),
   to: z
@@ -43,7 +43,9 @@ export const traefikConfig = z
     adminPort: port(8082).describe('TCP port of metrics and health checks'),
     routes: z
       .record(
-        z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, { error: 'a route is named by up to 40 lower-case letters, digits and dashes' }),
+        z
+          .string()
+          .regex(/^[a-z][a-z0-9-]{0,39}$/, { error: 'the name of a route has up to 40 lower-case letters, digits and dashes' }),
         route,
       )
       .default({})

@@ -9,7 +9,7 @@ export const traefik = releaseService({
   name: 'traefik',
   category: 'load-balancing',
   holds: [],
-  description: 'Reverse proxy that passes requests on by name and path, and takes in new routes while it runs.',
+  description: 'Reverse proxy that routes requests by name and path, and loads new routes while it runs.',
   config: traefikConfig,
   published,
   artifact: { unpack: 'tar' },

@@ -11,13 +11,13 @@ const config = z
       .default('security')
       .describe('Daily updates: only security updates, or all updates of the release'),
     never: z
-      .array(z.string().regex(/^[a-z0-9][a-z0-9+.-]*$/, { error: 'a package is named by lower-case letters, digits and +.-' }))
+      .array(z.string().regex(/^[a-z0-9][a-z0-9+.-]*$/, { error: 'the name of a package has lower-case letters, digits and +.-' }))
       .default([])
       .describe('Packages to exclude'),
     removeUnused: z.boolean().default(true).describe('Whether unused packages are removed'),
     rebootAt: z
       .string()
-      .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, { error: 'a time of day is written as "03:30"' })
+      .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, { error: 'write a time of day as "03:30"' })
       .optional()
       .describe('Time of day, in the time zone of the host, for a reboot if an update requires it; default: never'),
   })

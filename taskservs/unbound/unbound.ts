@@ -21,7 +21,7 @@ const record = z.strictObject({
 
 const config = z
   .strictObject({
-    port: port(53).describe('UDP and TCP port on which it answers'),
+    port: port(53).describe('UDP and TCP port for queries'),
     allow: z.array(network()).default(PRIVATE).describe('Clients, in addition to the host'),
     forwardTo: z
       .array(z.union([z.ipv4(), z.ipv6()]))

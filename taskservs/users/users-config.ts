@@ -4,12 +4,12 @@ import { absolutePath, line, type SecretRef, SSH_PUBLIC_KEY, secret } from '../.
 const NAME = /^[a-z_][a-z0-9_.-]{0,31}$/;
 const name = z
   .string()
-  .regex(NAME, { error: 'a name is up to 32 lower-case letters, digits, ".", "-" and "_", and begins with a letter' });
+  .regex(NAME, { error: 'a name has up to 32 lower-case letters, digits, ".", "-" and "_", and begins with a letter' });
 const absolute = absolutePath();
 
 const key = z
   .string()
-  .regex(SSH_PUBLIC_KEY, { error: 'a public key is one line as in id_ed25519.pub: "ssh-ed25519 AAAA… comment"' });
+  .regex(SSH_PUBLIC_KEY, { error: 'a public key is one line like in id_ed25519.pub: "ssh-ed25519 AAAA… comment"' });
 
 const ofKey = z.union([key, secret()]);
 
@@ -25,21 +25,23 @@ const entry = z.union([
 
 const user = z.strictObject({
   name: name
-    .refine((text) => text !== 'root', { error: 'root is how the host is reached and is not managed' })
+    .refine((text) => text !== 'root', { error: 'the platform logs in as root, so root cannot be managed' })
     .describe('Login name'),
   state: z.enum(['present', 'absent']).default('present').describe('`absent` deletes the account, never its home directory'),
-  groups: z.array(name).default([]).describe('Further groups; missing ones are made, other memberships stay'),
+  groups: z.array(name).default([]).describe('Further groups; missing groups are created, other memberships stay'),
   shell: absolute.optional().describe('Login shell; default: /bin/bash for a new account, otherwise unchanged'),
   home: absolute.optional().describe('Home directory; default: /home/NAME for a new account, otherwise unchanged'),
   sudo: z.boolean().default(false).describe('Whether it may become root with sudo, without a password (it has none)'),
-  authorizedKeys: z.array(entry).default([]).describe('Public SSH keys that may log in; keys put there by hand stay'),
+  authorizedKeys: z.array(entry).default([]).describe('Public SSH keys that may log in; keys that were added by hand stay'),
 });
 
 export const usersConfig = z
   .strictObject({
     users: z
       .array(user)
-      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, { error: 'each user is named once' })
+      .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, {
+        error: 'each user may be listed only once',
+      })
       .default([])
       .describe('Accounts; an account from here that is no longer named is deleted, its home stays'),
   })

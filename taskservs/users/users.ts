@@ -28,12 +28,12 @@ type UsersFacts = {
   [keys: `keys of ${string}`]: Fact<FoundFile>;
 };
 
-/** Accounts of people, their SSH keys, and who may become root. */
+/** User accounts with their SSH keys and root access. */
 export const users = defineTaskserv({
   name: 'users',
   category: 'system',
   holds: [],
-  description: 'Accounts of people, their SSH keys, and who may become root.',
+  description: 'User accounts with their SSH keys and root access.',
   versions: { default: '1', supported: ['1'], source: 'debian' },
   config: usersConfig,
   uses: () => [],

@@ -25,12 +25,12 @@ const config = z
     port: port(6081).describe('TCP port for requests'),
     adminPort: port(6082).describe('TCP port of varnishadm, on loopback; the secret in /etc/varnish/secret grants access'),
     backend: endpoint({ taskserv: 'nginx', offering: 'http' }).describe('Backends, found in the definition on any servers'),
-    upstream: hostPort('an upstream is written as "host:port", an IPv6 address in brackets')
+    upstream: hostPort('write an upstream as "host:port", an IPv6 address in brackets')
       .optional()
       .describe('Backend server outside the definition, instead of `backend`'),
     healthPath: z
       .string()
-      .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'a path of a URL begins with /' })
+      .regex(/^\/[A-Za-z0-9._~/-]*$/, { error: 'the path of a URL begins with /' })
       .optional()
       .describe('Path that a server must answer with 200 to get requests; default: no check'),
     memory: size('256 MiB').describe('Maximum memory of the cache'),

@@ -21,12 +21,12 @@ const config = z
   .strictObject({
     port: port(8428).describe('TCP port of API and web interface'),
     user: line(64)
-      .regex(/^[A-Za-z0-9._-]+$/, { error: 'a user is named by letters, digits and ._-' })
+      .regex(/^[A-Za-z0-9._-]+$/, { error: 'the name of a user has letters, digits and ._-' })
       .default('metrics')
       .describe('User that may write and query'),
     password: secret().optional().describe('Password of the user; without one it listens only on loopback'),
     retention: duration('31 d')
-      .refine((seconds) => seconds >= 86_400, { error: 'samples are kept for a day at least' })
+      .refine((seconds) => seconds >= 86_400, { error: 'keep samples for at least one day' })
       .describe('How long samples are kept'),
     maxMemory: size('256 MiB').describe('Memory for its caches, at most'),
   })

@@ -27,7 +27,7 @@ const config = z
       .default([])
       .describe('Networks of clients, because there are no passwords; without them it listens only on loopback'),
     heap: size('512 MiB')
-      .refine((bytes) => bytes >= 64 * MIB, { error: 'the heap of Java takes 64 MiB at least' })
+      .refine((bytes) => bytes >= 64 * MIB, { error: 'the heap of Java needs at least 64 MiB' })
       .describe('Memory for the heap of Java, at most'),
     maxConnections: z.int().min(0).max(100_000).default(60).describe('Maximum connections per address; 0 for any number'),
     snapshots: z
@@ -93,7 +93,7 @@ export const zookeeper = packageService({
   name: 'zookeeper',
   category: 'messaging',
   holds: ['/var/lib/zookeeper'],
-  description: 'Keeps small data that programs agree on, such as the brokers of Kafka: one server.',
+  description: 'Stores small shared data for programs such as Kafka brokers: one server.',
   versions: debianVersions({ 12: '3.8', 13: '3.9' }),
   supports: { os: ['debian'] },
   config,

@@ -46,7 +46,7 @@ export const DEFINITIONS: readonly BadInput[] = [
     'services that need each other',
     'infra: shop\nprovider: demo\ninterpolate: true\nservers: [{ name: a }, { name: b }]\ntaskservs:\n  - { name: nginx, on: { server: a }, config: { port: "{{ taskservs.redis.port }}" } }\n  - { name: redis, on: { server: b }, config: { port: "{{ taskservs.nginx.port }}" } }\n',
     '7:55',
-    /services need each other: a\/nginx → b\/redis → a\/nginx/,
+    /services depend on each other: a\/nginx → b\/redis → a\/nginx/,
   ),
   whole(
     'two of what a server can have only once',
@@ -58,7 +58,7 @@ export const DEFINITIONS: readonly BadInput[] = [
     'an instance with a name that is none',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [{ name: app@../x, config: {} }]\n',
     '4:21',
-    /an instance is named by up to 20 lower-case letters, digits and dashes, and "..\/x" is not; write app@shop/,
+    /the name of an instance has up to 20 lower-case letters, digits and dashes, and "..\/x" is not; write app@shop/,
   ),
   whole(
     'two applications of one name on a server',
@@ -124,19 +124,19 @@ export const DEFINITIONS: readonly BadInput[] = [
     'a zone at a provider and at a name server',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { dns: { provider: hetzner, server: "ns:53" } } }\ntaskservs: [{ name: nginx, domain: www.example.org }]\n',
     '4:53',
-    /a zone is at a provider or at a name server, not at both; omit provider/,
+    /a zone has either a provider or a name server; omit provider/,
   ),
   whole(
     'a name outside of the zone of cloud-dns',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [{ name: cloud-dns, config: { provider: hetzner, zone: example.org, owner: shop, records: [{ name: www.example.com }] } }]\n',
     '4:102',
-    /the names are in the zone/,
+    /the names must be in the zone/,
   ),
   whole(
     'a domain of what is behind no balancer',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ndomains: { example.org: { acme: { email: ops@example.org } } }\ntaskservs: [{ name: redis, domain: www.example.org }]\n',
     '5:36',
-    /nothing serves the domain of "redis" by TLS; put the taskserv haproxy on a server/,
+    /no service offers TLS for the domain of "redis"; put the taskserv haproxy on a server/,
   ),
   whole(
     'an output of what is not there',
@@ -194,7 +194,7 @@ export const DEFINITIONS: readonly BadInput[] = [
     'operations that wait for each other',
     '  - { name: a, kind: cluster, infra: x, needs: [b] }\n  - { name: b, kind: cluster, infra: y, needs: [a] }\n',
     '3:5',
-    /these wait for each other: a → b → a/,
+    /these operations wait for each other: a → b → a/,
   ),
   batch(
     'operations without end',

@@ -86,7 +86,7 @@ export const KINDS: readonly BadInput[] = [
   yaml('a file of one byte too many', padded(MiB), at(1, 1), /the file has 1\.0 MiB, at most 1 MiB/),
   yaml('an empty file', '', at(1, 1), /the file is empty; examples\/quickstart.yaml/),
   yaml('blanks and nothing else', ' \n\n  \n', at(1, 1), /the file is empty/),
-  yaml('a NUL byte', `${good}# \0\n`, at(5, 3), /it holds a NUL byte/),
+  yaml('a NUL byte', `${good}# \0\n`, at(5, 3), /it contains a NUL byte/),
   yaml('UTF-16', Buffer.from(`\ufeff${good}`, 'utf16le'), at(1, 1), /looks like UTF-16; save it as UTF-8/),
   yaml(
     'bytes that are no UTF-8',
@@ -107,13 +107,18 @@ async function truncate_(folder: string, bytes: number): Promise<void> {
 
 /** Texts that are no YAML or JSON of ours. */
 export const TEXTS: readonly BadInput[] = [
-  yaml('20,000 lists inside each other', '['.repeat(20_000), at(1, 66), /more than 64 deep/),
-  yaml('20,000 closed lists inside each other', `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, at(1, 68), /more than 64 deep/),
+  yaml('20,000 lists inside each other', '['.repeat(20_000), at(1, 66), /more than 64 levels deep/),
+  yaml(
+    '20,000 closed lists inside each other',
+    `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+    at(1, 68),
+    /more than 64 levels deep/,
+  ),
   yaml(
     'maps inside each other',
     Array.from({ length: 400 }, (_, index) => `${' '.repeat(index)}a:`).join('\n'),
     '',
-    /more than 64 deep/,
+    /more than 64 levels deep/,
   ),
   yaml(
     'an alias bomb',
@@ -135,8 +140,8 @@ export const TEXTS: readonly BadInput[] = [
   yaml('a text that does not end', 'infra: "shop\n', '', /quote/i),
   yaml('tabs', 'infra:\n\tshop: 1\n', '', /tab/i),
   yaml('a tag', `${good}protect: !!python/object:os.system x\n`, at(5, 10), /tag/i),
-  yaml('two documents', `${good}---\n${good}`, '', /a file holds one document/),
-  yaml('YAML 1.1', `%YAML 1.1\n---\n${good}`, '', /only YAML 1.2 is read/),
+  yaml('two documents', `${good}---\n${good}`, '', /a file may contain only one document/),
+  yaml('YAML 1.1', `%YAML 1.1\n---\n${good}`, '', /only YAML 1.2 is supported/),
   yaml('a key twice', `${good}infra: other\n`, at(5, 1), /this key is given twice/),
   yaml('a key that is a list', `${good}? [a]\n: b\n`, at(5, 3), /a key is a text/),
   yaml('a list', '- a\n- b\n', at(1, 1), /a definition is a map of keys/),

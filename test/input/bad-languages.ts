@@ -55,7 +55,7 @@ export const LANGUAGES: readonly BadInput[] = [
     '',
     /it takes more than (256 MiB of memory|2 s of processor time)/,
   ),
-  program('TypeScript that throws', 'ts', 'export default {};\nthrow new Error("no size");\n', '2:1', /it throws: no size/),
+  program('TypeScript that throws', 'ts', 'export default {};\nthrow new Error("no size");\n', '2:1', /it threw an error: no size/),
   program('TypeScript that imports from outside', 'ts', 'import "../../etc/passwd";\nexport default {};\n', '1:8', /outside of/),
   program(
     'TypeScript by a link to outside',
@@ -78,10 +78,10 @@ export const LANGUAGES: readonly BadInput[] = [
     '1:8',
     /"node:fs" is no file of the workspace/,
   ),
-  program('KCL without its program', 'k', 'a = 1\n', '1:1', /there is no program "kcl" on PATH; install it/, {
+  program('KCL without its program', 'k', 'a = 1\n', '1:1', /the program "kcl" is missing on PATH/, {
     env: { PATH: '/nowhere' },
   }),
-  program('Nickel without its program', 'ncl', '{}\n', '1:1', /there is no program "nickel" on PATH; install it/, {
+  program('Nickel without its program', 'ncl', '{}\n', '1:1', /the program "nickel" is missing on PATH/, {
     env: { PATH: '/nowhere' },
   }),
   program('TOML without an end', 'toml', 'infra = "shop\n', '1:', /[Uu]nterminated|quote|end/),
@@ -93,7 +93,7 @@ export const LANGUAGES: readonly BadInput[] = [
     files: { 'infra.yaml': 'include: [shop.ts]\ninfra: shop\n', 'shop.ts': 'export default {};\n' },
     exit: 2,
     place: 'infra.yaml:1:11',
-    says: /a program is read where a command names it/,
+    says: /a definition cannot include a program/,
   },
   ...by(kcl, [
     program(

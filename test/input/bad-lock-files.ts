@@ -20,7 +20,7 @@ export const LOCK_FILES: readonly BadInput[] = [
   lock('that is cut off', 'lockfile: 1\ninfras:\n  shop: {\n', `${LOCK}:`, /take it from version control/),
   lock('of another tool', '# yarn lockfile v1\n\nabbrev@1:\n  version: "1.1.1"\n', `${LOCK}:3:1`, /no lock file of this platform/),
   lock('of a newer release', 'lockfile: 2\ninfras: {}\n', `${LOCK}:1:11`, /which a newer release writes/),
-  lock('in a merge', `<<<<<<< HEAD\n${entry('3.3.5')}`, `${LOCK}:1:1`, /it has a conflict of a merge/),
+  lock('in a merge', `<<<<<<< HEAD\n${entry('3.3.5')}`, `${LOCK}:1:1`, /it contains a merge conflict/),
   lock('with bytes that are no text', 'lockfile: 1\n\0\n', `${LOCK}:2:1`, /NUL byte/),
   lock(
     'with a version that there is not',
@@ -34,7 +34,7 @@ export const LOCK_FILES: readonly BadInput[] = [
     'infra.yaml:4:',
     /the artifact of "traefik" 3\.3\.5 for amd64 is another one/,
   ),
-  lock('that lacks a hash and is frozen', entry('3.3.5'), `${LOCK}:4:`, /or lacks hashes/, [
+  lock('that lacks a hash and is frozen', entry('3.3.5'), `${LOCK}:4:`, /or hashes are missing/, [
     'validate',
     'infra.yaml',
     '--frozen-lock',

@@ -37,7 +37,7 @@ export const TESTS: readonly BadInput[] = [
     title: 'a value of a configuration without its key',
     args: ['test', 'quick', 'postgres', '--config', 'port'],
     exit: 2,
-    says: /there is no = behind a key/,
+    says: /a key has no = behind it/,
   },
   {
     title: 'a script that is not there',
@@ -85,7 +85,7 @@ export const TESTS: readonly BadInput[] = [
   }),
   topology('a topology in a cloud', 'description: a\nservers:\n  - name: db\n    provider: hetzner\n', {
     place: 'standard input:4:15',
-    says: /servers of a topology are on this machine/,
+    says: /the servers of a topology always run on this machine/,
   }),
   topology('a topology that is no YAML', 'description: {a\n', { says: /standard input:1:16/ }),
   {

@@ -5,7 +5,13 @@ import type { Comparison } from './session.js';
 export const lineOf = ({ command, said, truth, agree }: Comparison): string =>
   `${agree ? '✓' : '✗'} ${command} | said: ${said} | truth: ${truth}`;
 
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
+/** What a program printed, as code: each item of a list is a line of its own. */
+const cell = (text: string) =>
+  text
+    .replaceAll('\n', ' ')
+    .split('; ')
+    .map((item) => `\`${item.replaceAll('`', "'").replaceAll('|', '\\|')}\``)
+    .join('<br>');
 
 const sum = (phases: readonly Phase[], of: 'requests' | 'failed' | 'wrong') =>
   phases.reduce((total, phase) => total + phase[of], 0);

@@ -92,7 +92,7 @@ function membersFor(to: string, top: string): Record<string, Member> {
     'a source map in a style sheet': {
       text: `import './a.css';\n${WORKS}`,
       files: { 'a.css': `@import "${to}/a.css"; a { b: url(${to}/secret.png) }` },
-      said: /is no program, JSON or text/,
+      said: /is not a program, JSON or text/,
     },
     'JSX of another package': {
       text: `/** @jsxRuntime automatic @jsxImportSource ${to}/package */\nexport default <a />;`,

@@ -11,8 +11,12 @@ export interface ProductText {
   path: string;
   /** From 1. */
   line: number;
-  /** One sentence or phrase; a value that is put in is `…`. */
+  /** One sentence or phrase; a value that is put in is `…`, code of a page is `code`. */
   text: string;
+  /** The sentence with the code of its page, if it has some. */
+  shown?: string;
+  /** It is put into another text, and is no sentence itself. */
+  isPart?: true;
 }
 
 /** What a property of an object literal, or a constant of this name, is the text of. */
@@ -24,24 +28,35 @@ const PROPERTIES = new Map<string, Family>([
   ['why', 'errors'],
   ['hint', 'errors'],
   ['WHAT', 'errors'],
+  ['message', 'errors'],
+  ['error', 'errors'],
+  ['advice', 'errors'],
+  ['suggestion', 'errors'],
+  ['fault', 'errors'],
   ['description', 'fields'],
 ]);
 
 /** Calls whose texts are of a family, by the name of what is called and the place of the argument. */
-const CALLS = new Map<string, readonly [number, Family]>([
+const CALLS = new Map<string, readonly [number | 'every', Family]>([
   ['describe', [0, 'fields']],
   ['entry', [1, 'help']],
+  ['confirm', [0, 'help']],
+  ['note', [0, 'help']],
 ]);
+
+/** Calls that make or report an error: each of their texts is one. */
+const ERROR_CALLS =
+  /^(?:value|key|say|#say|bad|bad[A-Z]\w*|refuse|refused|refuses|refusal|serviceRefuses|fail|failed|wrong|broken|problem|problemIn|unreadable|missing|needsYes|create\w+(?:Error|Fault)|\w*Fault|Refused|Error|TypeError)$/;
 
 /** The texts of one module for people: of help, errors and fields. */
 export function textsOfModule(path: string, source: string): ProductText[] {
-  if (!/\b(?:about|details|summary|what|why|hint|WHAT|description)\b|\bdescribe\(|\bentry\(/.test(source)) return [];
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: ProductText[] = [];
   const add = (family: Family, node: ts.Node) => {
-    for (const { text, at } of literalsOf(node, file)) {
+    for (const { text, at, ...part } of literalsOf(node, file)) {
       const { line } = file.getLineAndCharacterOfPosition(at);
-      for (const sentence of sentencesOf(text.replaceAll('\n', ' '))) found.push({ family, path, line: line + 1, text: sentence });
+      for (const sentence of sentencesOf(text.replaceAll('\n', ' ')))
+        found.push({ family, path, line: line + 1, text: sentence, ...part });
     }
   };
   const visit = (node: ts.Node): void => {
@@ -50,10 +65,12 @@ export function textsOfModule(path: string, source: string): ProductText[] {
       if (family) add(family, node.initializer);
       else if (node.name.getText(file) === 'arguments' && path.startsWith('cli/')) add('help', node.initializer);
     }
-    if (ts.isCallExpression(node)) {
-      const [place, family] = CALLS.get(calledName(node)) ?? [];
-      const argument = place === undefined ? undefined : node.arguments[place];
-      if (argument && family) add(family, argument);
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+      const name = calledName(node);
+      const [place, family] = CALLS.get(name) ?? (ERROR_CALLS.test(name) ? (['every', 'errors'] as const) : []);
+      const texts =
+        place === 'every' ? (node.arguments ?? []) : place === undefined ? [] : (node.arguments ?? []).slice(place, place + 1);
+      if (family) for (const text of texts) add(family, text);
     }
     ts.forEachChild(node, visit);
   };
@@ -61,15 +78,17 @@ export function textsOfModule(path: string, source: string): ProductText[] {
   return found;
 }
 
-const calledName = ({ expression }: ts.CallExpression): string =>
+const calledName = ({ expression }: ts.CallExpression | ts.NewExpression): string =>
   ts.isPropertyAccessExpression(expression) ? expression.name.text : ts.isIdentifier(expression) ? expression.text : '';
 
 /** The texts with a space in them that a value comes to, whichever branch is taken. Arguments of calls are not part of it. */
-function literalsOf(node: ts.Node, file: ts.SourceFile): { text: string; at: number }[] {
+function literalsOf(node: ts.Node, file: ts.SourceFile): { text: string; at: number; isPart?: true }[] {
   if (ts.isStringLiteralLike(node)) return node.text.includes(' ') ? [{ text: node.text, at: node.getStart(file) }] : [];
   if (ts.isTemplateExpression(node)) {
     const text = node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
-    const within = node.templateSpans.flatMap(({ expression }) => literalsOf(expression, file));
+    const within = node.templateSpans.flatMap(({ expression }) =>
+      literalsOf(expression, file).map((literal) => ({ ...literal, isPart: true as const })),
+    );
     return [...(text.includes(' ') ? [{ text, at: node.getStart(file) }] : []), ...within];
   }
   if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap((one) => literalsOf(one, file));
@@ -82,19 +101,34 @@ function literalsOf(node: ts.Node, file: ts.SourceFile): { text: string; at: num
   return [];
 }
 
+/** Code spans of a line stand in its sentences as one character each, of the private use area, between backticks. */
+const SPAN = /`[\uE000-\uF8FF]`/g;
+
 /** The sentences of the prose of a page: no code, no tables' rules, no headings, no pictures. */
 export function textsOfPage(path: string, family: Family, source: string): ProductText[] {
   const blank = (text: string) => text.replace(/[^\n]/g, '');
+  const spans: string[] = [];
   const prose = source
     .replace(/^```[\s\S]*?^```.*$/gm, blank)
     .replace(/<!--[\s\S]*?-->/g, blank)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/`[^`\n]*`/g, '`code`')
+    .replace(/`[^`\n]*`/g, (span) => `\`${String.fromCharCode(0xe000 + spans.push(span) - 1)}\``)
     .replace(/\*\*|(?<!\w)_|_(?!\w)/g, '');
-  return prose.split('\n').flatMap((text, index) => {
-    if (/^(?:#|\|[-\s|:]+$|!\[)/.test(text)) return [];
-    const cells = text.startsWith('|') ? text.split('|') : [text.replace(/^\s*(?:[-*>]|\d+\.)\s+/, '')];
-    return cells.flatMap((cell) => sentencesOf(cell).map((sentence) => ({ family, path, line: index + 1, text: sentence })));
+  if (spans.length > 0x1900) throw new Error(`${path} has too much code`);
+  return prose.split('\n').flatMap((line, index) => {
+    if (/^(?:#|\|[-\s|:]+$|!\[)/.test(line)) return [];
+    const cells = line.startsWith('|') ? line.split('|') : [line.replace(/^\s*(?:[-*>]|\d+\.)\s+/, '')];
+    return cells.flatMap(sentencesOf).map((sentence) => {
+      const text = sentence.replace(SPAN, '`code`');
+      if (text === sentence) return { family, path, line: index + 1, text };
+      return {
+        family,
+        path,
+        line: index + 1,
+        text,
+        shown: sentence.replace(SPAN, (span) => spans[span.charCodeAt(1) - 0xe000] as string),
+      };
+    });
   });
 }
 
@@ -110,7 +144,7 @@ const PAGES: readonly [RegExp, Family][] = [
   [/^docs\/(?:start|use|operate|extend)\//, 'guides'],
   [/^(?:taskservs|providers|clusters|examples)\/.*README\.md$/, 'services'],
   [
-    /^docs\/(?:reference|contribute)\/(?!glossary\.md|wire-names\.md|style\.md|cli\.md|methods\.md|settings\.md|catalog\.md|reports)[^/]+$/,
+    /^docs\/(?:README\.md$|(?:reference|contribute)\/(?!glossary\.md|wire-names\.md|style\.md|cli\.md|methods\.md|settings\.md|catalog\.md|reports|clouds\/contract\.md))/,
     'pages',
   ],
   [/^AGENTS\.md$/, 'pages'],

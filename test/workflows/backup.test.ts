@@ -206,7 +206,7 @@ describe('a backup', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(json<BackupRestored>(stdout)).toMatchObject({ home: to.home.root, into: 'files of the home' });
     const again = await provisioning(engine, args);
-    expect([again.code, again.stdout]).toEqual([2, expect.stringContaining('nothing is restored over a home that is in use')]);
+    expect([again.code, again.stdout]).toEqual([2, expect.stringContaining('a home in use cannot be overwritten')]);
 
     const { inventory, result } = await applyIn(to);
     expect(Object.keys(inventory?.servers ?? {})).toHaveLength(SERVERS);

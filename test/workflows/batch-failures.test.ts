@@ -52,7 +52,7 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
       d: 'skipped: it needs "c", which is skipped',
       e: 'done',
     });
-    expect(record.b).toContain('the demo account was told to refuse');
+    expect(record.b).toContain('the demo account simulates a refusal');
     expect((await serversOf('kept')).sort()).toEqual(['a', 'e']);
   });
 

@@ -16,7 +16,7 @@ export async function* unpackBody(name: string, body: Buffer, most = MOST): Asyn
   let size = 0;
   for await (const chunk of from) {
     size += chunk.length;
-    if (size > most) throw new Error(`unpacked it is more than ${Math.round(most / 1_000_000)} MB`);
+    if (size > most) throw new Error(`unpacked, it is larger than ${Math.round(most / 1_000_000)} MB`);
     yield chunk as Buffer;
   }
 }

@@ -81,7 +81,10 @@ const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\.\d+\.\d+\
 
 function checked(url: URL, asked: string): URL {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
-  throw createNotGenuineError(new URL(asked).host, `its mirror ${url.host} does not use https: anybody on the way could answer`);
+  throw createNotGenuineError(
+    new URL(asked).host,
+    `its mirror ${url.host} does not use https: a third party could change the answer`,
+  );
 }
 
 type Times = Required<Pick<WebOptions, 'silentMs' | 'wholeMs'>>;
@@ -124,13 +127,16 @@ async function followed(url: URL, how: Asked, signal: AbortSignal, heard: () => 
     const to = [301, 302, 303, 307, 308].includes(answer.status) ? answer.headers.get('location') : null;
     if (to === null) return answer;
     await answer.body?.cancel();
-    if (!URL.canParse(to, at.href)) throw unreadable(url.host, 'it leads to what is no address');
+    if (!URL.canParse(to, at.href)) throw unreadable(url.host, 'it redirects to an invalid address');
     at = new URL(to, at);
     if (at.protocol !== 'https:')
-      throw createNotGenuineError(url.host, `it leads to ${shown(at.host)} without TLS, where anybody could answer`);
-    if (at.username !== '' || at.password !== '') throw createNotGenuineError(url.host, 'it leads to an address with a user');
+      throw createNotGenuineError(
+        url.host,
+        `it redirects to ${shown(at.host)} without TLS, where a third party could change the answer`,
+      );
+    if (at.username !== '' || at.password !== '') throw createNotGenuineError(url.host, 'it redirects to an address with a user');
   }
-  throw unreadable(url.host, `it leads on more than ${REDIRECTS} times`);
+  throw unreadable(url.host, `it redirects more than ${REDIRECTS} times`);
 }
 
 const headersOf = ({ validators: { etag, lastModified } = {}, accept = '*/*', raw }: Asked): Record<string, string> => ({
@@ -155,7 +161,7 @@ function refuseStatus({ host, pathname }: URL, { status }: Response): void {
 }
 
 async function bodyOf({ host }: URL, answer: Response, { most, take }: Asked, heard: () => void): Promise<Buffer> {
-  const tooMuch = () => unreadable(host, `what it sends is more than ${Math.round(most / 1_000_000)} MB`);
+  const tooMuch = () => unreadable(host, `its answer is larger than ${Math.round(most / 1_000_000)} MB`);
   if (Number(answer.headers.get('content-length') ?? 0) > most) throw tooMuch();
   const parts: Buffer[] = [];
   let size = 0;

@@ -70,12 +70,9 @@ async function readSuite(web: Web, suite: AptSuite, validators: Validators | und
   if (!message) return undefined;
   const { text, remark } = await believed(message, suite, on);
   const release = aptRelease(text);
-  if (!release) throw unreadable(on, 'what it sends is no Release of an apt repository');
+  if (!release) throw unreadable(on, 'its answer is not the Release file of an apt repository');
   if (release.validUntil !== undefined && Date.parse(release.validUntil) < now())
-    throw createNotGenuineError(
-      on,
-      `its lists were good until ${release.validUntil.slice(0, 10)}: an old copy hides what is newer`,
-    );
+    throw createNotGenuineError(on, `its lists expired at ${release.validUntil.slice(0, 10)}: an old copy hides newer versions`);
   const packages = await packagesOf(web, suite, release, { on, ...(wanted && { wanted }) });
   return { packages, validators: message.validators, ...(remark !== undefined && { remark }) };
 }
@@ -129,10 +126,7 @@ async function listAt(web: Web, suite: AptSuite, { path, sha256, size }: Release
     .update(answer?.body ?? '')
     .digest('hex');
   if (found !== sha256)
-    throw createNotGenuineError(
-      on,
-      `${path} is not what its Release lists: somebody changed it, or the repository is just being updated`,
-    );
+    throw createNotGenuineError(on, `${path} does not match its Release file: it was changed, or the repository is being updated`);
   try {
     return await aptPackages(unpackBody(path, answer?.body ?? Buffer.alloc(0)), wanted);
   } catch (error) {

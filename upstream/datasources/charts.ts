@@ -18,7 +18,7 @@ export async function lookAtCharts({ repository, chart }: Charts, looking: Looki
   if (!answer) return before ? [before] : [];
   const { host } = new URL(of);
   const text = answer.body.toString();
-  if (!/^entries:/m.test(text)) throw unreadable(host, 'what it sends is no index of charts');
+  if (!/^entries:/m.test(text)) throw unreadable(host, 'its answer is not an index of charts');
   const found = read(text, chart, host);
   const versions = stableVersions(found?.versions ?? []).map((version) => ({ version }));
   if (!found || versions.length === 0)

@@ -15,6 +15,6 @@ export async function lookAtIndex({ index: of, pattern }: IndexPage, looking: Lo
   if (!answer) return before ? [before] : [];
   const { host } = new URL(of);
   const versions = stableVersions(indexVersions(answer.body.toString(), pattern, host)).map((version) => ({ version }));
-  if (versions.length === 0) throw createMissingError(host, 'nothing there looks like a released version');
+  if (versions.length === 0) throw createMissingError(host, 'the page has no released version');
   return [{ of, validators: answer.validators, versions, complete: true }];
 }

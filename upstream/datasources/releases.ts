@@ -29,7 +29,7 @@ export async function lookAtReleases({ api, repository, tag }: Releases, looking
     // A new release is on the first page.
     if (!answer) return before ? [before] : [];
     const found = releaseTags(jsonOf(answer.body), tag);
-    if (!found) throw unreadable(host, 'what it sends is no list of releases');
+    if (!found) throw unreadable(host, 'its answer is not a list of releases');
     versions.push(...found);
     if (page === 1) validators = answer.validators;
     const seen = new Set(versions.map(({ version }) => version));
@@ -41,7 +41,7 @@ export async function lookAtReleases({ api, repository, tag }: Releases, looking
 
   function some(all: ListedVersion[]): ListedVersion[] {
     if (all.length > 0) return all;
-    throw createMissingError(host, `${repository} has no release whose tag is as ${tag}`);
+    throw createMissingError(host, `${repository} has no release with a tag like ${tag}`);
   }
 }
 

@@ -24,7 +24,7 @@ export async function lookAtVendorApt(
   const source = sources.find((one) => one.name === id);
   if (!source) {
     const why = `its taskserv describes no apt source "${id}"`;
-    throw bugError({ code: 'bad-versions', what: 'ask which versions there are', on: name, why });
+    throw bugError({ code: 'bad-versions', what: 'list the available versions', on: name, why });
   }
   const { uri, suite, components, key, fingerprint } = source;
   const named = Object.values(DEBIAN_CODENAMES).map((codename) => suite.replace('{codename}', codename));

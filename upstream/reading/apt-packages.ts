@@ -37,7 +37,7 @@ export async function aptPackages(chunks: AsyncIterable<Buffer>, wanted?: Readon
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > LONGEST_LINE) throw new Error('a line of it has no end');
+    if (rest.length > LONGEST_LINE) throw new Error('one of its lines has no end');
     for (const line of lines) read(line);
   }
   read(rest);

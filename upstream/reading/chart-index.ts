@@ -25,7 +25,7 @@ export interface ChartVersions {
  */
 export function chartIndex(text: string, chart: string): ChartVersions | undefined {
   const part = partOf(text, chart);
-  if (part !== undefined && part.length > LONGEST) throw new Error(`what it says of ${chart} is too long`);
+  if (part !== undefined && part.length > LONGEST) throw new Error(`its entry of ${chart} is too long`);
   const read = listed.safeParse(part === undefined ? undefined : parse(part, { maxAliasCount: 0 }));
   if (!read.success) return undefined;
   return { versions: read.data.map(({ version }) => version), deprecated: read.data[0]?.deprecated === true };

@@ -26,6 +26,6 @@ function compiled(pattern: string, on: string): RE2JS {
     return RE2JS.compile(pattern);
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
-    throw unreadable(on, `its regular expression is not of the syntax of RE2: ${error.message}`);
+    throw unreadable(on, `its regular expression is not valid in RE2: ${error.message}`);
   }
 }

@@ -47,7 +47,7 @@ test('releases are those whose tag has the form; drafts and pre-releases are lef
 test('a regular expression takes time in proportion to a page, whatever it says', () => {
   expect(indexVersions('go1.22.3 go1.21', 'go(?<version>[0-9.]+)', 'go.dev')).toEqual(['1.22.3', '1.21']);
   expect(indexVersions(`${'a'.repeat(5_000)}!`, '(?<version>(?:a+)+)$', 'go.dev')).toEqual([]);
-  expect(() => indexVersions('1.2', '(?<version>1)(?=.)', 'go.dev')).toThrowError(/not of the syntax of RE2/);
+  expect(() => indexVersions('1.2', '(?<version>1)(?=.)', 'go.dev')).toThrowError(/not valid in RE2/);
 });
 
 const RELEASE = `Origin: x

@@ -114,7 +114,7 @@ function fleetAsk([verb = 'status', build, percent]: string[]): FleetAsk {
 
 /** Puts the home into the hands of systemd, once all that it runs is known to start. */
 async function runAsService(home: Home, { worker }: { worker: boolean }, report: Reporter): Promise<string> {
-  if (!worker) throw badArguments('a service runs a worker: leave --no-worker out');
+  if (!worker) throw badArguments('a service always runs a worker: remove --no-worker');
   const { installUnit, startService } = await import('./service/service.js');
   report({ task: 'service', text: 'installing', state: 'running' });
   const dist = dirname(process.argv[1] ?? '');

@@ -152,7 +152,7 @@ async function findOrStart(
       what: 'find the engine',
       on: before.address,
       why: 'this home uses that Temporal service, but TEMPORAL_ADDRESS or TEMPORAL_PROFILE no longer selects it',
-      hint: 'set it again, or run `provisioning down` to leave that service and use an engine of your own',
+      hint: 'set it again, or run `provisioning down` to leave that service and use your own engine',
     });
   }
   const { record, started } = await ownEngine(home, before, options, report);

@@ -105,6 +105,6 @@ async function remove(
     await condition(() => asked() > before, AGAIN_MS);
     if (isFull() && patched('environment-goes-on')) return attempt;
   }
-  const why = state.failure ?? 'it was tried too often';
+  const why = state.failure ?? 'it was tried too many times';
   throw createRefusal({ code: 'environment-not-removed', what: 'remove the test environment', on: infra, why });
 }

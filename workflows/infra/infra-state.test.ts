@@ -66,6 +66,6 @@ describe('the state of an entity', () => {
 
   test('of a newer build is not guessed at', () => {
     const newer = { ...upgradeInfraState({ inventory }), version: STATE_VERSION + 1 };
-    expect(() => upgradeInfraState(newer as never)).toThrow(`cannot go on with a state of version ${STATE_VERSION + 1}`);
+    expect(() => upgradeInfraState(newer as never)).toThrow(`cannot continue with a state of version ${STATE_VERSION + 1}`);
   });
 });

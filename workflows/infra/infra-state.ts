@@ -49,7 +49,7 @@ export function upgradeInfraState(state: InfraState | FormerInfraState): InfraSt
   if (isPresent(state)) return state;
   const version: number = state.version ?? 1;
   if (version !== 1 && version !== 2)
-    throw new Error(`cannot go on with a state of version ${version}: this build knows up to ${STATE_VERSION}`);
+    throw new Error(`cannot continue with a state of version ${version}: this build supports up to ${STATE_VERSION}`);
   const admission = { holders: [], waiters: [], nextGrant: 1, nextArrival: 1 };
   const definitions = logOf(state.inventory.definition, state.received);
   return { ...admission, sequence: 0, ...state, definitions, brought: {}, version: STATE_VERSION };

@@ -31,8 +31,14 @@ async function adopt(request: ImportRequest): Promise<ImportReport> {
     async (inventory, remember, under) => {
       const there = inventory.servers[name];
       if (there && !(there.id === found.id && there.provider === provider)) {
-        const why = `the infra "${infra}" has a server of this name already`;
-        throw createRefusal({ code: 'name-taken', what: 'import the server', on: name, why, hint: 'give it another with --name' });
+        const why = `the infra "${infra}" already has a server of this name`;
+        throw createRefusal({
+          code: 'name-taken',
+          what: 'import the server',
+          on: name,
+          why,
+          hint: 'choose another name with --name',
+        });
       }
       const scope = { workspace, infra, uuid: inventory.uuid };
       const key = `${workflowInfo().workflowId}/server/${name}/1`;

@@ -36,7 +36,7 @@ async function look(request: LabelsRequest): Promise<Labelled> {
   const records: HostRecord[] = [];
   for (let from = 0; from < hosts.length; from += AT_ONCE) {
     const servers = hosts.slice(from, from + AT_ONCE);
-    const summary = `Ask ${servers.length} hosts of ${infra} whose they are`;
+    const summary = `Ask ${servers.length} hosts of ${infra} for their owner`;
     records.push(...(await readHostRecords.executeWithOptions({ summary }, [{ workspace, infra, servers }])));
   }
   return { ...labelled, records };

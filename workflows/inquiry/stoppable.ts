@@ -20,7 +20,7 @@ export async function stoppable<T>(what: string, on: string, work: () => Promise
   };
   setHandler(stopUpdate, stop, {
     validator(_by) {
-      if (stopped) throw refuse('already-stopping', 'it stops already');
+      if (stopped) throw refuse('already-stopping', 'it is already stopping');
     },
   });
   try {

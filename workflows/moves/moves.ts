@@ -54,7 +54,7 @@ function whyNot(work: WorkScope, { name }: TaskservSpec, former: readonly string
   if (wanted.length > 1)
     return {
       why: `the definition has it on ${wanted.map((one) => one.name).join(', ')}`,
-      hint: 'put it on one server, or take moveData out',
+      hint: 'put it on one server, or remove moveData',
     };
   const goes =
     work.removeServices.some(({ server, taskserv }) => server.name === from && taskserv === name) ||

@@ -18,7 +18,7 @@ export async function explainKept(
     const fresh = describeReachedServer(operation, one.to);
     if (!fresh) continue;
     const written = await operation.activities.writtenSince.executeWithOptions(
-      { summary: `Ask what was written to ${one.taskserv} on ${one.to}` },
+      { summary: `Check what was written to ${one.taskserv} on ${one.to}` },
       [{ scope: { workspace, infra, uuid }, ...fresh, taskserv: one.taskserv, written: one.move.written }],
     );
     if (written !== '')

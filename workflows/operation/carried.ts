@@ -90,7 +90,7 @@ export function unpackCarried({ packed }: HandedOn): Carried {
   const carried = unpack(packed);
   const version: number = carried.version;
   if (version !== CARRIED_VERSION)
-    throw new Error(`cannot go on with an operation of form ${version}: this build knows up to ${CARRIED_VERSION}`);
+    throw new Error(`cannot continue an operation of form ${version}: this build supports up to ${CARRIED_VERSION}`);
   const { progress, undoing } = carried;
   return {
     ...carried,

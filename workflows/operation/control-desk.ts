@@ -130,7 +130,7 @@ export class ControlDesk {
     if (!definition) return;
     const { judgeInput } = this.#controlled;
     if (decision !== 'retry' || !judgeInput || this.asked?.kind === 'undo')
-      throw refuse('no-input-taken', 'other input goes with a retry of work that has some');
+      throw refuse('no-input-taken', 'new input is only possible for a retry of work that has input');
     judgeInput(definition);
   }
 

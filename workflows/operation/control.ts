@@ -123,8 +123,8 @@ function takeAnswers(desk: ControlDesk): void {
       const isAsked = asked?.kind === 'decision' || asked?.kind === 'undo';
       if (!isAsked || asked.answer) throw refuse('not-waiting', 'the operation does not wait for a decision');
       if (asked.kind === 'undo' && answer.decision === 'rollback')
-        throw refuse('not-waiting', 'it rolls back already: retry, skip or keep');
-      if (answer.decision === 'skip' && asked.required) throw refuse('cannot-skip', 'nothing can go on without it');
+        throw refuse('not-waiting', 'it is already rolling back: retry, skip or keep');
+      if (answer.decision === 'skip' && asked.required) throw refuse('cannot-skip', 'the operation cannot continue without it');
       desk.judgeInput(answer);
     },
   });
@@ -138,7 +138,7 @@ function takeStops(desk: ControlDesk, current: CurrentSteps): void {
   setHandler(stopUpdate, (by) => desk.stop(by), {
     validator(_by) {
       desk.refuseEnded();
-      if (desk.phase === 'stopping') throw refuse('already-stopping', 'it stops already, or rolls back what it did');
+      if (desk.phase === 'stopping') throw refuse('already-stopping', 'it is already stopping or rolling back');
     },
   });
   const force = (by: By) => {
@@ -149,8 +149,8 @@ function takeStops(desk: ControlDesk, current: CurrentSteps): void {
   setHandler(forceUpdate, force, {
     validator(_by) {
       desk.refuseEnded();
-      if (desk.phase !== 'stopping' && !desk.rollsBack) throw refuse('not-stopping', 'it neither stops nor rolls anything back');
-      if (current.size === 0) throw refuse('not-stopping', 'there is no current step that could be given up');
+      if (desk.phase !== 'stopping' && !desk.rollsBack) throw refuse('not-stopping', 'it is neither stopping nor rolling back');
+      if (current.size === 0) throw refuse('not-stopping', 'no current step can be abandoned');
     },
   });
   CancellationScope.current()

@@ -17,7 +17,7 @@ export function refuseTooMany({ request }: AnyPhase, hosts: number): void {
     code: 'too-large',
     what: 'begin the operation',
     on: request.infra,
-    why: `to look at ${hosts} hosts takes about ${events} events of history; a decision has ${FOR_LOOKS}`,
+    why: `the look at ${hosts} hosts needs about ${events} events of history; one decision may use ${FOR_LOOKS}`,
     hint: 'divide it: some taskservs or servers at a time, with `taskserv` and `server` commands or a batch',
   });
 }

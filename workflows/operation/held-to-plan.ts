@@ -49,7 +49,7 @@ export function refuseOtherPlan(operation: AnyPhase): void {
     what: 'carry out the plan',
     on: request.infra,
     why: `it has changed since it was made${changes ? `: ${countChanges(changes)}` : ''}`,
-    hint: 'make another plan, and look at it',
+    hint: 'make and review another plan',
   });
 }
 
@@ -96,10 +96,10 @@ export function refuseUnplanned(operation: AnyPhase, { server, decided, peers }:
   throw new OperationStopped({
     step: 'Hold to the plan',
     on: unitOf({ on: server, taskserv }),
-    why: `the host has changed while the operation was at work: ${unplanned.map(({ title }) => title).join('; ')}`,
+    why: `the host changed during the operation: ${unplanned.map(({ title }) => title).join('; ')}`,
     code: 'plan-changed',
     exitCode: exitCodeOfError({ code: 'plan-changed', blame: 'user' }),
-    hint: 'make another plan, and look at it',
+    hint: 'make and review another plan',
   });
 }
 

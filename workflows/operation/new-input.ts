@@ -21,13 +21,14 @@ export function judgeInput(request: OperationRequest, definition: Definition, in
     }
   };
   refusing(() => checkRequest('definition', definition, { strict: false }));
-  if (intent.verb !== 'ensure') throw refuse('no-input-taken', 'only what applies a definition can go on with another');
+  if (intent.verb !== 'ensure')
+    throw refuse('no-input-taken', 'only an operation that applies a definition can continue with another one');
   if (definition.infra !== infra || definition.workspace !== workspace) {
     throw refuse('other-infra', `the definition is of infra "${definition.infra}" of workspace "${definition.workspace}"`);
   }
   // Such a one was given only a part of the definition, which could not be restored whole.
   if (!request.definition && request.kind !== 'cluster' && intent.servers)
-    throw refuse('no-input-taken', 'it goes by the applied definition, of some servers alone: apply the other one instead');
+    throw refuse('no-input-taken', 'it uses the applied definition for only some servers: apply the other definition instead');
   const changed = { ...request, definition };
   const held = resourcesOf(request);
   const missing = resourcesOf(changed).filter((resource) => !held.includes('*') && !held.includes(resource));

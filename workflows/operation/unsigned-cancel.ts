@@ -17,6 +17,6 @@ export const questionAbout = ({ at }: ControlEntry, rollsBack: boolean): string 
 /** Refuses what is no answer to that. */
 export function refuseAbout(decision: Decision, rollsBack: boolean): void {
   const resume = 'to go on, resume it';
-  if (decision === 'rollback' && rollsBack) throw refuse('not-waiting', `it rolls back already: ${resume}`);
+  if (decision === 'rollback' && rollsBack) throw refuse('not-waiting', `it is already rolling back: ${resume}`);
   if (decision !== 'rollback' && decision !== 'keep') throw refuse('not-waiting', `nothing failed: ${resume}`);
 }

@@ -38,7 +38,7 @@ export async function planDrains(
     }),
   );
   if (balancers.length === 0 || targets.length === 0) return [];
-  return operation.activities.planDrains.executeWithOptions({ summary: 'See what stands in front of the servers' }, [
+  return operation.activities.planDrains.executeWithOptions({ summary: 'Find the load balancers of the servers' }, [
     {
       workspace: definition.workspace,
       balancers,

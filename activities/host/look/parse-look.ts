@@ -46,9 +46,9 @@ export function parseLook(look: Look, stdout: string): LookAnswer {
     else if (/^[FH]-\d+$/.test(kind)) exits.set(kind, Number(a));
   }
   const total = sizes.reduce((sum, { size }) => sum + size, 0);
-  if (!complete || printed.length !== total) throw new Error('the look did not come to its end');
+  if (!complete || printed.length !== total) throw new Error('the look at the host did not finish');
   if (answer.late === undefined && lookedFor !== look.facts.filter(({ kind }) => kind === 'file').length)
-    throw new Error('the host did not read the files: is there no perl?');
+    throw new Error('the host could not read the files; perl may be missing');
   const errors = new Map<number, string>();
   for (const [name, text] of [...texts, ...divided(printed, sizes)]) {
     const [kind, index = ''] = name.split('-');

@@ -5,7 +5,7 @@ import { batchId, why } from '../../schemas/ids.js';
 
 export const rollbackBatch = method({
   name: 'batches.rollback',
-  summary: 'Roll back an ended batch, as a separate batch',
+  summary: 'Roll back an ended batch by a new batch',
   input: z.strictObject({ batch: batchId, as: batchId.describe('Id of the batch that rolls it back'), why }),
   output: z.strictObject({ batch: z.string() }),
   permission: { action: 'batch:rollback', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },

@@ -10,7 +10,8 @@ const index = z.int().min(0);
 
 export const rowsOfBatch = list({
   name: 'batches.rows',
-  summary: 'List record lines of a batch in order, at most 100 unless `limit` is set. Starts at an index and can filter by mark',
+  summary:
+    'List the operations in the record of a batch, in order, at most 100 unless `limit` is set. The list can start at an index, and include only one state',
   input: z.strictObject({ batch: batchId, from: index.optional(), ...pageFields, marks: z.array(mark).optional() }),
   item: batchRow,
   pages: { first: FIRST },

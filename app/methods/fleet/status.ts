@@ -13,8 +13,8 @@ const fleet = typeSchema<Fleet>()(
         z.strictObject({
           build: z.string(),
           state: z.enum(['current', 'ramping', 'draining', 'drained', 'inactive']),
-          percent: z.number().optional().describe('Percentage of new operations that begin on it while it is ramping'),
-          operations: z.int().optional().describe('Number of operations that began on it and have not ended'),
+          percent: z.number().optional().describe('Percentage of new operations that begin on this version during a ramp'),
+          operations: z.int().optional().describe('Number of running operations on this version'),
           since: z.string().optional().describe('ISO 8601'),
         }),
       )

@@ -7,7 +7,7 @@ import { inquire } from '../../temporal/inquiry.js';
 
 export const refreshInfra = method({
   name: 'infras.refresh',
-  summary: 'Compare the inventory of an infra with the clouds and the hosts; `record` removes from the inventory what is gone',
+  summary: 'Compare the inventory of an infra with the clouds and the hosts; `record` removes missing resources from the inventory',
   input: requests.refresh.omit({ actor: true, askAgainMs: true }),
   output: driftReport,
   permission: { action: 'infra:refresh', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },

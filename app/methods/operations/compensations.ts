@@ -13,8 +13,8 @@ export const compensationsOfOperation = method({
     kind,
     workspace: z.string(),
     infra: z.string(),
-    left: z.int().describe('Number of changes that a roll-back undoes; 0: nothing to undo'),
-    repairs: z.int().describe('Number of repairs that it leaves'),
+    left: z.int().describe('Number of changes that a roll-back undoes; 0 if there are none'),
+    repairs: z.int().describe('Number of repairs that a roll-back keeps'),
     rolledBack: z
       .strictObject({ by: z.string(), at: z.string() })
       .optional()

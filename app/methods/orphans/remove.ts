@@ -7,7 +7,7 @@ import { workspace } from '../../schemas/ids.js';
 
 export const removeOrphans = method({
   name: 'orphans.remove',
-  summary: 'Remove listed orphans that are still orphans; one that cannot be removed is reported and does not stop the others',
+  summary: 'Remove the given orphans if they are still orphans; a failed removal is reported, and the others continue',
   input: z.strictObject({ workspace, remove: requests.orphans.shape.remove.unwrap() }),
   output: removalReport,
   permission: { action: 'orphan:remove', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },

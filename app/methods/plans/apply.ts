@@ -7,7 +7,7 @@ import { appliedOperation } from '../../schemas/operation.js';
 export const applyPlan = method({
   name: 'plans.apply',
   summary:
-    'Start an operation that carries out the plan of this hash and no other, and return immediately. If the plan is another one by then, the operation fails with `plan-changed` and changes nothing',
+    'Start an operation that carries out the plan of this hash and no other, and return immediately. If the plan has changed since the preview, the operation fails with `plan-changed` and changes nothing',
   input: z.strictObject({
     request: appliedOperation.describe('The request that was previewed'),
     hash: z

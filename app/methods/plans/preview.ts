@@ -9,7 +9,7 @@ export const previewPlan = method({
   summary:
     'Start the preview of a request, and return its id immediately. The preview changes nothing. `operations.follow` streams its events, and `plans.result` returns its plan',
   input: z.strictObject({ request: askedOperation }),
-  output: z.strictObject({ operation: z.string().describe('The preview. Its id follows from the id of the request') }),
+  output: z.strictObject({ operation: z.string().describe('The preview. Its id is derived from the id of the request') }),
   permission: { action: 'operation:preview', resource: ({ request }) => infraOf(request) },
   errors: SUBMIT_ERRORS.filter((code) => code !== 'preview-id'),
   weigh: weighAsked,

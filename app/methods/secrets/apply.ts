@@ -8,7 +8,10 @@ export const applyTheSecret = method({
   name: 'secrets.apply',
   summary:
     'Start a batch that brings the current value of a secret to the services that use it, one infra after another, and return immediately. It stops at the first infra that fails',
-  input: z.strictObject({ ...secretPlace, as: batchId.describe('Id of the batch. By it `batches.result` waits for the end') }),
+  input: z.strictObject({
+    ...secretPlace,
+    as: batchId.describe('Id of the batch. Pass it to `batches.result` to wait for the end'),
+  }),
   output: z.strictObject({
     batch: z.string().optional().describe('Absent if no installed service uses the secret'),
     infras: z.array(z.string()).describe('Infras of the batch, in order'),

@@ -7,7 +7,7 @@ import { beginEnvironment } from '../../test-environments/environments.js';
 export const createTestEnvironment = method({
   name: 'testEnvironments.create',
   summary:
-    'Start the timer that removes a test environment, and return its workspace; applying a definition there creates the hosts',
+    'Create the workspace of a test environment, and start the timer that removes it; the hosts are created by applying a definition there',
   input: requests.testEnvironment.omit({ actor: true, ending: true, former: true, continueAfter: true }),
   output: testEnvironment,
   permission: {

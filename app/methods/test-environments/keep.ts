@@ -6,7 +6,7 @@ import { keepEnvironment } from '../../test-environments/environments.js';
 
 export const keepTestEnvironment = method({
   name: 'testEnvironments.keep',
-  summary: 'Keep a test environment after the process that created it ends, until its time is over',
+  summary: 'Keep a test environment until its time is over, even if the process that created it ends',
   input: z.strictObject({ ...infra }),
   output: z.void(),
   permission: {

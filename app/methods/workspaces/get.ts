@@ -9,7 +9,7 @@ export const getWorkspace = method({
   input: z.strictObject(workspaceInput),
   output: registeredWorkspace.partial({ folder: true, lastUsed: true }).extend({
     infras: z.array(z.string()),
-    active: z.boolean().describe('Whether commands without a workspace act in it'),
+    active: z.boolean().describe('Whether commands without a workspace option use this workspace'),
     trouble: z.strictObject({ why: z.string(), hint: z.string() }).optional().describe('Problem with its folder'),
   }),
   permission: { action: 'workspace:read', resource: workspaceResource },

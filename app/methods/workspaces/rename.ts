@@ -6,7 +6,7 @@ import { renameTo } from '../../workspaces/workspaces.js';
 
 export const renameTheWorkspace = method({
   name: 'workspaces.rename',
-  summary: 'Rename a registered workspace that has neither infras nor secrets; its folder keeps its name',
+  summary: 'Rename a registered workspace without infras and secrets; its folder keeps its name',
   input: z.strictObject({ ...workspaceInput, to: workspace.describe('New name') }),
   output: registeredWorkspace,
   permission: { action: 'workspace:rename', resource: workspaceResource },

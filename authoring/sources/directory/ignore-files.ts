@@ -55,8 +55,7 @@ export class IgnoreFiles {
   leavesOut(path: string, isFolder: boolean, inForce: InForce): boolean {
     for (const { file, above } of inForce) {
       this.#work += file.rules;
-      if (this.#work > MOST_WORK)
-        throw new SourceFault('its .gitignore files have too many patterns for so many files', 'join or leave out patterns');
+      if (this.#work > MOST_WORK) throw new SourceFault('its .gitignore files have too many patterns', 'merge or remove patterns');
       const verdict = file.verdictOf(path.slice(above.length), isFolder);
       if (verdict !== undefined) return verdict === 'ignored';
     }
@@ -90,7 +89,7 @@ function readIn(folder: OpenFolder, path: string): IgnoreFile | undefined {
   try {
     const { size, mode } = fstatSync(fd);
     if ((mode & constants.S_IFMT) !== constants.S_IFREG) return undefined;
-    if (size > MOST_BYTES) throw new SourceFault(`${join(path, NAME)} is larger than 256 KiB`, 'leave out patterns');
+    if (size > MOST_BYTES) throw new SourceFault(`${join(path, NAME)} is larger than 256 KiB`, 'remove patterns');
     return ignoreFile(readFileSync(fd).toString('latin1'));
   } finally {
     closeSync(fd);

@@ -54,14 +54,14 @@ export class Walk {
     const names = this.#private.slice(0, NAMED).map((path) => shown(path, 200));
     throw new SourceFault(
       `it has files that look like credentials: ${names.join(', ')}${rest}`,
-      `leave them out in .gitignore, or allow them: PROVISIONING_GIVEN_FILES=${`${top.path}/${first}`}, comma-separated`,
+      `exclude them in .gitignore, or allow them: PROVISIONING_GIVEN_FILES=${`${top.path}/${first}`}, comma-separated`,
     );
   }
 
   #folder(folder: OpenFolder, inside: string, above: InForce, depth: number): void {
     if (this.choice.state && isSameFolder(folder.fd, this.choice.state))
-      throw new SourceFault('the state of provisioning lies in it', 'name a directory below it');
-    if (depth > MOST_DEPTH) throw new SourceFault(`it has more than ${MOST_DEPTH} folders inside each other`, SMALLER);
+      throw new SourceFault('the platform keeps its state in it', 'name a directory below it');
+    if (depth > MOST_DEPTH) throw new SourceFault(`it has more than ${MOST_DEPTH} levels of folders`, SMALLER);
     const inForce = this.#ignores.in(folder, inside, above);
     for (const entry of readdirSync(pathIn(folder, '.'), { withFileTypes: true, encoding: 'buffer' }))
       this.#entry(folder, entry, inside, inForce, depth);
@@ -131,4 +131,4 @@ export class Walk {
 const textOf = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
 
 const noFile = (path: string) =>
-  new SourceFault(`${shown(textOf(path), 200)} is neither a file nor a link`, 'leave it out in .gitignore');
+  new SourceFault(`${shown(textOf(path), 200)} is neither a file nor a link`, 'exclude it in .gitignore');

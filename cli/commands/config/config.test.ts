@@ -106,7 +106,9 @@ describe('what counts', () => {
       [
         '/ws/environments/prod.yaml:2:16: operation.onFailure: it is not one of rollback | rollback-service | keep | ask; known: ask, keep, rollback, rollback-service',
         expect.stringMatching(/^\/ws\/environments\/prod.yaml:2:36: operation.x: there is no setting "operation.x"; known: /),
-        expect.stringMatching(/^\/ws\/environments\/prod.yaml:3:13: engine.port: "engine.port" is about this machine's engine/),
+        expect.stringMatching(
+          /^\/ws\/environments\/prod.yaml:3:13: engine.port: "engine.port" is a setting of the machine's engine/,
+        ),
       ],
     ]);
     const json = JSON.parse((await run('config validate --env prod --json')).out);
@@ -129,7 +131,7 @@ describe('what counts', () => {
 
   test.each(['yaml', 'toml', 'json'])('what export prints as %s can be the settings of another home', async (format) => {
     const { out, err } = await run(`config export --env prod --format ${format}`);
-    expect(err).toBe('left out, since it may hold a password: store.url\n');
+    expect(err).toBe('left out, because it may contain a password: store.url\n');
     await put({ [`other/config.${format}`]: out });
     const settings = async (root: string, of: string, more = '') =>
       JSON.parse(
@@ -187,14 +189,14 @@ describe('what changes files', () => {
     await set('operation.onFailure keep --layer infra --infra web');
     expect(await read('ws/infra/web.config.toml')).toBe('# web\n[operation]\npriority = 3 # usual\nonFailure = "keep"\n');
     const noted = await run('config set operation.priority 5 --env prod');
-    expect(noted.err).toBe('note: environment environments/prod.yaml:2 goes before it\n');
+    expect(noted.err).toBe('note: environment environments/prod.yaml:2 takes precedence\n');
   });
 
   test.each([
     ['config set engine.port 99999', 'it is not a whole number from 1 to 65535'],
     ['config set operation.onFailure kep', 'did you mean "keep"?'],
     ['config set engine.prot 1', 'did you mean "engine.port"?'],
-    ['config set engine.port 1 --layer workspace', 'is not taken from the folder of a workspace'],
+    ['config set engine.port 1 --layer workspace', 'a workspace cannot set it'],
     ['config set operation.priority 1 --layer environment', 'name it, --env NAME'],
     ['config set operation.priority 1 --layer infra --infra ../x', 'use lower-case letters'],
     ['config set store.url=hunter2 x', 'no such setting exists'],

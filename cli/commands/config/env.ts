@@ -7,7 +7,7 @@ import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
   details:
-    'Lists the environment variables of each key with their current values. If both variables of a key are set, the first wins. Lists only those fields of taskservs that are set.',
+    'Lists the environment variables of each key with their current values. If both variables of a key are set, the first wins. Fields of taskservs are listed only if they are set.',
   examples: ['config env', 'config env --json'],
   async run(session) {
     const variables = [...REGISTRY.keys.values()].flatMap((key) =>

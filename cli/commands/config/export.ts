@@ -14,7 +14,7 @@ export const command = defineCommand({
     { flags: '--format <format>', about: 'format of the file (default: yaml)', choices: ['yaml', 'toml', 'json'] },
   ],
   details:
-    'Writes the effective settings as one file of the layer user, defaults included. Values that may contain a password are left out, and their keys are printed on standard error.',
+    'Writes the effective settings, including defaults, as one file for the layer user. Values that may contain a password are left out, and their keys are printed on standard error.',
   examples: ['config export > config.yaml', 'config export --format toml --env prod'],
   async run(session, { flags }) {
     const { settled } = await resolveConfig(configPlace(session, flags.infra));
@@ -27,7 +27,7 @@ export const command = defineCommand({
     }
     if (session.json) writeDocument(session, tree);
     else session.out.data(await treeText(`.${flags.format ?? 'yaml'}`, tree));
-    if (left.length > 0) session.note(`left out, since it may hold a password: ${left.join(', ')}`);
+    if (left.length > 0) session.note(`left out, because it may contain a password: ${left.join(', ')}`);
     return 0;
   },
 });

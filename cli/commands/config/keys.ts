@@ -9,7 +9,7 @@ import { writeDocument } from '../../render/document.js';
 export const command = defineCommand({
   options: [{ flags: '--services', about: 'list taskserv fields instead of product settings' }],
   details:
-    'Lists every setting with type, default, scope and meaning. Fields of taskservs are settings as well: they are defaults for the configuration in definitions. Both are counted separately.',
+    'Lists every setting with type, default, scope and meaning. Fields of taskservs are settings as well: they are defaults for the configuration in definitions. Settings and fields are counted separately.',
   examples: ['config keys', 'config keys --services', 'config keys --json'],
   async run(session, { flags }) {
     const all = [...REGISTRY.keys.values()];

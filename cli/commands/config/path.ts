@@ -10,7 +10,7 @@ import { configPlace } from '../../shared/settings/operation-settings.js';
 export const command = defineCommand({
   options: [FOR_INFRA],
   details:
-    'Prints the file of each layer, or the path that `config set` would create. A layer without a name or folder is left out.',
+    'Prints the file of each layer, or the path that `config set` would create. Layers without a name or folder are omitted.',
   examples: ['config path', 'config path --env prod --infra shop'],
   async run(session, { flags }) {
     const files = filesOf(configPlace(session, flags.infra)).map(({ layer, candidates, former, within }) => {

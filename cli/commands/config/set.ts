@@ -33,7 +33,7 @@ export const command = defineCommand({
       session.out.write(
         `${changed ? 'set' : 'was set already'}: ${key.name} = ${valueText(key, value)} in ${pathText(session, file)}\n`,
       );
-      if (above) session.note(`note: ${placeText(session, above)} goes before it`);
+      if (above) session.note(`note: ${placeText(session, above)} takes precedence`);
     }
     return 0;
   },

@@ -18,13 +18,13 @@ export const command = defineCommand({
   options: [
     {
       flags: '--file <file>',
-      about: 'its definition: names existing machines (`host:`), if the infra has no feed',
+      about: 'definition file with the existing machines (`host:`) of the infra, if it has no feed',
     },
     { flags: '--check', about: 'only report' },
     { flags: '--yes', about: 'skip the confirmation' },
     ...DEFINITION_INPUT,
   ],
-  details: `Restores the inventory and definitions of an infra. Use it after the loss of engine data, after the restore of an older copy,\nor if its workflow cannot continue (see \`status\`). That run is ended, and operations with locks there end with \`grant-lost\`.\nThe data comes from the feed of the infra in the store. Without a feed it comes from labels and from marks on hosts. A server is restored\nif its label names the infra and its host does not contradict. An existing machine is restored if its host has a mark of\nthis platform. The command shows services from the journals of hosts. Without an infra it lists infras that the engine\ndoes not know, but the store or labels have. It changes nothing at the providers or on hosts, and fails\nif the infra still works. Exit code 3 if an account or a host did not answer. ${NO_GIT_SERVERS}`,
+  details: `Restores the inventory and definitions of an infra. Use it after the loss of engine data, after the restore of an older copy,\nor if its workflow cannot continue (see \`status\`). The former workflow is ended, and its operations with locks end with \`grant-lost\`.\nThe data comes from the feed of the infra in the store. Without a feed it comes from labels and from marks on hosts. A server is restored\nif its label names the infra and the mark on its host agrees. An existing machine is restored if its host has a mark of\nthis platform. The command shows services from the journals of hosts. Without an infra it lists infras that the engine\ndoes not know, but the store or labels have. It changes nothing at the providers or on hosts, and fails\nif the infra still works. Exit code 3 if an account or a host did not answer. ${NO_GIT_SERVERS}`,
   examples: ['infra recover', 'infra recover shop --check', 'infra recover shop --yes', 'infra recover --file shop.yaml'],
   async run(session, { args: [named], flags: { file, check = false, yes = false, ...input } }) {
     if (named === undefined && file === undefined) return list(session);
@@ -38,7 +38,7 @@ export const command = defineCommand({
       if (session.json) writeDocument(session, found);
       return exitCodeOf(found);
     }
-    if (!yes && !(await session.confirm(`Bring back ${infra} like this?`))) return reportDeclined(session);
+    if (!yes && !(await session.confirm(`Restore ${infra} as shown?`))) return reportDeclined(session);
     const report = await (await session.client()).infras.recover(lost);
     if (session.json) writeDocument(session, report);
     else session.out.write(`recovered: ${infra}. \`provisioning apply --check\` shows what differs from its definition.\n`);

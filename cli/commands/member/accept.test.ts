@@ -123,7 +123,7 @@ describe('member accept', () => {
     ],
     ['another profile', 'it uses the profile "cloud"', () => config('engine:\n  profile: cloud\n'), {}],
     ['another address', 'TEMPORAL_ADDRESS is set', async () => {}, { TEMPORAL_ADDRESS: 'x:7233' }],
-    ['an engine of its own', 'it has an engine of its own', () => file('home/engine/engine.json', '{"kind":"own"}'), {}],
+    ['an engine of its own', 'it has its own engine', () => file('home/engine/engine.json', '{"kind":"own"}'), {}],
     [
       'another key',
       'which does not belong to the team',

@@ -24,7 +24,7 @@ export const command = defineCommand({
         code: 'unknown-zone',
         what: 'list the plans',
         on: name,
-        why: `the provider sells nothing in a zone "${zone}"`,
+        why: `the provider has no plans in a zone "${zone}"`,
         hint: didYouMean(zone, zones),
       });
     const plans = zone === undefined ? answer.plans : answer.plans.filter((plan) => zone in plan.zones);

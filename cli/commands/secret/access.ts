@@ -10,7 +10,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
   options: SECRET_SCOPE,
   details:
-    'Newest first. Lists each operation that received the value, with time and host, and each person who printed it with `secret get --reveal` or `secret export`. An operation has one line per host. At least the last 500 reads are kept, even after the secret was deleted.',
+    'Newest first. Lists each operation that received the value, with time and host, and each person who printed it with `secret get --reveal` or `secret export`. An operation has one line per host. At least the last 500 reads are kept, even if the secret is deleted.',
   examples: ['secret access redis-password', 'secret access redis-password --infra shop --json'],
   async run(session, { args: [name], flags }) {
     const named = await namedPlace(session, name, flags);

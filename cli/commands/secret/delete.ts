@@ -38,7 +38,7 @@ async function allows(session: Session, secrets: SecretMethods, { place, scope }
   if ('uses' in found && found.uses.length === 0) return true;
   needsYes(session, `delete the secret ${place.name}, ${'uses' in found ? 'which is in use' : 'which may be in use'}`);
   const about = 'uses' in found ? found.uses.map(useText).join('\n') : `Cannot tell whether an infra uses it: ${found.why}.`;
-  return session.confirm(`${about}\nDelete ${place.name} (${scope}) all the same?`);
+  return session.confirm(`${about}\nDelete ${place.name} (${scope}) anyway?`);
 }
 
 function whyUnknown(error: unknown): { why: string } {

@@ -40,7 +40,7 @@ export const command = defineCommand({
       if (flags.check) return { secrets: shown, empty, check: true as const };
       if (changed.length > 0 && !flags.yes) {
         needsYes(session, `overwrite ${changed.map(({ name }) => name).join(', ')}`, file, '--check to only look');
-        if (!(await session.confirm(`${linesOf(shown)}Set them? ${changed.length} that there are get another value.`)))
+        if (!(await session.confirm(`${linesOf(shown)}Set them? ${changed.length} existing secrets get another value.`)))
           return undefined;
       }
       for (const input of inputs) await secrets.import(input);

@@ -11,7 +11,7 @@ export const command = defineCommand({
     { flags: '--remove <recipients>', about: 'remove these recipients; they may have read the content' },
   ],
   details:
-    'Without an option it lists the recipients, and needs no key. Values keep their encryption. A removed recipient may know them, so change them.',
+    'Without an option it lists the recipients, and needs no key. Values keep their encryption. A removed recipient may have read the values, so change them.',
   examples: ['secret recipients secrets/prod.sops.yaml', 'secret recipients secrets/prod.sops.yaml --add age1…'],
   async run(session, { args: [file = ''], flags }) {
     const change = { add: listOf([flags.add ?? '']), remove: listOf([flags.remove ?? '']) };

@@ -82,19 +82,19 @@ export const command = defineCommand({
 function checkRotates({ env }: Session, { place: { name }, scope }: NamedPlace): void {
   const bad = (why: string, hint: string) => inputError({ code: 'bad-arguments', what: 'rotate the secret', on: name, why, hint });
   if (scope === 'account')
-    throw bad('it is a credential of an account, which its provider gives', `provisioning secret set ${name}`);
+    throw bad('it is a credential of an account, which its provider issues', `provisioning secret set ${name}`);
   const variable = environmentKey(name);
   // The next `apply` from this environment would bring its value again.
-  if (env[variable] !== undefined) throw bad('this environment gives its value', `unset ${variable}`);
+  if (env[variable] !== undefined) throw bad('an environment variable sets its value', `unset ${variable}`);
 }
 
 function recipeFrom({ generate, length }: { generate?: 'password' | 'token'; length?: number }) {
   const bad = (why: string) => inputError({ code: 'bad-arguments', what: 'read the command line', on: '--length', why });
-  if (generate === undefined && length !== undefined) throw bad('it goes with --generate');
+  if (generate === undefined && length !== undefined) throw bad('use it only with --generate');
   if (generate === undefined) return undefined;
   const parsed = recipeShape.safeParse({ generate, ...(length === undefined ? {} : { length }) });
   if (parsed.success) return parsed.data;
-  throw bad(parsed.error.issues[0]?.message ?? 'it is none');
+  throw bad(parsed.error.issues[0]?.message ?? 'the secret is not generated');
 }
 
 const planned = ({ infra, places }: Affected) => ({ infra, places });

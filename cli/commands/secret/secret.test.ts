@@ -42,7 +42,7 @@ describe('secrets', () => {
     const asked = await used('secret delete pw', { interactive: true, answers: [false] });
     expect([asked.code, asked.session.asked]).toEqual([
       5,
-      ['demo uses it: redis on web-1.\nDelete pw (workspace default) all the same?'],
+      ['demo uses it: redis on web-1.\nDelete pw (workspace default) anyway?'],
     ]);
     expect((await used('secret delete hetzner/prod/token')).code).toBe(2);
     expect((await used('secret delete hetzner/token')).code).toBe(0);

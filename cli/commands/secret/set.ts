@@ -8,7 +8,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'name in definitions: { secret: NAME }']],
   options: SECRET_SCOPE,
   details:
-    'Sets the secret for the whole workspace, unless an option says otherwise. A definition uses the secret of its infra first, then that of its\nworkspace, then the shared one.\nThe value is prompted for without being shown, or read from standard input without a final line break. It is never an argument, because arguments are visible to other users.\nEarlier values are kept: `secret history` lists them, `secret rollback` restores one.',
+    'Sets the secret for the whole workspace, unless an option says otherwise. A definition uses the secret of its infra first, then the secret of its\nworkspace, then the shared secret.\nThe value is prompted for without being shown, or read from standard input without a final line break. It is never an argument, because arguments are visible to other users.\nEarlier values are kept: `secret history` lists them, `secret rollback` restores one.',
   examples: ['secret set redis-password', 'secret set redis-password --infra shop', 'secret set tls-key < key.pem'],
   async run(session, { args: [name = ''], flags }) {
     const named = await namedPlace(session, name, flags);

@@ -11,7 +11,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
   options: SECRET_SCOPE,
   details:
-    'Lists infras of the workspace whose services use the secret in their last applied definition; for a credential, the servers of its account. An infra with its own secret of this name uses its own.',
+    'Lists infras of the workspace whose services use the secret in their last applied definition; for a credential, the servers of its account. An infra with its own secret of this name uses that secret.',
   examples: ['secret usage redis-password', 'secret usage hetzner/prod/token --json'],
   async run(session, { args: [name], flags }) {
     const named = await namedPlace(session, name, flags);

@@ -190,9 +190,9 @@ describe('a rotation', () => {
   });
 
   test.each([
-    ['pw --yes', { PROVISIONING_SECRET_PW: 'x' }, 'this environment gives its value'],
+    ['pw --yes', { PROVISIONING_SECRET_PW: 'x' }, 'an environment variable sets its value'],
     ['hetzner/prod/token --yes', {}, 'it is a credential of an account'],
-    ['pw --length 20 --yes', {}, 'it goes with --generate'],
+    ['pw --length 20 --yes', {}, 'use it only with --generate'],
     ['pw --generate password --length 3 --yes', {}, 'fewer than 16 characters can be guessed'],
   ])('secret rotate %s is refused: %s', async (line, env, why) => {
     for (const one of ['pw', 'hetzner/prod/token']) await run(`secret set ${one}`, { stdin: 'one' });
@@ -235,7 +235,7 @@ describe('import and export', () => {
     expect((await imported(text, '--format yaml --check')).out).toBe(`${lines}Nothing was changed.\n`);
     expect((await imported(text, '--format yaml')).err).toContain('cannot overwrite other: -: it needs a confirmation');
     const no = await run('secret import - --format yaml', { stdin: text, interactive: true, answers: [false] });
-    expect([no.code, no.session.asked[0]]).toEqual([5, `${lines}Set them? 1 that there are get another value.`]);
+    expect([no.code, no.session.asked[0]]).toEqual([5, `${lines}Set them? 1 existing secrets get another value.`]);
     expect(await names()).toEqual(['other', 'same']);
     expect((await imported(text, '--format yaml --yes')).out).toBe(lines);
     expect([await own().get('db/password'), (await own().history('same')).length]).toEqual(['hunter2', 1]);
@@ -252,15 +252,20 @@ describe('import and export', () => {
     [
       'dotenv',
       'A=1\nhunter2 is it\nB="open\n',
-      ['2:1: an entry is written NAME=value', '3:1: the quote at its beginning is not closed'],
+      ['2:1: write each entry as NAME=value', '3:1: the quote at its beginning is not closed'],
     ],
     ['dotenv', "A='1' hunter2\nA=2\n", ['1:1: something follows the closing quote', '2:1: A: it is given twice']],
     ['json', '{"a": "hunter2",', ['it is no JSON from here on']],
-    ['json', '["hunter2"]', ['it is no map of names to values']],
+    ['json', '["hunter2"]', ['it is not a map of names to values']],
     [
       'yaml',
       'a: [hunter2]\nb: 5\n".x": hunter2\nc: ""\n',
-      ['1:4: a: a value is text', '2:4: b: a value is text; put it in quotes', '.x: a name consists of letters', 'c: it is empty'],
+      [
+        '1:4: a: each value must be a text',
+        '2:4: b: each value must be a text; put it in quotes',
+        '.x: a name consists of letters',
+        'c: it is empty',
+      ],
     ],
     ['yaml', '{}', ['it has no secrets']],
   ])('bad %s %j is told with its place, nothing of its values, and nothing is set', async (format, text, messages) => {

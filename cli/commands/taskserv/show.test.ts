@@ -18,7 +18,7 @@ test('a taskserv is shown with its fields, what it offers, and secrets as such',
   expect(out).toContain('redis: Key-value store kept in memory.\n');
   expect(out).toMatch(/^Versions +8\.0 \(debian-13\), 7\.0 \(debian-12\), from debian$/m);
   expect(out).toMatch(/^Endpoints +redis 6379\/tcp/m);
-  expect(out).toContain('  port  port; default: 6379\n      TCP port it listens on\n');
+  expect(out).toContain('  port  port; default: 6379\n      TCP port\n');
   expect(out).toContain('  password  secret; optional\n');
   expect(out).toContain('{ secret: NAME } or { generate: password }');
   const lines = out.split('\n');

@@ -15,7 +15,7 @@ import { exitCodeOf, findRecordedTimes, LOOKING, LOOKING_DETAILS, look, renderRe
 export const command = defineCommand({
   arguments: [['[name]', 'a taskserv (default: all taskservs)']],
   options: [INFRA, ON_SERVERS, ...LOOKING],
-  details: `Checks all hosts in parallel and reports the state of each service. The states are: healthy; differs, if it is healthy and apply has something\nto do; unhealthy; missing; unknown, if its host does not answer. ${LOOKING_DETAILS}`,
+  details: `Checks all hosts in parallel and reports the state of each service. The states are: healthy; differs, if it is healthy but the next apply\nwould change it; unhealthy; missing; unknown, if its host does not answer. ${LOOKING_DETAILS}`,
   examples: ['taskserv status', 'taskserv status redis --server db-1,db-2', 'taskserv status --recorded'],
   async run(session, { args: [name], flags }) {
     const all = await inventories(session, flags.infra);

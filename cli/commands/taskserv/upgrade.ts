@@ -21,7 +21,7 @@ export const command = defineCommand({
     ...WAVES,
   ],
   details:
-    'Checks the hosts, shows a preview, asks for confirmation, and upgrades in waves. Without --to and --strategy it installs the newest Debian package of the current version from the archive of each host. With --to or --strategy it upgrades the service to another supported version (see `taskserv outdated`). It writes that version into the definition file, so that the next apply keeps it. The file is that of --file, or the last applied one if it has not changed. Comments stay. If the upgrade is rolled back completely, the file gets its former text again. The command rejects a downgrade, a withdrawn version, and a version that skips a required one (exit code 2).',
+    'Checks the hosts, shows a preview, asks for confirmation, and upgrades in waves. Without --to and --strategy it installs the newest Debian package of the current version from the archive of each host. With --to or --strategy it upgrades the service to another supported version (see `taskserv outdated`). It writes that version into the definition file, so that the next apply keeps it. The file is given by --file; otherwise it is the last applied file, if it has not changed. Comments stay. If the upgrade is rolled back completely, the file gets its former text again. The command rejects a downgrade, a withdrawn version, and a version that skips a required one (exit code 2).',
   examples: [
     'taskserv upgrade redis',
     'taskserv upgrade traefik --to 3.3.5 --file shop.yaml',

@@ -19,7 +19,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'a taskserv, installed or not']],
   options: [{ ...INFRA, about: 'only the versions of this infra' }, ANSWER_TIME],
   details:
-    'Lists the versions that this release supports, and the running version of each server, checked on its host. Without an engine it lists only the former. Exit code 3 if a host did not answer.',
+    'Lists the versions that this release supports, and the running version of each server, checked on its host. Without an engine it lists only the supported versions. Exit code 3 if a host did not answer.',
   examples: ['taskserv versions postgres', 'taskserv versions redis --infra shop --json'],
   async run(session, { args: [name], flags }) {
     const { platform, taskservs, own } = await registriesFor(session);
@@ -42,7 +42,7 @@ async function infrasOf(session: Session, infra?: string): Promise<Inventory[]> 
   } catch (error) {
     const withoutEngine = error instanceof ProvisioningError && error.details.code === 'engine-not-running';
     if (!withoutEngine || infra !== undefined) throw error;
-    session.note('no engine runs: what servers have is not known');
+    session.note('no engine runs: the versions on servers are not known');
     return [];
   }
 }

@@ -16,7 +16,7 @@ export const command = defineCommand({
     { flags: '--check', about: 'show the steps that would run, and stop' },
   ],
   details:
-    'Creates a host of this machine, installs the taskserv on it, and tests it: its health, a second run without changes, and your scripts. Then it removes everything, also after a failure. If the command is killed, the next one removes the host, or its time ends.',
+    'Creates a host of this machine, installs the taskserv on it, and tests it: its health, a second run without changes, and your scripts. Then it removes everything, also after a failure. If the command is killed, the next test command removes the host, or its timer does.',
   examples: [
     'test quick postgres',
     'test quick nginx --script checks/pages.sh --junit report.xml',

@@ -51,7 +51,7 @@ test('who could not be asked is one line with the reason; the others answer', as
   const { code, out } = await run('version check');
   expect(code).toBe(3);
   expect(out).toMatch(/^temporal +1.8.2, 1.8.1 +now/m);
-  expect(out).toMatch(/^buildkite-agent .* no +buildkite\/agent at api.github.com .*no list of releases/m);
+  expect(out).toMatch(/^buildkite-agent .* no +buildkite\/agent at api.github.com .*not a list of releases/m);
   expect(out).toMatch(/^nats .*there is nothing at \/1\/debian\/dists\/trixie\/Release/m);
   expect(out).toMatch(/^vault .*there is nothing at \/2\/dists/m);
   expect(out).toMatch(/^redis .*there is nothing at \/1\/debian\/dists\/trixie\/Release/m);
@@ -122,7 +122,7 @@ test('a name that is no service, and a service whose versions nobody is known to
   const [unknown, none] = [await run('version check trafik'), await run('version check files')];
   expect([unknown.code, none.code]).toEqual([2, 2]);
   expect(unknown.err).toContain('did you mean "traefik"?');
-  expect(none.err).toContain('cannot ask which versions there are: files: its versions have no known source');
+  expect(none.err).toContain('cannot list the available versions: files: its versions have no known source');
   expect(vendor.asked).toEqual([]);
 });
 

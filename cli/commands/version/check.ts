@@ -23,7 +23,7 @@ export const command = defineCommand({
     { flags: '--timeout <seconds>', about: `seconds to wait for an answer of a vendor (default: ${SILENT_S})`, number: true },
   ],
   details:
-    'Queries the vendors, or the lists of their versions, and compares with the versions that this release supports. For services from Debian it shows the archive version in each release. Pre-releases do not count. Nothing is changed. Answers are cached for a day (versions.keep), and for another week (versions.grace) if a vendor cannot be reached. Exit code 0 if everything is current, 3 if a vendor did not answer. Exit code 1 if there are newer versions, or an archive has another series than expected.',
+    'Queries the vendors, or the lists of their versions, and compares with the versions that this release supports. For services from Debian it shows the archive version in each release. Pre-releases are ignored. Nothing is changed. Answers are cached for a day (versions.keep), and for another week (versions.grace) if a vendor cannot be reached. Exit code 0 if everything is current, 3 if a vendor did not answer. Exit code 1 if there are newer versions, or an archive has an unexpected series.',
   examples: ['version check', 'version check traefik,redis', 'version check --refresh --json'],
   async run(session, { args, flags }) {
     const names = listOf(args);

@@ -52,7 +52,7 @@ export async function application(
   const [only] = found;
   const fail = (why: string, hint: string) => inputError({ code: 'unknown-app', what, on: name, why, hint });
   if (!only) throw fail('no application of this name is deployed', 'provisioning inventory');
-  if (found.length > 1) throw fail('several infras have one of this name', 'say which with --infra NAME');
+  if (found.length > 1) throw fail('several infras have an application of this name', 'say which with --infra NAME');
   if (chosen === undefined) return only;
   const names = chosen.split(',').map((one) => one.trim());
   const servers = only.servers.filter((one) => names.includes(one.name));

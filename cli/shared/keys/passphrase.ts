@@ -20,7 +20,7 @@ export async function promptPassphrase(
   if (how === 'known') return typed;
   if (typed.length < SHORTEST)
     throw bad(`it has fewer than ${SHORTEST} characters`, 'four or five random words, or twelve random characters');
-  if (isTTY && (await session.hidden('The same passphrase again')) !== typed) throw bad('the two are not the same');
+  if (isTTY && (await session.hidden('The same passphrase again')) !== typed) throw bad('the two passphrases differ');
   return typed;
 }
 

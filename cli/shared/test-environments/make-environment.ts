@@ -50,7 +50,7 @@ export async function makeEnvironment(session: Session, test: TestDefinition, ho
   if (how.check) return preview(inTests, test);
   if (!session.json) session.out.write(environmentText(test.definition, spanText(how.ttlMs), paintFor(session.out)));
   const swept = await sweepLeft(session);
-  if (swept.length > 0) session.note(`removed what former test environments left: ${swept.join(', ')}`);
+  if (swept.length > 0) session.note(`removed the leftovers of former test environments: ${swept.join(', ')}`);
   const definition = await keepGiven(inTests, test, given);
   const client = await session.client();
   const { type, about, scripts } = test;

@@ -25,7 +25,7 @@ export const TESTING = [
 export const HOSTS = [
   { flags: '--memory <size>', about: 'memory of each host, such as 768MiB (default: the memory of its plan, 2GiB)' },
   { flags: '--cpus <count>', about: 'cores of each host (default: the cores of its plan, 1)', number: true },
-  { flags: '--ttl <duration>', about: 'lifetime, such as 45m or 8h; the environment is removed then in every case' },
+  { flags: '--ttl <duration>', about: 'lifetime, such as 45m or 8h; then the environment is always removed' },
 ] as const satisfies readonly OptionSpec[];
 
 /** Of an environment that stays after the command. */
@@ -51,14 +51,14 @@ const bad = (on: string, why: string, hint?: string) =>
 /** Milliseconds. @throws inputError `bad-arguments` */
 export function ttlOf(text: string): number {
   const parsed = duration('1 h').safeParse(text);
-  if (!parsed.success) throw bad(`--ttl ${text}`, 'a time is written as 45m, 8h or 2d');
+  if (!parsed.success) throw bad(`--ttl ${text}`, 'write a time as 45m, 8h or 2d');
   if (parsed.data >= LEAST_TTL_S && parsed.data <= MOST_TTL_S) return parsed.data * 1_000;
-  throw bad(`--ttl ${text}`, 'an environment stays from 1 minute to 7 days');
+  throw bad(`--ttl ${text}`, 'an environment can stay from 1 minute to 7 days');
 }
 
 /** The scripts of the command line. @throws inputError `bad-arguments`, `bad-script` */
 export async function scriptsIn(files: readonly string[] = []): Promise<TestScript[]> {
-  if (files.length > MOST_SCRIPTS) throw bad('--script', `there are ${files.length} scripts, at most ${MOST_SCRIPTS} are taken`);
+  if (files.length > MOST_SCRIPTS) throw bad('--script', `there are ${files.length} scripts, at most ${MOST_SCRIPTS} are allowed`);
   return Promise.all(
     files.map(async (file) => {
       const text = await readText(file, SCRIPT);
@@ -77,7 +77,7 @@ export async function checkJunit(file: string | undefined): Promise<void> {
   if (file === undefined) return;
   const refuse = (why: string) => inputError({ code: 'bad-report-file', what: 'write the report', on: file, why });
   await access(dirname(resolve(file)), constants.W_OK).catch((error: unknown) => {
-    throw refuse(`of its folder: ${reasonOf(error).message}`);
+    throw refuse(`its folder: ${reasonOf(error).message}`);
   });
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory()) throw refuse('it is a directory');

@@ -10,12 +10,12 @@ const entry = z.strictObject({
   asked: z.string().min(1).max(255).describe('Constraint in the definition'),
   release: z.string().min(1).max(255).optional().describe('Host release, if versions follow it: `debian-13`'),
   version: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z._+-]{0,254}$/, {
-    error: 'a version is letters, digits and ._+-, in quotes where it is a number',
+    error: 'a version is letters, digits and ._+-, in quotes if it looks like a number',
   }),
   sha256: z.strictObject({ amd64: sha256().optional(), arm64: sha256().optional() }).optional(),
 });
 
-const name = () => z.string().regex(NAME, { error: 'it is no name' });
+const name = () => z.string().regex(NAME, { error: 'it is not a valid name' });
 
 /** The file `provisioning.lock` beside a definition: which versions its constraints came to. */
 export const lockFile = z.strictObject({

@@ -14,7 +14,7 @@ test('a version has an artifact for each architecture, or says why it has none',
   expect(problems(file({ amd64: artifact, arm64: artifact }))).toEqual([]);
   expect(problems(file({ amd64: artifact, without: { arm64: 'the vendor builds none' } }))).toEqual([]);
   expect(problems(file({ amd64: artifact }))).toEqual([
-    'versions.3.6.14.arm64: name the artifact, or say why there is none: without.arm64',
+    'versions.3.6.14.arm64: name the artifact, or give the reason why it is missing: without.arm64',
   ]);
   expect(problems(file({ amd64: artifact, arm64: artifact, without: { arm64: 'no' } }))).toHaveLength(1);
 });

@@ -22,7 +22,7 @@ const architectures = z
 /** How the vendor signs what lists the hashes, or the artifact itself. */
 const signature = z
   .strictObject({
-    kind: z.enum(['gpg', 'cosign', 'minisign', 'attested']).describe('`attested` by GitHub'),
+    kind: z.enum(['gpg', 'cosign', 'minisign', 'attested']).describe('`attested` if GitHub attests it'),
     file: template('Name of the file of the signature, beside what it signs').optional(),
     fingerprint: z
       .string()
@@ -118,8 +118,9 @@ export const versionsFile = z
         if (!withArtifacts.includes(upstream.datasource)) {
           if (one[arch] || one.without) problem(`versions of ${upstream.datasource} have no artifacts`, arch);
         } else if (!one[arch] && !one.without?.[arch])
-          problem(`name the artifact, or say why there is none: without.${arch}`, arch);
-        else if (one[arch] && one.without?.[arch]) problem('there is one, so do not say why there is none', 'without', arch);
+          problem(`name the artifact, or give the reason why it is missing: without.${arch}`, arch);
+        else if (one[arch] && one.without?.[arch])
+          problem('the artifact exists: remove the reason why it is missing', 'without', arch);
       }
     }
   });

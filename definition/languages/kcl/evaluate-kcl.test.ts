@@ -13,7 +13,7 @@ test('without the program one error says what to install', async () => {
   try {
     const { problems } = await loadFiles({ 'shop.k': 'a = 1\n' });
     expect(problems.map(problemText)).toEqual([
-      expect.stringMatching(/^shop.k:1:1: it is KCL, and there is no program "kcl" on PATH; install it: https:/),
+      expect.stringMatching(/^shop.k:1:1: the program "kcl" is missing on PATH, and KCL files need it; install it: https:/),
     ]);
   } finally {
     process.env.PATH = PATH;

@@ -46,7 +46,7 @@ export const evaluateKcl = (program: Program): Promise<Source | Problem[]> =>
         return [
           problemIn(
             file,
-            'it is KCL, and there is no program "kcl" on PATH',
+            'the program "kcl" is missing on PATH, and KCL files need it',
             {},
             'install it: https://www.kcl-lang.io/docs/user_docs/getting-started/install',
           ),
@@ -59,7 +59,7 @@ export const evaluateKcl = (program: Program): Promise<Source | Problem[]> =>
       return { ...createSource(file, definitionIn(JSON.parse(ran.output)), places), warnings };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      return [problemIn(file, 'what "kcl" printed is no JSON', {}, 'kcl version')];
+      return [problemIn(file, 'what "kcl" printed is not JSON', {}, 'kcl version')];
     }
   });
 

@@ -13,7 +13,7 @@ test('without the program one error says what to install', async () => {
   try {
     const { problems } = await loadFiles({ 'shop.ncl': '{}\n' });
     expect(problems.map(problemText)).toEqual([
-      expect.stringMatching(/^shop.ncl:1:1: it is Nickel, and there is no program "nickel" on PATH; install it: https:/),
+      expect.stringMatching(/^shop.ncl:1:1: the program "nickel" is missing on PATH, and Nickel files need it; install it: https:/),
     ]);
   } finally {
     process.env.PATH = PATH;
@@ -54,7 +54,7 @@ describe.skipIf('why' in nickel)('a definition in Nickel', SLOW, () => {
       server('plan = "smal"'),
       /^shop.ncl:6:5: servers\[0\].plan: the provider "local" has no plan "smal"; did you mean "small"\?$/,
     ],
-    ['what never ends', 'let rec f = fun x => f (x + 1) in\nf 0\n', /^shop.ncl:1:1: evaluating it takes more than/],
+    ['what never ends', 'let rec f = fun x => f (x + 1) in\nf 0\n', /^shop.ncl:1:1: its evaluation takes more than/],
   ])('%s: one error with its place', async (_, text, says) => {
     expect(await problems(text)).toEqual([expect.stringMatching(says)]);
   });

@@ -35,7 +35,7 @@ export const evaluateNickel = (program: Program): Promise<Source | Problem[]> =>
         return [
           problemIn(
             file,
-            'it is Nickel, and there is no program "nickel" on PATH',
+            'the program "nickel" is missing on PATH, and Nickel files need it',
             {},
             'install it: https://nickel-lang.org/getting-started',
           ),
@@ -47,7 +47,7 @@ export const evaluateNickel = (program: Program): Promise<Source | Problem[]> =>
       return { ...createSource(file, definitionIn(JSON.parse(ran.output)), keyLines(text)), warnings };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      return [problemIn(file, 'what "nickel" printed is no JSON', {}, 'nickel --version')];
+      return [problemIn(file, 'what "nickel" printed is not JSON', {}, 'nickel --version')];
     }
   });
 

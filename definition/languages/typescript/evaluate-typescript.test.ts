@@ -77,14 +77,18 @@ describe('a definition in TypeScript', SLOW, () => {
     ['no default export', 'export const infra = 1;', /^shop.ts:1:1: it has no default export; export default/],
     ['a promise', 'export default (async () => ({}))();', /a definition waits for nothing/],
     ['no TypeScript', 'export default {\n  infra: = 1,\n};', /^shop.ts:2:10: Unexpected "="/],
-    ['what it throws', "import './lib.js';\nexport default {};", /^\S*lib.ts:2:13: it throws: no size for web$/],
-    ['null thrown', 'throw null;', /^shop.ts:1:1: it throws: null$/],
-    ['a number thrown', 'throw 7;', /^shop.ts:1:1: it throws: 7$/],
-    ['an error of the language', 'const a: any = {};\nexport default a.b.c;', /^shop.ts:2:18: it throws: TypeError: cannot read/],
+    ['what it throws', "import './lib.js';\nexport default {};", /^\S*lib.ts:2:13: it threw an error: no size for web$/],
+    ['null thrown', 'throw null;', /^shop.ts:1:1: it threw an error: null$/],
+    ['a number thrown', 'throw 7;', /^shop.ts:1:1: it threw an error: 7$/],
+    [
+      'an error of the language',
+      'const a: any = {};\nexport default a.b.c;',
+      /^shop.ts:2:18: it threw an error: TypeError: cannot read/,
+    ],
     [
       'process',
       'export default { infra: process.env.HOME };',
-      /^shop.ts:1:25: it throws: ReferenceError: 'process' is not defined; .*env.NAME/,
+      /^shop.ts:1:25: it threw an error: ReferenceError: 'process' is not defined; .*env.NAME/,
     ],
     [
       'files of Node',
@@ -98,14 +102,14 @@ describe('a definition in TypeScript', SLOW, () => {
     ],
     ['a package', "import 'yaml';\nexport default {};", /^shop.ts:1:8: "yaml" is no file of the workspace/],
     ['what is not there', "import { a } from './gone.js';\nexport default a;", /^shop.ts:1:19: there is no ".\/gone.js" to import/],
-    ['a cycle in its data', 'const a: any = {}; a.a = a;\nexport default a;', /it throws: TypeError: circular reference/],
+    ['a cycle in its data', 'const a: any = {}; a.a = a;\nexport default a;', /it threw an error: TypeError: circular reference/],
     ['__proto__', 'export default JSON.parse(\'{ "__proto__": {} }\');', /no key may be called "__proto__"/],
     ['an escape', 'export default { infra: "\\u001b[2J" };', /^shop.ts:1:25: infra: the character U\+001B/],
     ['a text', "export default 'shop';", /a definition is a map of keys/],
     [
       'a way to the outside',
       "export default (() => {}).constructor('return process')();",
-      /it throws: ReferenceError: 'process' is not defined/,
+      /it threw an error: ReferenceError: 'process' is not defined/,
     ],
     ['an import later', "export default import('node:fs');", /its default export is a promise: a definition waits for nothing/],
     ['require', "const a = require('./lib.js');\nexport default a;", /^shop.ts:1:11: it imports by "require"; import NAME from/],
@@ -122,18 +126,18 @@ describe('a definition in TypeScript', SLOW, () => {
     [
       'a style sheet',
       "import './shop.css';\nexport default {};",
-      /^shop.ts:1:8: "shop.css" is no program, JSON or text; import a file/,
+      /^shop.ts:1:8: "shop.css" is not a program, JSON or text; import a file/,
     ],
-    ['a loop', 'for (;;) {}\nexport default {};', /^shop.ts:1:1: evaluating it takes more than 2 s of processor time/],
+    ['a loop', 'for (;;) {}\nexport default {};', /^shop.ts:1:1: its evaluation takes more than 2 s of processor time/],
     [
       'one instruction of the engine that never ends',
       'export default [].indexOf.call({ length: 2 ** 53 - 1 }, 1);',
-      /^shop.ts:1:1: evaluating it takes more than 2 s of processor time/,
+      /^shop.ts:1:1: its evaluation takes more than 2 s of processor time/,
     ],
     [
       'a wait',
       'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);\nexport default {};',
-      /it throws: ReferenceError: '(Atomics|SharedArrayBuffer)' is not defined/,
+      /it threw an error: ReferenceError: '(Atomics|SharedArrayBuffer)' is not defined/,
     ],
     [
       '4 GB of buffers',
@@ -145,7 +149,7 @@ describe('a definition in TypeScript', SLOW, () => {
       'const all: unknown[] = [];\nfor (;;) all.push(new Array(100_000).fill(1.5));\nexport default all;',
       /more than 256 MiB of memory/,
     ],
-    ['8 MiB of data', "export default { infra: Array(9).fill('x'.repeat(1e6)) };", /more than 4 MiB|what it makes is more/],
+    ['8 MiB of data', "export default { infra: Array(9).fill('x'.repeat(1e6)) };", /more than 4 MiB|its result is larger/],
     [
       'hundreds of imports that are not there',
       `${Array.from({ length: 500 }, (_, index) => `import './gone-${index}.js';\n`).join('')}export default {};`,
@@ -190,7 +194,7 @@ describe('a definition in TypeScript', SLOW, () => {
     for (const name of ['more.ts', 'more.k', 'more.ncl'])
       expect(await problems({ 'shop.yaml': `include: [${name}]\ninfra: shop\nservers: [{ name: web }]\n`, [name]: run })).toEqual([
         expect.stringMatching(
-          /^shop.yaml:1:11: include\[0\]: "more.\w+" cannot be read: a program is read where a command names it; include YAML, TOML or JSON/,
+          /^shop.yaml:1:11: include\[0\]: "more.\w+" cannot be read: a definition cannot include a program; include YAML, TOML or JSON/,
         ),
       ]);
     expect(

@@ -60,7 +60,7 @@ function sourceIn(ran: Ran, { file, text }: Program, { map }: Bundle): Source | 
   const seconds = LIMITS.typescriptSeconds;
   if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];
   const answer = ran.kind === 'ended' && ran.code === 0 ? read(ran.output) : undefined;
-  if (!answer) return [problemIn(file, 'evaluating it ended without an answer', places([], 'value'))];
+  if (!answer) return [problemIn(file, 'its evaluation ended without a result', places([], 'value'))];
   if ('none' in answer) return [problemIn(file, answer.none, places([], 'value'), 'export default defineInfra({ … })')];
   if ('value' in answer) return createSource(file, answer.value, places);
   if ('limit' in answer && answer.limit === 'depth') return [problemIn(file, 'its recursion is too deep')];

@@ -106,7 +106,7 @@ export class Imports {
     const { file, text: own, entry, root } = this.program;
     if (loader === undefined)
       return refused(
-        `"${basename(path)}" is no program, JSON or text`,
+        `"${basename(path)}" is not a program, JSON or text`,
         `import a file that ends with ${Object.keys(LOADERS).join(', ')}`,
       );
     const text = path === entry ? own : await readText(path, LIMITS.file, { within: root });

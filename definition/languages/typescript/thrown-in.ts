@@ -15,10 +15,10 @@ interface Thrown {
 export function locateThrown(file: string, { name, message, stack }: Thrown, map: string): Problem {
   const first = (message.split('\n')[0] ?? '').replace(NO_REQUIRE, 'require');
   const suggestion = /^'(process|require|fetch|setTimeout|Buffer|module|__dirname|URL|Intl)' is not defined$/.test(first)
-    ? 'a definition has the language and its own files alone; {{ env.NAME }} reads a variable that it lists in "env"'
+    ? 'a definition can only use the language and its own files; {{ env.NAME }} reads a variable that it lists in "env"'
     : undefined;
   const what = name === '' || name === 'Error' ? first : `${name}: ${first}`;
-  return problemIn(file, `it throws: ${what || 'something without a text'}`, placeOf(stack, map, file), suggestion);
+  return problemIn(file, `it threw an error: ${what || 'something without a text'}`, placeOf(stack, map, file), suggestion);
 }
 
 function placeOf(stack: string, map: string, file: string): Partial<Place> {

@@ -17,7 +17,7 @@ export async function listOwned(
   account: Account,
   { workspace, setup, signal }: { workspace: string; setup: string; signal?: AbortSignal },
 ): Promise<Owned[]> {
-  const purpose = { what: 'list what is ours', on: `workspace ${workspace}`, signal };
+  const purpose = { what: 'list our resources', on: `workspace ${workspace}`, signal };
   const inRegion = async (region: Region) => rowsIn(region.for(purpose), { workspace, setup });
   const rows = (await Promise.all((await account.everywhere(purpose)).map(inRegion))).flat();
   const seen = new Set<string>();

@@ -76,7 +76,7 @@ function makeServer(state: DemoState, wanted: ServerWanted, { scope, key }: Crea
 
 function refuseUnknown(state: DemoState, wanted: ServerWanted, scope: CreateContext['scope']): void {
   const { name, host, plan, image, zone, network, existingNetwork } = wanted;
-  if (host) throw refusal(name, 'no-existing-hosts', 'the demo provider has no machines, so none can exist already');
+  if (host) throw refusal(name, 'no-existing-hosts', 'the demo provider has no machines, so it cannot take over an existing one');
   if (!Object.values(SIZES).some((size) => size.name === plan.name))
     throw refusal(name, 'unknown-plan', `no plan "${plan.name}" is sold`);
   if (!IMAGES.some((known) => known === image)) throw refusal(name, 'unknown-image', `there is no image "${image}"`);

@@ -60,7 +60,7 @@ async function admit(store: DemoStore, call: Call): Promise<DemoFailure | undefi
 function answerTo(state: DemoState, call: Call): { waitMs?: number; why?: string; failure?: DemoFailure } {
   const full = countCall(state);
   if (full > 0) return { waitMs: full, why: `more than ${state.settings.limits.callsPerSecond} calls in a second` };
-  const why = 'the demo account was told to put calls off';
+  const why = 'the demo account simulates a rate limit';
   const wait = tooEarly(state, call);
   if (wait > 0) return { waitMs: wait, why };
   const failure = state.settings.failures.find((one) => meant(one, call));

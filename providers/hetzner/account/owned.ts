@@ -7,7 +7,7 @@ const KINDS: readonly Kind[] = ['server', 'network', 'volume', 'firewall', 'addr
 /** All that a set-up made in a workspace: one list for each kind. */
 export async function listOwned(project: Project, workspace: string, setup: string, signal?: AbortSignal): Promise<Owned[]> {
   signal?.throwIfAborted();
-  const about = { what: 'list what is ours', on: `workspace ${workspace}`, signal };
+  const about = { what: 'list our resources', on: `workspace ${workspace}`, signal };
   const lists = await Promise.all(
     KINDS.map(async (kind) => {
       const rows = await project.list(kind, createOwnedSelector(workspace, setup), about);

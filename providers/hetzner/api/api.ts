@@ -125,7 +125,7 @@ function refusal(response: Response, answer: unknown, { what, on }: About, retry
   const fields = (error?.details?.fields ?? []).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   const vendor = {
     code: typeof error?.code === 'string' ? error.code : 'none',
-    message: typeof error?.message === 'string' ? error.message : 'the answer says nothing that can be read',
+    message: typeof error?.message === 'string' ? error.message : 'the answer is empty or unreadable',
     status: response.status,
     request: response.headers.get('x-correlation-id') ?? undefined,
     fields,

@@ -32,7 +32,7 @@ export const COMMANDS: Readonly<Record<string, (infra: string, times: number) =>
   }),
   fileDepth: (infra, times) => {
     const depth = over(LIMITS.fileDepth, times);
-    return { text: `${whole(infra)}a: ${'['.repeat(depth)}${']'.repeat(depth)}\n`, says: /more than 64 deep/ };
+    return { text: `${whole(infra)}a: ${'['.repeat(depth)}${']'.repeat(depth)}\n`, says: /more than 64 levels deep/ };
   },
   fileResolved: (infra, times) => {
     const copies = over(LIMITS.fileResolved / 100_000, times);
@@ -51,15 +51,15 @@ export const COMMANDS: Readonly<Record<string, (infra: string, times: number) =>
       ...{ infra, provider: 'demo', servers: [{ name: 'web' }] },
       taskservs: Array.from({ length: over(LIMITS.taskservs, times) }, () => 'nginx'),
     }),
-    says: /at most 1000 are taken/,
+    says: /at most 1000 are allowed/,
   }),
   definition: (infra, times) => ({
     text: `${start(infra)}servers: [${many(4, (index) => `{ name: w${index}, count: 500 },`)}]\ntaskservs:\n  - name: users\n    config: { users: [${many(over(170, times), (index) => `{ name: u${index} },`)}] }\n`,
-    says: /at most 5 MiB are taken/,
+    says: /at most 5 MiB are allowed/,
   }),
   longTexts: (infra, times) => ({
     text: `${start(infra)}servers:\n  - { name: web, count: ${over(10, times)} }\ntaskservs:\n  - name: nginx\n    config:\n      page: ${letters(LIMITS.longTexts / 10)}\n`,
-    says: /at most 1 MiB are taken/,
+    says: /at most 1 MiB are allowed/,
   }),
   operations: (infra, times) => ({
     text: `batch: all\noperations:\n${many(over(LIMITS.operations, times) / 10_000 + 1, (index) => `  - { name: "o${index}-{i}", kind: cluster, infra: ${infra}, count: 10000 }\n`)}`,

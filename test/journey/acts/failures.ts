@@ -15,7 +15,7 @@ async function compareText(session: Session, { json }: Said<OperationResult>): P
   session.compare(
     { line: 'workflow status OPERATION' },
     {
-      said: missing.length === 0 ? 'the cause, and what became of each thing' : `does not say: ${missing.join('; ')}`,
+      said: missing.length === 0 ? 'the cause, and the outcome of each thing' : `does not say: ${missing.join('; ')}`,
       truth: [error?.why, ...outcomes.map(({ on, outcome }) => `${on} ${outcome}`)].join('; '),
       agree: missing.length === 0,
     },

@@ -132,7 +132,7 @@ async function alone(session: Session, change: () => Promise<unknown>, phases: r
 
 /** What destroys servers is not done by --yes alone. */
 async function refused(session: Session): Promise<void> {
-  session.act('two backends are to go, and nobody allowed it');
+  session.act('the removal of two backends is not allowed');
   await session.edit({ webs: 1 });
   const refusal = await session.ask<OperationResult>('apply FILE --yes');
   const left = (await running(session.infra)).join(', ');

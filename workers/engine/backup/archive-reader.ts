@@ -35,7 +35,7 @@ export async function readArchive<T>(path: string, work: (archive: ArchiveReader
   });
   try {
     const stat = await file.stat();
-    if (!stat.isFile()) throw createDamagedError(path, 'it is no file');
+    if (!stat.isFile()) throw createDamagedError(path, 'it is not a file');
     const entries = await entriesOf(file, stat.size).catch((error: unknown) => {
       throw createDamagedError(path, messageOf(error), error);
     });
@@ -44,7 +44,7 @@ export async function readArchive<T>(path: string, work: (archive: ArchiveReader
       pieces: (entry) => piecesOf(file, entry),
       async bytes(entry, most) {
         if (entry.size > most)
-          throw createDamagedError(path, `${entry.name} has ${entry.size} bytes, and at most ${most} are taken`);
+          throw createDamagedError(path, `${entry.name} has ${entry.size} bytes, and at most ${most} are allowed`);
         const parts: Buffer[] = [];
         for await (const piece of piecesOf(file, entry)) parts.push(piece);
         return Buffer.concat(parts);

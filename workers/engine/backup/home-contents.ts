@@ -51,7 +51,7 @@ export const HOME_CONTENTS: readonly HomeContent[] = [
   { path: /^logs\//, title: 'logs of engine and worker', why: 'nothing depends on them' },
   { path: /^artifacts\//, title: 'fetched artifacts', why: 'they are fetched again' },
   { path: /^answers\//, title: "kept answers of vendors' catalogs", why: 'they are asked for again' },
-  { path: /^backups\//, title: 'backups', why: 'each is whole' },
+  { path: /^backups\//, title: 'backups', why: 'each file is complete' },
 ];
 
 /** The kind of a file, by its path below the home; undefined if nobody has decided about it. */

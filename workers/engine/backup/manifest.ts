@@ -85,7 +85,7 @@ export async function readManifest(file: string, archive: ArchiveReader): Promis
   try {
     return { manifest: manifest.parse(JSON.parse(bytes.toString('utf8'))), bytes };
   } catch (error) {
-    throw createDamagedError(file, `${MANIFEST} is not of the form that this version knows`, error);
+    throw createDamagedError(file, `${MANIFEST} does not have the format of this version`, error);
   }
 }
 

@@ -104,7 +104,7 @@ async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerifi
     if (manifest.setup.store) await records.adoptId?.(manifest.setup.store);
     const restored = await restoreEntries(home, archive, manifest, cipher, records, report);
     if (!(await adoptIdentity(home, identityIn(manifest, records))))
-      throw createInUseError(home, 'somebody has begun a set-up in it meanwhile');
+      throw createInUseError(home, 'another process began a set-up in it');
     await endRestore(home);
     const { seal: _, opened: __, ...info } = verified;
     return { ...info, home: home.root, into: records.name, restored, notes: notesOf(manifest, records, env) };
@@ -180,7 +180,7 @@ async function restoreDatabase(home: Home, archive: ArchiveReader, entry: Manife
   const target = stateFile(home);
   // Beside a log of another database it would be read as one with that.
   const other = [target, `${target}-wal`, `${target}-shm`].find((path) => existsSync(path));
-  if (other) throw createInUseError(home, `somebody has made ${other} meanwhile`);
+  if (other) throw createInUseError(home, `another process created ${other}`);
   const draft = `${target}.restored`;
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', 0o600);

@@ -24,7 +24,7 @@ async function refuseOthers(home: Home): Promise<void> {
     throw error;
   });
   const other = found.find((name) => !mayBeThere(name));
-  if (other) throw createInUseError(home, `it has "${other}": nothing is restored over a home that is in use`);
+  if (other) throw createInUseError(home, `it has "${other}", and a home in use cannot be overwritten`);
 }
 
 /** The error for a home that is somebody's already. */

@@ -17,7 +17,7 @@ const FILE = '0';
 
 /** The header of a regular file of mode 0600 (POSIX ustar). */
 export function encodeHeader({ name, size }: TarHeader, modified: Date): Buffer {
-  if (!NAME.test(name)) throw new Error(`"${name}" is no name of an entry`);
+  if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name of an entry`);
   const block = Buffer.alloc(BLOCK);
   block.write(name, 0);
   block.write(octal(0o600, 8), 100);
@@ -44,19 +44,19 @@ export function encodeHeader({ name, size }: TarHeader, modified: Date): Buffer 
  */
 export function decodeHeader(block: Buffer): TarHeader | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
-  if (block.toString('latin1', 257, 262) !== 'ustar') throw new Error('it is no tar archive');
+  if (block.toString('latin1', 257, 262) !== 'ustar') throw new Error('it is not a tar archive');
   const told = Number.parseInt(block.toString('latin1', 148, 154), 8);
   if (told !== checksum(block)) throw new Error('the checksum of a header is wrong');
   const name = text(block, 0, 100);
   const type = block.toString('latin1', 156, 157);
-  if (type !== FILE) throw new Error(`${JSON.stringify(name)} is no regular file (type ${JSON.stringify(type)})`);
+  if (type !== FILE) throw new Error(`${JSON.stringify(name)} is not a regular file (type ${JSON.stringify(type)})`);
   if (text(block, 345, 155) !== '' || !NAME.test(name) || name.split('/').includes('..'))
-    throw new Error(`${JSON.stringify(name)} is no name of an entry`);
+    throw new Error(`${JSON.stringify(name)} is not a valid name of an entry`);
   const size =
     block[SIZE_AT] === 0x80
       ? Number(block.readBigUInt64BE(SIZE_AT + SIZE_WIDTH - 8))
       : Number.parseInt(text(block, SIZE_AT, SIZE_WIDTH).trim(), 8);
-  if (!Number.isSafeInteger(size) || size < 0) throw new Error(`the size of ${name} is no number`);
+  if (!Number.isSafeInteger(size) || size < 0) throw new Error(`the size of ${name} is not a number`);
   return { name, size };
 }
 

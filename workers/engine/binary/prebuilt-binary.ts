@@ -73,7 +73,7 @@ function statementIn(text: string): EngineStatement {
   const { key, sha256, go } = JSON.parse(text) as Partial<Record<keyof EngineStatement, unknown>>;
   const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
   if (isHash(key) && isHash(sha256) && typeof go === 'string') return { key, sha256, go };
-  throw new Error('engine.json does not name the key, the SHA-256 and the version of Go of its engine');
+  throw new Error('engine.json does not name the key, the SHA-256 and the Go version of its engine');
 }
 
 /** Copies a binary into the cache. It gets its name there only once its hash is the expected one and it runs. */

@@ -41,7 +41,8 @@ export async function sealHome(home: Home, env: NodeJS.ProcessEnv, report: Repor
     for await (const one of files[kind]) {
       const outcome = await sealFile(one, text);
       if (outcome === 'sealed') count[kind]++;
-      if (outcome === 'no text') report({ task: 'encryption', text: `left ${one.path} as it is: it is no text`, state: 'skipped' });
+      if (outcome === 'no text')
+        report({ task: 'encryption', text: `left ${one.path} as it is: it is not a text file`, state: 'skipped' });
     }
   }
   const done = [

@@ -114,7 +114,7 @@ const waitNear = (told: ToldChanges, say: HowNear['say']) =>
 export const endNear =
   (under: () => Lock, changes: InventoryChange[], waits: boolean) => (told: ToldChanges, say: HowNear['say']) => {
     const input = { ...told, changes, forMs: waits ? NEAR_MS : 0 };
-    return callNearOrQueued('endGrant', [input], { under, say, summary: 'Give the lock back' });
+    return callNearOrQueued('endGrant', [input], { under, say, summary: 'Release the lock' });
   };
 
 /**

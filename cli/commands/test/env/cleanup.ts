@@ -11,7 +11,7 @@ export const command = defineCommand({
   arguments: [['[name]', 'the test environment']],
   options: [
     { flags: '--all', about: 'all test environments of the workspace' },
-    { flags: '--expired', about: 'those whose time is over, and those of killed commands' },
+    { flags: '--expired', about: 'environments whose time is over, or whose command was killed' },
     { flags: '--yes', about: 'remove all without a confirmation' },
   ],
   details: 'Removes hosts, networks and volumes, and waits until all are gone. Running operations are ended first.',

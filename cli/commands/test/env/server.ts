@@ -17,7 +17,7 @@ export const command = defineCommand({
   ],
   options: [{ flags: '--file <file>', about: 'definition file' }, ...STAYING, ...TESTING, ...HOSTS, ...DEFINITION_INPUT],
   details:
-    'Creates a server of a definition as a host of this machine, whatever its provider, with all of its taskservs. It uses generated passwords instead of workspace secrets. Other servers of the definition are not created.',
+    'Creates a server of a definition as a host of this machine, with all of its taskservs; its provider is ignored. It uses generated passwords instead of workspace secrets. Other servers of the definition are not created.',
   examples: ['test env server web-1 --file shop.yaml --auto-start', 'test env server db postgres --file shop.yaml --env prod'],
   async run(session, { args: [server = '', ...taskservs], flags }) {
     const { file, name } = flags;

@@ -4,7 +4,8 @@ import { columns, paintFor } from '../../../program/screen.js';
 import { writeDocument } from '../../../render/document.js';
 
 export const command = defineCommand({
-  details: 'Lists the built-in topologies and those in the folder `topologies` of the workspace, which take precedence.',
+  details:
+    'Lists the built-in topologies, and the topologies of the workspace (in its folder `topologies`), which take precedence.',
   examples: ['test topology list'],
   async run(session) {
     const all = await topologiesFor(session);
