@@ -59,7 +59,7 @@ export async function fileOfBundle(blobs: Blobs, place: Place, address: string, 
 
 function check(bundle: Bundle): void {
   const paths = new Set(bundle.files.map(({ path }) => path));
-  if (paths.size < bundle.files.length) throw refused('keep the bundle', bundle, 'two of its files have one path');
+  if (paths.size < bundle.files.length) throw refused('keep the bundle', bundle, 'two of its files have the same path');
   if (!paths.has(bundle.main)) throw refused('keep the bundle', bundle, `its main file "${bundle.main}" is not among them`);
   const size = bundle.files.reduce((sum, file) => sum + file.size, 0);
   if (size <= LIMITS.bundle) return;
