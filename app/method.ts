@@ -67,6 +67,8 @@ export interface Pages {
   key?: string;
   /** Items that a caller gets who names no limit; absent: all. */
   first?: number;
+  /** Fields of a page beside its items, each a list: the client answers an object with the items and these. */
+  beside?: readonly string[];
 }
 
 export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>

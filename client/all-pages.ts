@@ -11,6 +11,7 @@ interface Asked {
 interface Page {
   items: unknown[];
   next?: string;
+  [beside: string]: unknown;
 }
 
 /**
@@ -18,19 +19,23 @@ interface Page {
  * returned as it is: by a worker of a former build, or by a client that has put it together.
  *
  * @param call asks for one page
+ * @returns the items, or an object with them and what stands beside them on any page
  */
 export async function allPages(
   call: (input: unknown) => Promise<unknown>,
   input: unknown,
-  { key, first }: Pages,
-): Promise<unknown[]> {
+  { key, first, beside }: Pages,
+): Promise<unknown> {
   const asked = (input ?? {}) as Asked;
   const most = asked.limit ?? first;
   const items: unknown[] = [];
+  const others = new Map((beside ?? []).map((field) => [field, new Map<string, unknown>()]));
   const known = new Set<unknown>();
   for (let next = (asked.limit ?? 0) > MOST ? { ...asked, limit: MOST } : input; ; ) {
     const page = (await call(next)) as Page | unknown[];
     if (Array.isArray(page)) return page;
+    // Each page may name the same ones.
+    for (const [field, found] of others) for (const one of page[field] as unknown[]) found.set(JSON.stringify(one), one);
     for (const item of page.items) {
       // An item that changes may have moved to a later page.
       const id = key === undefined ? item : (item as Record<string, unknown>)[key];
@@ -38,7 +43,10 @@ export async function allPages(
       known.add(id);
       items.push(item);
     }
-    if (page.next === undefined || (most !== undefined && items.length >= most)) return items;
+    if (page.next === undefined || (most !== undefined && items.length >= most)) {
+      if (!beside) return items;
+      return { items, ...Object.fromEntries([...others].map(([field, found]) => [field, [...found.values()]])) };
+    }
     next = { ...asked, after: page.next, ...(most !== undefined && { limit: Math.min(most - items.length, MOST) }) };
   }
 }

@@ -121,6 +121,36 @@ describe('a client whose worker ends', () => {
     expect(said).toEqual(['away', 'back', 'away', 'back']);
   });
 
+  test('goes on behind the last event, and knows that a worker answers before anything happens', async () => {
+    const said: string[] = [];
+    const calls: unknown[] = [];
+    let streams = 0;
+    const open = async (): Promise<Client> =>
+      clientOver({
+        async call(method, input) {
+          calls.push([method, input]);
+          if (calls.length === 2) throw noWorker();
+          return {};
+        },
+        async *stream(_, input) {
+          calls.push(input);
+          streams++;
+          if (streams === 2) expect(said).toEqual(['away', 'back']);
+          else yield { type: 'progress', cursor: `at-${streams}` };
+          if (streams < 3) throw new ConnectionLost();
+        },
+        close: async () => {},
+      });
+    const client = createLastingClient(open, { away: () => said.push('away'), back: () => said.push('back'), forMs: 5_000 });
+    const seen: unknown[] = [];
+    for await (const { cursor } of client.operations.follow({ operation: 'op' })) seen.push(cursor);
+    expect(seen).toEqual(['at-1', 'at-3']);
+    const stands = ['operations.progress', { operation: 'op' }];
+    const continued = { operation: 'op', after: 'at-1' };
+    expect(calls).toEqual([{ operation: 'op' }, stands, stands, continued, stands, continued]);
+    expect(said).toEqual(['away', 'back', 'away', 'back']);
+  });
+
   test('ends with an exit code of its own, the id, and the command that follows on', async () => {
     const { client } = clientOn(lost, away);
     const error = await client.operations.result({ operation: 'op-1' }).catch((one: unknown) => one);

@@ -17,6 +17,9 @@ const AWAY: ReadonlySet<string> = new Set(['engine-not-answering', 'engine-not-r
 const FOLLOWS: ReadonlySet<string> = new Set([
   'operations.follow',
   'operations.result',
+  'batches.follow',
+  'infras.follow',
+  'workspaces.follow',
   'plans.result',
   'batches.state',
   'batches.rows',
@@ -37,6 +40,14 @@ const SUBMITS: Readonly<Record<string, { exists: string; answer(input: never): o
     answer: ({ request }: { request: Parameters<typeof previewIdOf>[0] }) => ({ operation: previewIdOf(request) }),
   },
   'batches.submit': { exists: 'operation-exists', answer: ({ id }: { id: string }) => ({ batch: id }) },
+};
+
+/** By a stream that continues after a cursor: a call that is answered at once by whoever can answer the stream. */
+const PROBES: Readonly<Record<string, (input: Record<string, unknown>) => { method: string; input: object }>> = {
+  'operations.follow': ({ operation }) => ({ method: 'operations.progress', input: { operation } }),
+  'batches.follow': ({ batch }) => ({ method: 'batches.state', input: { batch } }),
+  'infras.follow': ({ workspace }) => ({ method: 'infras.list', input: { workspace, limit: 1 } }),
+  'workspaces.follow': ({ workspace }) => ({ method: 'infras.list', input: { workspace, limit: 1 } }),
 };
 
 /** Stored under the address of their content: the same once more changes nothing. */
@@ -112,6 +123,18 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
     };
   }
 
+  /** Asks whether a worker answers about what is followed: a stream that goes on says nothing before something changes. */
+  async function probe(method: string, input: unknown): Promise<void> {
+    const asked = PROBES[method]?.(input as Record<string, unknown>);
+    if (!asked) return;
+    try {
+      await (await named(asked.method))(asked.input);
+    } catch (error) {
+      // Any other failure is an answer, and the stream has its own.
+      if (isAway(error) || isLost(error)) throw error;
+    }
+  }
+
   return clientOver({
     async call(method, input) {
       const wait = outage(method, input);
@@ -132,10 +155,17 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
     },
     async *stream(method, input, options) {
       const wait = outage(method, input, options.signal);
+      let after: string | undefined;
       for (;;) {
         try {
-          for await (const event of (await named(method))(input, options) as AsyncIterable<unknown>) {
+          if (wait.isOn && after !== undefined) {
+            await probe(method, input);
             wait.end();
+          }
+          const asked = after === undefined ? input : { ...(input as object), after };
+          for await (const event of (await named(method))(asked, options) as AsyncIterable<{ cursor?: string }>) {
+            wait.end();
+            after = event?.cursor ?? after;
             yield event;
           }
           return;

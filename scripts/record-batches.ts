@@ -97,7 +97,7 @@ async function recordOrphans(engine: TestEngine, keep: Keep): Promise<void> {
   await client.batches.result({ batch: 'left' });
   let found: Orphan[] = [];
   while (found.length === 0)
-    found = (await client.orphans.list({ workspace: 'default' })).orphans.filter(({ provider }) => provider === 'demo');
+    found = (await client.orphans.list({ workspace: 'default' })).items.filter(({ provider }) => provider === 'demo');
   await keep('orphans-list', await kind('list'));
   await client.orphans.remove({ workspace: 'default', remove: found });
   await keep('orphans-remove', await kind('remove'));

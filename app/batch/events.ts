@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { canonical } from '../../core/encoding/hash.js';
 import type { BatchState } from '../../core/operation/batch.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
 import type { Engine } from '../engine.js';
 import type { Pace } from '../follow/poll-loop.js';
 import { followState, SharedState } from '../follow/shared-state.js';
-import { badCursor } from '../lists/bad-cursor.js';
+import { digestState, skipKnown } from '../follow/state-cursor.js';
 import type { BatchEvent } from '../schemas/batch.js';
 import { batchReader, ENDED } from './state.js';
 
@@ -19,14 +17,17 @@ const PACE: Pace = { firstMs: 0, everyMs: 500 };
  * @param after the cursor of the last state that the caller has
  * @throws inputError `bad-cursor`, `unknown-operation`
  */
-export async function* batchEventsOf(
+export function batchEventsOf(
   engine: Engine,
   batch: string,
   { after, signal, pace = PACE }: { after?: string | undefined; signal?: AbortSignal; pace?: Pace },
 ): AsyncGenerator<BatchEvent> {
-  if (after !== undefined && !/^[\w-]{43}$/.test(after)) throw badCursor('the text is not a cursor');
   const make = (onOver: () => void) => sharedEvents(engine, batch, { pace, onOver });
-  for await (const event of followState(engine, `batch ${batch}`, { make, signal })) if (event.cursor !== after) yield event;
+  return skipKnown(eachAlone(followState(engine, `batch ${batch}`, { make, signal })), after);
+}
+
+async function* eachAlone<Event>(events: AsyncIterable<Event>): AsyncGenerator<[Event]> {
+  for await (const event of events) yield [event];
 }
 
 function sharedEvents(
@@ -39,7 +40,7 @@ function sharedEvents(
     {
       async read() {
         const state = await look();
-        return { type: typeOf(state), cursor: cursorOf(state), state };
+        return { type: typeOf(state), cursor: digestState(state), state };
       },
       isSame: (before, now) => before.cursor === now.cursor,
       isLast: ({ type }) => type !== 'state',
@@ -48,9 +49,6 @@ function sharedEvents(
     onOver,
   );
 }
-
-/** What any instance finds out about a state by itself. */
-const cursorOf = (state: BatchState): string => createHash('sha256').update(canonical(state)).digest('base64url');
 
 function typeOf({ status, cut, marks }: BatchState): BatchEvent['type'] {
   if (status === 'waiting') return 'waiting';

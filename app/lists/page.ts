@@ -28,33 +28,45 @@ export interface Page<Item> {
   next?: string;
 }
 
-type PageSchema<Item extends z.ZodType> = z.ZodObject<
-  { items: z.ZodArray<Item>; next: z.ZodOptional<z.ZodString> },
+/** Lists that a page has beside its items, by field. */
+type Beside = Readonly<Record<string, z.ZodArray<z.ZodType>>>;
+/** Without any, the fields are inferred as any text. */
+type Declares<Lists extends Beside> = string extends keyof Lists ? unknown : Lists;
+type BesideOf<Lists extends Beside> = string extends keyof Lists ? unknown : { [Field in keyof Lists]: z.output<Lists[Field]> };
+
+type PageSchema<Item extends z.ZodType, Lists extends Beside> = z.ZodObject<
+  { items: z.ZodArray<Item>; next: z.ZodOptional<z.ZodString> } & Declares<Lists>,
   z.core.$strict
 >;
 
-type Declared<Input extends z.ZodType, Item extends z.ZodType> = Omit<
-  CallMethod<Input, PageSchema<Item>>,
+type Declared<Input extends z.ZodType, Item extends z.ZodType, Lists extends Beside> = Omit<
+  CallMethod<Input, PageSchema<Item, Lists>>,
   'kind' | 'output' | 'pages' | 'run'
 > & {
   /** An item of the list. */
   item: Item;
-  pages: Pages;
-  run(call: Call, input: z.output<Input>): Promise<Page<z.output<Item>>>;
+  pages: Omit<Pages, 'beside'>;
+  /** Lists that each page has as well, such as the sources that did not answer. */
+  beside?: Lists;
+  run(call: Call, input: z.output<Input>): Promise<Page<z.output<Item>> & BesideOf<Lists>>;
 };
 
 /** Declares a method that answers a list page by page. The typed client puts the pages together. */
-export const list = <Input extends z.ZodType, Item extends z.ZodType>({
+export const list = <Input extends z.ZodType, Item extends z.ZodType, Lists extends Beside>({
   item,
   errors,
+  pages,
+  beside,
   ...declared
-}: Declared<Input, Item>): CallMethod<Input, PageSchema<Item>> & { pages: Pages } => ({
+}: Declared<Input, Item, Lists>): CallMethod<Input, PageSchema<Item, Lists>> & { pages: Pages } => ({
   kind: 'call',
   ...declared,
+  pages: { ...pages, ...(beside && { beside: Object.keys(beside) }) },
   output: z.strictObject({
     items: z.array(item),
+    ...beside,
     next: cursor.optional().describe('Pass it as `after` to get the next page; absent at the end'),
-  }) as PageSchema<Item>,
+  }) as unknown as PageSchema<Item, Lists>,
   errors: ['bad-cursor', ...errors].sort(),
-  run: declared.run as CallMethod<Input, PageSchema<Item>>['run'],
+  run: declared.run as unknown as CallMethod<Input, PageSchema<Item, Lists>>['run'],
 });

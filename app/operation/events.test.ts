@@ -47,9 +47,9 @@ function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: 
 }
 
 /** Follows until the end, or until `signal` is aborted. */
-async function followed(engine: Engine, signal?: AbortSignal, each: (event: OperationEvent) => unknown = () => {}) {
+async function followed(engine: Engine, signal?: AbortSignal, each: (event: OperationEvent) => unknown = () => {}, after?: string) {
   const events: OperationEvent[] = [];
-  for await (const event of followEvents(engine, 'op', { pace, ...(signal && { signal }) })) {
+  for await (const event of followEvents(engine, 'op', { after, pace, ...(signal && { signal }) })) {
     events.push(event);
     await each(event);
   }
@@ -70,7 +70,7 @@ test('a thousand followers cost what one costs, and each gets every event once, 
   expect(asked.describe).toBeLessThan(500);
   for (const events of seen) {
     expect(stepsOf(events)).toEqual([1, 2, 3, 4, 5]);
-    expect(events.at(-1)).toEqual({ type: 'end', result: { operation: 'op', status: 'done' } });
+    expect(events.at(-1)).toMatchObject({ type: 'end', result: { operation: 'op', status: 'done' } });
     expect(events).toHaveLength(6);
   }
 });
@@ -166,4 +166,30 @@ test('after the last follower has left, nothing is asked any more', async () => 
   stop.abort();
   expect(asked.result).toBe(2);
   await again;
+});
+
+/** The same operation, as another worker sees it. */
+const elsewhere = (engine: Engine): Engine => ({ temporal: engine.temporal }) as unknown as Engine;
+
+const told = (events: OperationEvent[]) =>
+  events.map((event) => `${event.type} ${'progress' in event ? event.progress.waiting : ''}`);
+
+test('any worker continues after an event that the caller has, and gives the state of now after any other', async () => {
+  const { engine, state } = fakeOperation({ last: 2 });
+  const follow = async (after: string | undefined, count: number) => {
+    const stop = new AbortController();
+    const events: OperationEvent[] = [];
+    for await (const event of followEvents(elsewhere(engine), 'op', { after, pace, signal: stop.signal }))
+      if (events.push(event) === count) stop.abort();
+    return events;
+  };
+  const [first, second] = await follow(undefined, 2);
+  expect(told(await follow(first?.cursor, 1))).toEqual(['progress step 2']);
+  state.status = 'waiting';
+  // The history has not grown: only another worker asks the operation.
+  const waiting = await follow(second?.cursor, 2);
+  expect(told(waiting)).toEqual(['progress step 2', 'waiting step 2']);
+  expect(told(await follow(waiting[0]?.cursor, 1))).toEqual(['waiting step 2']);
+  expect(await follow(waiting[1]?.cursor, 1)).toEqual([]);
+  await expect(follow('7', 1)).rejects.toMatchObject({ details: { code: 'bad-cursor' } });
 });

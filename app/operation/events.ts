@@ -1,36 +1,57 @@
 import { diffValues } from '../../core/encoding/difference.js';
-import type { Progress } from '../../core/operation/operation.js';
+import type { OperationResult, Progress } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
 import type { Pace } from '../follow/poll-loop.js';
 import { followState, SharedState } from '../follow/shared-state.js';
+import { digestState, digestText, skipKnown } from '../follow/state-cursor.js';
 import type { OperationEvent } from '../schemas/operation.js';
 import { awaitOperationResult, progressReader } from './state.js';
 
 /** An operation that ends sooner is never asked how it goes. */
 const PACE: Pace = { firstMs: 700, everyMs: 400 };
 
-type State = { progress: Progress } | { end: Extract<OperationEvent, { type: 'end' }> };
+type State = { progress: Progress } | { result: OperationResult };
 
 /**
  * What becomes of an operation, until it ends or waits for a person. Adds nothing to its history. All who follow it
- * in this process share one reader.
+ * in this process share one reader. An event has all that was before, so a stream that continues begins with the state
+ * of now, unless it is the one that the caller has.
  *
- * @throws inputError `unknown-operation`
+ * @param after the cursor of the last event that the caller has
+ * @throws inputError `bad-cursor`, `unknown-operation`
  */
-export async function* followEvents(
+export function followEvents(
   engine: Engine,
   operation: string,
-  { signal, pace = PACE }: { signal?: AbortSignal; pace?: Pace },
+  { after, signal, pace = PACE }: { after?: string | undefined; signal?: AbortSignal; pace?: Pace },
 ): AsyncGenerator<OperationEvent> {
   const make = (onOver: () => void) => sharedState(engine, operation, { pace, onOver });
-  for await (const state of followState(engine, `operation ${operation}`, { make, signal })) {
-    if ('end' in state) yield state.end;
-    else {
-      const { progress } = state;
-      yield { type: 'progress', progress };
-      if (progress.status === 'waiting') yield { type: 'waiting', progress };
-    }
-  }
+  return skipKnown(eventsOfStates(followState(engine, `operation ${operation}`, { make, signal })), after);
+}
+
+async function* eventsOfStates(states: AsyncIterable<State>): AsyncGenerator<OperationEvent[]> {
+  for await (const state of states) yield eventsOf(state);
+}
+
+/** By their state: all followers get the same, whose cursors are found out once. */
+const known = new WeakMap<State, OperationEvent[]>();
+
+function eventsOf(state: State): OperationEvent[] {
+  const there = known.get(state);
+  if (there) return there;
+  const digest = digestState('result' in state ? state.result : state.progress);
+  const at = (type: OperationEvent['type']) => ({ cursor: digestText(`${type} ${digest}`) });
+  const events: OperationEvent[] =
+    'result' in state
+      ? [{ type: 'end', ...at('end'), result: state.result }]
+      : [
+          { type: 'progress', ...at('progress'), progress: state.progress },
+          ...(state.progress.status === 'waiting'
+            ? [{ type: 'waiting' as const, ...at('waiting'), progress: state.progress }]
+            : []),
+        ];
+  known.set(state, events);
+  return events;
 }
 
 function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace: Pace; onOver: () => void }): SharedState<State> {
@@ -43,9 +64,9 @@ function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace
   const look = progressReader(engine, operation);
   const shared: SharedState<State> = new SharedState<State>(
     {
-      read: async () => (ended ? { end: { type: 'end', result: await end } } : { progress: await look() }),
+      read: async () => (ended ? { result: await end } : { progress: await look() }),
       isSame: (before, now) => !diffValues(before, now),
-      isLast: (state) => 'end' in state || state.progress.status === 'waiting',
+      isLast: (state) => 'result' in state || state.progress.status === 'waiting',
     },
     pace,
     onOver,

@@ -60,7 +60,8 @@ export const owned = {
 const found = { ...owned, provider: text, reason: text, operation: text.optional() };
 const orphan = { ...found, ended: text.optional() };
 export const orphanRow = typeSchema<Orphan>()(z.strictObject(orphan));
-const unasked = z.array(z.strictObject({ provider: text, why: text }));
+/** Providers that could not be asked. */
+export const unasked = z.array(z.strictObject({ provider: text, why: text }));
 const judged = z.array(z.strictObject({ ...orphan, why: text }));
 /** Orphans, and what became of those that were to be removed. */
 export const removalReport = typeSchema<RemovalReport>()(

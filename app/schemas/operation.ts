@@ -201,11 +201,12 @@ export const operationSummary = z.strictObject({
 });
 export type OperationSummary = z.output<typeof operationSummary>;
 
+const cursor = text.optional().describe('Pass it as `after` to continue the stream after this event; absent from a former worker');
 /** What following yields. The last event is `end`, or `waiting` when a person is needed. */
 export const operationEvent = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('progress'), progress }),
-  z.strictObject({ type: z.literal('waiting'), progress }),
-  z.strictObject({ type: z.literal('end'), result: operationResult }),
+  z.strictObject({ type: z.literal('progress'), cursor, progress }),
+  z.strictObject({ type: z.literal('waiting'), cursor, progress }),
+  z.strictObject({ type: z.literal('end'), cursor, result: operationResult }),
 ]);
 export type OperationEvent = z.output<typeof operationEvent>;
 

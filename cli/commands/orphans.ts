@@ -1,6 +1,6 @@
 import { keepCredentials } from '../../authoring/definition/definitions.js';
 import { EXIT } from '../../core/exit-codes.js';
-import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
+import type { Orphan, OrphanReport } from '../../core/operation/orphans.js';
 import { defineCommand } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import type { Session } from '../program/session.js';
@@ -21,10 +21,11 @@ export const command = defineCommand({
     if (remove && !yes) needsYes(session, 'remove orphans', session.workspace, 'leave out --remove to only look');
     await keepCredentials(session);
     const { workspace } = session;
-    const found = await (await session.client()).orphans.list({ workspace });
+    const { items: orphans, unasked: missing } = await (await session.client()).orphans.list({ workspace });
+    const found: OrphanReport = { orphans, unasked: missing };
     const unasked = found.unasked.length > 0 ? EXIT.notReached : EXIT.done;
     if (!remove || found.orphans.length === 0) {
-      if (session.json) writeDocument(session, listed(found));
+      if (session.json) writeDocument(session, found);
       else show(session, found);
       return unasked;
     }
@@ -32,15 +33,13 @@ export const command = defineCommand({
     if (!yes && !(await session.confirm(question(found.orphans)))) return reportDeclined(session);
     const report = await (await session.client()).orphans.remove({ workspace, remove: found.orphans });
     const { removed, kept, failed } = report;
-    if (session.json) writeDocument(session, { ...listed(found), removed, kept, failed });
+    if (session.json) writeDocument(session, { ...found, removed, kept, failed });
     else session.out.write(`${removalLines(report, paintFor(session.out)).join('\n')}\n`);
     return failed.length > 0 ? EXIT.failed : unasked;
   },
 });
 
-const listed = ({ orphans, unasked }: RemovalReport) => ({ orphans, unasked });
-
-function show({ out, workspace }: Session, { orphans, unasked }: RemovalReport): void {
+function show({ out, workspace }: Session, { orphans, unasked }: OrphanReport): void {
   const paint = paintFor(out);
   out.write(orphanTable(orphans, workspace, paint));
   for (const line of renderUnasked(unasked, paint)) out.write(`${line}\n`);

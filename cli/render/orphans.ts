@@ -1,4 +1,4 @@
-import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
+import type { Orphan, OrphanReport, RemovalReport } from '../../core/operation/orphans.js';
 import type { Paint } from '../program/screen.js';
 import { tableOf } from './inventory.js';
 
@@ -17,7 +17,7 @@ export function orphanTable(orphans: readonly Orphan[], workspace: string, paint
   return tableOf(head, rows, `no orphans in workspace ${workspace}`, paint);
 }
 
-export const renderUnasked = (unasked: RemovalReport['unasked'], paint: Paint): string[] =>
+export const renderUnasked = (unasked: OrphanReport['unasked'], paint: Paint): string[] =>
   unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}`);
 
 /** One line for each, the failures last. */

@@ -69,8 +69,9 @@ function isRecorded({ kind, name }: Owned, { servers, networks }: Inventory): bo
 const KINDS = ['server', 'address', 'volume', 'firewall', 'network', 'placement', 'key'] as const;
 
 /** In the order in which they can be removed: a volume after its server, a network after all that is in it. */
-export function sortOrphans(orphans: readonly Orphan[]): Orphan[] {
-  const rank = ({ kind }: Orphan) => KINDS.indexOf(kind);
-  const name = ({ provider, scope, name: own }: Orphan) => `${provider}/${scope.infra}/${scope.uuid}/${own}`;
-  return [...orphans].sort((a, b) => rank(a) - rank(b) || (name(a) < name(b) ? -1 : 1));
-}
+export const sortOrphans = (orphans: readonly Orphan[]): Orphan[] =>
+  [...orphans].sort((a, b) => (identifyOrphan(a) < identifyOrphan(b) ? -1 : 1));
+
+/** What orphans are sorted by. No two have the same: a provider may have two of a name. */
+export const identifyOrphan = ({ kind, provider, scope, name, id }: Orphan): string =>
+  `${KINDS.indexOf(kind)}/${provider}/${scope.infra}/${scope.uuid}/${name}/${id}`;

@@ -56,7 +56,7 @@ export const namesSource = (all: readonly DeclaredMethod[]): string =>
     '} as const;',
     '',
     '/** Those that answer page by page, and how the pages are put together. */',
-    'export const LISTS: Readonly<Record<string, { key?: string; first?: number }>> = {',
+    'export const LISTS: Readonly<Record<string, { key?: string; first?: number; beside?: readonly string[] }>> = {',
     ...all.flatMap(({ method }) =>
       'pages' in method && method.pages ? [`  '${method.name}': ${JSON.stringify(method.pages)},`] : [],
     ),
@@ -98,8 +98,9 @@ function memberOf({ method, variable }: DeclaredMethod): string[] {
   const verb = method.name.split('.')[1];
   const about = [`${method.summary}.`, ...(method.errors.length > 0 ? [`Fails with ${listed(method.errors)}.`] : [])];
   // The client puts pages together.
-  const items = 'pages' in method && method.pages ? "['items']" : '';
-  const [input, output] = [`input: InputOf<typeof ${variable}>`, `OutputOf<typeof ${variable}>${items}`];
+  const [input, whole] = [`input: InputOf<typeof ${variable}>`, `OutputOf<typeof ${variable}>`];
+  const pages = 'pages' in method ? method.pages : undefined;
+  const output = !pages ? whole : pages.beside ? `Omit<${whole}, 'next'>` : `${whole}['items']`;
   const call =
     method.kind === 'call'
       ? `${verb}(${input}): Promise<${output}>;`

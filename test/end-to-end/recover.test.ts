@@ -52,7 +52,7 @@ describe.skipIf(why)('an infra on hosts of this machine that the engine has lost
     await loseEngine(engine);
     expect(await recover()).toMatchObject({ source: 'labels', servers: [{ name: 'a', state: 'confirmed' }], others: [] });
     // Nothing of it is taken for untracked, its volume neither.
-    const { orphans } = await (await engine.client()).orphans.list({ workspace: 'default' });
+    const { items: orphans } = await (await engine.client()).orphans.list({ workspace: 'default' });
     expect(orphans.filter(({ scope }) => scope.infra === INFRA)).toEqual([]);
     expect((await runWell(engine, wish)).steps.executed).toBe(0);
     const after = await inventory();

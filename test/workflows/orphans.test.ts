@@ -19,7 +19,9 @@ describe('orphans', () => {
     demoDefinition('shop', { servers: [{ name: 'web', count, volumes: [{ name: 'data', size: '1 GiB', mount: '/srv' }] }] });
   const orphans = async (remove?: Orphan[]) => {
     const { orphans } = await engine.client();
-    return remove ? orphans.remove({ workspace: 'default', remove }) : orphans.list({ workspace: 'default' });
+    if (remove) return orphans.remove({ workspace: 'default', remove });
+    const { items, unasked } = await orphans.list({ workspace: 'default' });
+    return { orphans: items, unasked, removed: [], kept: [], failed: [] };
   };
   const named = (rows: Orphan[]) => rows.filter(({ provider }) => provider === 'demo').map(({ kind, name }) => `${kind} ${name}`);
   const provisioning = (...args: string[]) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { afterState } from '../../follow/state-cursor.js';
 import { stream } from '../../method.js';
 import { followEvents } from '../../operation/events.js';
 import { operationId } from '../../schemas/ids.js';
@@ -7,9 +8,9 @@ import { operationEvent } from '../../schemas/operation.js';
 export const followOperation = stream({
   name: 'operations.follow',
   summary: 'Stream events until the operation ends or waits for a person',
-  input: z.strictObject({ operation: operationId }),
+  input: z.strictObject({ operation: operationId, after: afterState }),
   output: operationEvent,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
-  errors: ['unknown-operation'],
-  run: ({ engine }, { operation }, options) => followEvents(engine, operation, options),
+  errors: ['bad-cursor', 'unknown-operation'],
+  run: ({ engine }, { operation, after }, options) => followEvents(engine, operation, { after, ...options }),
 });
