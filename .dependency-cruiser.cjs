@@ -118,7 +118,7 @@ module.exports = {
     only(
       'authoring-knows',
       `^authoring/(?!${opensStores})`,
-      '^(authoring|client|core|definition|settings|home|sops)/|^app/(schemas|workspaces)/|^(providers|taskservs)/registry',
+      '^(authoring|client|core|definition|settings|home|sops)/|^app/schemas/|^(providers|taskservs)/registry',
       'work on the files of a user, on the left of the wire: no stores, no keys',
     ),
     only(

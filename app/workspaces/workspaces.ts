@@ -1,16 +1,16 @@
 import { inputError } from '../../core/errors.js';
 import { problemText } from '../../definition/source/problem.js';
-import { readWorkspaceFile } from '../../definition/workspace-file.js';
+import { readWorkspaceFile } from '../../definition/source/workspace-file.js';
 import { activeName, findRegisteredWorkspace, unregister } from '../../home/workspaces/registry.js';
 import { checkWorkspaceName } from '../../home/workspaces/which.js';
+import { findTrouble } from '../../settings/workspaces/find-trouble.js';
+import { folderAt, registerFolder } from '../../settings/workspaces/register-folder.js';
+import { renameWorkspace } from '../../settings/workspaces/rename-workspace.js';
 import type { Engine } from '../engine.js';
 import { homeOfEngine } from '../home-of-engine.js';
 import { queryInfras } from '../infra/entity.js';
 import { secretStoreOf } from '../secret/chosen-secret.js';
-import { folderAt, registerFolder } from './register-folder.js';
 import { registeredWorkspace } from './registered-workspace.js';
-import { renameWorkspace } from './rename-workspace.js';
-import { findTrouble } from './workspace-state.js';
 
 /** A workspace that has infras, or a folder on this machine. @throws inputError `unknown-workspace`, `workspace-name` */
 export async function showWorkspace(engine: Engine, name: string) {

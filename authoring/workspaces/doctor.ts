@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { findTrouble } from '../../app/workspaces/workspace-state.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { formats } from '../../definition/source/formats.js';
 import { problemText } from '../../definition/source/problem.js';
 import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
+import { findTrouble } from '../../settings/workspaces/find-trouble.js';
 import type { Context } from '../context.js';
 import { readDefinition } from '../definition/definitions.js';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { addWorkspace, refuseTaken } from '../../app/workspaces/register-folder.js';
 import { inputError } from '../../core/errors.js';
 import { reasonOf } from '../../definition/source/read-text.js';
 import type { Home } from '../../home/home.js';
 import { checkWorkspaceName } from '../../home/workspaces/which.js';
+import { addWorkspace, refuseTaken } from '../../settings/workspaces/register-folder.js';
 import { filesOf, type WorkspaceTemplate } from './templates.js';
 
 /** A workspace that was made. */

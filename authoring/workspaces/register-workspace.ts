@@ -1,7 +1,7 @@
-import { folderAt, registerFolder } from '../../app/workspaces/register-folder.js';
-import { readWorkspaceFile } from '../../definition/workspace-file.js';
+import { readWorkspaceFile } from '../../definition/source/workspace-file.js';
 import type { Home } from '../../home/home.js';
 import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
+import { folderAt, registerFolder } from '../../settings/workspaces/register-folder.js';
 import { DefinitionError } from '../definition/definition-error.js';
 
 /**

@@ -1,6 +1,6 @@
-import { renameWorkspace as rename } from '../../app/workspaces/rename-workspace.js';
 import { ProvisioningError } from '../../core/errors.js';
 import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
+import { renameWorkspace as rename } from '../../settings/workspaces/rename-workspace.js';
 import type { Context } from '../context.js';
 import { useSecrets } from '../definition/definitions.js';
 

@@ -11,8 +11,8 @@ import { REGISTRY } from '../../settings/registry/keys.js';
 import { compose } from '../layers/compose.js';
 import { readTemplate } from '../templates/read-template.js';
 import { templateFiles } from '../templates/template-files.js';
-import { readWorkspaceFile } from '../workspace-file.js';
 import { readText } from './read-text.js';
+import { readWorkspaceFile } from './workspace-file.js';
 
 let top: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
-import { findTrouble } from '../../../app/workspaces/workspace-state.js';
 import { activeName, allRegistered } from '../../../home/workspaces/registry.js';
+import { findTrouble } from '../../../settings/workspaces/find-trouble.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

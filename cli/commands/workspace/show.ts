@@ -1,7 +1,7 @@
-import { findTrouble } from '../../../app/workspaces/workspace-state.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { activeName } from '../../../home/workspaces/registry.js';
 import type { ChosenBy, ChosenWorkspace } from '../../../home/workspaces/which.js';
+import { findTrouble } from '../../../settings/workspaces/find-trouble.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';

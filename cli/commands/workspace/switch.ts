@@ -1,7 +1,7 @@
 import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
-import { findTrouble } from '../../../app/workspaces/workspace-state.js';
 import { inputError } from '../../../core/errors.js';
 import { activate } from '../../../home/workspaces/registry.js';
+import { findTrouble } from '../../../settings/workspaces/find-trouble.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 

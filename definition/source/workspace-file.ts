@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import type * as z from 'zod';
-import { workspaceFile } from '../core/schema/workspace.js';
-import { Findings } from './source/findings.js';
-import type { Problem } from './source/problem.js';
-import { problemsOf, readSource, reportNotAMap } from './source/read-source.js';
-import { isRecord } from './source/salvage.js';
-import { complaints } from './source/schema-issues.js';
+import { workspaceFile } from '../../core/schema/workspace.js';
+import { Findings } from './findings.js';
+import type { Problem } from './problem.js';
+import { problemsOf, readSource, reportNotAMap } from './read-source.js';
+import { isRecord } from './salvage.js';
+import { complaints } from './schema-issues.js';
 
 export type WorkspaceFile = z.infer<typeof workspaceFile>;
 

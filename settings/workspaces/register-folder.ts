@@ -11,7 +11,7 @@ import {
   register,
   registerMoved,
 } from '../../home/workspaces/registry.js';
-import { findTrouble } from './workspace-state.js';
+import { findTrouble } from './find-trouble.js';
 
 const WHAT = 'register the workspace';
 

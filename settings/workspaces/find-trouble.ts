@@ -1,5 +1,5 @@
 import { problemText } from '../../definition/source/problem.js';
-import { readWorkspaceFile } from '../../definition/workspace-file.js';
+import { readWorkspaceFile } from '../../definition/source/workspace-file.js';
 import { workspaceFileIn } from '../../home/workspaces/folders.js';
 import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
 

@@ -12,8 +12,8 @@ import {
   unregister,
 } from '../../home/workspaces/registry.js';
 import { checkWorkspaceName } from '../../home/workspaces/which.js';
-import { editValue } from '../../settings/edit/edit-text.js';
-import { writeWhole } from '../../settings/edit/write-file.js';
+import { editValue } from '../edit/edit-text.js';
+import { writeWhole } from '../edit/write-file.js';
 import { refuseTaken } from './register-folder.js';
 
 const WHAT = 'rename the workspace';
