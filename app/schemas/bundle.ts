@@ -7,7 +7,7 @@ import { typeSchema } from './typed.js';
 export const address = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
 
 /** A path that stays below the folder it is relative to, on whatever machine it is written out. */
-const path = z
+export const bundlePath = z
   .string()
   .min(1)
   .max(1_000)
@@ -19,7 +19,7 @@ const path = z
     'a relative path with "/", without "." and ".."',
   );
 
-const file = z.strictObject({ path, address, size: z.int().min(0).describe('Bytes of UTF-8') });
+const file = z.strictObject({ path: bundlePath, address, size: z.int().min(0).describe('Bytes of UTF-8') });
 
 /** What a definition was put together from. */
 export const bundle = typeSchema<Bundle>()(
@@ -27,7 +27,7 @@ export const bundle = typeSchema<Bundle>()(
     workspace: z.string().min(1).max(255),
     infra: z.string().min(1).max(255),
     definition: address.describe('Content address of the resolved definition'),
-    main: path.describe('Path of the main file'),
+    main: bundlePath.describe('Path of the main file'),
     environment: z.string().min(1).max(255).optional(),
     files: z.array(file).min(1).max(LIMITS.bundleFiles),
   }),
