@@ -31,4 +31,6 @@ export const auditEvents = log({
   indexes: ['call', 'actor', 'method', 'outcome'],
   sealed: true,
   keep: 100_000,
+  // Anyone who may call can have calls refused, as often as a quota allows.
+  apart: { column: 'outcome', text: 'refused', keep: 20_000 },
 });

@@ -30,6 +30,8 @@ export interface LogCollection<Row = unknown> extends Declaration<Row> {
   id: KeyColumn<Row>;
   /** Number of newest rows to keep. Older rows are deleted about once in a thousand appended rows. */
   keep: number;
+  /** Rows whose column has this text are counted by themselves: many of them delete no other rows, and the reverse. */
+  apart?: { column: TextColumn<Row>; text: string; keep: number };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the table of collections holds rows of many types
@@ -42,7 +44,7 @@ export const table = <Row extends object, Key extends KeyColumn<Row>>(
 
 /** Declares a collection of rows that are only appended. */
 export const log = <Row extends object>(
-  declared: Declaration<Row> & Pick<LogCollection<Row>, 'id' | 'keep'>,
+  declared: Declaration<Row> & Pick<LogCollection<Row>, 'id' | 'keep' | 'apart'>,
 ): LogCollection<Row> => ({
   kind: 'log',
   ...declared,

@@ -87,6 +87,18 @@ test('the newest rows of a long log are found without reading the log', async ()
   expect(log.asked.rows).toBeLessThan(400);
 });
 
+test('a gap of any length between rows is passed in a few queries', async () => {
+  const log = logOf([...upTo(3), ...upTo(5, 50_000_000), ...upTo(2, 90_000_000)]);
+  const { rows, next } = await listLog(log, { order: 'newest', limit: 50 });
+  expect(rows.map(({ name }) => Number(name.slice(1)))).toEqual([
+    ...[90_000_001, 90_000_000],
+    ...upTo(5, 50_000_000).reverse(),
+    ...[3, 2, 1],
+  ]);
+  expect(next).toBeUndefined();
+  expect(log.asked.queries).toBeLessThan(200);
+});
+
 test('a page of rare rows reads a part of the log, and its cursor leads on', async () => {
   const log = logOf(upTo(30_000));
   const rare = { order: 'newest', limit: 5, matches: ({ name }: Row) => name === 'r1' } as const;

@@ -75,8 +75,21 @@ async function* readBack<Row>(log: Readable<Row>, where: Where, before?: number)
       part.push(one);
     }
     yield* part.reverse();
-    end = begin;
+    // Rows in between may have been deleted, any number of them.
+    end = part.length > 0 ? begin : (await findNewestBefore(log, where, oldest.sequence, begin)) + 1;
   }
+}
+
+/** The number of the newest row before another, by halving. @param known the number of one that there is */
+async function findNewestBefore<Row>(log: Readable<Row>, where: Where, known: number, before: number): Promise<number> {
+  let newest = known;
+  for (let end = before; newest + 1 < end; ) {
+    const middle = Math.floor((newest + end) / 2);
+    const [found] = (await log.list({ after: cursorOf([String(middle - 1)]), limit: 1, where })).rows;
+    if (found && found.sequence < before) newest = found.sequence;
+    else end = middle;
+  }
+  return newest;
 }
 
 /** The number of the newest row, by halving. @param known the number of one that there is */

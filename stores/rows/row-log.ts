@@ -22,7 +22,7 @@ export function rowLog<Row extends object>(
   collection: LogCollection<Row>,
   sealer: RowSealer,
 ): RowLog<Row> & { keep(rows: readonly { row: Row; sequence: number }[]): Promise<void> } {
-  const { name, id, keep } = collection;
+  const { name, id, keep, apart } = collection;
   const { queries, dialect } = database;
   const content = rowContent(collection, sealer);
   const columns = [...columnsOf(collection), 'content'];
@@ -63,6 +63,28 @@ export function rowLog<Row extends object>(
     columns.map((column) => (column === 'content' ? row.content : row.columns[column]));
 
   async function prune(): Promise<void> {
+    if (!apart) return pruneAll();
+    // Their numbers say nothing of how many there are.
+    await pruneOnes('<>', apart.text, keep);
+    await pruneOnes('=', apart.text, apart.keep);
+  }
+
+  async function pruneOnes(operator: '=' | '<>', text: string, most: number): Promise<void> {
+    const column: string = (apart as NonNullable<typeof apart>).column;
+    const newestToDelete = queries
+      .selectFrom(name)
+      .select('sequence')
+      .where(column, operator, text)
+      .orderBy('sequence', 'desc')
+      .offset(most)
+      .limit(1);
+    const [found] = await database.run<{ sequence: number | string }>('delete old rows', newestToDelete.compile());
+    if (!found) return;
+    const old = queries.deleteFrom(name).where(column, operator, text).where('sequence', '<=', Number(found.sequence));
+    await database.run('delete old rows', old.compile());
+  }
+
+  async function pruneAll(): Promise<void> {
     const newest = queries.selectFrom(name).select(({ fn }) => fn.max('sequence').as('newest'));
     const [found] = await database.run<{ newest: number | string | null }>('delete old rows', newest.compile());
     const last = Number(found?.newest ?? 0) - keep;

@@ -22,6 +22,16 @@ const event = z.strictObject({ id: z.string(), writer: z.string(), text: z.strin
 export const events = log({ name: 'test_events', row: event, id: 'id', indexes: ['writer'], sealed: true, keep: 100_000 });
 /** A log that keeps few rows. */
 export const recent = log({ name: 'test_recent', row: event, id: 'id', indexes: [], sealed: false, keep: 10 });
+/** A log that keeps few rows, and fewer of one writer. */
+export const divided = log({
+  name: 'test_divided',
+  row: event,
+  id: 'id',
+  indexes: ['writer'],
+  sealed: true,
+  keep: 10,
+  apart: { column: 'writer', text: 'loud', keep: 5 },
+});
 
 const FIRST: readonly RowMigration[] = [
   createTable('test_members', { key: ['tenant', 'name'], indexes: ['team'] }),
@@ -31,11 +41,12 @@ const FIRST: readonly RowMigration[] = [
 /** The version before logs. */
 export const former: Declared = { collections: [members, counters], migrations: FIRST };
 export const declared: Declared = {
-  collections: [members, counters, events, recent],
+  collections: [members, counters, events, recent, divided],
   migrations: [
     ...FIRST,
     createLog('test_events', { key: ['id'], indexes: ['writer'] }),
     createLog('test_recent', { key: ['id'], indexes: [] }),
+    createLog('test_divided', { key: ['id'], indexes: ['writer'] }),
   ],
 };
 

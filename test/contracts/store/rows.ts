@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { Home } from '../../../home/home.js';
 import type { LazyRows } from '../../../stores/rows/open-rows.js';
 import type { Page, Rows } from '../../../stores/rows.js';
-import { counters, declared, events, former, members, openDeclared, recent } from '../../support/declared-rows.js';
+import { counters, declared, divided, events, former, members, openDeclared, recent } from '../../support/declared-rows.js';
 
 interface Place {
   home: Home;
@@ -134,6 +134,23 @@ export function rowsContract(fresh: (name: string) => Promise<Place>): void {
       expect((await one.log(recent).list()).rows.map(({ row }) => Number(row.id))).toEqual(
         Array.from({ length: 10 }, (_, index) => 21 + index),
       );
+    });
+  });
+
+  test('a log keeps rows that are counted apart by themselves: a flood of them deletes no others', async () => {
+    const place = await fresh('divided');
+    const rowsOf = (writer: string, from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ id: `${writer}-${from + index}`, writer, text: '' }));
+    await within(place, (one) => one.log(divided).append([...rowsOf('quiet', 0, 4), ...rowsOf('loud', 0, 300)]));
+    const listed = async (one: Rows) => (await one.log(divided).list({ limit: 1_000 })).rows.map(({ row }) => row.id);
+    const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+    await within(place, async (one) => {
+      await one.log(divided).append(rowsOf('quiet', 4, 1));
+      expect(await listed(one)).toEqual(idsOf([...rowsOf('quiet', 0, 4), ...rowsOf('loud', 295, 5), ...rowsOf('quiet', 4, 1)]));
+    });
+    await within(place, async (one) => {
+      await one.log(divided).append(rowsOf('quiet', 5, 20));
+      expect(await listed(one)).toEqual(idsOf([...rowsOf('loud', 295, 5), ...rowsOf('quiet', 15, 10)]));
     });
   });
 
