@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { unreachableError } from '../../core/errors.js';
+import { holdLockFile, type LockForm } from '../../home/lock-file.js';
 import { useFolder } from './write-file.js';
 
 /** How long one that changes a file waits for others, in milliseconds; each needs a few. */
@@ -32,60 +32,27 @@ export async function runInTurn<T>(
 
 const lockOf = (file: string): string => join(dirname(file), `.${basename(file)}.lock`);
 
-async function locked<T>(path: string, lock: string, work: () => Promise<T>, turnMs: number): Promise<T> {
-  const draft = `${lock}.${randomUUID()}`;
-  const mine = JSON.stringify({ pid: process.pid, nonce: randomUUID() });
-  await writeFile(draft, mine, { flag: 'wx', mode: 0o600 });
-  try {
-    for (const until = Date.now() + turnMs; !(await linked(draft, lock)); await sleep(20)) {
-      const held = await deadHolder(lock);
-      if (held !== undefined) await evict(lock, held, draft);
-      else if (Date.now() > until) throw busy(path, lockOf(path));
-    }
-    try {
-      return await work();
-    } finally {
-      if ((await textOf(lock)) === mine) await rm(lock, { force: true });
-    }
-  } finally {
-    await rm(draft, { force: true });
-  }
+function locked<T>(path: string, lock: string, work: () => Promise<T>, turnMs: number): Promise<T> {
+  const until = Date.now() + turnMs;
+  const form: LockForm = {
+    ...{ text: JSON.stringify({ pid: process.pid, nonce: randomUUID() }), mode: 0o600, everyMs: 20 },
+    isLeft: (text, ageMs) => ageMs >= DEAD_AFTER_MS && hasEnded(text),
+    onWait: () => {
+      if (Date.now() > until) throw busy(path, lockOf(path));
+    },
+  };
+  return holdLockFile(lock, form, work);
 }
 
-/** A link, so that the lock appears with its content; unlike a rename it fails where another has it. */
-async function linked(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** What the lock of a process says that does not live any more; undefined of one that may live. */
-async function deadHolder(lock: string): Promise<string | undefined> {
-  const found = await stat(lock).catch(() => undefined);
-  const text = await textOf(lock);
-  if (!found || text === undefined || Date.now() - found.ctimeMs < DEAD_AFTER_MS) return undefined;
+/** Whether the process of a lock does not live any more. */
+function hasEnded(text: string): boolean {
   try {
     process.kill((JSON.parse(text) as { pid: number }).pid, 0);
-    return undefined;
+    return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? undefined : text;
+    return (error as NodeJS.ErrnoException).code !== 'EPERM';
   }
 }
-
-/** Several may evict at once: whoever moved away another lock than the dead one puts it back. */
-async function evict(lock: string, dead: string, draft: string): Promise<void> {
-  const aside = `${draft}.evicted`;
-  await rename(lock, aside).catch(() => undefined);
-  const moved = await textOf(aside);
-  if (moved !== undefined && moved !== dead) await linked(aside, lock);
-  await rm(aside, { force: true });
-}
-
-const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
 
 const busy = (on: string, lock: string) =>
   unreachableError({
