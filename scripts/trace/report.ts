@@ -41,7 +41,7 @@ function partOf(title: string, runs: readonly Run[]): string {
   for (const { path } of runs) rooms.set(roomOf(path), [...(rooms.get(roomOf(path)) ?? []), path]);
   const lines = [...rooms].map(([room, paths]) => {
     const names = paths.map((path) => path.slice(room.length + 1).replace(/\.ts$/, ''));
-    return `- \`${room}/\` (${paths.length}): ${names.join(', ')}`;
+    return `- \`${room}/\` (${paths.length}): \`${names.join(', ')}\``;
   });
   return `**${title[0]?.toUpperCase()}${title.slice(1)}** (${runs.length}):\n\n${lines.join('\n')}`;
 }
