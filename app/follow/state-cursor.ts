@@ -4,7 +4,7 @@ import { canonical } from '../../core/encoding/hash.js';
 import { badCursor } from '../lists/bad-cursor.js';
 
 /** The `after` of a stream of states. */
-export const afterState = z
+export const stateCursor = z
   .string()
   .min(1)
   .max(100)

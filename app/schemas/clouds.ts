@@ -61,11 +61,17 @@ const found = { ...owned, provider: text, reason: text, operation: text.optional
 const orphan = { ...found, ended: text.optional() };
 export const orphanRow = typeSchema<Orphan>()(z.strictObject(orphan));
 /** Providers that could not be asked. */
-export const unasked = z.array(z.strictObject({ provider: text, why: text }));
+export const unaskedProviders = z.array(z.strictObject({ provider: text, why: text }));
 const judged = z.array(z.strictObject({ ...orphan, why: text }));
 /** Orphans, and what became of those that were to be removed. */
 export const removalReport = typeSchema<RemovalReport>()(
-  z.strictObject({ orphans: z.array(orphanRow), unasked, removed: z.array(orphanRow), kept: judged, failed: judged }),
+  z.strictObject({
+    orphans: z.array(orphanRow),
+    unasked: unaskedProviders,
+    removed: z.array(orphanRow),
+    kept: judged,
+    failed: judged,
+  }),
 );
 
 const remedy = z.enum([
@@ -88,7 +94,7 @@ export const driftReport = typeSchema<DriftReport>()(
     ),
     gone: z.array(z.strictObject({ ...drift, id: text.optional() })),
     unknown: z.array(z.strictObject({ ...found, apply: remedy })),
-    unasked,
+    unasked: unaskedProviders,
     hosts: z.array(hostStatus).optional(),
     recorded: z.literal(true).optional(),
   }),

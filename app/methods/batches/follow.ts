@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { batchEventsOf } from '../../batch/events.js';
-import { afterState } from '../../follow/state-cursor.js';
+import { stateCursor } from '../../follow/state-cursor.js';
 import { stream } from '../../method.js';
 import { batchEvent } from '../../schemas/batch.js';
 import { batchId } from '../../schemas/ids.js';
@@ -8,7 +8,7 @@ import { batchId } from '../../schemas/ids.js';
 export const followBatch = stream({
   name: 'batches.follow',
   summary: 'Stream the states of a batch until it ends or waits for a person',
-  input: z.strictObject({ batch: batchId, after: afterState }),
+  input: z.strictObject({ batch: batchId, after: stateCursor }),
   output: batchEvent,
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['bad-cursor', 'unknown-operation'],

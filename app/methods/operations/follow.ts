@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { afterState } from '../../follow/state-cursor.js';
+import { stateCursor } from '../../follow/state-cursor.js';
 import { stream } from '../../method.js';
 import { followEvents } from '../../operation/events.js';
 import { operationId } from '../../schemas/ids.js';
@@ -8,7 +8,7 @@ import { operationEvent } from '../../schemas/operation.js';
 export const followOperation = stream({
   name: 'operations.follow',
   summary: 'Stream events until the operation ends or waits for a person',
-  input: z.strictObject({ operation: operationId, after: afterState }),
+  input: z.strictObject({ operation: operationId, after: stateCursor }),
   output: operationEvent,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['bad-cursor', 'unknown-operation'],

@@ -3,7 +3,7 @@ import { identifyOrphan } from '../../../core/operation/orphans.js';
 import { askOrphans } from '../../infra/orphans.js';
 import { list, pageFields } from '../../lists/page.js';
 import { pageByKey } from '../../lists/page-by-key.js';
-import { orphanRow, unasked } from '../../schemas/clouds.js';
+import { orphanRow, unaskedProviders } from '../../schemas/clouds.js';
 import { workspace } from '../../schemas/ids.js';
 
 export const listOrphans = list({
@@ -12,7 +12,7 @@ export const listOrphans = list({
   input: z.strictObject({ workspace, ...pageFields }),
   item: orphanRow,
   pages: {},
-  beside: { unasked },
+  beside: { unasked: unaskedProviders },
   permission: { action: 'orphan:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
   async run({ engine, principal: { actor } }, { workspace, ...asked }) {

@@ -11,7 +11,8 @@ const MAIN = 'definition.json';
 
 export const checkTaskserv = method({
   name: 'taskservs.check',
-  summary: 'Check a version and a configuration of a taskserv, alone on a server; returns every problem with its path',
+  summary:
+    'Check a version and a configuration of a taskserv on a server without other services; returns every problem with its path',
   input: z.strictObject({
     taskserv: text.min(1).max(255).describe('Name of the taskserv'),
     version: text.min(1).max(255).optional().describe('Version or constraint; absent: the default'),
