@@ -49,7 +49,7 @@ export async function* skipKnown<Event extends { cursor?: string | undefined }>(
   states: AsyncIterable<readonly Event[]>,
   after: string | undefined,
 ): AsyncGenerator<Event> {
-  if (after !== undefined && !/^[\w-]{43}$/.test(after)) throw badCursor('the text is no cursor');
+  if (after !== undefined && !/^[\w-]{43}$/.test(after)) throw badCursor('the text is not a cursor');
   let isAtBeginning = after !== undefined;
   for await (const events of states) {
     const known = isAtBeginning ? events.findIndex(({ cursor }) => cursor === after) : -1;
