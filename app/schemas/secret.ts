@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { recipe } from '../../core/schema/recipe.js';
 import { isCredential, isGenerated } from '../../core/taskserv/secret-reach.js';
 import { providers } from '../../providers/registry.generated.js';
+import type { AuthorityStep, OpenStep } from '../../secrets/generate/authority-steps.js';
 import { secretRead } from '../../stores/secret-reads.js';
 import type { Resource } from '../principal.js';
 import type { SecretPlace } from '../secret/chosen-secret.js';
@@ -33,6 +34,17 @@ export const secretVersion = z.strictObject({
   how: z.string().describe('Origin, such as `secret set` or `rolled back to 2`'),
   recipe: recipe.optional().describe('Recipe of a generated value'),
 });
+
+const openStep = z.enum(['trust', 'issue'] satisfies OpenStep[]);
+/** What a rotation of an authority did, or would do. */
+export const authorityRotation = z.strictObject({
+  step: z.enum([...openStep.options, 'finish', 'at-once'] satisfies AuthorityStep[]).describe('Step that is taken'),
+  repeated: z.boolean().describe('Whether the authority is in this step already'),
+});
+/** The step that the rotation of an authority is in. */
+export const authorityStep = openStep
+  .optional()
+  .describe('Of an authority while it is rotated: `trust` if clients trust the next one too, `issue` if the next one signs');
 
 export const secretReadEntry = z.strictObject(secretRead.shape);
 

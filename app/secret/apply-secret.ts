@@ -7,7 +7,7 @@ import { locate } from '../locate.js';
 import type { Call } from '../method.js';
 import type { Resource } from '../principal.js';
 import type { SecretPlace } from './chosen-secret.js';
-import { rotateSecret } from './rotate-secret.js';
+import { findPresentUses } from './rotate-secret.js';
 import type { SecretUse } from './secret-use.js';
 
 type Caller = Pick<Call, 'engine' | 'principal'>;
@@ -17,7 +17,7 @@ type Caller = Pick<Call, 'engine' | 'principal'>;
  * fails, those after it are not begun. Whoever lost sight of it finds it by the id of the batch.
  *
  * @returns the infras in their order; without `batch` if no installed service uses the secret
- * @throws inputError `forbidden`, `operation-exists`, and those of `rotateSecret`
+ * @throws inputError `forbidden`, `operation-exists`, and those of `findPresentUses`
  */
 export async function applySecret(
   caller: Caller,
@@ -27,8 +27,7 @@ export async function applySecret(
   const { engine, principal } = caller;
   checkNoPreviewId(as, 'apply the secret');
   await checkMayRead(caller, resource);
-  const { uses } = await rotateSecret(caller, place, {}, { check: true });
-  const used = uses.filter(({ services }) => services.length > 0);
+  const used = (await findPresentUses(caller, place)).filter(({ services }) => services.length > 0);
   const infras = used.map(({ infra }) => infra);
   if (used.length === 0) return { infras };
   const { workspace } = place;

@@ -5,6 +5,7 @@ import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { ScopedSecrets } from '../../stores/secrets.js';
 import type { Call } from '../method.js';
 import { type ChosenSecret, checkWhole, chooseKeptSecret, type SecretPlace } from './chosen-secret.js';
+import { type AskedStep, listSigned, rotateAuthority, type TakenStep } from './rotate-authority.js';
 import { findSecretUses, type SecretUse } from './secret-use.js';
 
 const isText = ({ generate }: Recipe): boolean => generate === 'password' || generate === 'token';
@@ -25,15 +26,17 @@ interface Renewed {
 export interface Rotation {
   /** The number of the new version; absent if only checked. */
   version?: number;
-  /** Further secrets that got another value: certificates that an authority signed. */
+  /** Of an authority: the step that is taken. */
+  rotation?: TakenStep;
+  /** Certificates that are made anew with their authority. */
   more: string[];
   /** The infras whose services need the new value. */
   uses: SecretUse[];
 }
 
 /**
- * Gives a secret another value, and certificates of an authority with it. Nothing is applied to hosts: `uses` names the
- * services that need the new value.
+ * Gives a secret another value. An authority is taken through one step of a rotation, and the certificates that it signed
+ * with it. Nothing is applied to hosts: `uses` names the services that need the new value.
  *
  * @param check only says what would happen
  * @throws inputError `unknown-secret`, `bad-request`, `forbidden`
@@ -41,36 +44,71 @@ export interface Rotation {
 export async function rotateSecret(
   call: Pick<Call, 'engine' | 'principal'>,
   place: SecretPlace,
-  { value, recipe }: NewValue,
+  { value, recipe, step: asked }: NewValue & { step?: AskedStep | undefined },
   { check }: { check: boolean },
 ): Promise<Rotation> {
-  const chosen = await chooseKeptSecret(call.engine, place);
-  const bad = (why: string) => inputError({ code: 'bad-request', what: 'rotate the secret', on: place.name, why });
-  if (chosen.scope === 'account') throw bad('the provider issues this credential: set its new value');
-  checkWhole(place.name, chosen.kept, 'rotate the secret');
-  if (await isFromEnvironment(chosen)) throw bad('the environment of the worker sets its value: unset it there');
-  const [own, ...signed] = await renewedBy(place.name, chosen);
+  const { chosen, own } = await checkedSecret(call, place);
+  const bad = badOf(place);
   // Pairs are made in the folder of an infra, and an authority stays one: the certificates that it signed depend on it.
   if (recipe && (chosen.scope === 'generated' ? recipe.generate !== own.recipe?.generate : !isText(recipe)))
     throw bad('the recipe generates another kind of secret');
   const made = recipe ?? own.recipe;
-  const renewed: Renewed[] = [{ ...own, ...(made && { recipe: made }) }, ...signed];
   if (!check && !made && value === undefined) throw bad('a person chose the former value: give the new one');
   if (made && value !== undefined) throw bad('the value is generated: omit `value`');
-  const uses = await Promise.all(renewed.map(({ name }) => findSecretUses(call, place, chosen, name)));
-  const more = signed.map(({ name }) => name);
-  if (check) return { more, uses: joined(uses.flat()) };
-  const { createMaker } = await import('../../secrets/generate/makers.js');
-  for (const one of renewed) {
-    const text = one.recipe ? (await createMaker(chosen.store, one.name, one.recipe)).make() : (value ?? '');
-    await one.secrets.set(one.name, text, {
-      by: call.principal.actor,
-      how: 'secret rotate',
-      ...(one.recipe && { recipe: one.recipe }),
-    });
+  if (isAuthority(chosen, made)) {
+    const { uses, ...taken } = await rotateAuthority(call, place, chosen, { asked, recipe: made, check });
+    const version = check ? undefined : await newestVersion(own);
+    return { ...taken, ...(version && { version }), uses: joined(uses) };
   }
-  const [newest] = await own.secrets.history(own.name);
-  return { version: newest?.version ?? 1, more, uses: joined(uses.flat()) };
+  if (asked !== undefined) throw bad('it is no authority, which alone is rotated in steps');
+  const uses = joined(await findSecretUses(call, place, chosen, own.name));
+  if (check) return { more: [], uses };
+  const { createMaker } = await import('../../secrets/generate/makers.js');
+  const text = made ? (await createMaker(chosen.store, own.name, made)).make() : (value ?? '');
+  await own.secrets.set(own.name, text, { by: call.principal.actor, how: 'secret rotate', ...(made && { recipe: made }) });
+  return { version: await newestVersion(own), more: [], uses };
+}
+
+/**
+ * The infras whose services need the present value of a secret, and for an authority those of the certificates that it
+ * signed.
+ *
+ * @throws inputError `unknown-secret`, `bad-request` for a secret that cannot be rotated, `forbidden`
+ */
+export async function findPresentUses(call: Pick<Call, 'engine' | 'principal'>, place: SecretPlace): Promise<SecretUse[]> {
+  const { chosen, own } = await checkedSecret(call, place);
+  const signed = isAuthority(chosen, own.recipe) ? await listSigned(chosen, own.name) : [];
+  const names = [own.name, ...signed.map(({ name }) => name)];
+  return joined((await Promise.all(names.map((name) => findSecretUses(call, place, chosen, name)))).flat());
+}
+
+const isAuthority = ({ scope }: ChosenSecret, made: Recipe | undefined): made is Extract<Recipe, { generate: 'ca' }> =>
+  scope === 'generated' && made?.generate === 'ca';
+
+const badOf =
+  ({ name }: SecretPlace) =>
+  (why: string) =>
+    inputError({ code: 'bad-request', what: 'rotate the secret', on: name, why });
+
+/** A secret that may get another value, and from what it is made. */
+async function checkedSecret(
+  { engine }: Pick<Call, 'engine'>,
+  place: SecretPlace,
+): Promise<{ chosen: ChosenSecret; own: Renewed }> {
+  const chosen = await chooseKeptSecret(engine, place);
+  const bad = badOf(place);
+  if (chosen.scope === 'account') throw bad('the provider issues this credential: set its new value');
+  checkWhole(place.name, chosen.kept, 'rotate the secret');
+  if (await isFromEnvironment(chosen)) throw bad('the environment of the worker sets its value: unset it there');
+  const { secrets, kept } = chosen;
+  const [newest] = await secrets.history(kept);
+  const recipe = newest?.recipe ?? (isGenerated(place.name) ? recipeIn(place.name) : undefined);
+  return { chosen, own: { name: kept, secrets, ...(recipe && { recipe }) } };
+}
+
+async function newestVersion({ secrets, name }: Renewed): Promise<number> {
+  const [newest] = await secrets.history(name);
+  return newest?.version ?? 1;
 }
 
 /** Whether the value in use is none that is stored: the environment goes before what all workspaces share. */
@@ -78,22 +116,6 @@ async function isFromEnvironment({ secrets, kept, scope }: ChosenSecret): Promis
   if (scope !== 'shared') return false;
   const [newest] = await secrets.history(kept);
   return newest !== undefined && (await secrets.get(kept)) !== (await secrets.version(kept, newest.version));
-}
-
-/** The secret itself, and the certificates that it signed if it is an authority. */
-async function renewedBy(name: string, { store, secrets, kept }: ChosenSecret): Promise<[Renewed, ...Renewed[]]> {
-  const [newest] = await secrets.history(kept);
-  const recipe = newest?.recipe ?? (isGenerated(name) ? recipeIn(name) : undefined);
-  const own: Renewed = { name: kept, secrets, ...(recipe && { recipe }) };
-  if (!isGenerated(name) || recipe?.generate !== 'ca') return [own];
-  const folder = `${name.split('/').slice(0, 3).join('/')}/certificate/`;
-  const signed: Renewed[] = [];
-  for (const certificate of (await store.list()).filter((one) => one.startsWith(folder))) {
-    const [last] = await store.history(certificate);
-    if (last?.recipe?.generate === 'certificate' && last.recipe.ca === recipe.name)
-      signed.push({ name: certificate, secrets: store, recipe: last.recipe });
-  }
-  return [own, ...signed];
 }
 
 /** Each infra once, by name. */

@@ -22,6 +22,7 @@ export interface SecretUse {
  * The infras of the workspace that use a secret, as they were last applied.
  *
  * @param name of the whole secret: a part of a generated pair is used where the pair is
+ * @param isMeant which parts of a pair count; undefined stands for the whole
  * @throws inputError `forbidden` if all workspaces share the secret, and the principal may not read this one
  */
 export async function findSecretUses(
@@ -29,6 +30,7 @@ export async function findSecretUses(
   { workspace, infra }: SecretPlace,
   { store, scope }: ChosenSecret,
   name: string,
+  isMeant: (part: string | undefined) => boolean = () => true,
 ): Promise<SecretUse[]> {
   if (scope === 'shared' || scope === 'account') await checkMayRead(principal, workspace);
   const names = await queryInfras(engine, workspace);
@@ -36,11 +38,12 @@ export async function findSecretUses(
   // An infra uses its own secret of a name instead of the workspace's, and that instead of the shared one.
   const own = (await store.listScoped(workspace)).filter((one) => one.name === name).map((one) => one.infra);
   const isHidden = scope === 'shared' && own.includes(undefined);
-  const isMeant = (one: Inventory) => (infra ? one.infra === infra : !isHidden && !own.includes(one.infra));
+  const isAsked = (one: Inventory) => (infra ? one.infra === infra : !isHidden && !own.includes(one.infra));
+  const refers: RefersTo = (config) => findSecretRefs(config).some((ref) => isRefTo(ref.name, name, isMeant));
   return found.flatMap((inventory) => {
-    if (!inventory || !isMeant(inventory)) return [];
-    const services = scope === 'account' ? [] : installedWith(inventory, name);
-    const places = scope === 'account' ? serversOfAccount(inventory, name) : placesWith(inventory, name, services);
+    if (!inventory || !isAsked(inventory)) return [];
+    const services = scope === 'account' ? [] : installedWith(inventory, refers);
+    const places = scope === 'account' ? serversOfAccount(inventory, name) : placesWith(inventory, refers, services);
     return places.length > 0 ? [{ infra: inventory.infra, places: [...new Set(places)].sort(), services }] : [];
   });
 }
@@ -61,20 +64,22 @@ function serversOfAccount({ servers }: Inventory, name: string): string[] {
   });
 }
 
-/** Whether a configuration refers to a secret, or to a part of it. */
-const refersTo = (value: unknown, name: string): boolean =>
-  findSecretRefs(value).some((ref) => generatedRef(ref.name).kept === name);
+/** Whether a configuration refers to a secret. */
+type RefersTo = (config: unknown) => boolean;
 
-const installedWith = ({ servers }: Inventory, name: string): SecretUse['services'] =>
+function isRefTo(ref: string, name: string, isMeant: (part: string | undefined) => boolean): boolean {
+  const { kept, part } = generatedRef(ref);
+  return kept === name && isMeant(part);
+}
+
+const installedWith = ({ servers }: Inventory, refers: RefersTo): SecretUse['services'] =>
   Object.values(servers).flatMap((server) =>
-    Object.values(server.services).flatMap(({ taskserv, config }) =>
-      refersTo(config, name) ? [{ server: server.name, taskserv }] : [],
-    ),
+    Object.values(server.services).flatMap(({ taskserv, config }) => (refers(config) ? [{ server: server.name, taskserv }] : [])),
   );
 
-function placesWith({ definition }: Inventory, name: string, installed: SecretUse['services']): string[] {
+function placesWith({ definition }: Inventory, refers: RefersTo, installed: SecretUse['services']): string[] {
   const wanted = (definition?.servers ?? []).flatMap((server) =>
-    server.taskservs.flatMap((service) => (refersTo(service, name) ? [`${service.name} on ${server.name}`] : [])),
+    server.taskservs.flatMap((service) => (refers(service) ? [`${service.name} on ${server.name}`] : [])),
   );
   return [...installed.map(({ server, taskserv }) => `${taskserv} on ${server}`), ...wanted];
 }

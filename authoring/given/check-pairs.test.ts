@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadDefinition } from '../../definition/load-definition.js';
 import { problemText } from '../../definition/source/problem.js';
 import { homeOf } from '../../home/home.js';
-import { certificatesIn, keyIn, makeAuthority, makeCertificate } from '../../secrets/generate/certificates.js';
+import { certificatesIn, keysIn, makeAuthority, makeCertificate } from '../../secrets/generate/certificates.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
 import { useSecrets } from '../definition/definitions.js';
@@ -31,12 +31,12 @@ beforeAll(async () => {
     note: () => {},
   };
   await writeFile(join(folder, 'provisioning.yaml'), 'name: default\n');
-  const files = { 'a.pem': certificate, 'a.key': keyIn(one) ?? '', 'b.key': keyIn(other) ?? '' };
+  const files = { 'a.pem': certificate, 'a.key': keysIn(one)[0] ?? '', 'b.key': keysIn(other)[0] ?? '' };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   await useSecrets(context, async (store) => {
     await store.within({ workspace: 'default' }).set('kept-certificate', certificate);
-    await store.within({ workspace: 'default' }).set('kept-key', keyIn(one) ?? '');
-    await store.within({ workspace: 'default' }).set('other-key', keyIn(other) ?? '');
+    await store.within({ workspace: 'default' }).set('kept-key', keysIn(one)[0] ?? '');
+    await store.within({ workspace: 'default' }).set('other-key', keysIn(other)[0] ?? '');
   });
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { certificatesIn, keyIn, makeAuthority, makeCertificate } from '../../secrets/generate/certificates.js';
+import { certificatesIn, keysIn, makeAuthority, makeCertificate } from '../../secrets/generate/certificates.js';
 import { faultOfPair } from './certificate-pair.js';
 
 const DAY_MS = 86_400_000;
@@ -11,7 +11,7 @@ const [strange = ''] = certificatesIn(makeAuthority('shop', 30));
 const made = (days = 9) => makeCertificate(authority, ['shop.example.org'], days);
 const [one, other] = [made(), made()];
 const own = (pair: string) => certificatesIn(pair)[0] ?? '';
-const key = keyIn(one) ?? '';
+const key = keysIn(one)[0] ?? '';
 const sealed = (type: 'pkcs8' | 'sec1') =>
   createPrivateKey(key).export({ type, format: 'pem', cipher: 'aes-256-cbc', passphrase: 'hunter2' }).toString();
 const sec1 = createPrivateKey(key).export({ type: 'sec1', format: 'pem' }).toString();
@@ -36,7 +36,7 @@ test.each([
 ])('%s is of use', (_, certificate, given) => expect(faultOfPair({ certificate, key: given })).toBeUndefined());
 
 test.each([
-  ['the key of another certificate', own(one), keyIn(other), 'key', 'the key does not belong to the certificate'],
+  ['the key of another certificate', own(one), keysIn(other)[0], 'key', 'the key does not belong to the certificate'],
   ['the authority first', root + own(one), key, 'certificate', 'the key belongs to certificate 2 of the text'],
   [
     'an authority of the same name',

@@ -19,6 +19,8 @@ interface Content {
 /**
  * Makes an authority of its own: a private key and its certificate, as PEM, in this order. ECDSA on P-256.
  *
+ * @param name its subject. Two authorities that are trusted side by side have different ones: clients look for the issuer
+ * of a certificate by it
  * @param days for which it is good
  */
 export function makeAuthority(name: string, days: number): string {
@@ -36,10 +38,10 @@ export function makeAuthority(name: string, days: number): string {
 }
 
 /**
- * Makes a private key and a certificate that an authority signed, for servers and clients; after them the
- * authority's certificate. It ends no later than that.
+ * Makes a private key and a certificate that an authority signed, for servers and clients; after them the certificates of
+ * all authorities that clients trust. It ends no later than its authority.
  *
- * @param authority as `makeAuthority` made it
+ * @param authority as `makeAuthority` made it, or a step of its rotation
  * @param names DNS names and IP addresses, of which the first is the subject
  */
 export function makeCertificate(authority: string, names: readonly string[], days: number): string {
@@ -60,16 +62,26 @@ export function makeCertificate(authority: string, names: readonly string[], day
       extension('2.5.29.35', sequence(implicit(0, keyId(issuer.publicKey.export({ format: 'der', type: 'spki' }))))),
     ],
   });
-  return `${pemOf(privateKey)}${certificate}${certificateIn(authority)}`;
+  return `${pemOf(privateKey)}${certificate}${listTrusted(authority).join('')}`;
 }
 
 /** The certificates in a text, each as PEM; of a chain the first is its own. */
 export const certificatesIn = (text: string): string[] =>
   text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [];
 
-/** The private key in a text, as PEM. */
-export const keyIn = (text: string): string | undefined =>
-  /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/.exec(text)?.[0];
+/** The private keys in a text, each as PEM. */
+export const keysIn = (text: string): string[] => text.match(/-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/g) ?? [];
+
+/**
+ * The certificates of the authorities that clients trust, the older one first. It is the same list while the next authority
+ * is only trusted and once it issues, so that files of clients stay as they are between these steps.
+ *
+ * @param authority what is kept of it, in any step of a rotation
+ */
+export function listTrusted(authority: string): string[] {
+  const certificates = certificatesIn(authority);
+  return keysIn(authority).length > 1 ? certificates : certificates.reverse();
+}
 
 const certificateIn = (text: string): string => certificatesIn(text)[0] ?? '';
 const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString();

@@ -4,10 +4,12 @@ import type { Recipe } from '../../core/schema/recipe.js';
 import { generatedRef } from '../../core/taskserv/generated-names.js';
 import { makePair, publicOf } from '../../stores/key-pair.js';
 import { type Maker, PASSWORD, type SecretStore } from '../../stores/secrets.js';
-import { certificatesIn, keyIn, makeAuthority, makeCertificate } from './certificates.js';
+import { certificatesIn, keysIn, listTrusted, makeAuthority, makeCertificate } from './certificates.js';
 
-const CA_DAYS = 3650;
-const CERTIFICATE_DAYS = 365;
+/** For how long an authority is good without `days`. */
+export const CA_DAYS = 3650;
+/** The same of a certificate. */
+export const CERTIFICATE_DAYS = 365;
 /** 32 random bytes. */
 const TOKEN_LENGTH = 64;
 
@@ -36,15 +38,16 @@ export async function createMaker(store: Pick<SecretStore, 'ensureGenerated'>, n
 /** What a reference to a generated secret stands for. @param value what is kept */
 export function partOf(name: string, value: string): string {
   const { kind, kept, part } = generatedRef(name);
-  const [own = '', authority = ''] = certificatesIn(value);
+  const [own = '', ...authorities] = certificatesIn(value);
+  const [key = ''] = keysIn(value);
   const parts: Partial<Record<Recipe['generate'], Record<string, () => string>>> = {
     'ssh-key': { private: () => value, public: () => `${publicOf(value, commentOf(kept))}\n` },
-    ca: { certificate: () => own },
+    ca: { certificate: () => listTrusted(value).join('') },
     certificate: {
-      bundle: () => `${own}${keyIn(value) ?? ''}`,
+      bundle: () => `${own}${key}`,
       certificate: () => own,
-      key: () => keyIn(value) ?? '',
-      authority: () => authority,
+      key: () => key,
+      authority: () => authorities.join(''),
     },
   };
   const known = parts[kind];

@@ -8,6 +8,7 @@ import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 import { type Affected, affectedOf, applyTo, commandFor, type Reached } from '../../shared/secrets/apply-secret.js';
 import { askSecrets } from '../../shared/secrets/ask-secrets.js';
+import { AT_ONCE_WARNING, continueCommand, nextText, stepText, stepTitle } from '../../shared/secrets/authority-step.js';
 import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
 import { promptSecret } from '../../shared/secrets/typed-secret.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
@@ -19,19 +20,24 @@ export const command = defineCommand({
     ...SECRET_SCOPE,
     { flags: '--generate <kind>', about: 'generate the value instead of prompting for it', choices: ['password', 'token'] },
     { flags: '--length <characters>', about: 'length of the generated value, 16 to 128', number: true },
+    { flags: '--continue', about: 'take the next step of the rotation of an authority' },
+    { flags: '--at-once', about: 'rotate an authority in one step; clients with the former authority fail at once' },
     { flags: '--check', about: 'show what would change, and stop' },
     { flags: '--yes', about: 'skip the confirmation' },
     ...UPDATE,
   ],
   details:
-    'Creates a new version and updates the services that use the secret, one infra of the workspace after another. Each\noperation changes only these services. A generated secret gets a value of the same kind; another value is prompted for, or read from standard input. After a failure the new version stays, and the command lists the infras that do not have it.',
+    'Creates a new version and updates the services that use the secret, one infra of the workspace after another. Each\noperation changes only these services. A generated secret gets a value of the same kind; another value is prompted for, or read from standard input. After a failure the new version stays, and the command lists the infras that do not have it.\nAn authority is rotated in three steps, during which clients trust both the former and the next authority. The first command begins, and its repetition updates the services again. --continue takes the next step: it first updates the services to the present step, and stops if that fails. --at-once is for an authority whose key was stolen.',
   examples: [
     'secret rotate generated/default/shop/redis.password',
     'secret rotate redis-password --check',
     'secret rotate redis-password --generate password --yes',
+    'secret rotate generated/default/shop/ca/internal',
+    'secret rotate generated/default/shop/ca/internal --continue',
   ],
   async run(session, { args: [name], flags }) {
     const asked = recipeFrom(flags);
+    const step = stepFrom(flags);
     const named = await namedPlace(session, name, flags);
     const { place, scope } = named;
     const recipe = asked && { recipe: asked };
@@ -41,42 +47,87 @@ export const command = defineCommand({
       hint:
         scope === 'generated' ? 'provisioning up' : `run provisioning up; or run provisioning secret set ${name}, and apply later`,
     });
-    const { isMade, more, uses } = await askSecrets(session, (secrets) =>
+    const { isMade, more, uses, rotation, present } = await askSecrets(session, (secrets) =>
       askKnown(session, secrets, { command: 'rotate', ...named }, async () => {
         const { versions } = await secrets.history(place);
         checkRotates(session, named);
-        const plan = await secrets.rotate({ ...place, ...recipe, check: true }).catch(unknown);
-        return { ...plan, isMade: asked !== undefined || scope === 'generated' || versions[0]?.recipe !== undefined };
+        const plan = await secrets.rotate({ ...place, ...recipe, ...step, check: true }).catch(unknown);
+        const before = step?.step === 'next' ? await secrets.rotate({ ...place, check: true }) : undefined;
+        const isMade = asked !== undefined || scope === 'generated' || versions[0]?.recipe !== undefined;
+        return { ...plan, isMade, present: affectedOf(before?.uses ?? []) };
       }),
     );
     const infras = affectedOf(uses);
-    const what = [name, ...more].join(', ');
+    const said = rotation && { rotation };
+    const shown = [...(rotation ? [stepText(rotation)] : []), planText(infras), ...beforeText(present)].join('\n');
     if (flags.check) {
-      if (session.json) writeDocument(session, { secret: name, scope, check: true, infras: infras.map(planned) });
-      else session.out.write(`${planText(infras)}\nNothing was changed.\n`);
+      const before = present.length > 0 && { before: present.map(planned) };
+      if (session.json)
+        writeDocument(session, { secret: name, scope, check: true, ...said, ...before, infras: infras.map(planned) });
+      else session.out.write(`${shown}\nNothing was changed.\n`);
       return 0;
     }
     if (!flags.yes) needsYes(session, `rotate the secret ${name}`, undefined, '--check to only look');
     const value = isMade ? undefined : { value: await promptSecret(session, name, 'rotate') };
-    if (!flags.yes && !(await session.confirm(`${planText(infras)}\nMake a new value of ${what} (${scope})?`)))
-      return reportDeclined(session);
-    const { version = 0 } = await askSecrets(session, (secrets) =>
-      askKnown(session, secrets, { command: 'rotate', ...named }, () => secrets.rotate({ ...place, ...recipe, ...value })),
-    );
-    if (!session.json) session.out.write(`rotated: ${what} (${scope}), now version ${version}\n`);
-    const reached: Reached[] = [];
-    for (const infra of infras) {
-      const one = await applyTo(session, infra, flags);
-      reached.push(one);
-      if (one.code !== 0) break;
+    const what = [name, ...more].join(', ');
+    const question = rotation ? `Take this step for ${name}?` : `Make a new value of ${what} (${scope})?`;
+    if (!flags.yes && !(await session.confirm(`${shown}\n${question}`))) return reportDeclined(session);
+    if (flags.yes && rotation?.step === 'at-once') session.err.write(`${AT_ONCE_WARNING}\n`);
+    const before = await applyAll(session, present, flags);
+    if (before.code !== 0) {
+      const left = before.left.map(({ infra }) => infra);
+      if (session.json) writeDocument(session, { secret: name, scope, ...said, before: before.reached, infras: [], left });
+      else session.err.write(behindText(name, before.left));
+      return before.code;
     }
-    const left = infras.slice(reached.filter(({ code }) => code === 0).length);
-    if (session.json)
-      writeDocument(session, { secret: name, scope, version, infras: reached, left: left.map(({ infra }) => infra) });
-    else if (left.length > 0) session.err.write(leftText(name, version, left));
-    return reached.at(-1)?.code ?? 0;
+    const { version = 0 } = await askSecrets(session, (secrets) =>
+      askKnown(session, secrets, { command: 'rotate', ...named }, () => secrets.rotate({ ...place, ...recipe, ...step, ...value })),
+    );
+    const how = rotation ? `, ${stepTitle(rotation.step)}` : '';
+    if (!session.json) session.out.write(`rotated: ${what} (${scope})${how}, now version ${version}\n`);
+    const { reached, left, code } = await applyAll(session, infras, flags);
+    if (session.json) {
+      const first = before.reached.length > 0 && { before: before.reached };
+      const names = left.map(({ infra }) => infra);
+      writeDocument(session, { secret: name, scope, version, ...said, ...first, infras: reached, left: names });
+    } else if (left.length > 0) session.err.write(leftText(name, version, left));
+    else if (rotation) session.out.write(nextText(name, rotation.step));
+    return code;
   },
 });
+
+/** Updates one infra after another, up to the first that fails. */
+async function applyAll(session: Session, infras: readonly Affected[], flags: Parameters<typeof applyTo>[2]) {
+  const reached: Reached[] = [];
+  for (const infra of infras) {
+    const one = await applyTo(session, infra, flags);
+    reached.push(one);
+    if (one.code !== 0) break;
+  }
+  return {
+    reached,
+    left: infras.slice(reached.filter(({ code }) => code === 0).length),
+    code: reached.at(-1)?.code ?? 0,
+  };
+}
+
+/** The step that is asked for. @throws inputError `bad-arguments` for both */
+function stepFrom({
+  continue: next,
+  atOnce,
+}: {
+  continue?: boolean | undefined;
+  atOnce?: boolean | undefined;
+}): { step: 'next' | 'at-once' } | undefined {
+  if (next && atOnce)
+    throw inputError({
+      code: 'bad-arguments',
+      what: 'read the command line',
+      on: '--at-once',
+      why: '--continue and --at-once exclude each other',
+    });
+  return next ? { step: 'next' } : atOnce ? { step: 'at-once' } : undefined;
+}
 
 /** Refuses what the command is not for. @throws inputError `bad-arguments` */
 function checkRotates({ env }: Session, { place: { name }, scope }: NamedPlace): void {
@@ -97,12 +148,21 @@ function recipeFrom({ generate, length }: { generate?: 'password' | 'token'; len
   throw bad(parsed.error.issues[0]?.message ?? 'the secret is not generated');
 }
 
+/** What is updated before the next step is taken. */
+const beforeText = (present: readonly Affected[]): string[] =>
+  present.map(({ infra, places }) => `Before this step, the present one is applied again in ${infra}: ${places.join(', ')}`);
+
 const planned = ({ infra, places }: Affected) => ({ infra, places });
 
 const planText = (infras: readonly Affected[]): string =>
   infras.length === 0
     ? 'No infra of the workspace uses it.'
     : infras.map(({ infra, places }) => `${infra}: ${places.join(', ')}`).join('\n');
+
+function behindText(name: string, left: readonly Affected[]): string {
+  const lines = left.map((one) => `  ${commandFor(one)}\n`);
+  return `The step was not taken, because these are not at the present one:\n${lines.join('')}Then continue with\n  ${continueCommand(name)}\n`;
+}
 
 function leftText(name: string, version: number, left: readonly Affected[]): string {
   const lines = left.map((one) => `  ${commandFor(one)}\n`);

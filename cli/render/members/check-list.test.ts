@@ -33,6 +33,8 @@ test('each secret is named with its scope, by which it is rotated', () => {
     { workspace: 'default', infra: 'shop', name: 'a' },
     { workspace: 'default', name: 'b' },
     { name: 'generated/default/shop/redis.password' },
+    { name: 'generated/default/shop/ca/internal' },
+    { name: 'generated/default/shop/certificate/db' },
     { name: 'hetzner/prod/token' },
   ];
   const infras = [{ workspace: 'default', infra: 'shop' }];
@@ -40,6 +42,8 @@ test('each secret is named with its scope, by which it is rotated', () => {
     'provisioning secret rotate a --workspace default --infra shop',
     'provisioning secret rotate b --workspace default',
     'provisioning secret rotate generated/default/shop/redis.password --workspace default',
+    'provisioning secret rotate generated/default/shop/ca/internal --at-once --workspace default',
+    'provisioning secret rotate generated/default/shop/certificate/db --workspace default',
     'provisioning secret rotate hetzner/prod/token --shared',
     expect.stringContaining('SSH key of infra shop of default'),
   ]);

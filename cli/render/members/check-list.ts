@@ -1,4 +1,5 @@
 import { quote } from '../../../core/host/shell.js';
+import { generatedRef } from '../../../core/taskserv/generated-names.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import type { RemovePlan } from '../../../members/remove-member.js';
 
@@ -43,8 +44,10 @@ function secretLeft({ name, workspace, infra }: RemovePlan['secrets'][number]): 
       ? [`--workspace ${whose}`]
       : ['--shared'];
   const where = infra ?? of;
+  // Who has the key of an authority can use it as long as anybody trusts it.
+  const how = isGenerated(name) && generatedRef(name).kind === 'ca' ? ['--at-once'] : [];
   return {
     what: `secret ${name}, ${where ? `infra ${where} of ${workspace ?? whose}` : (workspace ?? 'shared')}`,
-    run: ['provisioning secret rotate', quote(name), ...scope].filter(Boolean).join(' '),
+    run: ['provisioning secret rotate', quote(name), ...how, ...scope].filter(Boolean).join(' '),
   };
 }
