@@ -38,6 +38,8 @@ export interface EngineOptions {
   taskQueue: string;
   /** The Worker Deployment of the workers; absent if they have no versions. */
   deployment?: string;
+  /** Build of the worker of the home; absent if the home has none. */
+  build?: string;
   /** Whether the connection is a worker's own: operations then start without going through the queue. */
   besideWorker?: boolean;
   stores: MethodStores;

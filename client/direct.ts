@@ -15,6 +15,7 @@ import { describeRecordedService } from '../settings/temporal-service.js';
 import { openStores } from '../stores/open-stores.js';
 import type { Client } from './client.js';
 import { clientOfEngine } from './client-of-engine.js';
+import { backupProgram } from './engine-program/backup-program.js';
 import { storesElsewhere } from './stores-elsewhere.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
@@ -41,7 +42,9 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
     ...(engine.deployment !== undefined && { deployment: engine.deployment }),
     // Both are exceptions of `WITHOUT_WORKER`.
     stores: env.PROVISIONING_STORE ? stores : { ...storesElsewhere(home), secrets: stores.secrets },
+    ...(engine.worker?.build !== undefined && { build: engine.worker.build }),
     beside: { home, env: given },
+    backups: backupProgram({ ...given, PROVISIONING_HOME: home.root }),
     elsewhere: { worker, patient: createSealedClient({ connection, namespace, codec }) },
   });
   return clientOfEngine(

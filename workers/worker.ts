@@ -17,6 +17,7 @@ import { countPollers } from '../app/temporal/pollers.js';
 import { STICKY_MS } from '../app/temporal/repeat-late-queries.js';
 import { createSealedClient } from '../app/temporal/sealed-client.js';
 import { listWorkflows } from '../app/temporal/visibility.js';
+import { backupProgram } from '../client/engine-program/backup-program.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { messageOf, ProvisioningError } from '../core/errors.js';
 import { allAccounts } from '../core/machine/account.js';
@@ -34,7 +35,6 @@ import { allowsThisHost } from '../settings/this-host.js';
 import { openStores } from '../stores/open-stores.js';
 import { taskservs as taskservRegistry } from '../taskservs/registry.generated.js';
 import { accountLimits, runAccountWorkers } from './account-workers.js';
-import { backupProgram } from './backup-program.js';
 import { checkVersions, keepChecked } from './checked-workflows.js';
 import { createDataConverter } from './data-converter.js';
 import { dropFormerTimeouts } from './former-time-outs.js';
@@ -144,9 +144,10 @@ async function main(): Promise<void> {
     taskQueue: engine.taskQueue,
     besideWorker: engine.deployment === undefined,
     ...(engine.deployment !== undefined && { deployment: engine.deployment }),
+    build,
     stores,
     beside: { home, env: process.env },
-    backups: backupProgram(join(dist, 'engine.js'), process.env),
+    backups: backupProgram(process.env, join(dist, 'engine.js')),
     allowsThisHost: mayUseThisHost,
   });
   // Whoever comes through the socket is the owner of its folder, whatever they say.

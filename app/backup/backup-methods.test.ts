@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
 import type { BackupInfo } from '../../core/engine/backup.js';
+import type { ProgressReport } from '../../core/report.js';
 import { homeOf } from '../../home/home.js';
 import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { createOwner, type Principal } from '../principal.js';
 import type { BackupProgram } from './backup-program.js';
+import { streamReports, type WorkEvent } from './stream-reports.js';
 
 let root: string;
 beforeEach(() => {
@@ -26,10 +28,21 @@ const infoOf = (file: string): BackupInfo => ({
 
 /** What the program was asked for, in the order of the calls. */
 const asked: unknown[][] = [];
+
+/** The result of work, after its reports. */
+async function resultOf<T>(events: AsyncIterable<WorkEvent<T>>, reports: unknown[] = []): Promise<T> {
+  for await (const event of events) {
+    if ('result' in event) return event.result;
+    reports.push(event.report);
+  }
+  throw new Error('no result');
+}
+
 const program: BackupProgram = {
-  async create({ folder, logs }) {
-    asked.push(['create', folder, logs]);
-    return { ...infoOf(join(folder, 'new.tar')), complete: false, restore: ['provisioning up'], notes: [] };
+  async create({ file, folder, logs }, { report }) {
+    asked.push(['create', file ?? folder, logs]);
+    report({ task: 'backup', text: 'half', fraction: 0.5, state: 'running' });
+    return { ...infoOf(file ?? join(folder, 'new.tar')), complete: false, restore: ['provisioning up'], notes: [] };
   },
   async list(folder) {
     asked.push(['list', folder]);
@@ -50,11 +63,13 @@ function backupsOf({ principal = createOwner('ann@desk') as Principal } = {}) {
 
 test('backups are made, listed and verified in the folder of the home, or in that of the settings', async () => {
   const backups = backupsOf();
-  expect(await backups.create({})).toMatchObject({ name: 'new.tar', complete: false });
-  await backups.create({ logs: false });
+  const reports: unknown[] = [];
+  expect(await resultOf(backups.create({}), reports)).toMatchObject({ name: 'new.tar', complete: false });
+  expect(reports).toEqual([{ task: 'backup', text: 'half', fraction: 0.5, state: 'running' }]);
+  await resultOf(backups.create({ logs: false }));
   expect((await backups.list({})).map(({ name }) => name)).toEqual(['old.tar', 'x.tar']);
   writeFileSync(join(root, 'config.yaml'), 'backup:\n  folder: /mnt/backups\n');
-  expect(await backups.verify({ name: 'old.tar' })).toMatchObject({ seal: 'authentic', opened: 1 });
+  expect(await resultOf(backups.verify({ name: 'old.tar' }))).toMatchObject({ seal: 'authentic', opened: 1 });
   expect(asked).toEqual([
     ['create', join(root, 'backups'), true],
     ['create', join(root, 'backups'), false],
@@ -64,15 +79,54 @@ test('backups are made, listed and verified in the folder of the home, or in tha
 });
 
 test.each(['../identity.tar', '/etc/x.tar', '..', 'a/b.tar', '-key.tar', 'keys.json', ''])('%j names no backup', async (name) => {
-  await expect(backupsOf().verify({ name })).rejects.toMatchObject(failure('bad-request'));
+  await expect(resultOf(backupsOf().verify({ name }))).rejects.toMatchObject(failure('bad-request'));
   expect(asked).toEqual([]);
+});
+
+test('paths of the caller are absolute, and a right of their own', async () => {
+  const backups = backupsOf();
+  await resultOf(backups.create({ file: '/mnt/b/x.tar' }));
+  await resultOf(backups.create({ folder: '/mnt/b' }));
+  await backups.list({ folder: '/mnt/b' });
+  await resultOf(backups.verify({ file: '/mnt/b/x.tar' }));
+  expect(asked).toEqual([
+    ['create', '/mnt/b/x.tar', true],
+    ['create', '/mnt/b', true],
+    ['list', '/mnt/b'],
+    ['verify', '/mnt/b/x.tar'],
+  ]);
+  const all = (client: typeof backups) => [
+    () => resultOf(client.create({ file: '/mnt/x.tar' })),
+    () => resultOf(client.create({ folder: '/mnt' })),
+    () => client.list({ folder: '/mnt' }),
+    () => resultOf(client.verify({ file: '/mnt/x.tar' })),
+  ];
+  const may: Principal['may'] = (action) => action === 'backup:read' || action === 'backup:create';
+  for (const call of all(backupsOf({ principal: { actor: 'eve@desk', may } })))
+    await expect(call()).rejects.toMatchObject(failure('forbidden'));
+  expect(asked).toEqual([]);
+  await expect(backups.list({ folder: 'relative' })).rejects.toMatchObject(failure('bad-request'));
+  await expect(resultOf(backups.create({ file: '../x.tar' }))).rejects.toMatchObject(failure('bad-request'));
+});
+
+test('a reader that goes away stops the work', async () => {
+  let stopped: AbortSignal | undefined;
+  const work = async ({ report, signal }: { report: (one: ProgressReport) => void; signal: AbortSignal }) => {
+    stopped = signal;
+    report({ task: 't', text: 'x', state: 'running' });
+    return new Promise<never>(() => {});
+  };
+  for await (const _ of streamReports(work)) break;
+  expect(stopped?.aborted).toBe(true);
+  const failed = streamReports(() => Promise.reject(new Error('no space')));
+  await expect(resultOf(failed)).rejects.toThrow('no space');
 });
 
 test('making a backup is a right of its own', async () => {
   const may: Principal['may'] = (action) => action === 'backup:read';
   const backups = backupsOf({ principal: { actor: 'eve@desk', may } });
   await backups.list({});
-  await expect(backups.create({})).rejects.toMatchObject(failure('forbidden'));
+  await expect(resultOf(backups.create({}))).rejects.toMatchObject(failure('forbidden'));
   expect(asked).toHaveLength(1);
 });
 

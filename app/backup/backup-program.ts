@@ -1,8 +1,16 @@
 import type { BackupListed, BackupMade, BackupVerified } from '../../core/engine/backup.js';
+import type { Reporter } from '../../core/report.js';
 
-/** Makes and reads backups of the home. The worker has it: a program of its own does the work. */
+/** Who watches long work: gets its reports, and can stop it. */
+export interface Watch {
+  report: Reporter;
+  signal?: AbortSignal | undefined;
+}
+
+/** Makes and reads backups of the home: a program of its own does the work. Paths are absolute. */
 export interface BackupProgram {
-  create(options: { folder: string; logs: boolean }): Promise<BackupMade>;
+  /** @param options `file` takes precedence over `folder` */
+  create(options: { file?: string | undefined; folder: string; logs: boolean }, watch: Watch): Promise<BackupMade>;
   list(folder: string): Promise<BackupListed[]>;
-  verify(file: string): Promise<BackupVerified>;
+  verify(file: string, watch: Watch): Promise<BackupVerified>;
 }

@@ -3,27 +3,36 @@ import { unreachableError } from '../../core/errors.js';
 import { resolveConfig } from '../../settings/layers/resolve.js';
 import type { Engine } from '../engine.js';
 import { homeOfEngine } from '../home-of-engine.js';
-import type { BackupProgram } from './backup-program.js';
+import type { BackupProgram, Watch } from './backup-program.js';
 
-/** Makes a backup in the folder of backups. @throws as the program does */
-export async function createBackup(engine: Engine, { logs = true }: { logs?: boolean | undefined }) {
-  const [program, folder] = [programOf(engine), await folderOf(engine)];
-  return named(await program.create({ folder, logs }));
+/** Where a backup lies if it does not lie in the folder of backups: absolute paths on the worker's machine. */
+interface PathsAsked {
+  file?: string | undefined;
+  folder?: string | undefined;
 }
 
-/** The backups in the folder of backups, the newest first. */
-export async function listBackups(engine: Engine) {
-  const [program, folder] = [programOf(engine), await folderOf(engine)];
-  return (await program.list(folder)).map(named);
+/** Makes a backup in the folder of backups, or at a path. @throws as the program does */
+export async function createBackup(
+  engine: Engine,
+  { logs = true, file, folder }: PathsAsked & { logs?: boolean | undefined },
+  watch: Watch,
+) {
+  const [program, home] = [programOf(engine), await folderOf(engine)];
+  return named(await program.create({ file, folder: folder ?? home, logs }, watch));
 }
 
-/** Reads a backup whole and opens it with the keys of the home. @param name of a file in the folder of backups */
-export async function verifyBackup(engine: Engine, name: string) {
-  const [program, folder] = [programOf(engine), await folderOf(engine)];
-  return named(await program.verify(join(folder, name)));
+/** The backups in the folder of backups or in another one, the newest first. */
+export async function listBackups(engine: Engine, { folder }: Pick<PathsAsked, 'folder'>) {
+  const [program, home] = [programOf(engine), await folderOf(engine)];
+  return (await program.list(folder ?? home)).map(named);
 }
 
-/** Callers name files of this folder, and no other paths of the machine. */
+/** Reads a backup whole and opens it with the keys of the home. @param asked a file in the folder of backups, or a path */
+export async function verifyBackup(engine: Engine, asked: { name: string } | { file: string }, watch: Watch) {
+  const [program, folder] = [programOf(engine), await folderOf(engine)];
+  return named(await program.verify('file' in asked ? asked.file : join(folder, asked.name), watch));
+}
+
 async function folderOf(engine: Engine): Promise<string> {
   const { home, env } = homeOfEngine(engine);
   const { settled } = await resolveConfig({ home, env });

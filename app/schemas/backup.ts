@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { BackupInfo, BackupListed, BackupMade, BackupVerified } from '../../core/engine/backup.js';
+import type { ProgressReport } from '../../core/report.js';
 import type { Resource } from '../principal.js';
 import { time } from './ids.js';
 import { typeSchema } from './typed.js';
@@ -63,6 +64,31 @@ export const backupName = z
   .max(255)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*\.tar$/, 'use the name of a .tar file in the folder of backups')
   .describe('Name of a .tar file in the folder of backups');
+
+/** A path that the caller chooses. Methods with one need the action `USE_PATH`, because the worker opens it as its own user. */
+export const backupPath = z
+  .string()
+  .max(4_096)
+  .regex(/^\/[^\0]*$/, 'use an absolute path')
+  .describe("Absolute path on the worker's machine, instead of the folder of backups");
+
+export const USE_PATH = 'backup:use-path';
+
+/** An event of work that takes long: a report of its progress, and at last its result. */
+export const workEvent = <T extends z.ZodType>(result: T) =>
+  z.union([
+    z.strictObject({
+      report: typeSchema<ProgressReport>()(
+        z.strictObject({
+          task: text,
+          text,
+          fraction: z.number().optional().describe('0 to 1'),
+          state: z.enum(['running', 'done', 'failed', 'skipped']),
+        }),
+      ),
+    }),
+    z.strictObject({ result }),
+  ]);
 
 /** Backups are of the platform as a whole. */
 export const backupResource = (): Resource => ({ type: 'Tenant', id: '*' });

@@ -21,6 +21,7 @@ export const jsonDocument = z.record(z.string(), z.unknown());
 export const listedProvider = z.strictObject({
   name: text,
   description: text,
+  accounts: z.array(text).describe('Accounts that the platform has credentials for'),
   sizes: z.record(z.string(), text).describe("Vendor's plan of each size"),
   regions: z.array(text),
   features: z.array(text),

@@ -6,7 +6,7 @@ import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { resolveEnvironment } from '../../settings/settings.js';
 import type { Context } from '../context.js';
-import { keepCredentials, useSecrets } from '../definition/definitions.js';
+import { keepCredentials } from '../definition/definitions.js';
 
 /** The account that a command names, and its provider. @throws an input error `unknown-provider` */
 export async function accountNamed(context: Context, written: string): Promise<{ name: string; provider: AnyProvider }> {
@@ -28,11 +28,21 @@ export async function accountNamed(context: Context, written: string): Promise<{
   return { name, provider: await provider.load() };
 }
 
-/** All accounts that there are credentials for, by provider. */
-export async function listKnownAccounts(context: Context): Promise<{ provider: AnyProvider; accounts: string[] }[]> {
+/**
+ * Adds to the accounts of the platform those that the environment of this command has credentials for: the command that
+ * uses one gives them to the platform. `isFree`: the provider needs no vendor.
+ */
+export async function addOwnAccounts<T extends { name: string; accounts: string[] }>(
+  context: Context,
+  listed: readonly T[],
+): Promise<(T & { isFree: boolean })[]> {
   const providers = await loadModules((await registries()).providers);
   const env = await resolveEnvironment(context.home, context.env);
-  const kept = await useSecrets(context, (secrets) => secrets.list());
-  const byName = Object.values(providers).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return Promise.all(byName.map(async (provider) => ({ provider, accounts: await accountsKnown(provider, env, kept) })));
+  return Promise.all(
+    listed.map(async (one) => {
+      const provider = Object.hasOwn(providers, one.name) ? providers[one.name] : undefined;
+      const own = provider ? await accountsKnown(provider, env, []) : [];
+      return { ...one, accounts: [...new Set([...one.accounts, ...own])].sort(), isFree: provider?.free === true };
+    }),
+  );
 }

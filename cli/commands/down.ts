@@ -1,8 +1,8 @@
+import { runEngine } from '../../client/engine-program/run-engine.js';
 import type { DownResult } from '../../core/engine/engine.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
 import { reportsFor } from '../render/reports.js';
-import { runEngine } from '../shared/engine.js';
 
 export const command = defineCommand({
   details: 'Running operations continue after the next `up`. Servers and their services are not touched.',

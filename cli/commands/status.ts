@@ -1,3 +1,4 @@
+import { runEngine } from '../../client/engine-program/run-engine.js';
 import type { EngineStatus, ServiceStatus, Stored } from '../../core/engine/engine.js';
 import { sizeText } from '../../core/limits.js';
 import type { Question } from '../../core/operation/control.js';
@@ -5,7 +6,6 @@ import { defineCommand } from '../command.js';
 import { columns, type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { seconds } from '../render/result.js';
-import { runEngine } from '../shared/engine.js';
 import { TRANSPORTS } from '../shared/web-ui.js';
 
 export const command = defineCommand({

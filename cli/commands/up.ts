@@ -1,9 +1,9 @@
+import { runEngine } from '../../client/engine-program/run-engine.js';
 import type { UpResult } from '../../core/engine/engine.js';
 import { defineCommand } from '../command.js';
 import { columns, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
 import { reportsFor } from '../render/reports.js';
-import { runEngine } from '../shared/engine.js';
 import { TRANSPORTS } from '../shared/web-ui.js';
 
 export const command = defineCommand({

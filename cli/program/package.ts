@@ -4,6 +4,3 @@ import { packageRoot } from '../../definition/source/package-root.js';
 
 export const packageVersion = (): string =>
   (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
-
-/** The program that finds, starts and stops the engine. */
-export const engineProgram = (): string => join(packageRoot(), 'dist', 'engine.js');

@@ -1,12 +1,59 @@
+import { resolve } from 'node:path';
+import type { WorkEvent } from '../../app/backup/stream-reports.js';
+import { OTHER_VERSION } from '../../app/pipeline.js';
 import { readContextSetting } from '../../authoring/settings/config-place.js';
+import type { Client } from '../../client/client.js';
+import { runEngine } from '../../client/engine-program/run-engine.js';
+import { inputError, unreachableError } from '../../core/errors.js';
 import type { RecoveryCopy } from '../../encryption/recovery-copy.js';
 import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
-import { runEngine } from './engine.js';
+import { askPlatform, isRemote } from './ask-platform.js';
 
-/** Where backups lie: in the folder that is named, else in that of the settings; undefined for that of the home. */
-export const backupFolder = async (session: Session, named?: string): Promise<string | undefined> =>
-  named ?? (await readContextSetting<string>(session, 'backup.folder'));
+/** Where backups lie by the settings of the command; undefined for that of the home. */
+export const backupFolder = (session: Session): Promise<string | undefined> => readContextSetting<string>(session, 'backup.folder');
+
+/**
+ * Where the worker finds or writes a backup, as absolute paths: it has another current directory.
+ *
+ * @param asked `option` names the path for an error
+ * @throws inputError `bad-arguments` for a path on the machine of another user's worker
+ */
+export async function backupPlace(
+  session: Session,
+  { option, file, folder }: { option: string; file?: string | undefined; folder?: string | undefined },
+): Promise<{ file?: string; folder?: string }> {
+  if (isRemote(session)) {
+    if (file === undefined && folder === undefined) return {};
+    throw inputError({
+      code: 'bad-arguments',
+      what: 'choose the place of the backup',
+      on: file ?? folder ?? '',
+      why: `PROVISIONING_SOCKET names the worker of another user, which uses only its own folder of backups`,
+      hint: `leave out ${option}`,
+    });
+  }
+  if (file !== undefined) return { file: resolve(session.cwd, file) };
+  const chosen = folder ?? (await backupFolder(session));
+  return chosen === undefined ? {} : { folder: resolve(session.cwd, chosen) };
+}
+
+/** Calls a method of backups, and shows how far it is. @throws as `askPlatform` */
+export function watchBackup<T>(session: Session, ask: (backups: Client['backups']) => AsyncIterable<WorkEvent<T>>): Promise<T> {
+  const reports = reportsFor(session);
+  return askPlatform(session, 'backups', async (backups) => {
+    for await (const event of ask(backups)) {
+      if ('result' in event) return event.result;
+      reports.report(event.report);
+    }
+    throw unreachableError({
+      code: 'engine-not-answering',
+      what: 'ask the worker',
+      why: 'its answer ended without a result',
+      hint: OTHER_VERSION,
+    });
+  }).finally(reports.end);
+}
 
 /** The session whose engine has the keys of a recovery copy, and no others in its environment. */
 export const addRecoveryKeys = (session: Session, { keys }: RecoveryCopy): Session => {

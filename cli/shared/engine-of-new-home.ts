@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { runEngine } from '../../client/engine-program/run-engine.js';
 import type { UpResult } from '../../core/engine/engine.js';
 import { settingsFile } from '../../settings/settings.js';
 import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
-import { runEngine } from './engine.js';
 
 /** What names a service of somebody else's: nothing is started there unasked. */
 const SERVICES = ['TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'PROVISIONING_STORE'];

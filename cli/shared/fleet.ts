@@ -2,7 +2,6 @@ import type { Fleet, FleetVersion } from '../../core/engine/fleet.js';
 import { columns, paintFor } from '../program/screen.js';
 import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
-import { runEngine } from './engine.js';
 
 const MEANING: Readonly<Record<FleetVersion['state'], string>> = {
   current: 'operations begin on it',
@@ -11,13 +10,6 @@ const MEANING: Readonly<Record<FleetVersion['state'], string>> = {
   drained: 'its workers may go',
   inactive: 'nothing begins on it yet',
 };
-
-/** Asks the engine's program about the fleet, and shows what it answers. */
-export async function askFleet(session: Session, args: readonly string[]): Promise<number> {
-  const { result, exitCode } = await runEngine<Fleet>(session, ['fleet', ...args], () => {});
-  showFleet(session, result);
-  return exitCode;
-}
 
 /** Shows the versions of a fleet. */
 export function showFleet(session: Session, fleet: Fleet): void {

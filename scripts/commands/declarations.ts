@@ -140,7 +140,9 @@ function groupsOfClient(node: ts.Node): Set<string> {
 }
 
 const isPassedGroup = ({ parent }: ts.ParameterDeclaration): boolean =>
-  ts.isArrowFunction(parent) && ts.isCallExpression(parent.parent) && parent.parent.expression.getText() === 'askSecrets';
+  ts.isArrowFunction(parent) &&
+  ts.isCallExpression(parent.parent) &&
+  /^(askSecrets|askPlatform|watchBackup)$/.test(parent.parent.expression.getText());
 
 const isClient = (node: ts.Expression): boolean =>
   /^(\w+\.)?client$|^\(?await[\w.()]*\.(client|engine)\(\)\)?$/.test(node.getText().replaceAll(/[\s?!]/g, ''));

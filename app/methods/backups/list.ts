@@ -1,14 +1,18 @@
 import * as z from 'zod';
 import { listBackups } from '../../backup/backups.js';
 import { method } from '../../method.js';
-import { backupResource, listedBackup } from '../../schemas/backup.js';
+import { backupPath, backupResource, listedBackup, USE_PATH } from '../../schemas/backup.js';
 
 export const listTheBackups = method({
   name: 'backups.list',
   summary: 'List the backups of the platform by their own descriptions, newest first',
-  input: z.strictObject({}),
+  input: z.strictObject({ folder: backupPath.optional() }),
   output: z.array(listedBackup),
-  permission: { action: 'backup:read', resource: backupResource },
+  permission: {
+    actions: ['backup:read', USE_PATH],
+    action: ({ folder }) => (folder === undefined ? 'backup:read' : USE_PATH),
+    resource: backupResource,
+  },
   errors: ['bad-settings'],
-  run: ({ engine }) => listBackups(engine),
+  run: ({ engine }, input) => listBackups(engine, input),
 });

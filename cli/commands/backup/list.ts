@@ -1,23 +1,19 @@
-import type { BackupListed } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { backupListText } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
-import { backupFolder } from '../../shared/backup.js';
-import { runEngine } from '../../shared/engine.js';
+import { askPlatform } from '../../shared/ask-platform.js';
+import { backupPlace } from '../../shared/backup.js';
 
 export const command = defineCommand({
   arguments: [['[folder]', 'folder to search (default: backups/ of the home)']],
   details: 'Shows the description in each archive; `backup verify` reads the content.',
   async run(session, { args: [named] }) {
-    const folder = await backupFolder(session, named);
-    const { result, exitCode } = await runEngine<BackupListed[]>(
-      session,
-      ['backup', 'list', ...(folder ? ['--', folder] : [])],
-      () => {},
-    );
+    const where = await backupPlace(session, { option: 'a folder', folder: named });
+    const listed = await askPlatform(session, 'backups', (backups) => backups.list(where));
+    const result = listed.map(({ name: _, ...backup }) => backup);
     if (session.json) writeDocument(session, result);
     else session.out.write(backupListText(result, paintFor(session.out)));
-    return exitCode;
+    return 0;
   },
 });

@@ -1,15 +1,20 @@
-import { findKeyPlace } from '../../../members/keys/key-place.js';
-import { rewrapKeys } from '../../../stores/files/rewrap-keys.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
+import { askPlatform, isRemote } from '../../shared/ask-platform.js';
+
+/** Variables that choose a key service, or have its credentials. */
+const KEY_SERVICE = /^(PROVISIONING_ENCRYPTION_KMS|PROVISIONING_KEY_COMMAND$|VAULT_|BAO_|AWS_)/;
 
 export const command = defineCommand({
   details:
     'Wraps all encryption keys of the home with the configured key service. Use it after you chose another service, or after its key got a new version. With `local` it creates a new wrapping key and removes the former one. The encrypted data does not change.',
   examples: ['encryption rewrap'],
   async run(session) {
-    const { kms, keys: count, isOther } = await rewrapKeys(session.home, await findKeyPlace(session));
-    const after = isOther ? RESTART : '';
+    const names = Object.keys(session.env).filter((name) => KEY_SERVICE.test(name) && session.env[name]);
+    const why = `${names.join(', ')} of this environment choose the key service`;
+    const here = names.length > 0 && !isRemote(session) ? ({ because: 'environment', why } as const) : undefined;
+    const { kms, keys: count, restart } = await askPlatform(session, 'encryption', (encryption) => encryption.rewrap({}), here);
+    const after = restart ? RESTART : '';
     if (session.json) writeDocument(session, { kms, keys: count });
     else session.out.write(`wrapped ${count} ${count === 1 ? 'key' : 'keys'} by ${kms}\n${after}`);
     return 0;

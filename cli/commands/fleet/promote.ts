@@ -1,7 +1,7 @@
 import { inputError } from '../../../core/errors.js';
 import { defineCommand } from '../../command.js';
 import { reportDeclined } from '../../shared/declined.js';
-import { askFleet } from '../../shared/fleet.js';
+import { showFleet } from '../../shared/fleet.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({
@@ -31,9 +31,11 @@ export const command = defineCommand({
       needsYes(session, 'promote the version');
       if (!(await session.confirm(what))) return reportDeclined(session);
     }
-    return askFleet(
+    const { fleet } = await session.client();
+    showFleet(
       session,
-      percent === undefined ? ['promote', ...(build ? [build] : [])] : ['ramp', build ?? '', String(percent)],
+      percent === undefined || !build ? await fleet.promote({ ...(build && { build }) }) : await fleet.ramp({ build, percent }),
     );
+    return 0;
   },
 });

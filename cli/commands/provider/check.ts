@@ -1,5 +1,5 @@
 import { accountReportOf } from '../../../authoring/catalog/answers.js';
-import { accountNamed, listKnownAccounts } from '../../../authoring/catalog/provider-account.js';
+import { accountNamed } from '../../../authoring/catalog/provider-account.js';
 import { messageOf, ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { accountName } from '../../../core/machine/account.js';
@@ -8,6 +8,7 @@ import { defineCommand } from '../../command.js';
 import { columns, type Paint, paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
+import { listKnownAccounts } from '../../shared/known-accounts.js';
 
 type Checked = { provider: string } & ({ report: AccountReport } | { code: string; why: string; hint?: string });
 
@@ -40,8 +41,8 @@ export const command = defineCommand({
 
 async function allOf(session: Session): Promise<string[]> {
   const known = await listKnownAccounts(session);
-  return known.flatMap(({ provider, accounts }) =>
-    provider.free ? [] : accounts.map((account) => accountName({ provider: provider.name, account })),
+  return known.flatMap(({ name, isFree, accounts }) =>
+    isFree ? [] : accounts.map((account) => accountName({ provider: name, account })),
   );
 }
 

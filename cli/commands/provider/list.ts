@@ -1,8 +1,8 @@
-import { listKnownAccounts } from '../../../authoring/catalog/provider-account.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
+import { listKnownAccounts } from '../../shared/known-accounts.js';
 
 export const command = defineCommand({
   details:
@@ -11,23 +11,14 @@ export const command = defineCommand({
   async run(session) {
     const known = await listKnownAccounts(session);
     if (session.json) {
-      const rows = known.map(({ provider, accounts }) => ({
-        provider: provider.name,
-        description: provider.description,
-        accounts,
-        sizes: Object.fromEntries(Object.entries(provider.sizes).map(([size, { name }]) => [size, name])),
-        regions: Object.keys(provider.regions ?? {}),
-        features: provider.features ?? [],
-        images: provider.images.supported,
-      }));
-      writeDocument(session, { providers: rows });
+      writeDocument(session, { providers: known.map(({ isFree: _, ...row }) => row) });
       return 0;
     }
-    const lines = known.map(({ provider, accounts }) => [
-      provider.name,
+    const lines = known.map(({ name, description, accounts, regions }) => [
+      name,
       accounts.join(', ') || '–',
-      Object.keys(provider.regions ?? {}).join(', '),
-      provider.description,
+      regions.join(', '),
+      description,
     ]);
     const head = ['PROVIDER', 'ACCOUNTS', 'REGIONS', ''];
     session.out.write(tableOf(head, lines, 'no providers', paintFor(session.out)));

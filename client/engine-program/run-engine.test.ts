@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProgressReport } from '../../core/report.js';
-import { fakeSession } from '../fake-session.js';
-import { runEngine } from './engine.js';
+import { type Around, runEngine } from './run-engine.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -16,8 +15,8 @@ async function run(source: string) {
   const program = join(folder, 'program.mjs');
   await writeFile(program, source);
   const reports: ProgressReport[] = [];
-  const session = fakeSession({ env: { ...process.env, MARK: 'handed on' } });
-  return { reports, answer: runEngine(session, ['up'], (report) => reports.push(report), program) };
+  const around: Around = { env: { ...process.env, MARK: 'handed on' }, verbose: false, err: { write: () => {} } };
+  return { reports, answer: runEngine(around, ['up'], (report) => reports.push(report), program) };
 }
 
 describe("the engine's program", () => {

@@ -1,16 +1,29 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bugError, type ErrorDetails, ProvisioningError } from '../../core/errors.js';
 import { EXIT } from '../../core/exit-codes.js';
 import type { ProgressReport, Reporter } from '../../core/report.js';
-import { engineProgram } from '../program/package.js';
-import type { Session } from '../program/session.js';
+import { packageRoot } from '../../definition/source/package-root.js';
 
 type Line = ProgressReport | { result: unknown } | { error: ErrorDetails };
 
 /** How much of what the program says on standard error is kept for an error text, in characters. */
 const TAIL = 2000;
+
+/** The program that finds, starts and stops the engine. */
+const engineProgram = (): string => join(packageRoot(), 'dist', 'engine.js');
+
+/** What the program gets from the process that runs it. */
+export interface Around {
+  env: NodeJS.ProcessEnv;
+  /** Whether `err` gets what the program writes to standard error. */
+  verbose: boolean;
+  err: { write(text: string): unknown };
+  /** Ends the program with SIGTERM. */
+  signal?: AbortSignal | undefined;
+}
 
 /**
  * Runs the engine's program, which is one of its own so that the command line stays light.
@@ -19,7 +32,7 @@ const TAIL = 2000;
  * @throws ProvisioningError, as it reported it
  */
 export async function runEngine<T>(
-  session: Pick<Session, 'env' | 'verbose'> & { err: { write(text: string): unknown } },
+  { env, verbose, err, signal }: Around,
   args: readonly string[],
   report: Reporter,
   program = engineProgram(),
@@ -33,16 +46,22 @@ export async function runEngine<T>(
       hint: 'npm run build',
     });
   }
-  const child = spawn(process.execPath, [program, ...args, '--events'], { env: session.env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...args, '--events'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal && { signal }),
+  });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    if (session.verbose) session.err.write(text);
+    if (verbose) err.write(text);
     said = (said + text).slice(-TAIL);
   });
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? EXIT.interrupted : EXIT.failed)));
   });
+  // It may fail before its output has ended, which is read first.
+  ended.catch(() => {});
   let answer: { result: T } | { error: ErrorDetails } | undefined;
   for await (const text of createInterface({ input: child.stdout })) {
     const line = parse(text);

@@ -1,0 +1,46 @@
+import type { ProgressReport } from '../../core/report.js';
+import type { Watch } from './backup-program.js';
+
+/** An event of long work: how far it is, and at last what came out of it. */
+export type WorkEvent<T> = { report: ProgressReport } | { result: T };
+
+/**
+ * Does work as a stream of its reports, and at last its result. The work is stopped if the reader goes away.
+ *
+ * @throws what `work` throws
+ */
+export async function* streamReports<T>(
+  work: (watch: Required<Watch>) => Promise<T>,
+  signal?: AbortSignal,
+): AsyncGenerator<WorkEvent<T>> {
+  const queue: ProgressReport[] = [];
+  let wake = () => {};
+  let ended: { result: T } | { error: unknown } | undefined;
+  const left = new AbortController();
+  const report = (progress: ProgressReport) => {
+    queue.push(progress);
+    wake();
+  };
+  const end = (how: typeof ended) => {
+    ended = how;
+    wake();
+  };
+  work({ report, signal: signal ? AbortSignal.any([signal, left.signal]) : left.signal }).then(
+    (result) => end({ result }),
+    (error: unknown) => end({ error }),
+  );
+  try {
+    while (queue.length > 0 || ended === undefined) {
+      const progress = queue.shift();
+      if (progress) yield { report: progress };
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  } finally {
+    left.abort();
+  }
+  if ('error' in ended) throw ended.error;
+  yield { result: ended.result };
+}
