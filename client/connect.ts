@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning } from '../app/temporal/is-running.js';
 import type { EngineRecord, ProcessMark } from '../core/engine/engine.js';
 import { ProvisioningError, unreachableError } from '../core/errors.js';
 import { type Home, homeOf } from '../home/home.js';
 import type { Client } from './client.js';
-import { socketClient } from './socket/socket-client.js';
+import { remoteClient, socketClient } from './socket/socket-client.js';
 
 /** How long a worker that is started again is waited for, in milliseconds. */
 const RESTART_MS = 1_500;
@@ -14,6 +14,7 @@ const RESTART_MS = 1_500;
 /**
  * Connects to the platform of a home: through its worker where one runs, else
  * straight to its Temporal service.
+ * `PROVISIONING_SOCKET` names the socket of the worker of another home.
  * Throws `engine-not-running` (exit code 3) where `provisioning up` was not run.
  *
  * @example const client = await connect(); await client.operations.submit({ request });
@@ -25,6 +26,8 @@ export async function connect({
   home?: Home;
   env?: NodeJS.ProcessEnv;
 } = {}): Promise<Client> {
+  // The home of this user has nothing to do with that worker: nothing of it is used instead.
+  if (env.PROVISIONING_SOCKET) return remoteClient(resolve(env.PROVISIONING_SOCKET));
   try {
     return await throughWorker(home);
   } catch (error) {

@@ -21,17 +21,34 @@ export async function checkPrivate(folder: string, what = SOCKET): Promise<void>
   const me = process.getuid?.();
   if (me === undefined) return;
   const real = await realpath(folder);
-  const { uid, mode } = await lstat(real);
+  const { uid } = await lstat(real);
   if (uid !== me) throw notPrivate(what, real, `it belongs to the user ${uid}, and this is ${me}`, `run this as its owner`);
-  if (mode & GROUP_OR_OTHERS_WRITE) throw notPrivate(what, real, 'others may write to it', `chmod 700 ${real}`);
+  await checkOwned(what, real, me, `chmod 700 ${real}`);
+}
+
+/** @param hint what to do if others may write to the folder itself */
+async function checkOwned(what: string, real: string, owner: number, hint: string): Promise<void> {
+  const trusted = [0, owner, process.getuid?.() ?? owner, OVERFLOW_UID];
+  if ((await lstat(real)).mode & GROUP_OR_OTHERS_WRITE) throw notPrivate(what, real, 'others may write to it', hint);
   for (let above = dirname(real); ; above = dirname(above)) {
     const found = await lstat(above);
-    if (![0, me, OVERFLOW_UID].includes(found.uid))
+    if (!trusted.includes(found.uid))
       throw notPrivate(what, real, `"${above}" belongs to the user ${found.uid}, who could put another in its place`, OTHER_HOME);
     if (found.mode & OTHERS_WRITE && !(found.mode & STICKY))
       throw notPrivate(what, real, `everybody may write to "${above}", and put another in its place`, `chmod o-w ${above}`);
     if (above === dirname(above)) return;
   }
+}
+
+/**
+ * Sees that only the owner of a folder and root can have put something into it, whoever the owner is. A person who names
+ * the folder trusts its owner.
+ *
+ * @throws inputError `folder-not-private`
+ */
+export async function checkUnshared(folder: string, what = SOCKET): Promise<void> {
+  const real = await realpath(folder);
+  await checkOwned(what, real, (await lstat(real)).uid, `ask its owner for chmod go-w ${real}`);
 }
 
 /**

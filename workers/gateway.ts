@@ -1,11 +1,11 @@
-import { rm } from 'node:fs/promises';
+import { chmod, lchown, lstat, rm, stat } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Dispatcher } from '../app/dispatcher.js';
 import { lineReader, type SocketReply } from '../client/socket/socket-protocol.js';
 import { diffValues } from '../core/encoding/difference.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError } from '../core/errors.js';
-import { makePrivate } from '../home/private-folder.js';
+import { checkPrivate, makePrivate } from '../home/private-folder.js';
 
 export interface GatewayLimits {
   /** Of a call, in characters. Default 64 Mi. */
@@ -17,20 +17,32 @@ export interface GatewayLimits {
 const LIMITS: GatewayLimits = { line: 64 * 1024 * 1024, unread: 256 * 1024 * 1024 };
 const CONNECTIONS = 1_000;
 
+export interface GatewayOptions {
+  limits?: GatewayLimits;
+  onWarm?: () => void;
+  isShared?: boolean;
+}
+
+export interface Gateway {
+  close(): Promise<void>;
+}
+
 /**
  * Serves the methods of the platform to this machine's front doors on a socket in a folder that only its
  * owner may enter: whoever calls is that user, whatever the call says.
  *
- * @param onWarm told that commands are given
+ * @param options `onWarm` is told that commands are given. `isShared`: the folder exists, and its group may open the socket
  * @throws inputError `folder-not-private`
  */
 export async function serveGateway(
   path: string,
   methods: Dispatcher,
-  { limits = LIMITS, onWarm = () => {} }: { limits?: GatewayLimits; onWarm?: () => void } = {},
-): Promise<{ close(): Promise<void> }> {
-  await makePrivate(dirname(path));
-  await rm(path, { force: true });
+  { limits = LIMITS, onWarm = () => {}, isShared = false }: GatewayOptions = {},
+): Promise<Gateway> {
+  if (isShared) await checkPrivate(dirname(path));
+  else await makePrivate(dirname(path));
+  // Something else there is an error of `listen`.
+  if (await isSocket(path)) await rm(path);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -49,6 +61,7 @@ export async function serveGateway(
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve)).finally(() =>
     process.umask(mask),
   );
+  if (isShared) await openToGroup(path);
   // A connection that cannot be taken (no file descriptor is left) is an error of the server, and no end of it.
   server.on('error', (error) => console.error(`the socket of the worker: ${messageOf(error)}`));
   return {
@@ -58,6 +71,18 @@ export async function serveGateway(
         for (const socket of open) socket.end();
       }),
   };
+}
+
+const isSocket = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSocket(),
+    () => false,
+  );
+
+/** Lets the group of its folder open a socket, and nobody else. */
+async function openToGroup(path: string): Promise<void> {
+  await lchown(path, process.getuid?.() ?? -1, (await stat(dirname(path))).gid);
+  await chmod(path, 0o660);
 }
 
 /** @throws inputError `bad-call` where it is not a call of ours */

@@ -41,6 +41,7 @@ import { dropFormerTimeouts } from './former-time-outs.js';
 import { serveGateway } from './gateway.js';
 import { refuseKeysOfOneMachine, refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
+import { serveShared } from './shared-socket.js';
 import { takeOver } from './take-over.js';
 import { deploymentOptions } from './versioning.js';
 import { warmCommands } from './warm-commands.js';
@@ -153,15 +154,13 @@ async function main(): Promise<void> {
   // Whoever comes through the socket is the owner of its folder, whatever they say.
   const warm = warmCommands(home, dist);
   stopping.signal.addEventListener('abort', warm.close);
-  const gateway = await serveGateway(
-    home.socket,
-    createDispatcher({
-      engine: local,
-      principal: createOwner(principal()),
-      checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1',
-      ...recordCalls(stores.rows),
-    }),
-    { onWarm: warm.want },
+  const calls = { engine: local, checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1', ...recordCalls(stores.rows) };
+  const gateway = await serveGateway(home.socket, createDispatcher({ ...calls, principal: createOwner(principal()) }), {
+    onWarm: warm.want,
+  });
+  // Operations do not need this socket.
+  const sharedGateway = await serveShared(env, (member) => createDispatcher({ ...calls, principal: member })).catch(
+    (error: unknown) => console.error(`the second socket: ${messageOf(error)}`),
   );
   await dropFormerTimeouts(temporal, workflows).catch((error: unknown) => console.error(`former time-outs: ${messageOf(error)}`));
   const running = Promise.all([worker, others].map((one) => one.run()));
@@ -173,6 +172,7 @@ async function main(): Promise<void> {
   await running;
   await waits.ended();
   await gateway.close();
+  await sharedGateway?.close();
   transports.close();
   await connection.close();
   await stores.close();

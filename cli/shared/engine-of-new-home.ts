@@ -6,7 +6,7 @@ import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
 
 /** What names a service of somebody else's: nothing is started there unasked. */
-const SERVICES = ['TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'PROVISIONING_STORE'];
+const SERVICES = ['PROVISIONING_SOCKET', 'TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'PROVISIONING_STORE'];
 
 /**
  * Starts the engine of a home that never had one, so that the first operation needs no command before it. After a

@@ -20,6 +20,8 @@ export type Served =
  */
 export function mayBeServed(argv: readonly string[], env: NodeJS.ProcessEnv): Served | undefined {
   const [command = '', ...args] = argv;
+  // Its worker is that of another home.
+  if (env.PROVISIONING_SOCKET) return undefined;
   if (!SERVED.has(command) || args.includes('--') || args.some((arg) => PROGRAM.test(arg))) return undefined;
   // Standard input is this process's own.
   if (args.includes('-')) return undefined;

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyDifference } from '../../core/encoding/difference.js';
-import { ProvisioningError, TRANSIENT } from '../../core/errors.js';
-import { checkPrivate } from '../../home/private-folder.js';
+import { messageOf, ProvisioningError, TRANSIENT, unreachableError } from '../../core/errors.js';
+import { checkPrivate, checkUnshared } from '../../home/private-folder.js';
 import { type Client, clientOver } from '../client.js';
 import { lineReader, type SocketReply, type SocketRequest } from './socket-protocol.js';
 
@@ -18,6 +18,35 @@ const HELLO_MS = 1_500;
  */
 export async function socketClient(path: string): Promise<Client> {
   await checkPrivate(dirname(path));
+  return clientAt(path);
+}
+
+/**
+ * The client through the worker of another home, at the socket that `PROVISIONING_SOCKET` names.
+ *
+ * @throws inputError `folder-not-private` if others than the owner of its folder may have made the socket
+ * @throws unreachableError `no-worker`
+ */
+export async function remoteClient(path: string): Promise<Client> {
+  try {
+    await checkUnshared(dirname(path));
+    return await clientAt(path);
+  } catch (error) {
+    if (error instanceof ProvisioningError && error.details.blame === 'user') throw error;
+    throw unreachableError(
+      {
+        code: 'no-worker',
+        what: 'ask the worker',
+        on: path,
+        why: `nothing answers at the socket of PROVISIONING_SOCKET: ${messageOf(error)}`,
+        hint: 'check the path and your groups; the owner of the home runs `provisioning up`; docs/operate/security.md',
+      },
+      { cause: error },
+    );
+  }
+}
+
+async function clientAt(path: string): Promise<Client> {
   const socket = await open(path);
   const calls = new Map<number, (reply: SocketReply | undefined) => void>();
   let next = 1;

@@ -105,6 +105,7 @@ export function commandMethods(): string {
       `- Commands that call methods and also reach the platform in another way: ${besidesIn(all).length}`,
     ].join('\n'),
     'A frequent other way is the secret store, which has the names of secrets that a definition may use.',
+    'The commands of secrets, backups, keys and accounts run their methods in their own process if no worker answers on a home of this machine. The table `WITHOUT_WORKER` in client/without-worker.ts has each such case with its reason.',
     '## Commands that call methods',
     table(
       ['command', 'methods', 'other ways'],

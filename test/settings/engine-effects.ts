@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { DefaultLogger } from '@temporalio/worker';
 import { openConnections } from '../../activities/host/ssh/connections.js';
 import { firstContact } from '../../activities/host/ssh/first-contact.js';
 import type { Target, Transports } from '../../activities/host/transport.js';
+import { dispatcherOver } from '../../app/dispatcher.js';
+import type { Call } from '../../app/method.js';
+import { remoteClient } from '../../client/socket/socket-client.js';
 import { messageOf, type ProvisioningError, unreachableError } from '../../core/errors.js';
 import { HOSTS } from '../../core/operation/rate-limits.js';
 import { readSetting } from '../../settings/settings.js';
@@ -29,9 +33,12 @@ import { readWantedPorts } from '../../workers/engine/processes/ports.js';
 import { startWorker } from '../../workers/engine/processes/worker-process.js';
 import { engineNames } from '../../workers/engine/temporal-service/engine-names.js';
 import { setRetention } from '../../workers/engine/temporal-service/namespace.js';
+import { serveShared } from '../../workers/shared-socket.js';
 import { workerSettings } from '../../workers/worker-settings.js';
 import { modules } from '../support/modules.js';
 import { type Effect, type Effects, type Place, withKey } from './effect.js';
+
+const newPlace = () => mkdtemp(join(tmpdir(), 'effect-socket-'));
 
 /** What something fails with. */
 const failure = async (work: Promise<unknown>): Promise<string> =>
@@ -201,6 +208,17 @@ export const ENGINE_EFFECTS: Effects = {
     values: [20, 400],
     sees: 'itself',
     observe: ({ env }) => workerSettings(env).limits.maxConcurrentActivityTaskExecutions,
+  },
+  'worker.socket': {
+    values: async () => [join(await newPlace(), 'worker.sock'), join(await newPlace(), 'worker.sock')],
+    sees: 'itself',
+    async observe({ env, value }) {
+      const gateway = await serveShared(env, () => dispatcherOver({} as Call, {}));
+      const client = await remoteClient(String(value));
+      await client.close();
+      await gateway?.close();
+      return value;
+    },
   },
   'worker.grace': { values: [5, 20], sees: ['5 s', '20 s'], observe: ({ env }) => workerSettings(env).limits.shutdownGraceTime },
   'worker.logLevel': {

@@ -51,6 +51,14 @@ export const WORKER_KEYS: readonly Key[] = [
     scope: 'engine',
   },
   {
+    name: 'worker.socket',
+    type: { kind: 'text', form: { pattern: '^/', words: 'a path such as /run/provisioning/worker.sock' } },
+    description:
+      'Second socket of the worker, for the members of the group of its folder. They may do almost all that the owner of the home may do.',
+    otherwise: 'only the owner of the home reaches the worker',
+    scope: 'engine',
+  },
+  {
     name: 'worker.identities',
     type: { kind: 'text' },
     description:
