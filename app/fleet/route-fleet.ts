@@ -5,7 +5,7 @@ import { faultOf } from '../temporal/fault.js';
 import { type FleetPlace, fleetNow, fleetOf } from './fleet.js';
 
 /** The build of the worker of a home. @throws inputError `unknown-version` */
-export function buildOf({ build }: Pick<Engine, 'build'>): string {
+export function findBuild({ build }: Pick<Engine, 'build'>): string {
   if (build !== undefined) return build;
   const hint = 'choose a build from `provisioning fleet status`';
   throw inputError({ code: 'unknown-version', what: 'promote the version', why: 'this home has no worker', hint });

@@ -70,7 +70,7 @@ export const backupPath = z
   .string()
   .max(4_096)
   .regex(/^\/[^\0]*$/, 'use an absolute path')
-  .describe("Absolute path on the worker's machine, instead of the folder of backups");
+  .describe("Absolute path on the worker's machine, which replaces the backup folder");
 
 export const USE_PATH = 'backup:use-path';
 

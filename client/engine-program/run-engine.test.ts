@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProgressReport } from '../../core/report.js';
-import { type Around, runEngine } from './run-engine.js';
+import { type EngineProcess, runEngine } from './run-engine.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ async function run(source: string) {
   const program = join(folder, 'program.mjs');
   await writeFile(program, source);
   const reports: ProgressReport[] = [];
-  const around: Around = { env: { ...process.env, MARK: 'handed on' }, verbose: false, err: { write: () => {} } };
+  const around: EngineProcess = { env: { ...process.env, MARK: 'handed on' }, verbose: false, err: { write: () => {} } };
   return { reports, answer: runEngine(around, ['up'], (report) => reports.push(report), program) };
 }
 

@@ -16,7 +16,7 @@ const TAIL = 2000;
 const engineProgram = (): string => join(packageRoot(), 'dist', 'engine.js');
 
 /** What the program gets from the process that runs it. */
-export interface Around {
+export interface EngineProcess {
   env: NodeJS.ProcessEnv;
   /** Whether `err` gets what the program writes to standard error. */
   verbose: boolean;
@@ -32,7 +32,7 @@ export interface Around {
  * @throws ProvisioningError, as it reported it
  */
 export async function runEngine<T>(
-  { env, verbose, err, signal }: Around,
+  { env, verbose, err, signal }: EngineProcess,
   args: readonly string[],
   report: Reporter,
   program = engineProgram(),

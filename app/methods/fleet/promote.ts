@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { promote } from '../../fleet/fleet.js';
-import { buildOf, routeFleet } from '../../fleet/route-fleet.js';
+import { findBuild, routeFleet } from '../../fleet/route-fleet.js';
 import { method } from '../../method.js';
 import { statusOfFleet } from './status.js';
 
@@ -13,5 +13,5 @@ export const promoteFleet = method({
   output: statusOfFleet.output,
   permission: { action: 'fleet:promote', resource: () => ({ type: 'Tenant', id: '*' }) },
   errors: ['no-fleet', 'unknown-version'],
-  run: ({ engine }, { build }) => routeFleet(engine, (connection, place) => promote(connection, place, build ?? buildOf(engine))),
+  run: ({ engine }, { build }) => routeFleet(engine, (connection, place) => promote(connection, place, build ?? findBuild(engine))),
 });

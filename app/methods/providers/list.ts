@@ -3,7 +3,7 @@ import { loadModules } from '../../../core/registry.js';
 import { registries } from '../../../definition/registries/registries.js';
 import { list, namedFields } from '../../lists/page.js';
 import { pageByKey } from '../../lists/page-by-key.js';
-import { knownAccounts } from '../../providers/known-accounts.js';
+import { readAccounts } from '../../providers/read-accounts.js';
 import { catalogResource, listedProvider } from '../../schemas/catalog.js';
 
 export const listProviders = list({
@@ -16,7 +16,7 @@ export const listProviders = list({
   errors: [],
   async run({ engine }, asked) {
     const providers = await loadModules((await registries()).providers);
-    const known = await knownAccounts(engine);
+    const known = await readAccounts(engine);
     const all = await Promise.all(
       Object.values(providers).map(async (provider) => {
         const { name, description, sizes, regions, features, images } = provider;

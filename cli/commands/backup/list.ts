@@ -2,8 +2,8 @@ import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { backupListText } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
-import { askPlatform } from '../../shared/ask-platform.js';
 import { backupPlace } from '../../shared/backup.js';
+import { askPlatform } from '../../shared/platform/ask-platform.js';
 
 export const command = defineCommand({
   arguments: [['[folder]', 'folder to search (default: backups/ of the home)']],

@@ -5,9 +5,9 @@ import { paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { backupText, sealRow } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
-import { isRemote } from '../../shared/ask-platform.js';
 import { addRecoveryKeys, runBackup, watchBackup } from '../../shared/backup.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
+import { isRemote } from '../../shared/platform/ask-platform.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'archive to verify']],

@@ -8,7 +8,7 @@ import { defineCommand } from '../../command.js';
 import { columns, type Paint, paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { listKnownAccounts } from '../../shared/known-accounts.js';
+import { listKnownAccounts } from '../../shared/platform/known-accounts.js';
 
 type Checked = { provider: string } & ({ report: AccountReport } | { code: string; why: string; hint?: string });
 

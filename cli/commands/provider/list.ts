@@ -2,7 +2,7 @@ import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { tableOf } from '../../render/inventory.js';
-import { listKnownAccounts } from '../../shared/known-accounts.js';
+import { listKnownAccounts } from '../../shared/platform/known-accounts.js';
 
 export const command = defineCommand({
   details:

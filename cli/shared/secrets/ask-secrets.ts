@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.js';
 import type { OptionSpec } from '../../command.js';
 import type { Session } from '../../program/session.js';
-import { askPlatform } from '../ask-platform.js';
+import { askPlatform } from '../platform/ask-platform.js';
 
 export type SecretMethods = Client['secrets'];
 

@@ -54,7 +54,7 @@ export const WORKER_KEYS: readonly Key[] = [
     name: 'worker.socket',
     type: { kind: 'text', form: { pattern: '^/', words: 'a path such as /run/provisioning/worker.sock' } },
     description:
-      'Second socket of the worker, for the members of the group of its folder. They may do almost all that the owner of the home may do.',
+      'Second socket of the worker. The group that its folder belongs to may open it, and gets almost all rights of the owner.',
     otherwise: 'only the owner of the home reaches the worker',
     scope: 'engine',
   },

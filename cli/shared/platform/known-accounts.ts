@@ -1,5 +1,5 @@
-import { addOwnAccounts } from '../../authoring/catalog/provider-account.js';
-import type { Session } from '../program/session.js';
+import { addOwnAccounts } from '../../../authoring/catalog/provider-account.js';
+import type { Session } from '../../program/session.js';
 import { askPlatform } from './ask-platform.js';
 
 /** The providers of the platform, with all accounts that the platform or this command has credentials for. */

@@ -1,7 +1,7 @@
-import type { Client } from '../../client/client.js';
-import type { OwnGroup, WITHOUT_WORKER } from '../../client/without-worker.js';
-import { ProvisioningError } from '../../core/errors.js';
-import type { Session } from '../program/session.js';
+import type { Client } from '../../../client/client.js';
+import type { OwnGroup, WITHOUT_WORKER } from '../../../client/without-worker.js';
+import { ProvisioningError } from '../../../core/errors.js';
+import type { Session } from '../../program/session.js';
 
 /** Codes of a first call that no worker answers. */
 const NOT_ANSWERED: ReadonlySet<string> = new Set(['engine-not-answering', 'engine-not-running']);
@@ -41,7 +41,7 @@ async function askHere<G extends OwnGroup, T>(
   ask: (methods: Client[G]) => Promise<T>,
   { because, why }: Reason,
 ): Promise<T> {
-  const { clientWithoutWorker } = await import('../../client/without-worker.js');
+  const { clientWithoutWorker } = await import('../../../client/without-worker.js');
   const own = await clientWithoutWorker(session, group, because, why);
   return ask(own[group]).finally(() => own.close());
 }
