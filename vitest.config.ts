@@ -1,6 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { MOST_LANES } from './scripts/proofs/lanes.js';
 import { SLOW } from './scripts/proofs/slow.js';
 import { LongestFirst } from './test/support/longest-first.js';
 
@@ -19,6 +20,17 @@ const shared = {
   // A run that records what tests use brings one (scripts/proofs/record.ts).
   setupFiles: process.env.TESTS_SET_UP?.split(',') ?? [],
 } as const;
+
+/** One group, so that no project waits for the longest file of another; `maxWorkers` has to be the same then. */
+const inLanes = {
+  maxWorkers: MOST_LANES,
+  // Much of what they do is waiting: further lanes open where the processors have nothing to do.
+  setupFiles: ['scripts/proofs/take-lane.ts', ...shared.setupFiles],
+  globalSetup: ['scripts/proofs/clear-lanes.ts'],
+  sequence: { groupOrder: 1 },
+} as const;
+
+const ON_ENGINES = ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'];
 
 /** Milliseconds. They end what hangs: at load 20 on two cores, ten services from mirrors took longer than eight minutes. */
 const PATIENT = { testTimeout: 900_000, hookTimeout: 900_000 } as const;
@@ -50,9 +62,8 @@ export default defineConfig({
           ...shared,
           name: 'slow',
           include: [...SLOW],
-          maxWorkers: 3,
+          ...inLanes,
           ...PATIENT,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -61,11 +72,9 @@ export default defineConfig({
           name: 'rooms',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, 'test/end-to-end/**'],
-          globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
-          // Much of it is waiting.
-          maxWorkers: 3,
+          ...inLanes,
+          globalSetup: [...inLanes.globalSetup, ...ON_ENGINES],
           ...PATIENT,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -73,12 +82,9 @@ export default defineConfig({
           ...shared,
           name: 'end-to-end',
           include: ['test/end-to-end/*.test.ts'],
-          globalSetup: ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'],
+          ...inLanes,
+          globalSetup: [...inLanes.globalSetup, ...ON_ENGINES],
           ...PATIENT,
-          // Hosts are containers on this machine, and take its cores; much of it is waiting for packages and for health.
-          maxWorkers: 3,
-          // One group with the others, so that none waits for the longest of another; `maxWorkers` has to be the same.
-          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { execa } from 'execa';
 import { type Choice, choose } from './choose.js';
+import { LANES } from './lanes.js';
 import { optionsOf } from './options.js';
 import { keepProofs, play } from './play.js';
 import { IN_PART, SENTINELS } from './sentinels.js';
@@ -23,8 +24,6 @@ proven.
 `;
 
 const root = resolve(import.meta.dirname, '../..');
-/** As many files are played at once (vitest.config.ts). */
-const LANES = 3;
 /** Minutes that files take together which are played although their proofs hold. */
 const AGAIN = 4;
 
