@@ -12,20 +12,17 @@
  * `taskservs/proofs.json`. Exit code 1 where a service could not be proven, 2 where
  * this machine can have no hosts or the arguments are wrong.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../core/errors.js';
 import { local } from '../../providers/local/index.js';
 import { startTestEngine } from '../support/engine.js';
 import { setup as keepHomes } from '../support/engines.js';
 import { haveImage, whyNoHosts } from '../support/hosts.js';
+import { keepProof, writePage } from './keep.js';
 import { PROOFS } from './proofs/index.js';
 import { type Proven, prove } from './prove.js';
-import { hashOf, isProven, KEPT, keptProofs, keyOf, names, ROOT, renderCatalog, stateOf } from './table.js';
+import { hashOf, isProven, keptProofs, names, renderCatalog, stateOf } from './table.js';
 import { openZone } from './zone.js';
-
-const PAGE = join(ROOT, 'docs/reference/catalog.md');
 
 const started = performance.now();
 const say = (text: string) =>
@@ -77,7 +74,7 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
         all.push(proven);
         say(`${name}: ${proven.wrong.length === 0 ? 'proven' : 'not proven'}, ${proven.seconds.toFixed(0)} s`);
         for (const wrong of proven.wrong) say(`  ${wrong}`);
-        if (proven.wrong.length === 0) keep(proven);
+        if (proven.wrong.length === 0) keepProof(proven);
       }
     };
     try {
@@ -90,23 +87,6 @@ async function proveAll(wanted: readonly string[], distribution: string, lanes: 
   } finally {
     await removeHomes();
   }
-}
-
-function keep({ taskserv, version, distribution }: Proven): void {
-  const hash = hashOf(taskserv, distribution);
-  const proof = { hash, distribution, version, on: new Date().toISOString().slice(0, 10) };
-  const all = Object.entries({ ...keptProofs(), [keyOf(taskserv, distribution)]: proof }).sort(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(KEPT, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
-}
-
-function writePage(): void {
-  const page = readFileSync(PAGE, 'utf8');
-  const marked = /(?<=<!-- catalog -->\n).*(?=<!-- \/catalog -->)/s;
-  if (!marked.test(page)) throw new Error(`${PAGE} has no place for the table`);
-  writeFileSync(
-    PAGE,
-    page.replace(marked, () => `\n${renderCatalog(keptProofs())}\n\n`),
-  );
 }
 
 async function main(): Promise<0 | 1> {
