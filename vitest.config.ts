@@ -18,7 +18,7 @@ const shared = {
     SHLVL: '2',
   },
   // A run that records what tests use brings one (scripts/proofs/record.ts).
-  setupFiles: process.env.TESTS_SET_UP?.split(',') ?? [],
+  setupFiles: process.env.TESTS_SET_UP?.split(',') ?? ([] as string[]),
 } as const;
 
 /** One group, so that no project waits for the longest file of another; `maxWorkers` has to be the same then. */
@@ -28,7 +28,7 @@ const inLanes = {
   setupFiles: ['scripts/proofs/take-lane.ts', ...shared.setupFiles],
   globalSetup: ['scripts/proofs/clear-lanes.ts'],
   sequence: { groupOrder: 1 },
-} as const;
+};
 
 const ON_ENGINES = ['test/support/find-engine.ts', 'test/support/build.ts', 'test/support/engines.ts'];
 

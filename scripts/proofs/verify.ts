@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { execa } from 'execa';
+import { sideBySide } from '../side-by-side.js';
 import { type Choice, choose } from './choose.js';
 import { LANES } from './lanes.js';
 import { optionsOf } from './options.js';
@@ -17,7 +18,7 @@ Runs the static checks and the quick unit tests, and plays slow unit tests and t
 proven.
 
   --all              play all tests, whatever is proven
-  --budget MINUTES   of stale tests, play what takes this long (default: 8)
+  --budget MINUTES   of stale tests, play what takes this long (default: 3)
   --need-fresh       fail if a proof is stale at the end
   --only-tests       leave the static checks and the unit tests out
   --list             print what would be played, and play nothing
@@ -25,12 +26,12 @@ proven.
 
 const root = resolve(import.meta.dirname, '../..');
 /** Minutes that files take together which are played although their proofs hold. */
-const AGAIN = 4;
+const AGAIN = 2;
 
 const { values } = optionsOf(USAGE, {
   options: {
     all: { type: 'boolean', default: false },
-    budget: { type: 'string', default: '8' },
+    budget: { type: 'string', default: '3' },
     'need-fresh': { type: 'boolean', default: false },
     'only-tests': { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
@@ -46,8 +47,8 @@ async function main(): Promise<number> {
     process.stderr.write(`cannot read --budget "${values.budget}": it is no number of minutes\n${USAGE}`);
     return 2;
   }
-  if (!values['only-tests'] && !values.list) await staticChecks();
-  else await run('npm', ['run', '-s', 'generate']);
+  await run('npm', ['run', '-s', 'generate']);
+  if (!values.list) await run('npm', ['run', '-s', 'build:generated']);
   const state = await readState(root);
   const { candidates, proofs } = state;
   const commit = (await execa('git', ['rev-parse', 'HEAD'], { cwd: root })).stdout;
@@ -58,22 +59,22 @@ async function main(): Promise<number> {
   tell(choice);
   if (values.list) return 0;
   await state.hold();
+  // Slow tests wait for half of their time, and these compute. They are shown in one piece each, when they end.
+  const checked = values['only-tests'] ? Promise.resolve(0) : check();
   const env = { TESTS_IN_PART: choice.inPart.join(), TESTS_DRAW: commit };
   const { exitCode, ended } = await play([...choice.whole, ...choice.inPart], env, root);
   const wholes = ended.filter(({ file }) => !choice.inPart.includes(file));
   const proven = await keepProofs(root, wholes, state);
   if (proven > 0) console.log(`verify: ${proven} test files proven: commit test/proofs/proofs.json`);
+  const checks = await checked;
   tell(choice);
-  if (exitCode !== 0) return exitCode;
+  if (checks !== 0) console.log('verify: static checks or quick unit tests failed, see above');
+  if (checks !== 0 || exitCode !== 0) return checks || exitCode;
   return values['need-fresh'] && choice.left.length > 0 ? 1 : 0;
 }
 
-async function staticChecks(): Promise<void> {
-  await run('npm', ['run', '-s', 'generate']);
-  await run('npm', ['run', '-s', 'check']);
-  await run('npm', ['run', '-s', 'build:generated']);
-  await run('npx', ['vitest', 'run', '--project', 'unit']);
-}
+/** The quick unit tests, which take the longest, and beside them the static checks. */
+const check = (): Promise<number> => sideBySide(root, ['test:quick', 'check'], (text) => void process.stdout.write(text));
 
 async function run(program: string, args: string[]): Promise<void> {
   const { exitCode } = await execa(program, args, { cwd: root, stdio: 'inherit', reject: false });
