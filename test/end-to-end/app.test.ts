@@ -13,7 +13,7 @@ import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { type LoadReport, steadyLoad } from '../support/load.js';
-import { run, runWell } from '../support/operations.js';
+import { eventually, run, runWell } from '../support/operations.js';
 
 const why = await whyNoHosts();
 if (why) console.warn(`left out: ${why}`);
@@ -190,7 +190,8 @@ describe.skipIf(why)('an application of its own on two hosts behind haproxy, und
       expect(await releasesOf('app-admin-web', 8081)).toEqual(['2', '2']);
       const sick = await run(engine, request(define('3', { admin: '4' })));
       expect([sick.status, sick.left]).toEqual(['rolled-back', []]);
-      expect(await releasesOf('app-admin-web', 8081)).toEqual(['2', '2']);
+      // A roll-back starts what ran, and does not wait until it listens.
+      await eventually(async () => expect(await releasesOf('app-admin-web', 8081)).toEqual(['2', '2']));
 
       const { code, stdout } = await provisioning(engine, ['app', 'releases', 'admin', '--infra', INFRA, '--json']);
       const running = JSON.parse(stdout).releases.filter((one: { since?: string }) => one.since);
