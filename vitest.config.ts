@@ -1,11 +1,14 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { MOST_LANES } from './scripts/proofs/lanes.js';
+import { LANES, MOST_LANES } from './scripts/proofs/lanes.js';
 import { SLOW } from './scripts/proofs/slow.js';
 import { LongestFirst } from './test/support/longest-first.js';
 
 const exclude = ['node_modules/**', 'dist/**'];
+
+/** A run that records what tests use (scripts/proofs/record.ts): how it takes turns is no input of theirs. */
+const isRecording = process.env.TESTS_SET_UP !== undefined;
 
 /** Temporal's native library lives in processes, not in threads. */
 const shared = {
@@ -23,9 +26,8 @@ const shared = {
 
 /** One group, so that no project waits for the longest file of another; `maxWorkers` has to be the same then. */
 const inLanes = {
-  maxWorkers: MOST_LANES,
   // Much of what they do is waiting: further lanes open where the processors have nothing to do.
-  setupFiles: ['scripts/proofs/take-lane.ts', ...shared.setupFiles],
+  ...(isRecording ? { maxWorkers: LANES } : { maxWorkers: MOST_LANES, setupFiles: ['scripts/proofs/take-lane.ts'] }),
   globalSetup: ['scripts/proofs/clear-lanes.ts'],
   sequence: { groupOrder: 1 },
 };
@@ -48,7 +50,7 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...exclude, 'test/**', ...SLOW],
           // Loading the modules again for each file takes longer than the tests. A recording run has to see them load.
-          isolate: process.env.TESTS_SET_UP !== undefined,
+          isolate: isRecording,
           // Vitest leaves one processor of two to others, who do nothing meanwhile.
           maxWorkers: '100%',
           // Milliseconds on a quiet machine; some start programs, which takes seconds where eight others want the processor.
