@@ -229,7 +229,7 @@ describe('what is wrong with a domain is told where it stands', () => {
 
   test('an entry that is for some of those behind the balancer alone', async () => {
     expect(await one(PROXY + app() + app('domain: www.example.org', '{ server: ns }'))).toContain(
-      'passes requests on to all servers with "app", also to "web-1", which is not in this entry; say the domain in one entry',
+      'passes requests on to all servers with "app", also to "web-1", which is not in this entry; put the domain into one entry',
     );
   });
 

@@ -18,7 +18,7 @@ const data = (sizeGiB: number) => [{ name: 'data', sizeGiB, mount: '/srv' }];
 /** Asks as a worker does, and reckons as the command line does. */
 async function priced(provider: AnyProvider, env: Record<string, string>) {
   const connection = await provider.connect(provider.config.parse({}), { env, secret: async () => undefined });
-  if (!connection.catalog) throw new Error('it sells nothing');
+  if (!connection.catalog) throw new Error('it has no plans, prices or images to list');
   const sold = await listSold(connection.catalog);
   const cost = ({ plan = provider.sizes.small, volumes = [], ...given }: Given) =>
     computeCost({ name: 'a', provider: provider.name, plan, volumes, ...given }, { sold });

@@ -47,7 +47,7 @@ const bomb = `a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${Array.from(
 /** Files that are none, or are not what they seem. */
 export const KINDS: readonly BadInput[] = [
   { title: 'a file that is not there', exit: 2, place: at(1, 1), says: /the file does not exist/ },
-  special('a directory', (folder) => mkdir(join(folder, FILE)).then(() => {}), /it is a directory; name a file in it/),
+  special('a directory', (folder) => mkdir(join(folder, FILE)).then(() => {}), /it is a directory; use the path of a file in it/),
   special('a FIFO that nobody writes to', (folder) => run('mkfifo', [join(folder, FILE)]).then(() => {}), /it is a FIFO/),
   special('a link to /dev/zero', (folder) => symlink('/dev/zero', join(folder, FILE)), /it is a device/),
   special('a link to a link to itself', (folder) => symlink(FILE, join(folder, FILE)), /links lead in a circle/),

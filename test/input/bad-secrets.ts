@@ -53,7 +53,7 @@ export const SECRETS: readonly BadInput[] = [
   sops('a SOPS file without any key', /a.yaml: .*key/, { env: {} }),
   sops('a SOPS file with another value', /a.yaml: /, {}, turned),
   sops('a SOPS file without one of its values', /a.yaml: /, {}, (text) => text.replace(/^ {4}port.*\n/m, '')),
-  sops('a file that is not encrypted', /a.yaml: it is no SOPS file/, {}, () => 'db: 1\n'),
+  sops('a file that is not encrypted', /a.yaml: it is not a SOPS file/, {}, () => 'db: 1\n'),
   {
     title: 'a file to encrypt for nobody',
     files: { 'b.yaml': 'a: 1\n' },
@@ -64,7 +64,7 @@ export const SECRETS: readonly BadInput[] = [
   given('a SOPS file that is not there', '{ sops: gone.yaml, key: a }', '7:', /gone.yaml.*the file does not exist/),
   given('a SOPS file outside', '{ sops: ../../etc/passwd, key: a }', '7:', /is outside of/),
   given('a variable that is not listed', '{ env: HOME }', '7:', /PROVISIONING_GIVEN_ENV/),
-  given('a file outside', '{ file: /etc/passwd }', '7:', /lies outside of the folder/),
+  given('a file outside', '{ file: /etc/passwd }', '7:', /is outside of the workspace/),
   given('a file of a home folder', '{ file: home/identity.json }', '7:', /the workspace is your home folder/),
   kms(
     'a key service that nobody answers for',

@@ -54,7 +54,7 @@ describe('what a provider sells', () => {
     expect((await run('p plans dmo')).stderr).toContain('did you mean "demo"?');
     expect((await run('p plans demo --zone demo-eu-11')).stderr).toContain('did you mean "demo-eu-1"?');
     const nothing = await run('p plans local');
-    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('it sells nothing')]);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('it has no plans, prices or images to list')]);
     const { error } = await asked('p check hetzner', 2);
     expect(error.code).toBe('no-credentials');
   });

@@ -115,7 +115,7 @@ describe('an archive', () => {
     await writeFile(file, Buffer.alloc(4 * BLOCK, 'no archive'));
     await expect(names(file)).rejects.toMatchObject(refused(/not a tar archive/));
     await expect(names(join(place, 'none'))).rejects.toMatchObject({ details: { code: 'no-backup' } });
-    await expect(names(place)).rejects.toMatchObject(refused(/it is no file/));
+    await expect(names(place)).rejects.toMatchObject(refused(/it is not a file/));
   });
 
   test('that somebody else made is none of ours', async () => {
