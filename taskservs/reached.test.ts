@@ -170,7 +170,8 @@ function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written 
   const { taskserv, given } = provider;
   const { config, configured } = CONSUMERS[consumer] as Consumer;
   const marks = { ...(isPublic && { public: ['0.0.0.0/0'] }), ...(!isOne && host.existing && { usedFrom: [] }) };
-  const endpoints = provider.endpoints.map((one) => ({ ...one, ...(!one.local && marks) }));
+  // Nobody asks for the others: what looks at one of them alone, though it serves several on a port, misses the user.
+  const endpoints = provider.endpoints.map((one) => ({ ...one, ...(one.name === endpoint.name && !one.local && marks) }));
   const peers = [{ server: 'db', role: 'db', address: 'db', taskserv, endpoints }];
   const asks = isOne ? { name: 'db', ...host } : { name: 'web' };
   const pattern = new RegExp(configured.source.replace('PORT', String(endpoint.port)), configured.flags);

@@ -26,6 +26,21 @@ describe('an endpoint', () => {
     expect(on({ usedFrom: [] }, { privateAddress: '10.0.0.5' })).toEqual({ address: '10.0.0.5' });
   });
 
+  test.each([
+    [{ port: 1, usedFrom: [] }, 'all'],
+    [{ port: 1, public: ['::/0'] }, 'all'],
+    [{ port: 2, usedFrom: [] }, 'loopback'],
+    [{ port: 1, protocol: 'udp' as const, usedFrom: [] }, 'loopback'],
+    [{ port: 1, local: true, usedFrom: [] }, 'loopback'],
+  ])('listens where others use one on its port: %j', (other, where) => {
+    const endpoints = [
+      { name: 'metrics', port: 1 },
+      { name: 'other', ...other },
+    ];
+    const peers = [{ server: 'a', role: 'a', address: 'a', taskserv: 'exporter', endpoints }];
+    expect(listeningOn('exporter', 'metrics', { host: HOST, peers })).toBe(where);
+  });
+
   test('is asked on its host where it listens', () => {
     expect([on({}), on({}, { privateAddress: 'fd00::5' })].map(askAt)).toEqual(['127.0.0.1', '[fd00::5]']);
     expect([on({}), on({}, { privateAddress: 'fd00::5' }), on({ public: ['::/0'] })].map(addressesOf)).toEqual([

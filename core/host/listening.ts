@@ -19,16 +19,17 @@ interface Around {
  * where it is declared public, else on the server's private address. A machine that exists already
  * and has none listens on all where others use it (the preview says so), and else on `loopback`.
  *
- * @param endpoint its name
+ * @param endpoint its name; those on the same port count with it
  */
 export function listeningOn(taskserv: string, endpoint: string, around: Around): Listening {
-  return listeningOf(ownEndpoint(taskserv, endpoint, around), around.host);
+  return listeningOf(ownSocket(taskserv, endpoint, around), around.host);
 }
 
-function listeningOf(endpoint: Endpoint | undefined, { privateAddress: address }: HostContext): Listening {
-  if (endpoint?.public) return 'all';
+/** @param endpoints all of one port: who uses one of them reaches the others */
+function listeningOf(endpoints: readonly Endpoint[], { privateAddress: address }: HostContext): Listening {
+  if (endpoints.some((one) => one.public)) return 'all';
   if (address) return { address };
-  return endpoint?.usedFrom ? 'all' : 'loopback';
+  return endpoints.some((one) => one.usedFrom) ? 'all' : 'loopback';
 }
 
 /**
@@ -40,7 +41,7 @@ function listeningOf(endpoint: Endpoint | undefined, { privateAddress: address }
  */
 export function reachedAt({ server, address, endpoint }: Offered, host: HostContext): string {
   if (server !== host.name) return address;
-  const listening = endpoint.local || endpoint.loopback ? 'loopback' : listeningOf(endpoint, host);
+  const listening = endpoint.local || endpoint.loopback ? 'loopback' : listeningOf([endpoint], host);
   return typeof listening === 'string' ? LOOPBACK : listening.address;
 }
 
@@ -48,9 +49,13 @@ export function reachedAt({ server, address, endpoint }: Offered, host: HostCont
 export const reachedAtPort = (offered: Offered, host: HostContext): string =>
   `${hostPart(reachedAt(offered, host))}:${offered.endpoint.port}`;
 
-function ownEndpoint(taskserv: string, endpoint: string, { host, peers }: Around): Endpoint | undefined {
-  const own = peers.find((peer) => peer.server === host.name && peer.taskserv === taskserv);
-  return own?.endpoints.find(({ name }) => name === endpoint);
+/** An endpoint, and those that the same program serves on its port: `metrics` of victoriametrics. */
+function ownSocket(taskserv: string, endpoint: string, { host, peers }: Around): Endpoint[] {
+  const own = peers.find((peer) => peer.server === host.name && peer.taskserv === taskserv)?.endpoints ?? [];
+  const named = own.find(({ name }) => name === endpoint);
+  const isSame = ({ port, protocol = 'tcp', local }: Endpoint) =>
+    port === named?.port && protocol === (named.protocol ?? 'tcp') && !local;
+  return own.filter((one) => one === named || isSame(one));
 }
 
 /** By which the other servers of its network reach a server; undefined where it has no private network, or none is known. */
