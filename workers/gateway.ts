@@ -17,7 +17,7 @@ export interface GatewayLimits {
 const LIMITS: GatewayLimits = { line: 64 * 1024 * 1024, unread: 256 * 1024 * 1024 };
 const CONNECTIONS = 1_000;
 
-export interface GatewayOptions {
+interface GatewayOptions {
   limits?: GatewayLimits;
   onWarm?: () => void;
   isShared?: boolean;

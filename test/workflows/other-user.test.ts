@@ -1,0 +1,172 @@
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { readTrace, triedBelow } from '../support/traced-paths.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const PROGRAM = join(root, 'bin/provisioning.js');
+
+/** A user and a group that no account of this machine has. */
+const USER = 61_234;
+const GROUP = 61_235;
+
+/** It takes a secret that the user set before. */
+const DOCUMENT = {
+  infra: 'shop',
+  provider: 'demo',
+  servers: [{ name: 'web' }],
+  taskservs: [{ name: 'redis', config: { password: { secret: 'redis-password' } } }],
+};
+
+const has = async (...command: string[]) => (await execa(command[0] ?? '', command.slice(1), { reject: false })).exitCode === 0;
+const reason =
+  process.getuid?.() !== 0
+    ? 'it needs root, to run commands as another user'
+    : !(await has('setpriv', '--version'))
+      ? 'setpriv is not installed'
+      : !(await has('strace', '-V'))
+        ? 'strace is not installed'
+        : !(await has('setpriv', `--reuid=${USER}`, '--clear-groups', 'test', '-r', PROGRAM))
+          ? 'another user cannot read the program'
+          : undefined;
+if (reason) console.warn(`skipped: ${reason}`);
+
+describe.skipIf(reason !== undefined)('a user of this machine who may open nothing but the second socket of the worker', () => {
+  let engine: TestEngine;
+  let place: string;
+  let socket: string;
+  let workspace: string;
+  let traces = 0;
+
+  beforeAll(async () => {
+    // Reachable for the user, unlike the home of the worker.
+    place = await mkdtemp('/tmp/other-user-');
+    await chmod(place, 0o755);
+    const run = join(place, 'run');
+    socket = join(run, 'worker.sock');
+    await mkdir(run);
+    await chown(run, 0, GROUP);
+    await chmod(run, 0o750);
+    workspace = join(place, 'user', 'shop');
+    for (const folder of ['user', 'user/shop', 'user/config', 'user/data', 'user/state', 'user/cache', 'traces']) {
+      await mkdir(join(place, folder), { mode: 0o700 });
+      await chown(join(place, folder), USER, USER);
+    }
+    engine = await startTestEngine({ PROVISIONING_WORKER_SOCKET: socket });
+    await chmod(engine.home.root, 0o700);
+  });
+  afterAll(async () => {
+    await engine?.stop();
+    await rm(place, { recursive: true, force: true });
+  });
+
+  /** The environment of the user has nothing of the home of the worker. */
+  const env = () => ({
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
+    HOME: join(place, 'user'),
+    XDG_CONFIG_HOME: join(place, 'user/config'),
+    XDG_DATA_HOME: join(place, 'user/data'),
+    XDG_STATE_HOME: join(place, 'user/state'),
+    XDG_CACHE_HOME: join(place, 'user/cache'),
+    PROVISIONING_SOCKET: socket,
+  });
+
+  /** Runs a command as the user. Returns what it printed, and each path that it or its children tried. */
+  async function asUser(args: string[], { input = '', group = GROUP }: { input?: string; group?: number } = {}) {
+    const trace = join(place, 'traces', `${traces++}`);
+    const user = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, `--groups=${group}`, '--no-new-privs'];
+    const traced = ['strace', '-f', '-qq', '-s', '4096', '-e', 'trace=%file,connect', '-o', trace];
+    const [program = '', ...rest] = [...user, ...traced, process.execPath, PROGRAM, ...args];
+    const { exitCode, stdout, stderr } = await execa(program, rest, {
+      ...{ env: env(), extendEnv: false, cwd: workspace, input, reject: false },
+    });
+    return { code: exitCode, stdout, stderr, tried: readTrace(await readFile(trace, 'utf8')) };
+  }
+
+  /** Nothing of the worker's home was opened or even tried, and the user's own home has no store and no keys. */
+  async function expectNoStore(tried: ReturnType<typeof readTrace>) {
+    expect(tried.length).toBeGreaterThan(20);
+    // The trace sees what is opened: the program itself, and the socket.
+    expect(triedBelow(tried, dirname(PROGRAM))).not.toEqual([]);
+    expect(triedBelow(tried, dirname(socket))).not.toEqual([]);
+    expect(triedBelow(tried, dirname(engine.home.root))).toEqual([]);
+    const own = await readdir(join(place, 'user/data'), { recursive: true });
+    expect(own.filter((name) => /(^|\/)(secrets|keys|encryption|engine|rows)(\/|$)/.test(name))).toEqual([]);
+  }
+
+  test('cannot open the home: the folder is its owner’s alone', async () => {
+    expect((await stat(engine.home.root)).mode & 0o777).toBe(0o700);
+    const found = await execa('setpriv', [`--reuid=${USER}`, `--regid=${USER}`, `--groups=${GROUP}`, 'ls', engine.home.root], {
+      reject: false,
+    });
+    expect([found.exitCode, found.stderr]).toEqual([2, expect.stringContaining('Permission denied')]);
+    expect((await stat(socket)).mode & 0o777).toBe(0o660);
+  });
+
+  test('sets a secret, which the worker stores', async () => {
+    const set = await asUser(['secret', 'set', 'redis-password'], { input: 'hunter2\n' });
+    expect([set.code, set.stderr, set.stdout]).toEqual([0, '', 'set: redis-password (workspace default)']);
+    await expectNoStore(set.tried);
+    const client = await engine.client();
+    expect(await client.secrets.list({ workspace: 'default' })).toMatchObject([{ name: 'redis-password' }]);
+    const [recorded] = await client.audit.list({ limit: 10 });
+    expect(recorded).toMatchObject({ method: 'secrets.set', actor: expect.stringMatching(`^gid-${GROUP}@`) });
+    expect(await asUser(['secret', 'get', 'redis-password', '--reveal'])).toMatchObject({ code: 0, stdout: 'hunter2' });
+  });
+
+  test('applies a definition, and reads the logs of the operation', async () => {
+    const file = join(workspace, 'shop.json');
+    await writeFile(file, JSON.stringify(DOCUMENT));
+    await chown(file, USER, USER);
+    const applied = await asUser(['apply', 'shop.json', '--yes', '--json']);
+    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    const { operation, status } = JSON.parse(applied.stdout);
+    expect(status).toBe('done');
+    expect(triedBelow(applied.tried, dirname(engine.home.root))).toEqual([]);
+    const logs = await asUser(['logs', operation]);
+    expect([logs.code, logs.stderr]).toEqual([0, '']);
+    expect(logs.stdout).toContain('web');
+    await expectNoStore(logs.tried);
+  });
+
+  test('makes a backup, which the worker writes into its folder, lists and verifies it', async () => {
+    const made = await asUser(['backup', 'create', '--json']);
+    // Its keys have no recovery copy.
+    expect([made.code, made.stderr]).toEqual([1, '']);
+    const { file } = JSON.parse(made.stdout);
+    expect(dirname(file)).toBe(engine.home.backups);
+    await expectNoStore(made.tried);
+    const listed = await asUser(['backup', 'list', '--json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ file }]);
+    const verified = await asUser(['backup', 'verify', file.split('/').at(-1), '--json']);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ file, seal: 'authentic' });
+    await expectNoStore(verified.tried);
+  });
+
+  test('shows keys by their ids, fleets and accounts without a look at the home', async () => {
+    for (const args of [
+      ['encryption', 'status'],
+      ['provider', 'list'],
+      ['workflow', 'list'],
+    ]) {
+      const { code, stderr, tried } = await asUser(args);
+      expect([args, code, stderr]).toEqual([args, 0, '']);
+      await expectNoStore(tried);
+    }
+  });
+
+  test('gives no path of the machine of the worker', async () => {
+    const out = join(place, 'user', 'x.tar');
+    const refused = await asUser(['backup', 'create', '--out', out]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('leave out --out')]);
+    await expect(stat(out)).rejects.toThrow('ENOENT');
+  });
+
+  test('reaches nothing without the group, and nothing else is used instead', async () => {
+    const refused = await asUser(['secret', 'list'], { group: USER });
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('PROVISIONING_SOCKET')]);
+    expect(triedBelow(refused.tried, dirname(engine.home.root))).toEqual([]);
+  });
+});
