@@ -12,6 +12,8 @@ const PROGRAM = join(root, 'bin/provisioning.js');
 const USER = 61_234;
 const GROUP = 61_235;
 
+const AS_USER = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`];
+
 /** It takes a secret that the user set before. */
 const DOCUMENT = {
   infra: 'shop',
@@ -76,7 +78,7 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
   /** Runs a command as the user. Returns what it printed, and each path that it or its children tried. */
   async function asUser(args: string[], { input = '', group = GROUP }: { input?: string; group?: number } = {}) {
     const trace = join(place, 'traces', `${traces++}`);
-    const user = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, `--groups=${group}`, '--no-new-privs'];
+    const user = [...AS_USER, `--groups=${group}`, '--no-new-privs'];
     const traced = ['strace', '-f', '-qq', '-s', '4096', '-e', 'trace=%file,connect', '-o', trace];
     const [program = '', ...rest] = [...user, ...traced, process.execPath, PROGRAM, ...args];
     const { exitCode, stdout, stderr } = await execa(program, rest, {
@@ -98,9 +100,8 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
 
   test('cannot open the home: the folder is its owner’s alone', async () => {
     expect((await stat(engine.home.root)).mode & 0o777).toBe(0o700);
-    const found = await execa('setpriv', [`--reuid=${USER}`, `--regid=${USER}`, `--groups=${GROUP}`, 'ls', engine.home.root], {
-      reject: false,
-    });
+    const [program = '', ...rest] = [...AS_USER, `--groups=${GROUP}`, 'ls', engine.home.root];
+    const found = await execa(program, rest, { reject: false });
     expect([found.exitCode, found.stderr]).toEqual([2, expect.stringContaining('Permission denied')]);
     expect((await stat(socket)).mode & 0o777).toBe(0o660);
   });
