@@ -27,7 +27,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     no-encryption-key no-name no-region no-search-attributes no-systemd not-in-toml plan-not-possible preview-id
     question-without-terminal recovery-copy refused-by-provider sealed-altered sealed-file secret-name
     secret-not-expressible secret-scope server-name settings-say sops-editor sops-file sops-key sops-rule
-    sops-tampered sops-unsupported source-not-resolved ssh-key-unreadable store-address store-key sweep-grace
+    sops-tampered sops-unsupported source-not-resolved ssh-key-unreadable store-address store-by-variable store-key store-move-to sweep-grace
     temporal-config this-machine topology-unavailable version-not-in-archive version-not-written version-older
     version-skipped version-unsupported version-withdrawn versions-not-genuine volume-shrinks volume-size
     volume-too-small which-infra which-server which-servers which-topology workspace-name zone-ambiguous`,
@@ -46,7 +46,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     given-missing host-image-missing host-key-unknown infra-key-gone journal-gone module-missing network-gone
     network-missing no-address no-artifact no-backup no-file no-fleet no-go no-jump-host no-log no-machine no-member
     no-namespace no-value no-web-ui no-zones not-a-workspace not-installed nothing-applied nothing-sold
-    nothing-to-back-up nothing-to-recover nothing-to-roll-back payload-missing plan-not-in-zone price-unknown
+    nothing-to-back-up nothing-to-move nothing-to-recover nothing-to-roll-back payload-missing plan-not-in-zone price-unknown
     release-not-kept secret-not-set server-gone source-missing source-not-kept store-no-database unknown-app
     unknown-bundle unknown-call unknown-command unknown-definition unknown-encryption-key unknown-environment
     unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
@@ -64,7 +64,8 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     newer-workflows no-existing-hosts no-input-taken no-subnet-left not-paused not-running not-stopping not-waiting
     operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace
     package-on-hold paused-outside plan-changed port-in-use port-taken restore-unfinished server-stopped
-    server-stuck settings-former state-superseded still-running store-newer store-not-empty superseded
+    server-stuck settings-former state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty
+    superseded
     unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-folder-registered
     workspace-in-use workspace-name-taken`,
   'too-large': `
@@ -79,7 +80,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     host-too-late host-unreachable image-build-failed install-failed
     journal-broken key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition
     no-free-port no-ssh no-worker not-followed nothing-listens pull-failed records-changed service-start
-    ssh-handshake store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
+    ssh-handshake store-moved store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
     usage-unknown versions-not-answered versions-unreadable work-lost worker-start`,
   internal: `
     ambiguous-server aws-misasked bad-answer bad-versions engine-silent feed-damaged given-up hetzner-answer hetzner-misasked

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { GOOD_FOR_MS } from '../core/encoding/sealed-message.js';
 
 /**
@@ -8,6 +9,16 @@ export interface Claims {
   /** Whether this run is the first to use the message; also when it asks again. */
   claim(start: string, run: string): Promise<boolean>;
 }
+
+/** A claim, as it moves to another store. */
+export interface KeptClaim {
+  /** SHA-256 of the message. */
+  hash: string;
+  run: string;
+}
+
+/** By what files know a message. */
+export const hashMessage = (start: string): string => createHash('sha256').update(start).digest('hex');
 
 /** After this time no run can begin with the message any more, in milliseconds. */
 export const FORGET_AFTER_MS = 3 * GOOD_FOR_MS;

@@ -2,6 +2,8 @@ import type { Home } from '../home/home.js';
 import { fileStores } from './files/file-stores.js';
 import { createSealer } from './files/sealer.js';
 import { createPrivateText, keyedSealer } from './files/sealing.js';
+import { fenceStores } from './move/fence-stores.js';
+import { fileFence, refuseMovedFiles } from './move/file-moves.js';
 import { homeRows } from './rows/open-rows.js';
 import type { Stores } from './stores.js';
 
@@ -17,6 +19,8 @@ export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.en
     const { openShared } = await import('./postgres/shared.js');
     return openShared(url, home, env);
   }
+  await refuseMovedFiles(home);
   const sealer = createSealer(home, env);
-  return fileStores(home, sealer, createPrivateText(home, sealer, env), homeRows(home, keyedSealer(home, sealer, env)), env);
+  const text = createPrivateText(home, sealer, env);
+  return fenceStores(fileStores(home, sealer, text, homeRows(home, keyedSealer(home, sealer, env)), env), fileFence(home));
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { unpackFeed } from './feeds.js';
 import {
+  type AddressedKind,
   badRecord,
   checkRecordNames,
   parseRecord,
   type RecordKind,
+  readsRecord,
   type StoreRecord,
   sequenceRecord,
   versionRecord,
@@ -39,6 +41,11 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
       if (!/^[1-9]\d{0,8}$/.test(number)) throw badRecord(record, 'its name is not valid');
       await secretsOf(stores, workspace, infra).adopt(name, value, { ...origin, version: Number(number) });
     },
+    async 'secret-read'([workspace = '', infra = '', name = ''], record) {
+      const secrets = secretsOf(stores, workspace, infra);
+      const kept = new Set((await secrets.reads(name)).map((read) => JSON.stringify(read)));
+      for (const read of parseRecord(readsRecord, record)) if (!kept.has(JSON.stringify(read))) await secrets.noteRead(name, read);
+    },
     rollback: async ([workspace = '', infra = '', operation = ''], { bytes }) =>
       stores.rollbacks.keep({ workspace, infra, operation }, await unpackRollback(bytes)),
     rows: async (names, { bytes }) => (await stores.rows()).write(names, bytes),
@@ -59,5 +66,31 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
   return async (record) => void (await writers[record.kind](checkRecordNames(record), record));
 }
 
-const secretsOf = ({ secrets }: Pick<Stores, 'secrets'>, workspace: string, infra: string): ScopedSecrets =>
+/** The secrets of a scope, as the names of a record have it. */
+export const secretsOf = ({ secrets }: Pick<Stores, 'secrets'>, workspace: string, infra: string): ScopedSecrets =>
   workspace === '' ? secrets : secrets.within({ workspace, infra: infra === '' ? undefined : infra });
+
+/** The content of an address; undefined if the store does not have it. */
+export async function contentAt(
+  { blobs, payloads }: Pick<Stores, 'blobs' | 'payloads'>,
+  kind: AddressedKind,
+  address: string,
+): Promise<Buffer | undefined> {
+  if (kind === 'blob') return (await blobs.has(address)) ? Buffer.from(await blobs.get(address)) : undefined;
+  const bytes = await payloads.get(address);
+  return bytes && Buffer.from(bytes);
+}
+
+/**
+ * Deletes one version of a secret: the others are kept, with their numbers and origins.
+ *
+ * @throws as the store does
+ */
+export async function removeVersion(secrets: ScopedSecrets, name: string, number: string): Promise<void> {
+  const history = (await secrets.history(name)).reverse();
+  if (!history.some(({ version }) => String(version) === number)) return;
+  const others = history.filter(({ version }) => String(version) !== number);
+  const values = await Promise.all(others.map(async (origin) => ({ origin, value: await secrets.version(name, origin.version) })));
+  await secrets.delete(name);
+  for (const { origin, value } of values) if (value !== undefined) await secrets.adopt(name, value, origin);
+}

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import { inputError } from '../core/errors.js';
+import type { KeptClaim } from './claims.js';
+import type { StoreMoves } from './moves.js';
+import { KEPT_READS, type SecretRead, secretRead } from './secret-reads.js';
 import { originRecord } from './secret-versions.js';
 
 /**
@@ -13,12 +16,16 @@ export const RECORD_KINDS = [
   'key',
   'secret-version',
   'secret',
+  'secret-read',
   'rollback',
   'rows',
   'blob',
   'payload',
   'log',
 ] as const;
+/** Kinds whose name is the hash of their content: a record of the same name is the same. */
+export const ADDRESSED_KINDS = ['blob', 'payload'] as const satisfies RecordKind[];
+export type AddressedKind = (typeof ADDRESSED_KINDS)[number];
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /**
@@ -31,6 +38,7 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
  * | `key` | workspace, infra, server (empty: the infra's own) | JSON: `private`, `pin` |
  * | `secret-version` | workspace, infra, name, version | JSON: `at`, `by`, `how`, `recipe`, `value` |
  * | `secret` | workspace, infra (both may be empty: of all), name | the value |
+ * | `secret-read` | workspace, infra, name | JSON: who was given its value, in order |
  * | `rollback` | workspace, infra, operation | as `packRollback` |
  * | `rows` | collection, number of the page | JSON: rows with `revision` or `sequence` |
  * | `blob` | address | the text |
@@ -53,6 +61,17 @@ export interface StoreRecords {
   read(kind: RecordKind): AsyncGenerator<StoreRecord>;
   /** Keeps what another store had. @throws inputError `bad-record` */
   write(record: StoreRecord): Promise<void>;
+  /** Deletes what this store has by a record, as it was read from it. What is not there is no error. */
+  remove(record: StoreRecord): Promise<void>;
+  /** Names of the records of a kind, without reading them. */
+  addresses(kind: AddressedKind): AsyncGenerator<string>;
+  /** The content of an address; undefined if it is not there. */
+  contentAt(kind: AddressedKind, address: string): Promise<Buffer | undefined>;
+  /** Messages that are used, and can be used for some minutes more. They are in no backup. */
+  claims(): AsyncGenerator<KeptClaim>;
+  keepClaim(claim: KeptClaim): Promise<void>;
+  /** What it says of moves. */
+  moves: StoreMoves;
   isEmpty(): Promise<boolean>;
   /** Takes over the id of another team's store, as long as this one is empty. */
   adoptId?(id: string): Promise<void>;
@@ -61,7 +80,12 @@ export interface StoreRecords {
 
 export const sequenceRecord = z.strictObject({ sequence: z.int().min(0), run: z.string() });
 export const versionRecord = originRecord.extend({ value: z.string() });
+export const readsRecord = z.array(secretRead);
 export const keyRecord = z.strictObject({ private: z.string().optional(), pin: z.string().optional() });
+
+/** The content of a record of reads: the last ones, each once. */
+export const readsBytes = (reads: readonly SecretRead[]): Buffer =>
+  Buffer.from(`[${[...new Set(reads.slice(-KEPT_READS).map((read) => JSON.stringify(read)))].join(',')}]`);
 
 export const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
@@ -85,6 +109,7 @@ const NAMES: Readonly<Record<RecordKind, number>> = {
   key: 3,
   secret: 3,
   'secret-version': 4,
+  'secret-read': 3,
   rollback: 3,
   rows: 2,
   blob: 1,
@@ -93,7 +118,7 @@ const NAMES: Readonly<Record<RecordKind, number>> = {
 };
 
 /** The names of secrets have slashes, and ids of operations had: they are encoded as one name of a file. */
-const WITH_SLASHES: ReadonlySet<RecordKind> = new Set(['secret', 'secret-version', 'rollback']);
+const WITH_SLASHES: ReadonlySet<RecordKind> = new Set(['secret', 'secret-version', 'secret-read', 'rollback']);
 
 /**
  * The names of a record, seen to be of its kind and none that leads elsewhere as a path.

@@ -53,5 +53,7 @@ export interface Rows {
   read(): AsyncGenerator<{ name: [string, string]; bytes: Buffer }>;
   /** Keeps a page of another store. @throws inputError `bad-record` */
   write(name: readonly string[], bytes: Buffer): Promise<void>;
+  /** Deletes the rows of a page, as `read` gave it. @throws inputError `bad-record` */
+  remove(name: readonly string[], bytes: Buffer): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,8 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GOOD_FOR_MS } from '../../core/encoding/sealed-message.js';
-import { type Claims, FORGET_AFTER_MS, rememberClaims } from '../claims.js';
+import { createFile } from '../../home/durable.js';
+import { type Claims, FORGET_AFTER_MS, hashMessage, type KeptClaim, rememberClaims } from '../claims.js';
+import { bytesAt, namesIn } from './listing.js';
 
 const SWEEP_EVERY_MS = GOOD_FOR_MS;
 
@@ -25,7 +27,7 @@ export function claimFiles(root: string): Claims {
     async claim(start, run) {
       await mkdir(root, { recursive: true, mode: 0o700 });
       await sweep();
-      const path = join(root, createHash('sha256').update(start).digest('hex'));
+      const path = join(root, hashMessage(start));
       const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
       await writeFile(draft, run, { mode: 0o600, flag: 'wx' });
       try {
@@ -41,3 +43,17 @@ export function claimFiles(root: string): Claims {
     },
   });
 }
+
+/** Claims that still count, for another store. */
+export async function* claimsIn(root: string): AsyncGenerator<KeptClaim> {
+  for (const hash of await namesIn(root)) {
+    const found = /^[0-9a-f]{64}$/.test(hash) ? await stat(join(root, hash)).catch(() => undefined) : undefined;
+    if (!found || Date.now() - found.mtimeMs > FORGET_AFTER_MS) continue;
+    const run = await bytesAt(root, hash);
+    if (run) yield { hash, run: run.toString('utf8') };
+  }
+}
+
+/** Keeps a claim of another store, for as long as a new one. */
+export const keepClaimFile = async (root: string, { hash, run }: KeptClaim): Promise<void> =>
+  void (await createFile(join(root, hash), run));

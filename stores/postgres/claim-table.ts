@@ -1,4 +1,4 @@
-import { type Claims, FORGET_AFTER_MS, rememberClaims } from '../claims.js';
+import { type Claims, FORGET_AFTER_MS, hashMessage, rememberClaims } from '../claims.js';
 import type { Database } from './database.js';
 
 /** Claims in the team's store; those that nobody can use any more go. */
@@ -8,11 +8,20 @@ export const claimTable = (database: Database): Claims =>
       const [row] = await database.query<{ run: string }>(
         'keep which run was started',
         `with gone as (delete from provisioning.claims where claimed < now() - $3 * interval '1 millisecond' and start <> $1)
-         insert into provisioning.claims (start, run) values ($1, $2)
+         insert into provisioning.claims (start, run)
+         values ($1, coalesce((select run from provisioning.claims where start = $4), $2))
          on conflict (start) do update set run = provisioning.claims.run
          returning run`,
-        [start, run, FORGET_AFTER_MS],
+        [start, run, FORGET_AFTER_MS, nameMovedClaim(hashMessage(start))],
       );
       return row?.run === run;
     },
   });
+
+/** What stands for the start of a claim that came from another store, which had only its hash. */
+export const nameMovedClaim = (hash: string): string => `${MOVED}${hash}`;
+
+/** The hash of what a row has as its start. */
+export const readClaimHash = (start: string): string => (start.startsWith(MOVED) ? start.slice(MOVED.length) : hashMessage(start));
+
+const MOVED = 'sha256:';

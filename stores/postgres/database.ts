@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { inputError } from '../../core/errors.js';
+import { HOLD_PATIENCE_MS, HOLD_PAUSE_MS } from '../moves.js';
 import { ROW_MIGRATIONS, type RowMigration } from '../rows/migrations.js';
 import { type StoreAddress, storeAddress } from './address.js';
-import { isBroken, storeFault } from './faults.js';
+import { isBroken, isHeld, storeFault } from './faults.js';
 import { MIGRATIONS } from './migrations.js';
 
 /** A connection to the database of a team's store. Faults come as ProvisioningErrors. */
@@ -11,8 +13,15 @@ export interface Database {
   name: string;
   /** Runs one statement, a second time where the connection was lost: statements must bear that. */
   query<R extends QueryResultRow>(what: string, text: string, values?: readonly unknown[]): Promise<R[]>;
+  /**
+   * Runs statements on one connection of their own, which is closed at the end with all that it holds. None is repeated.
+   */
+  session<T>(what: string, work: (query: SessionQuery) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** Runs a statement on the connection of a session. */
+export type SessionQuery = <R extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
 /** Chosen at random once: whoever migrates this very schema holds it. */
 const MIGRATION_LOCK = 7_105_823_116;
@@ -32,6 +41,7 @@ export const createPoolConfig = ({ config }: StoreAddress, env: NodeJS.ProcessEn
  * Opens the database and brings its tables to this version; of several that do
  * so at once one works and the others wait.
  *
+ * @param mover id of the platform that fills this store by a move
  * @throws inputError for a refused password, a missing database, tables of a newer version
  * @throws unreachableError `store-unreachable`
  */
@@ -39,10 +49,14 @@ export async function openDatabase(
   url: string,
   env: NodeJS.ProcessEnv = process.env,
   rows: readonly RowMigration[] = ROW_MIGRATIONS,
+  mover?: string,
 ): Promise<Database> {
   const address = storeAddress(url, env);
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool(createPoolConfig(address, env));
+  const pool = new pg.Pool({
+    ...createPoolConfig(address, env),
+    ...(mover && { onConnect: (client) => client.query("select set_config('provisioning.mover', $1, false)", [mover]) as never }),
+  });
   // One that breaks while idle is replaced at its next use.
   pool.on('error', () => {});
   try {
@@ -54,13 +68,31 @@ export async function openDatabase(
   return {
     name: address.name,
     async query(what, text, values = []) {
+      const until = Date.now() + HOLD_PATIENCE_MS;
       for (let attempt = 1; ; attempt++) {
         try {
           return (await pool.query(text, [...values])).rows;
         } catch (error) {
           if (attempt === 1 && isBroken(error)) continue;
-          throw storeFault(error, what, address.name);
+          if (!isHeld(error) || Date.now() > until) throw storeFault(error, what, address.name);
+          await sleep(HOLD_PAUSE_MS);
         }
+      }
+    },
+    async session(what, work) {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw storeFault(error, what, address.name);
+      });
+      try {
+        return await work(async (text, values = []) => {
+          try {
+            return (await client.query(text, [...values])).rows;
+          } catch (error) {
+            throw storeFault(error, what, address.name);
+          }
+        });
+      } finally {
+        client.release(true);
       }
     },
     close: () => pool.end(),
@@ -74,10 +106,7 @@ interface Steps {
 }
 
 async function migrate(pool: Pool, { name }: StoreAddress, rows: readonly RowMigration[]): Promise<void> {
-  const all: Steps[] = [
-    { table: 'migrations', statements: MIGRATIONS.map((text) => [text]) },
-    { table: 'row_migrations', statements: rows.map((step) => step('postgres')) },
-  ];
+  const all = stepsOf(rows);
   // Where nothing is to be done, a user that may only read and write is enough.
   if (await isCurrent(pool, name, all)) return;
   const client = await pool.connect();
@@ -96,6 +125,33 @@ async function migrate(pool: Pool, { name }: StoreAddress, rows: readonly RowMig
     client.release(failed);
   }
 }
+
+/**
+ * Whether a database has the tables of this version. Changes nothing.
+ *
+ * @returns `none` before its first use; `former` if an earlier version made them
+ * @throws as `openDatabase`
+ */
+export async function findTables(url: string, env: NodeJS.ProcessEnv): Promise<'none' | 'former' | 'current'> {
+  const address = storeAddress(url, env);
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool(createPoolConfig(address, env));
+  pool.on('error', () => {});
+  try {
+    const all = stepsOf(ROW_MIGRATIONS);
+    if (await isCurrent(pool, address.name, all)) return 'current';
+    return (await versionOf(pool, address.name, all[0] as Steps)) === 0 ? 'none' : 'former';
+  } catch (error) {
+    throw storeFault(error, 'open the store', address.name);
+  } finally {
+    await pool.end();
+  }
+}
+
+const stepsOf = (rows: readonly RowMigration[]): Steps[] => [
+  { table: 'migrations', statements: MIGRATIONS.map((text) => [text]) },
+  { table: 'row_migrations', statements: rows.map((step) => step('postgres')) },
+];
 
 async function take(client: PoolClient, name: string, steps: Steps): Promise<void> {
   const { table, statements } = steps;

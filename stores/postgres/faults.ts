@@ -1,4 +1,5 @@
 import { bugError, inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
+import { createHeldError, createMovedError } from '../moves.js';
 
 /** Of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html), and what to do about them. */
 const REFUSALS: Readonly<Record<string, { code: string; hint: string }>> = {
@@ -10,6 +11,9 @@ const REFUSALS: Readonly<Record<string, { code: string; hint: string }>> = {
     hint: 'grant CREATE on the database once; later the user only needs to read and write the schema "provisioning"',
   },
 };
+/** States that our trigger raises: of no class of PostgreSQL. */
+export const MOVE_REFUSES = 'PV002';
+export const MOVE_HOLDS = 'PV001';
 const PASSWORD_MISSING = /password must be a string|no password supplied/i;
 const CERTIFICATE = /certificate|self.signed|unable to verify|altnames|does not support SSL|SSL connection is required/i;
 /** Classes of PostgreSQL's codes that pass: connection, resources, operator's intervention, serialization. */
@@ -22,6 +26,8 @@ export function storeFault(error: unknown, what: string, on: string): Provisioni
   const { code = '' } = error as { code?: string };
   const why = messageOf(error) || code;
   const options = { cause: error };
+  if (code === MOVE_REFUSES) return createMovedError(on, { state: 'moved', other: why });
+  if (code === MOVE_HOLDS) return createHeldError(on, error);
   const refusal = REFUSALS[code];
   if (refusal) return inputError({ ...refusal, what, on, why }, options);
   if (PASSWORD_MISSING.test(why)) {
@@ -38,6 +44,9 @@ export function storeFault(error: unknown, what: string, on: string): Provisioni
   }
   return bugError({ code: 'store-failed', what, on, why }, options);
 }
+
+/** Whether a move holds the store, so that the same statement may be accepted after it. */
+export const isHeld = (error: unknown): boolean => (error as { code?: string }).code === MOVE_HOLDS;
 
 /** Whether another try may find the store there. */
 export function isBroken(error: unknown): boolean {

@@ -154,4 +154,8 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index on provisioning.secret_reads (workspace, infra, name, id);
   `,
+  `
+  -- what the store says of a move from it or to it: JSON with state, setUp, other
+  alter table provisioning.store add column move jsonb;
+  `,
 ];

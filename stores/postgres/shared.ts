@@ -2,6 +2,7 @@ import { inputError, ProvisioningError } from '../../core/errors.js';
 import type { Cipher } from '../../encryption/cipher.js';
 import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Home } from '../../home/home.js';
+import { createMovedError, type StoreMove } from '../moves.js';
 import type { StoreRecords } from '../records.js';
 import { sharedRows } from '../rows/open-rows.js';
 import type { Stores } from '../stores.js';
@@ -24,19 +25,24 @@ const KNOWN = Buffer.from('provisioning');
  * A team's store in PostgreSQL, with keys, secrets and logs encrypted by this set-up's key.
  *
  * @throws inputError `store-key` where the team uses another key
+ * @throws unreachableError `store-moved`
  */
-export const openShared = async (url: string, home: Home, env: NodeJS.ProcessEnv): Promise<Stores> =>
-  (await openSource(url, home, env)).stores;
+export async function openShared(url: string, home: Home, env: NodeJS.ProcessEnv): Promise<Stores> {
+  const { database, stores, move } = await openSource(url, home, env);
+  if (!move) return stores;
+  await database.close();
+  throw createMovedError(database.name, move);
+}
 
-/** The same, as records. */
-export const openSharedRecords = async (url: string, home: Home, env: NodeJS.ProcessEnv): Promise<StoreRecords> =>
-  tableRecords(await openSource(url, home, env), adoptStoreId);
+/** The same, as records, also of a store that a move has marked. @param mover id of the platform that fills it */
+export const openSharedRecords = async (url: string, home: Home, env: NodeJS.ProcessEnv, mover?: string): Promise<StoreRecords> =>
+  tableRecords(await openSource(url, home, env, mover), adoptStoreId);
 
-async function openSource(url: string, home: Home, env: NodeJS.ProcessEnv) {
+async function openSource(url: string, home: Home, env: NodeJS.ProcessEnv, mover?: string) {
   const { cipher } = await openEncryption(home, env);
-  const database = await openDatabase(url, env);
+  const database = await openDatabase(url, env, undefined, mover);
   try {
-    const id = await checkKey(database, cipher);
+    const { id, move } = await checkKey(database, cipher);
     const rows = sharedRows(database, async () => cipher);
     const stores: Stores = {
       shared: { id, name: database.name },
@@ -52,7 +58,7 @@ async function openSource(url: string, home: Home, env: NodeJS.ProcessEnv) {
       rows: rows.rows,
       close: () => database.close(),
     };
-    return { database, cipher, stores };
+    return { database, cipher, stores, move };
   } catch (error) {
     await database.close();
     throw error;
@@ -67,16 +73,23 @@ async function adoptStoreId(database: Database, cipher: Cipher, id: string): Pro
 
 const WRONG_KEY = new Set(['unknown-encryption-key', 'sealed-altered']);
 
-/** @returns the store's id */
-async function checkKey(database: Database, cipher: Cipher): Promise<string> {
-  const text = 'select id, key_check from provisioning.store';
-  let [row] = await database.query<{ id: string; key_check: Buffer | null }>('read the store', text);
+interface StoreRow {
+  id: string;
+  key_check: Buffer | null;
+  move: StoreMove | null;
+}
+
+/** @returns the store's id and its mark of a move */
+async function checkKey(database: Database, cipher: Cipher): Promise<Pick<StoreRow, 'id' | 'move'>> {
+  const text = 'select id, key_check, move from provisioning.store';
+  let [row] = await database.query<StoreRow>('read the store', text);
   if (row && !row.key_check) {
     const values = [cipher.seal(KNOWN, `store/${row.id}`)];
     await database.query('mark the store', 'update provisioning.store set key_check = $1 where key_check is null', values);
     [row] = await database.query('read the store', text);
   }
-  const { id, key_check: mark } = row as { id: string; key_check: Buffer };
+  const { id, key_check, move } = row as StoreRow;
+  const mark = key_check as Buffer;
   try {
     await cipher.open(mark, `store/${id}`);
   } catch (error) {
@@ -93,5 +106,5 @@ async function checkKey(database: Database, cipher: Cipher): Promise<string> {
       { cause: error },
     );
   }
-  return id;
+  return { id, move };
 }

@@ -1,4 +1,5 @@
 import type { Cipher } from '../../encryption/cipher.js';
+import { FORGET_AFTER_MS } from '../claims.js';
 import { packFeed } from '../feeds.js';
 import { infraComment, publicOf } from '../key-pair.js';
 import { contextOfKey } from '../keys.js';
@@ -11,14 +12,18 @@ import {
   parseRecord,
   RECORD_KINDS,
   type RecordKind,
+  readsBytes,
   type StoreRecord,
   type StoreRecords,
 } from '../records.js';
-import { recordWriter } from '../records-into.js';
+import { contentAt, recordWriter, secretsOf } from '../records-into.js';
 import { packRollback } from '../rollbacks.js';
 import { contextOfScopedSecret, contextOfSecret } from '../secrets.js';
 import type { Stores } from '../stores.js';
+import { nameMovedClaim, readClaimHash } from './claim-table.js';
 import type { Database } from './database.js';
+import { movesTable } from './moves-table.js';
+import { rowRemover } from './remove-record.js';
 
 type Found = AsyncGenerator<Omit<StoreRecord, 'kind'>>;
 interface Source {
@@ -71,6 +76,12 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
         if (value !== undefined) yield { name: [workspace, infra, name, String(version)], bytes: jsonBytes({ ...origin, value }) };
       }
     }
+  },
+  async *'secret-read'({ database, stores }) {
+    type Row = { workspace: string; infra: string; name: string };
+    const text = 'select distinct workspace, infra, name from provisioning.secret_reads order by workspace, infra, name';
+    for (const { workspace, infra, name } of await database.query<Row>('list the reads of secrets', text))
+      yield { name: [workspace, infra, name], bytes: readsBytes(await secretsOf(stores, workspace, infra).reads(name)) };
   },
   async *rollback({ database, stores }) {
     const text = 'select workspace, infra, operation from provisioning.rollbacks order by workspace, infra, operation';
@@ -153,6 +164,24 @@ export function tableRecords(
       for await (const { name, bytes } of READERS[kind](source)) yield { kind, name: checkRecordNames({ kind, name }), bytes };
     },
     write: recordWriter(source.stores, (names, record) => writeKey(source, names, record)),
+    remove: rowRemover(source.database, source.stores),
+    async *addresses(kind) {
+      const [column, table] = kind === 'blob' ? ['address', 'blobs'] : ['sha256', 'payloads'];
+      const text = `select ${column} as address from provisioning.${table} order by 1`;
+      for (const { address } of await source.database.query<{ address: string }>('list the addresses', text)) yield address;
+    },
+    contentAt: (kind, address) => contentAt(source.stores, kind, address),
+    async *claims() {
+      const text = "select start, run from provisioning.claims where claimed > now() - $1 * interval '1 millisecond'";
+      type Row = { start: string; run: string };
+      for (const { start, run } of await source.database.query<Row>('list the claims', text, [FORGET_AFTER_MS]))
+        yield { hash: readClaimHash(start), run };
+    },
+    async keepClaim({ hash, run }) {
+      const text = 'insert into provisioning.claims (start, run) values ($1, $2) on conflict (start) do nothing';
+      await source.database.query('keep which run was started', text, [nameMovedClaim(hash), run]);
+    },
+    moves: movesTable(source.database),
     async isEmpty() {
       for (const kind of RECORD_KINDS) for await (const _ of READERS[kind](source)) return false;
       return true;

@@ -16,12 +16,19 @@ const APPEND_LOCK = 1_905_662_417;
 
 type Found = Record<string, unknown> & { sequence: number | string };
 
+/** What a move to another store does with the rows of a log. */
+interface KeptLog<Row> {
+  /** Inserts rows with their numbers. */
+  keep(rows: readonly { row: Row; sequence: number }[]): Promise<void>;
+  drop(sequences: readonly number[]): Promise<void>;
+}
+
 /** Rows that are only appended, with the numbers of their order. */
 export function rowLog<Row extends object>(
   database: RowDatabase,
   collection: LogCollection<Row>,
   sealer: RowSealer,
-): RowLog<Row> & { keep(rows: readonly { row: Row; sequence: number }[]): Promise<void> } {
+): RowLog<Row> & KeptLog<Row> {
   const { name, id, keep, apart } = collection;
   const { queries, dialect } = database;
   const content = rowContent(collection, sealer);
@@ -113,6 +120,17 @@ export function rowLog<Row extends object>(
       );
       const last = rows.at(-1);
       return found.length > limit && last ? { rows, next: cursorOf([String(last.sequence)]) } : { rows };
+    },
+
+    async drop(sequences) {
+      if (sequences.length === 0) return;
+      await database.run(
+        'delete rows',
+        queries
+          .deleteFrom(name)
+          .where('sequence', 'in', [...sequences])
+          .compile(),
+      );
     },
 
     async keep(rows) {

@@ -15,6 +15,13 @@ const logRows = z.array(z.strictObject({ row: z.looseObject({}), sequence: z.int
 
 /** The rows of collections in a database. */
 export function rowsIn(database: RowDatabase, collections: readonly AnyCollection[], sealer: RowSealer): Rows {
+  function placed(name: readonly string[]) {
+    const record = { kind: 'rows' as const, name };
+    const collection = collections.find((one) => one.name === name[0]);
+    if (!collection) throw badRecord(record, 'this version has no such collection');
+    return { record, collection };
+  }
+
   return {
     table: (collection) => rowTable(database, collection, sealer),
     log: (collection) => rowLog(database, collection, sealer),
@@ -31,9 +38,7 @@ export function rowsIn(database: RowDatabase, collections: readonly AnyCollectio
       }
     },
     async write(name, bytes) {
-      const record = { kind: 'rows' as const, name };
-      const collection = collections.find((one) => one.name === name[0]);
-      if (!collection) throw badRecord(record, 'this version has no such collection');
+      const { record, collection } = placed(name);
       if (collection.kind === 'log') {
         const rows = judged(record, bytes, logRows, collection);
         await rowLog(database, collection, sealer).keep(rows);
@@ -41,6 +46,16 @@ export function rowsIn(database: RowDatabase, collections: readonly AnyCollectio
       }
       const table = rowTable(database, collection, sealer);
       for (const { row, revision } of judged(record, bytes, tableRows, collection)) await table.keep(row, revision);
+    },
+    async remove(name, bytes) {
+      const { record, collection } = placed(name);
+      if (collection.kind === 'log') {
+        const rows = judged(record, bytes, logRows, collection);
+        await rowLog(database, collection, sealer).drop(rows.map(({ sequence }) => sequence));
+        return;
+      }
+      const table = rowTable(database, collection, sealer);
+      for (const { row } of judged(record, bytes, tableRows, collection)) await table.delete(row as never);
     },
     close: () => database.close(),
   };

@@ -14,7 +14,8 @@ import { tableOf } from '../inventory.js';
 
 type Row = [title: string, text: string];
 
-const KINDS: Readonly<Record<'engine' | 'file' | RecordKind, string>> = {
+/** What people call each kind of record. */
+export const KINDS: Readonly<Record<'engine' | 'file' | RecordKind, string>> = {
   engine: 'database',
   file: 'files',
   sequence: 'states',
@@ -22,6 +23,7 @@ const KINDS: Readonly<Record<'engine' | 'file' | RecordKind, string>> = {
   key: 'keys',
   'secret-version': 'versions of secrets',
   secret: 'secrets',
+  'secret-read': 'reads of secrets',
   rollback: 'roll-back data',
   rows: 'collections of rows',
   blob: 'pages',

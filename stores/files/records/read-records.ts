@@ -3,7 +3,7 @@ import { ProvisioningError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
 import { packFeed } from '../../feeds.js';
 import { contextOfKey } from '../../keys.js';
-import { jsonBytes, type RecordKind, type StoreRecord } from '../../records.js';
+import { jsonBytes, type RecordKind, readsBytes, type StoreRecord } from '../../records.js';
 import { packRollback } from '../../rollbacks.js';
 import { hasRows, homeRows } from '../../rows/open-rows.js';
 import type { ScopedSecrets } from '../../secrets.js';
@@ -15,6 +15,7 @@ import { unpackLogText } from '../log-files.js';
 import { privateText } from '../private-text.js';
 import { rollbackFiles } from '../rollback-files.js';
 import type { Sealer } from '../sealer.js';
+import { readsIn } from '../secret-read-files.js';
 
 type Found = AsyncGenerator<Omit<StoreRecord, 'kind'>>;
 type Places = Pick<Home, 'sequences' | 'feeds' | 'keys' | 'secrets' | 'rollbacks' | 'batches' | 'payloads' | 'operations' | 'rows'>;
@@ -58,6 +59,15 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
   'secret-version': ({ secrets }, sealer) =>
     ofEachSecret(new FileSecretStore(secrets, {}, privateText(sealer)), secrets, versionsOfSecret),
   secret: ({ secrets }, sealer) => ofEachSecret(new FileSecretStore(secrets, {}, privateText(sealer)), secrets, oneSecret),
+  async *'secret-read'({ secrets }) {
+    for await (const [workspace, infra] of scopesIn(secrets)) {
+      const folder = readsFolder(secrets, workspace, infra);
+      for (const file of await namesIn(folder)) {
+        const reads = await readsIn(join(folder, file));
+        if (reads.length > 0) yield { name: [workspace, infra, decodeURIComponent(file)], bytes: readsBytes(reads) };
+      }
+    }
+  },
   async *rows(home, sealer) {
     // Reading makes no database in a home that has none.
     if (!hasRows(home)) return;
@@ -103,7 +113,21 @@ export const READERS: Readonly<Record<RecordKind, (home: Places, sealer: Sealer)
   },
 };
 
-async function* addressesIn(root: string): AsyncGenerator<string> {
+/** Scopes of secrets that have a folder: of all, of workspaces, of their infras. */
+async function* scopesIn(secrets: string): AsyncGenerator<[workspace: string, infra: string]> {
+  yield ['', ''];
+  for (const workspace of await namesIn(secrets, '.workspaces')) {
+    yield [workspace, ''];
+    for (const infra of await namesIn(secrets, '.workspaces', workspace, '.infras')) yield [workspace, infra];
+  }
+}
+
+/** Where a home notes who was given the secrets of a scope. */
+export const readsFolder = (secrets: string, workspace: string, infra: string): string =>
+  join(secrets, ...(workspace ? ['.workspaces', workspace] : []), ...(infra ? ['.infras', infra] : []), '.reads');
+
+/** Addresses of pages or payloads in a folder. */
+export async function* addressesIn(root: string): AsyncGenerator<string> {
   for await (const [, address] of twoDeep(root)) if (/^[0-9a-f]{64}$/.test(address)) yield address;
 }
 

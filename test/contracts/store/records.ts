@@ -19,6 +19,7 @@ export async function fill(stores: Stores): Promise<void> {
   await stores.secrets.within({ workspace: 'w' }).set('pw', 'two');
   await stores.secrets.within(owner).set('pw', 'three');
   await stores.secrets.within(owner).set('pw', 'four', { by: 'ada', how: 'secret rotate' });
+  await stores.secrets.within(owner).noteRead('pw', { at: '2026-11-29T00:00:00.000Z', by: 'ada@desk', how: 'secret get' });
   await stores.rollbacks.keep({ ...owner, operation: 'o' }, { kind: 'cluster', compensations: [] });
   await stores.rollbacks.keep({ ...owner, operation: 'of/former' }, { kind: 'cluster', compensations: [] });
   const call = { at: '2026-11-29T00:00:00.000Z', actor: 'ann@desk', method: 'operations.pause' } as const;
