@@ -15,7 +15,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   down: ['--uninstall-service'],
 };
 const USAGE =
-  'up [--local] [--rebuild] [--no-worker] [--no-supervisor] [--install-service] [--allow-this-host] [--profile=NAME] | down [--uninstall-service] | status | fleet [status | promote [BUILD] | ramp BUILD PERCENT] | backup create|list|verify|restore|sweep, each with --events';
+  'up [--local] [--rebuild] [--no-worker] [--no-supervisor] [--install-service] [--allow-this-host] [--profile=NAME] | down [--uninstall-service] | status | fleet [status | promote [BUILD] | ramp BUILD PERCENT] | backup create|list|verify|restore|sweep | store check|copy|switch, each with --events';
 
 /**
  * The engine as a program of its own, so that the command line need not load it.
@@ -49,7 +49,7 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
   const profile = flags.find((flag) => flag.startsWith(PROFILE))?.slice(PROFILE.length);
   const supervisor = numberIn(flags.find((flag) => flag.startsWith(SUPERVISOR)));
   const unknown =
-    verb === 'fleet' || verb === 'backup'
+    verb === 'fleet' || verb === 'backup' || verb === 'store'
       ? undefined
       : flags.find(
           (flag) =>
@@ -90,6 +90,10 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
     case 'backup': {
       const { backup } = await import('./backup/backup-verbs.js');
       return { result: await backup(home, flags, report), code: EXIT.done };
+    }
+    case 'store': {
+      const { moveVerb } = await import('./store-move/move-verbs.js');
+      return { result: await moveVerb(home, flags[0], report, dirname(process.argv[1] ?? '')), code: EXIT.done };
     }
     case 'fleet': {
       const { fleet } = await import('./fleet-verbs.js');
