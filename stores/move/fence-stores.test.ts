@@ -9,7 +9,7 @@ function noted() {
   const part = (name: string, methods: readonly string[]): Record<string, unknown> =>
     Object.fromEntries(methods.map((method) => [method, async () => void calls.push(`${name}.${method}`)]));
   const stores = {
-    secrets: { ...part('secrets', ['get', 'set']), within: () => part('within', ['list', 'delete']) },
+    secrets: { ...part('secrets', ['get', 'set']), within: () => part('within', ['history', 'delete']) },
     logs: part('logs', ['read', 'open']),
     rows: async () => ({ ...part('rows', ['read']), table: () => part('table', ['get', 'put', 'compareAndSet']) }),
     close: async () => void calls.push('close'),
@@ -42,11 +42,11 @@ test('a fence stops calls that write, also in parts of a store, and none that re
   ];
   for (const write of writes) await expect(write()).rejects.toThrow('closed');
   await stores.secrets.get('a');
-  await scope.list();
+  await scope.history('a');
   await table.get({} as never);
   await stores.logs.read('o');
   await stores.close();
-  expect(calls.slice(2)).toEqual(['secrets.get', 'within.list', 'table.get', 'logs.read', 'close']);
+  expect(calls.slice(2)).toEqual(['secrets.get', 'within.history', 'table.get', 'logs.read', 'close']);
 });
 
 test('a write that a move has overtaken is not acknowledged', async () => {

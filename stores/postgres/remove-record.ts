@@ -1,5 +1,5 @@
 import { checkRecordNames, type RecordKind, type StoreRecord } from '../records.js';
-import { removeVersion, secretsOf } from '../records-into.js';
+import { chooseSecrets, removeVersion } from '../records-into.js';
 import type { Stores } from '../stores.js';
 import type { Database } from './database.js';
 
@@ -18,8 +18,8 @@ export function rowRemover(database: Database, stores: Pick<Stores, 'secrets' | 
     feed: from('feeds', 'workspace', 'infra', 'uuid'),
     key: from('keys', 'workspace', 'infra', 'server'),
     'secret-version': ([workspace = '', infra = '', name = '', number = '']) =>
-      removeVersion(secretsOf(stores, workspace, infra), name, number),
-    secret: ([workspace = '', infra = '', name = '']) => secretsOf(stores, workspace, infra).delete(name),
+      removeVersion(chooseSecrets(stores, workspace, infra), name, number),
+    secret: ([workspace = '', infra = '', name = '']) => chooseSecrets(stores, workspace, infra).delete(name),
     'secret-read': from('secret_reads', 'workspace', 'infra', 'name'),
     rollback: from('rollbacks', 'workspace', 'infra', 'operation'),
     rows: async (names, { bytes }) => (await stores.rows()).remove(names, bytes),

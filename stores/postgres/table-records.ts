@@ -16,7 +16,7 @@ import {
   type StoreRecord,
   type StoreRecords,
 } from '../records.js';
-import { contentAt, recordWriter, secretsOf } from '../records-into.js';
+import { chooseSecrets, contentAt, recordWriter } from '../records-into.js';
 import { packRollback } from '../rollbacks.js';
 import { contextOfScopedSecret, contextOfSecret } from '../secrets.js';
 import type { Stores } from '../stores.js';
@@ -81,7 +81,7 @@ const READERS: Readonly<Record<RecordKind, (source: Source) => Found>> = {
     type Row = { workspace: string; infra: string; name: string };
     const text = 'select distinct workspace, infra, name from provisioning.secret_reads order by workspace, infra, name';
     for (const { workspace, infra, name } of await database.query<Row>('list the reads of secrets', text))
-      yield { name: [workspace, infra, name], bytes: readsBytes(await secretsOf(stores, workspace, infra).reads(name)) };
+      yield { name: [workspace, infra, name], bytes: readsBytes(await chooseSecrets(stores, workspace, infra).reads(name)) };
   },
   async *rollback({ database, stores }) {
     const text = 'select workspace, infra, operation from provisioning.rollbacks order by workspace, infra, operation';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Home } from '../../../home/home.js';
 import { checkRecordNames, type RecordKind, type StoreRecord } from '../../records.js';
-import { removeVersion, secretsOf } from '../../records-into.js';
+import { chooseSecrets, removeVersion } from '../../records-into.js';
 import type { Stores } from '../../stores.js';
 import { changeKnownHosts } from '../known-hosts.js';
 import { readsFolder } from './read-records.js';
@@ -24,8 +24,8 @@ export function fileRemover(home: Home, stores: Pick<Stores, 'secrets' | 'rollba
       for (const suffix of ['', '.pub']) await gone(`${path}${suffix}`);
     },
     'secret-version': ([workspace = '', infra = '', name = '', number = '']) =>
-      removeVersion(secretsOf(stores, workspace, infra), name, number),
-    secret: ([workspace = '', infra = '', name = '']) => secretsOf(stores, workspace, infra).delete(name),
+      removeVersion(chooseSecrets(stores, workspace, infra), name, number),
+    secret: ([workspace = '', infra = '', name = '']) => chooseSecrets(stores, workspace, infra).delete(name),
     'secret-read': ([workspace = '', infra = '', name = '']) =>
       gone(readsFolder(home.secrets, workspace, infra), encodeURIComponent(name)),
     rollback: ([workspace = '', infra = '', operation = '']) => stores.rollbacks.drop({ workspace, infra, operation }),
