@@ -52,7 +52,7 @@ describe('a backup', () => {
   test('names every kind of record in words', () => {
     for (const kind of RECORD_KINDS.filter((one) => one !== 'rollback'))
       expect(rowOf('has', { contents: { [kind]: { count: 1, bytes: 1 } } })).toMatch(
-        /^1 (states|feeds|keys|versions of secrets|secrets|pages|payloads|logs|collections of rows) /,
+        /^1 (states|feeds|keys|versions of secrets|reads of secrets|secrets|pages|payloads|logs|collections of rows) /,
       );
     expect(rowOf('has', { contents: { rollback: { count: 1, bytes: 1 } } })).toBe('1 roll-back data (1 B)');
   });
