@@ -64,8 +64,23 @@ export async function loadDefinition(file: string, place: ReadOptions = {}): Pro
   const { sourceFrom } = await import('./definition/definitions.js');
   const { resolveExternalValues } = await import('./given/with-given.js');
   const values = Object.entries(place.variables ?? {}).map(([name, value]) => `${name}=${value}`);
-  const context = contextOf(place);
-  return resolveExternalValues(context, await sourceFrom(context, file, { env: place.environment, var: values }));
+  let connected: Promise<Client> | undefined;
+  const { client, ...context } = contextOf(place);
+  const closing: Context = {
+    ...context,
+    client: () => {
+      connected = client();
+      return connected;
+    },
+  };
+  try {
+    return await resolveExternalValues(closing, await sourceFrom(closing, file, { env: place.environment, var: values }));
+  } finally {
+    await connected?.then(
+      (one) => one.close(),
+      () => {},
+    );
+  }
 }
 
 /**
@@ -80,7 +95,7 @@ export async function connect(place: Place = {}): Promise<Platform> {
   const context = contextOf(place);
   const client = await context.client();
   const applying = async (definition: Definition, options?: RequestOptions) => {
-    const { keepEnvironmentSecrets } = await import('./definition/definitions.js');
+    const { keepEnvironmentSecrets } = await import('./secrets/keep-environment.js');
     await keepEnvironmentSecrets(context, definition);
     // The definition was read for a workspace, which need not be this place's.
     const { infra, workspace } = definition;

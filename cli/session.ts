@@ -95,6 +95,10 @@ export function createSession(
     },
     async engine() {
       await (await import('./shared/engine-of-new-home.js')).startFirstEngine(this);
+      // Who asked before the engine was started was answered without one.
+      await connected?.catch(() => {
+        connected = undefined;
+      });
       return this.client();
     },
     messages,

@@ -14,7 +14,7 @@ import { storesElsewhere } from './stores-elsewhere.js';
 
 /** When methods run in the process of the command, and why. Otherwise only a worker opens stores and keys. */
 export const WITHOUT_WORKER = {
-  home: 'A home on this machine has no worker before its first `up` and after a `down`. Definitions refer to secrets, so people set them before the first `apply`; backups and keys are needed while an engine cannot start. The files belong to the user who runs the command.',
+  home: 'A home on this machine has no worker before its first `up` and after a `down`. Definitions refer to secrets, so people set secrets and check definitions before the first `apply`; a definition may also generate secrets. Backups and keys are needed while an engine cannot start. The files belong to the user who runs the command.',
   team: 'A member of a team reaches Temporal and the store, but not the socket of a worker on another machine (client/direct.ts).',
   offline:
     '`secret get` and `secret export` with `--offline`: a person may need a value while no worker can start, such as the password of the database that stopped it.',

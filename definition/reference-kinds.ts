@@ -47,8 +47,11 @@ export function kindOf(map: Record<string, unknown>, kinds: ReferenceKinds): str
   return keys.find((key) => isTold(key) && keys.every((other) => kinds[key]?.keys.includes(other)));
 }
 
+/** How the names begin of secrets that references to values beside a definition become. */
+export const GIVEN_PREFIX = 'given/';
+
 /** How the secret is called that a reference becomes: by what it says, wherever that stands. */
-export const nameExternalValue = (kind: string, reference: unknown): string => `given/${kind}/${fingerprint(reference)}`;
+export const nameExternalValue = (kind: string, reference: unknown): string => `${GIVEN_PREFIX}${kind}/${fingerprint(reference)}`;
 
 /** Looks at all that references of a definition name, each once, and tells what is wrong where it is said. */
 export async function checkGiven(given: readonly Given[], kinds: ReferenceKinds, root: string, findings: Findings): Promise<void> {

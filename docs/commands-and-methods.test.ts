@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   besidesIn,
+  besideWaysIn,
   commandMethods,
   exceptionsIn,
   HELD,
+  hasWayReason,
+  loginsIn,
   REASON_KEYS,
   reachedByCommands,
   reasonKeyOf,
+  WAYS_WITH_REASON,
 } from '../scripts/commands/command-methods.js';
 import { declarationReader } from '../scripts/commands/declarations.js';
 
@@ -69,7 +73,29 @@ test('each exception has a reason, and each reason an exception', () => {
   expect(REASON_KEYS.filter((key) => !keys.some(([, used]) => used === key))).toEqual([]);
 });
 
+test('each other way of a command that calls methods has a reason, and each reason a command', () => {
+  expect(besideWaysIn(all).filter((way) => !hasWayReason(way))).toEqual([]);
+  expect(WAYS_WITH_REASON.filter((way) => !besideWaysIn(all).includes(way))).toEqual([]);
+});
+
+test('a login with the key of an infra is a way of its own, which hides no other', () => {
+  const waysOf = (name: string) => all.find(({ command }) => command === name)?.ways;
+  expect([waysOf('exec'), waysOf('server ssh'), waysOf('app logs')]).toEqual([['SSH key'], ['SSH key'], ['SSH key']]);
+  const both = { command: 'x', methods: ['a.b'], ways: ['SSH key' as const, 'stores' as const], without: false };
+  expect([besidesIn([both]).length, loginsIn([both]).length]).toEqual([1, 1]);
+});
+
+test('commands that read definitions ask the worker for the names of secrets, and open no store besides', () => {
+  for (const name of ['validate', 'apply', 'graph', 'cost', 'batch submit', 'test topology load', 'orphans', 'secret set']) {
+    const { methods, ways, without } = all.find(({ command }) => command === name) ?? {};
+    expect([name, ways, without]).toEqual([name, [], true]);
+    expect(methods?.some((method) => method.startsWith('secrets.'))).toBe(true);
+  }
+  expect(all.find(({ command }) => command === 'workflow list')?.without).toBe(false);
+});
+
 test('the number of commands that reach the platform in another way only falls', () => {
   expect(exceptionsIn(all).length).toBeLessThanOrEqual(HELD.exceptions);
   expect(besidesIn(all).length).toBeLessThanOrEqual(HELD.besides);
+  expect(loginsIn(all).length).toBeLessThanOrEqual(HELD.logins);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FileSecretStore } from '../stores/files/file-secret-store.js';
 import { testText } from '../test/support/private-text.js';
-import { infraSecrets, listSecretNames } from './infra-secrets.js';
+import { infraSecrets } from './infra-secrets.js';
 
 const SHOP = { workspace: 'w', infra: 'shop' };
 const providers = { hetzner: { variables: { HCLOUD_TOKEN: 'token' } }, local: {} };
@@ -84,16 +84,4 @@ test('a secret of which nobody can keep who reads it is not given', async () => 
   await store.set('pw', 'shared');
   await writeFile(join(folder, '.reads'), '');
   await expect(secretsFor().give('pw')).rejects.toThrow();
-});
-
-test('loading knows which secrets are set for which infra', async () => {
-  await store.set('shared', 'x');
-  await store.within({ workspace: 'w' }).set('wide', 'x');
-  await store.within(SHOP).set('narrow', 'x');
-  const names = await listSecretNames(store, 'w', { PROVISIONING_SECRET_GIVEN: 'x' });
-  const has = (infra: string) => ['shared', 'wide', 'narrow', 'given', 'gone'].filter((name) => names.has(name, infra));
-  expect(has('shop')).toEqual(['shared', 'wide', 'narrow', 'given']);
-  expect(has('other')).toEqual(['shared', 'wide', 'given']);
-  const others = await listSecretNames(store, 'v', {});
-  expect(['shared', 'wide', 'narrow', 'given'].filter((name) => others.has(name, 'shop'))).toEqual(['shared']);
 });

@@ -2,7 +2,7 @@ import { inputError } from '../core/errors.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import { generatedRef, recipeIn } from '../core/taskserv/generated-names.js';
 import { explainOutOfReach, isGenerated, type SecretScope } from '../core/taskserv/secret-reach.js';
-import { environmentKey, type ScopedSecrets, type SecretStore } from '../stores/secrets.js';
+import type { ScopedSecrets, SecretStore } from '../stores/secrets.js';
 import { type InfraMask, infraMask } from './masking/infra-mask.js';
 
 /** The secrets that definitions of one infra can refer to. */
@@ -107,20 +107,4 @@ async function noteOnce(store: object, read: string, note: () => Promise<void>):
   await note();
   if (noted.size >= NOTED) noted.clear();
   noted.add(read);
-}
-
-/** Which secrets are set for definitions of a workspace, the environment's included: what loading a definition asks. */
-export async function listSecretNames(
-  store: SecretStore,
-  workspace: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<{ has(name: string, infra: string): boolean }> {
-  const [shared, scoped] = await Promise.all([store.list(), store.listScoped(workspace)]);
-  const kept = new Set(shared);
-  const wide = new Set(scoped.filter(({ infra }) => infra === undefined).map(({ name }) => name));
-  const narrow = new Set(scoped.map(({ name, infra }) => `${infra}\n${name}`));
-  return {
-    has: (name, infra) =>
-      narrow.has(`${infra}\n${name}`) || wide.has(name) || kept.has(name) || env[environmentKey(name)] !== undefined,
-  };
 }

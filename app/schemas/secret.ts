@@ -8,14 +8,15 @@ import type { Resource } from '../principal.js';
 import type { SecretPlace } from '../secret/chosen-secret.js';
 import { time, workspace } from './ids.js';
 
-const name = z.string().min(1).max(200).describe('Name of the secret, as definitions write it');
-const infra = z.string().min(1).max(40).optional().describe('Infra; only for a secret of one infra');
+export const secretName = z.string().min(1).max(200).describe('Name of the secret, as definitions write it');
+export const infraName = z.string().min(1).max(40);
+const infra = infraName.optional().describe('Infra; only for a secret of one infra');
 const shared = z.boolean().optional().describe('Whether all workspaces share the secret');
 
 /** Fields that say where a new secret belongs, or those of one call. */
 export const secretScope = { workspace, infra, shared };
 /** Fields that name one secret. */
-export const secretPlace = { ...secretScope, name };
+export const secretPlace = { ...secretScope, name: secretName };
 
 /** A value; its size is bounded by the size of a request. */
 export const secretValue = z.string().min(1).describe('Value, never shown by other methods');

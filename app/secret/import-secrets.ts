@@ -11,6 +11,7 @@ export interface ImportedSecret {
 /**
  * Sets secrets, none before all of them were checked.
  *
+ * @param how the origin that the versions have
  * @param check only says what would change
  * @throws inputError `secret-name`, `secret-scope`, `bad-request`
  */
@@ -18,7 +19,7 @@ export async function importSecrets(
   engine: Engine,
   scope: Omit<SecretPlace, 'name'>,
   values: Readonly<Record<string, string>>,
-  { actor, check }: { actor: string; check: boolean },
+  { actor, how, check }: { actor: string; how: string; check: boolean },
 ): Promise<ImportedSecret[]> {
   const found: (ImportedSecret & { value: string; chosen: ChosenSecret })[] = [];
   for (const [name, value] of Object.entries(values)) {
@@ -44,6 +45,6 @@ export async function importSecrets(
   }
   if (!check)
     for (const { change, value, chosen } of found)
-      if (change !== 'same') await chosen.secrets.set(chosen.kept, value, { by: actor, how: 'secret import' });
+      if (change !== 'same') await chosen.secrets.set(chosen.kept, value, { by: actor, how });
   return found.map(({ name, change, scope }) => ({ name, change, scope }));
 }

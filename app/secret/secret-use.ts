@@ -1,9 +1,8 @@
 import { inputError } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import { accountIn } from '../../core/machine/account.js';
+import { accountIn, accountsAmong } from '../../core/machine/account.js';
 import { generatedRef } from '../../core/taskserv/generated-names.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
-import { accountsAmong } from '../../secrets/keep-credentials.js';
 import { queryInfras, queryInventory } from '../infra/entity.js';
 import type { Call } from '../method.js';
 import type { Principal } from '../principal.js';

@@ -1,14 +1,15 @@
 import { type BatchPlan, type LoadedBatch, loadBatch } from '../../definition/batch/load-batch.js';
 import { problemText } from '../../definition/source/problem.js';
-import { listSecretNames } from '../../secrets/infra-secrets.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { type InputFlags, inputOfBatch, keepEnvironmentSecrets, useSecrets } from '../definition/definitions.js';
+import { type InputFlags, inputOfBatch } from '../definition/definitions.js';
 import { languageFolders } from '../definition/language-folders.js';
 import { GIVEN_KINDS } from '../given/kinds.js';
 import { resolveExternalValues } from '../given/with-given.js';
 import { registriesFor, textsOfModules } from '../modules/registries.js';
+import { keepEnvironmentSecrets } from '../secrets/keep-environment.js';
+import { readSecretNames } from '../secrets/secret-names.js';
 import { sourceResolver } from '../sources/resolve-sources.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 
@@ -24,7 +25,7 @@ export async function batchFrom(
   await refuseOtherWorkspace(context, file);
   const [found, secretNames, folders] = await Promise.all([
     registriesFor(context, file),
-    useSecrets(context, (secrets) => listSecretNames(secrets, context.workspace, context.env)),
+    readSecretNames(context),
     languageFolders(context),
   ]);
   const { plan, reads, warnings, problems } = await loadBatch(file, {
@@ -38,7 +39,7 @@ export async function batchFrom(
     folders,
   });
   if (!plan) throw new DefinitionError(file, problems, 'batch');
-  for (const warning of warnings ?? []) context.note(`warning: ${problemText(warning)}`);
+  for (const warning of [...(warnings ?? []), ...secretNames.warningsFor(file)]) context.note(`warning: ${problemText(warning)}`);
   for (const [main, { definition, source }] of reads) {
     if (!definition) continue;
     rememberSources(definition, { main, texts: [...(source.texts ?? []), ...(await textsOfModules(definition, found.own))] });

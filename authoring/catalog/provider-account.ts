@@ -1,3 +1,4 @@
+import { askSecrets } from '../../client/ask-secrets.js';
 import { inputError } from '../../core/errors.js';
 import { accountIn, accountName, accountsKnown } from '../../core/machine/account.js';
 import type { AnyProvider } from '../../core/machine/provider.js';
@@ -6,7 +7,7 @@ import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { resolveEnvironment } from '../../settings/settings.js';
 import type { Context } from '../context.js';
-import { keepCredentials } from '../definition/definitions.js';
+import { keepCredentials } from '../secrets/keep-environment.js';
 
 /** The account that a command names, and its provider. @throws an input error `unknown-provider` */
 export async function accountNamed(context: Context, written: string): Promise<{ name: string; provider: AnyProvider }> {

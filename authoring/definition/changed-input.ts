@@ -2,13 +2,14 @@ import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { changeDefinition, changesIn } from '../../definition/change-definition.js';
-import { listSecretNames } from '../../secrets/infra-secrets.js';
 import { keepModules } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { resolveExternalValues } from '../given/with-given.js';
 import { registriesFor } from '../modules/registries.js';
+import { keepEnvironmentSecrets } from '../secrets/keep-environment.js';
+import { readSecretNames } from '../secrets/secret-names.js';
 import { DefinitionError } from './definition-error.js';
-import { type InputFlags, keepEnvironmentSecrets, sourceFrom, useSecrets } from './definitions.js';
+import { type InputFlags, sourceFrom } from './definitions.js';
 
 /** How a retry gets other input: a definition file, or changes `SERVER/TASKSERV.KEY=VALUE`, comma-separated. */
 export interface NewInput extends InputFlags {
@@ -45,7 +46,8 @@ async function read(context: Context, input: NewInput, operation: string): Promi
   const { taskservs: registry, providers } = await registriesFor(context);
   const placed = known.servers.flatMap(({ taskservs }) => taskservs.map(({ name }) => name));
   const taskservs = await loadModules(registry, placed);
-  const secretNames = await useSecrets(context, (secrets) => listSecretNames(secrets, workspace, context.env));
+  // The operation may be of another workspace than the one that is acted in.
+  const secretNames = await readSecretNames(Object.create(context, { workspace: { value: workspace } }));
   const { definition: changed, problems } = changeDefinition(known, changesIn(input.set), { taskservs, providers, secretNames });
   if (!changed) throw new DefinitionError('--set', problems);
   return changed;

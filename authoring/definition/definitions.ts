@@ -1,31 +1,18 @@
 import type { Definition } from '../../core/definition/definition.js';
-import { findSecretRefs } from '../../core/taskserv/secret.js';
-import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { Asked, DefinitionInput } from '../../definition/interpolation/interpolate.js';
 import { type Loaded, type LoadOptions, type LockOptions, loadDefinition } from '../../definition/load-definition.js';
-import { registries } from '../../definition/registries/registries.js';
 import { problemText } from '../../definition/source/problem.js';
-import { listSecretNames } from '../../secrets/infra-secrets.js';
-import { accountsAmong, keepCredentials as keepFrom } from '../../secrets/keep-credentials.js';
-import { resolveEnvironment } from '../../settings/settings.js';
-import { openSecrets } from '../../stores/open-secrets.js';
-import { environmentKey, type SecretStore } from '../../stores/secrets.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { GIVEN_KINDS } from '../given/kinds.js';
 import { registriesFor, textsOfModules } from '../modules/registries.js';
+import { readSecretNames } from '../secrets/secret-names.js';
 import { definitionSettings } from '../settings/definition-settings.js';
 import { sourceResolver } from '../sources/resolve-sources.js';
 import { refuseOtherWorkspace } from '../workspaces/other-workspace.js';
 import { DefinitionError } from './definition-error.js';
 import { languageFolders } from './language-folders.js';
 import { readOtherInfra } from './other-infra.js';
-
-/** Uses the secrets of this set-up: the home's, or its team's. */
-export async function useSecrets<T>({ home, env }: Context, use: (secrets: SecretStore) => Promise<T>): Promise<T> {
-  const { secrets, close } = await openSecrets(home, await resolveEnvironment(home, env));
-  return use(secrets).finally(close);
-}
 
 /** What was read of a definition file without problems. */
 export type Read = Extract<Loaded, { definition: Definition }>;
@@ -84,7 +71,7 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
 export async function loadWith(context: Context, load: (options: LoadOptions) => Promise<Loaded>, file?: string): Promise<Loaded> {
   const [found, secretNames, folders] = await Promise.all([
     registriesFor(context, file),
-    useSecrets(context, (secrets) => listSecretNames(secrets, context.workspace, context.env)),
+    readSecretNames(context),
     languageFolders(context),
   ]);
   const loaded = await load({
@@ -101,9 +88,12 @@ export async function loadWith(context: Context, load: (options: LoadOptions) =>
     if (error instanceof DefinitionError) return { problems: error.problems };
     throw error;
   });
-  if (!loaded.definition || found.own.size === 0) return loaded;
-  const texts = [...(loaded.source.texts ?? []), ...(await textsOfModules(loaded.definition, found.own))];
-  return { ...loaded, source: { ...loaded.source, texts } };
+  if (!loaded.definition) return loaded;
+  const unchecked = secretNames.warningsFor(loaded.source.file);
+  const read = unchecked.length > 0 ? { ...loaded, warnings: [...(loaded.warnings ?? []), ...unchecked] } : loaded;
+  if (found.own.size === 0) return read;
+  const texts = [...(read.source.texts ?? []), ...(await textsOfModules(read.definition, found.own))];
+  return { ...read, source: { ...read.source, texts } };
 }
 
 /** A definition, and the source that it was read from. @throws DefinitionError with every problem of the file */
@@ -119,45 +109,4 @@ export async function sourceFrom(context: Context, file: string, flags: InputFla
 /** @throws DefinitionError with every problem of the file */
 export async function definitionFrom(context: Context, file: string, flags: InputFlags = {}): Promise<Definition> {
   return (await sourceFrom(context, file, flags)).definition;
-}
-
-/**
- * Keeps the secrets that a definition takes from this command's environment: the
- * worker that needs them, perhaps after a restart, has another one.
- */
-export async function keepEnvironmentSecrets(context: Context, definition: Definition): Promise<void> {
-  await keepCredentials(context, [...new Set(definition.servers.map(({ provider }) => provider))]);
-  const given = new Set(findSecretRefs(definition).map((ref) => ref.name));
-  const values = [...given].flatMap((name) => {
-    if (isGenerated(name)) return [];
-    const value = context.env[environmentKey(name)];
-    return value === undefined ? [] : [{ name, value }];
-  });
-  if (values.length === 0) return;
-  await useSecrets(context, async (secrets) => {
-    const { workspace, infra } = definition;
-    const scoped = await secrets.listScoped(workspace);
-    for (const { name, value } of values) {
-      // Where it would be found first; else, as by `secret set`, for the workspace.
-      const narrow = scoped.some((one) => one.name === name && one.infra === infra);
-      await secrets
-        .within(narrow ? { workspace, infra } : { workspace })
-        .set(name, value, { by: context.actor, how: 'environment' });
-    }
-  });
-}
-
-/**
- * Keeps the credentials that this command's environment holds, and says so.
- *
- * @param accounts as definitions name them; absent: those of which credentials are kept already
- */
-export async function keepCredentials(context: Context, accounts?: readonly string[]): Promise<void> {
-  await useSecrets(context, async (secrets) => {
-    const named = accounts ?? accountsAmong(await secrets.list());
-    if (named.length === 0) return;
-    const { providers } = await registries();
-    for (const account of await keepFrom(secrets, context.env, providers, named))
-      context.note(`kept the credentials of ${account} for the worker, out of this environment`);
-  });
 }

@@ -6,8 +6,9 @@ import { registries } from '../../definition/registries/registries.js';
 import { type Offer, unsold } from '../../definition/unsold.js';
 import { plansOf, zonesOf } from '../catalog/answers.js';
 import type { Context } from '../context.js';
+import { keepCredentials } from '../secrets/keep-environment.js';
 import { DefinitionError } from './definition-error.js';
-import { keepCredentials, type Read } from './definitions.js';
+import type { Read } from './definitions.js';
 
 /** How long a provider may take to say what it sells before the operation begins without, in milliseconds. */
 const PATIENCE_MS = 20_000;

@@ -6,9 +6,9 @@ import { loadDefinition } from '../../definition/load-definition.js';
 import { problemText } from '../../definition/source/problem.js';
 import { homeOf } from '../../home/home.js';
 import { certificatesIn, keysIn, makeAuthority, makeCertificate } from '../../secrets/generate/certificates.js';
+import { noEngine, useSecrets } from '../../test/support/home-secrets.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { useSecrets } from '../definition/definitions.js';
 import { registriesFor } from '../modules/registries.js';
 import { GIVEN_KINDS } from './kinds.js';
 import { readGiven } from './with-given.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     home,
     workspace: 'default',
     actor: 'ann',
-    client: () => Promise.reject(new Error('no worker is queried')),
+    client: noEngine,
     note: () => {},
   };
   await writeFile(join(folder, 'provisioning.yaml'), 'name: default\n');

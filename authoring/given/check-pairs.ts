@@ -1,16 +1,12 @@
+import { askSecrets } from '../../client/ask-secrets.js';
 import type { Definition } from '../../core/definition/definition.js';
-import { ProvisioningError } from '../../core/errors.js';
 import { isSecretRef, type SecretRef } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { Given } from '../../definition/reference-kinds.js';
-import { registries } from '../../definition/registries/registries.js';
-import { faultOfPair } from '../../definition/services/certificate-pair.js';
 import { type Path, type Problem, pathText } from '../../definition/source/problem.js';
 import { isRecord } from '../../definition/source/salvage.js';
 import type { Source } from '../../definition/source/source.js';
-import { infraSecrets } from '../../secrets/infra-secrets.js';
 import type { Context } from '../context.js';
-import { useSecrets } from '../definition/definitions.js';
 
 interface Pair {
   service: string;
@@ -32,27 +28,20 @@ export async function pairProblems(
   const pairs = services.flatMap(({ name, config }) => pairsIn(name, config));
   const once = new Map(pairs.map((pair) => [`${pair.certificate.$secret}\n${pair.key.$secret}`, pair]));
   if (once.size === 0) return [];
-  const { providers } = await registries();
-  return useSecrets(context, async (store) => {
-    const kept = infraSecrets(store, definition, providers, () => ({ operation: '', host: '' }));
-    const readValue = async ({ $secret: name }: SecretRef) => values.get(name) ?? (await kept.get(name).catch(leaveOut));
-    const problems: Problem[] = [];
-    for (const { service, ...pair } of once.values()) {
-      const [certificate, key] = [await readValue(pair.certificate), await readValue(pair.key)];
-      const fault = certificate !== undefined && key !== undefined && faultOfPair({ certificate, key });
-      if (!fault) continue;
-      const { path: there, ...place } = placeOf(pair[fault.part].$secret, given, source);
-      const message = `"${service}" cannot use the certificate: ${fault.why}`;
-      const said = { path: pathText(there), message, ...(fault.hint && { suggestion: fault.hint }) };
-      problems.push({ file: source.file, ...place, ...said, code: 'bad-certificate' });
-    }
-    return problems;
+  const { workspace, infra } = definition;
+  const all = [...once.values()];
+  // Values that are beside the file are here alone.
+  const part = ({ $secret: name }: SecretRef) => (values.has(name) ? { value: values.get(name) as string } : { name });
+  const asked = all.map(({ certificate, key }) => ({ certificate: part(certificate), key: part(key) }));
+  const faults = await askSecrets(context, (secrets) => secrets.checkPairs({ workspace, infra, pairs: asked }));
+  return faults.flatMap(({ pair: index, part: which, why, hint }) => {
+    const pair = all[index];
+    if (!pair) return [];
+    const { path: there, ...place } = placeOf(pair[which].$secret, given, source);
+    const message = `"${pair.service}" cannot use the certificate: ${why}`;
+    const said = { path: pathText(there), message, ...(hint && { suggestion: hint }) };
+    return [{ file: source.file, ...place, ...said, code: 'bad-certificate' }];
   });
-}
-
-/** Whether it may be read at all is told elsewhere. */
-function leaveOut(error: unknown): undefined {
-  if (!(error instanceof ProvisioningError) || error.details.blame !== 'user') throw error;
 }
 
 /** Each `certificate` of a configuration that has a `key` beside it. */

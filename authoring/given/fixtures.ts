@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { homeOf } from '../../home/home.js';
+import { noEngine, useSecrets } from '../../test/support/home-secrets.js';
 import type { Context } from '../context.js';
-import { useSecrets } from '../definition/definitions.js';
 import type { GivenPlace } from './given-kind.js';
 
 /** A home and a folder of a workspace, new for each test. */
@@ -29,7 +29,7 @@ export class GivenHere {
     return {
       ...{ env: this.env, workspace, actor: 'ann' },
       home: homeOf({ PROVISIONING_HOME: join(this.folder, 'home') }),
-      client: () => Promise.reject(new Error('no worker is queried')),
+      client: noEngine,
       note: () => {},
     };
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startMoto, whyNoMoto } from '../../test/clouds/aws/moto.js';
-import { useSecrets } from '../definition/definitions.js';
+import { useSecrets } from '../../test/support/home-secrets.js';
 import { awsSecretReference } from './aws-secret.js';
 import { envReference } from './env.js';
 import { fileReference } from './file.js';

@@ -9,9 +9,9 @@ import { registries } from '../../definition/registries/registries.js';
 import { problemText } from '../../definition/source/problem.js';
 import { homeOf } from '../../home/home.js';
 import { newSopsFile } from '../../sops/sops-file.js';
+import { noEngine, useSecrets } from '../../test/support/home-secrets.js';
 import type { Context } from '../context.js';
 import type { DefinitionError } from '../definition/definition-error.js';
-import { useSecrets } from '../definition/definitions.js';
 import { GIVEN_KINDS } from './kinds.js';
 import { sopsReference } from './sops.js';
 import { resolveExternalValues } from './with-given.js';
@@ -44,7 +44,7 @@ const contextWith = (env: NodeJS.ProcessEnv): Context => ({
   home: homeOf({ PROVISIONING_HOME: join(folder, 'home') }),
   workspace: 'default',
   actor: 'ann',
-  client: () => Promise.reject(new Error('no worker is queried')),
+  client: noEngine,
   note: () => {},
 });
 

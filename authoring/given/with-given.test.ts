@@ -10,9 +10,9 @@ import { loadDefinition } from '../../definition/load-definition.js';
 import { registries } from '../../definition/registries/registries.js';
 import { homeOf } from '../../home/home.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
+import { noEngine, useSecrets } from '../../test/support/home-secrets.js';
 import type { Context } from '../context.js';
 import type { DefinitionError } from '../definition/definition-error.js';
-import { useSecrets } from '../definition/definitions.js';
 import type { GivenKinds } from './given-kind.js';
 import { resolveExternalValues } from './with-given.js';
 
@@ -33,7 +33,7 @@ let context: Context;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'given-'));
   const home = homeOf({ PROVISIONING_HOME: join(folder, 'home') });
-  const client = () => Promise.reject(new Error('no worker is queried'));
+  const client = noEngine;
   context = { env: {}, home, workspace: 'default', actor: 'ann', client, note: () => {} };
 });
 afterEach(() => rm(folder, { recursive: true }));

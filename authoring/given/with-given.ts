@@ -1,18 +1,17 @@
-import { createHmac } from 'node:crypto';
+import { askSecrets } from '../../client/ask-secrets.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { ProvisioningError } from '../../core/errors.js';
+import type { Recipe } from '../../core/schema/recipe.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
-import { formatGeneratedPrefix } from '../../core/taskserv/secret-reach.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import { GENERATED, type Given } from '../../definition/reference-kinds.js';
 import { type Problem, pathText } from '../../definition/source/problem.js';
 import { keepSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
 import { DefinitionError } from '../definition/definition-error.js';
-import { type Read, useSecrets } from '../definition/definitions.js';
+import type { Read } from '../definition/definitions.js';
 import { pairProblems } from './check-pairs.js';
 import type { GivenKinds } from './given-kind.js';
-import { keepGenerated } from './keep-generated.js';
 import { GIVEN_KINDS } from './kinds.js';
 
 type Submitted = Pick<Read, 'definition' | 'given' | 'source'>;
@@ -56,7 +55,7 @@ export async function readGiven(
   return values;
 
   function ownSecret(name: string): Promise<string | undefined> {
-    return useSecrets(context, (secrets) => secrets.within({ workspace: definition.workspace }).get(name));
+    return readOwn(context, definition.workspace, name);
   }
 
   async function readOne({ kind, reference, path }: Given): Promise<string | Problem> {
@@ -74,29 +73,52 @@ export async function readGiven(
   }
 }
 
+/** The value of a secret of the workspace alone; undefined if it is not set. The read is recorded. */
+async function readOwn(context: Context, workspace: string, name: string): Promise<string | undefined> {
+  try {
+    return (await askSecrets(context, (secrets) => secrets.get({ workspace, name, reveal: true }))).value;
+  } catch (error) {
+    if (error instanceof ProvisioningError && error.details.code === 'unknown-secret') return undefined;
+    throw error;
+  }
+}
+
 /** Keeps what was read, and what is generated, as secrets of the infra. @returns the definition with their names */
 export async function keepGiven(context: Context, { definition, given }: Submitted, values: GivenValues): Promise<Definition> {
-  await keepGenerated(context, given);
+  const wanted = new Map(given.filter(({ kind }) => kind === GENERATED).map(({ name, reference }) => [name, reference as Recipe]));
+  if (wanted.size === 0 && values.size === 0) return definition;
+  const { workspace, infra } = definition;
+  const generated = [...wanted].map(([name, recipe]) => ({ name, recipe }));
+  const names = await askSecrets(context, async (secrets) => {
+    const named = new Map<string, string>();
+    for (const [index, some] of chunksIn(values).entries()) {
+      const asked = { workspace, infra, values: some, ...(index === 0 && { generated }) };
+      for (const [reference, name] of Object.entries((await secrets.keep(asked)).names)) named.set(reference, name);
+    }
+    return named;
+  });
   if (values.size === 0) return definition;
-  const submitted = renamed(definition, await keep(context, definition, values));
+  const submitted = renamed(definition, names);
   keepSources(definition, submitted);
   return submitted;
 }
 
-/** Keeps values for the infra. @returns the name of each, by that of its reference */
-async function keep(context: Context, definition: Definition, values: GivenValues): Promise<Map<string, string>> {
-  const { workspace, infra } = definition;
-  return useSecrets(context, async (secrets) => {
-    const key = await secrets.ensureGenerated(`${formatGeneratedPrefix({ workspace, infra })}given`);
-    const scoped = secrets.within({ workspace, infra });
-    const names = new Map<string, string>();
-    for (const [reference, value] of values) {
-      const name = `${reference}/${createHmac('sha256', key).update(`${reference}\n${value}`).digest('hex').slice(0, 24)}`;
-      if ((await scoped.get(name)) !== value) await scoped.set(name, value);
-      names.set(reference, name);
+/** Characters of the values that one call carries: with their escapes they fit into a request. */
+const MOST_CHARACTERS = 512 * 1024;
+
+/** At least one, which may be empty. */
+function chunksIn(values: GivenValues): Record<string, string>[] {
+  const chunks: Record<string, string>[] = [{}];
+  let length = 0;
+  for (const [name, value] of values) {
+    length += value.length;
+    if (length > MOST_CHARACTERS) {
+      chunks.push({});
+      length = value.length;
     }
-    return names;
-  });
+    Object.assign(chunks.at(-1) as object, { [name]: value });
+  }
+  return chunks;
 }
 
 /** The same with other names of secrets. */

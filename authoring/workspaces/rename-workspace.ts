@@ -1,8 +1,9 @@
+import { askSecrets } from '../../client/ask-secrets.js';
 import { ProvisioningError } from '../../core/errors.js';
+import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { RegisteredWorkspace } from '../../home/workspaces/registry.js';
 import { renameWorkspace as rename } from '../../settings/workspaces/rename-workspace.js';
 import type { Context } from '../context.js';
-import { useSecrets } from '../definition/definitions.js';
 
 /**
  * Gives a workspace another name, in its file and here, unless the engine has infras or secrets of it.
@@ -12,8 +13,15 @@ import { useSecrets } from '../definition/definitions.js';
 export const renameWorkspace = (context: Context, from: RegisteredWorkspace, to: string): Promise<RegisteredWorkspace> =>
   rename(context.home, from, to, async () => ({
     infras: await infrasOf(context, from.name),
-    secrets: await useSecrets(context, async (store) => (await store.listScoped(from.name)).map(({ name }) => name)),
+    secrets: await listOwnSecrets(context, from.name),
   }));
+
+/** The secrets of the workspace and its infras that people have set. */
+async function listOwnSecrets(context: Context, workspace: string): Promise<string[]> {
+  const listed = await askSecrets(context, (secrets) => secrets.list({ workspace }));
+  const isOwn = ({ name, scope }: (typeof listed)[number]) => (scope === 'workspace' || scope === 'infra') && !isGenerated(name);
+  return listed.filter(isOwn).map(({ name }) => name);
+}
 
 async function infrasOf(context: Context, workspace: string): Promise<string[]> {
   try {

@@ -1,5 +1,6 @@
 import { computeCosts } from '../../authoring/catalog/costs.js';
-import { definitionFrom, keepCredentials } from '../../authoring/definition/definitions.js';
+import { definitionFrom } from '../../authoring/definition/definitions.js';
+import { keepCredentials } from '../../authoring/secrets/keep-environment.js';
 import { DEFINITION_INPUT, defineCommand, FRESH } from '../command.js';
 import { paintFor } from '../program/screen.js';
 import { costTable } from '../render/costs.js';

@@ -1,4 +1,4 @@
-import { keepCredentials } from '../../authoring/definition/definitions.js';
+import { keepCredentials } from '../../authoring/secrets/keep-environment.js';
 import { EXIT } from '../../core/exit-codes.js';
 import type { Orphan, OrphanReport } from '../../core/operation/orphans.js';
 import { defineCommand } from '../command.js';

@@ -1,6 +1,6 @@
-import { keepCredentials } from '../../authoring/definition/definitions.js';
 import { answersWithinMs } from '../../authoring/request/live-status.js';
 import { subject } from '../../authoring/request/which-infra.js';
+import { keepCredentials } from '../../authoring/secrets/keep-environment.js';
 import { EXIT } from '../../core/exit-codes.js';
 import { type DriftReport, listUnreachedHosts, type Remedy } from '../../core/operation/drift.js';
 import type { HostStatus } from '../../core/operation/host-status.js';

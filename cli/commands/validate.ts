@@ -12,7 +12,7 @@ export const command = defineCommand({
   arguments: [['<file>', 'definition file (.yaml, .yml, .json, .toml, .ts, .k, .ncl)']],
   options: [...DEFINITION_INPUT, FROZEN_LOCK],
   details: [
-    'Prints each error as file:line:column, path, reason, and a suggestion. Exit code 2 if there are errors. In a workspace it also checks the rules in its folder `rules/`. Exceptions and violations of rules with severity `warning` are printed, but are not errors.',
+    'Prints each error as file:line:column, path, reason, and a suggestion. Exit code 2 if there are errors. In a workspace it also checks the rules in its folder `rules/`. Exceptions and violations of rules with severity `warning` are printed, but are not errors. The command asks the worker which secrets are set. If the worker of a team does not answer, a warning lists the secrets that were not checked.',
     NO_GIT_SERVERS,
   ].join(' '),
   examples: ['validate infra.yaml', 'validate infra.yaml --json', 'validate infra.yaml --env prod'],

@@ -1,9 +1,9 @@
 import { registriesFor } from '../../authoring/modules/registries.js';
 import { inventories } from '../../authoring/request/which-infra.js';
+import { askSecrets } from '../../client/ask-secrets.js';
 import { allRegistered } from '../../home/workspaces/registry.js';
 import type { Session } from '../program/session.js';
 import { loadKnownTaskservs } from '../program/taskserv-help.js';
-import { askSecrets } from '../shared/secrets/ask-secrets.js';
 import type { ValueKind } from './kinds.js';
 
 /** A word that may be meant, and what it is where we know it. */

@@ -8,7 +8,7 @@ import { inputError, unreachableError } from '../../core/errors.js';
 import type { RecoveryCopy } from '../../encryption/recovery-copy.js';
 import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
-import { askPlatform, isRemote } from './platform/ask-platform.js';
+import { askPlatform, isRemote } from '../../client/ask-platform.js';
 
 /** Where backups lie by the settings of the command; undefined for that of the home. */
 export const backupFolder = (session: Session): Promise<string | undefined> => readContextSetting<string>(session, 'backup.folder');

@@ -67,7 +67,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
   const asks = !flags.yes && !wish.harmless;
   if (flags.planOut !== undefined) await (await import('./plan-file.js')).checkPlanOut(flags.planOut, flags.yes);
   if (!looks && asks) needsYes(session, `run ${request.kind} ${request.intent.verb}`, wish.infra, '--check to only look');
-  const { keepCredentials, keepEnvironmentSecrets } = await import('../../authoring/definition/definitions.js');
+  const { keepCredentials, keepEnvironmentSecrets } = await import('../../authoring/secrets/keep-environment.js');
   if (wish.definition) await keepEnvironmentSecrets(session, wish.definition);
   else await keepCredentials(session);
   if (looks) return check(session, request, how, wish);

@@ -1,5 +1,5 @@
-import { keepCredentials } from '../../authoring/definition/definitions.js';
 import { type LiveStatus, type LookedAt, liveStatus } from '../../authoring/request/live-status.js';
+import { keepCredentials } from '../../authoring/secrets/keep-environment.js';
 import { EXIT } from '../../core/exit-codes.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import { resolveOutputs } from '../../core/infra/outputs.js';

@@ -34,6 +34,11 @@ export function findCredentials(
   }));
 }
 
+/** The accounts of which credentials are kept, as definitions name them; among them names that are no accounts. */
+export const accountsAmong = (secrets: readonly string[]): string[] => [
+  ...new Set(secrets.flatMap((name) => /^(?!generated\/)([^/]+\/[^/]+)\/[^/]+$/.exec(name)?.[1] ?? [])),
+];
+
 /**
  * The accounts of a provider that there are credentials for, sorted; the default one
  * always where the provider needs none.

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { METHOD_NAMES } from '../../app/method-names.generated.js';
+import { WITHOUT_WORKER } from '../../client/without-worker.js';
 import { commandModules, declarationReader, type Read } from './declarations.js';
 
 /** Ways to the state of the platform that are not methods, by what a command reaches. */
@@ -12,14 +13,31 @@ const WAYS = {
   members: /^members\/(?!keys\/)/,
   'web UI': /^temporal-ui\//,
   vendors: /^upstream\/(upstream-versions|newer-versions)\.ts/,
+  'SSH key': /^authoring\/secrets\/key-folder\.ts#keyFolder$/,
 } as const satisfies Record<string, RegExp>;
 export type Way = keyof typeof WAYS;
+
+/** A way that is not followed further: what it opens is the way. */
+const LOGIN: Way = 'SSH key';
+
+/** Where a command asks the worker for secrets, and opens the home's own store only if no worker answers. */
+const WITHOUT = /^client\/ask-secrets\.ts#askSecrets$/;
+
+/** Why commands that call methods use another way as well. */
+const WAY_REASONS: Partial<Record<Way, string>> = {
+  'SSH key':
+    'The `ssh` program of this machine logs in with the key of the infra, which is copied into a private folder until it ends. No method returns a key.',
+  stores: 'The web UI decrypts payloads that lie in the store.',
+  'web UI': 'It decrypts histories in its own process, behind a session in one browser. No method returns plain histories.',
+};
 
 /** What a command reaches, read from its sources. */
 export interface Reached {
   command: string;
   methods: string[];
   ways: Way[];
+  /** It opens the secrets of the home itself, but only if no worker answers. */
+  without: boolean;
 }
 
 /** Why commands that call no method reach the platform in another way: by their names, or by their group. */
@@ -31,13 +49,12 @@ const REASONS: Readonly<Record<string, string>> = {
   member: 'It hands over or receives all keys of a platform. No method returns a key.',
   status: 'It also reports an engine that does not answer.',
   'store migrate': 'It stops the worker that answers methods.',
-  'test topology load': 'It validates the topology like a definition, which reads the names of secrets.',
   up: 'It starts the worker that answers methods.',
   'version check': 'It queries vendors. The answers are not state of the platform.',
 };
 
 /** The largest numbers that are allowed: they only fall, except for a new command that stops the worker. The goal is 12 exceptions. */
-export const HELD = { exceptions: 14, besides: 52 };
+export const HELD = { exceptions: 14, besides: 1, logins: 13 };
 
 /** What each command reaches; aliases are left out. */
 export function reachedByCommands(): Reached[] {
@@ -56,12 +73,15 @@ const HERE = /^(cli|authoring|members|upstream|secrets|settings)\//;
 function reachedFrom(start: string, read: Read): Omit<Reached, 'command'> {
   const methods = new Set<string>();
   const ways = new Set<Way>();
+  let without = false;
   const known = new Set([start]);
   const open = [start];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const [file = '', name = ''] = at.split('#');
-    for (const way of Object.keys(WAYS) as Way[]) if (WAYS[way].test(at)) ways.add(way);
-    if (!HERE.test(file)) continue;
+    const passed = (Object.keys(WAYS) as Way[]).filter((way) => WAYS[way].test(at));
+    for (const way of passed) ways.add(way);
+    without ||= WITHOUT.test(at);
+    if (!HERE.test(file) || passed.includes(LOGIN)) continue;
     const declared = read(file).get(name);
     if (!declared) continue;
     for (const method of declared.methods) methods.add(method);
@@ -71,22 +91,32 @@ function reachedFrom(start: string, read: Read): Omit<Reached, 'command'> {
       open.push(target);
     }
   }
-  return { methods: [...methods].sort(), ways: [...ways].sort() };
+  return { methods: [...methods].sort(), ways: [...ways].sort(), without };
 }
 
 /** A command without a method that works on local files, or reaches the platform in another way. */
 export const exceptionsIn = (all: readonly Reached[]): Reached[] =>
   all.filter(({ methods, ways }) => methods.length === 0 && ways.length > 0);
 
-/** Commands that call methods, and reach the platform in another way besides. */
+/** Commands that call methods, and reach the platform in another way besides. Logins to hosts are counted apart. */
 export const besidesIn = (all: readonly Reached[]): Reached[] =>
-  all.filter(({ methods, ways }) => methods.length > 0 && ways.length > 0);
+  all.filter(({ methods, ways }) => methods.length > 0 && ways.some((way) => way !== LOGIN));
+
+/** Commands that log in to hosts from their own process, with the key of the infra. */
+export const loginsIn = (all: readonly Reached[]): Reached[] => all.filter(({ ways }) => ways.includes(LOGIN));
 
 /** The key of the reason for a command. */
 export const reasonKeyOf = (command: string): string | undefined =>
   [command, command.split(' ')[0] ?? ''].find((key) => Object.hasOwn(REASONS, key));
 
 export const REASON_KEYS: readonly string[] = Object.keys(REASONS);
+
+/** Ways that commands which call methods use as well, each once. */
+export const besideWaysIn = (all: readonly Reached[]): Way[] =>
+  [...new Set([...besidesIn(all), ...loginsIn(all)].flatMap(({ ways }) => ways))].sort();
+
+export const hasWayReason = (way: Way): boolean => WAY_REASONS[way] !== undefined;
+export const WAYS_WITH_REASON: readonly Way[] = Object.keys(WAY_REASONS) as Way[];
 
 /** The text of docs/reference/commands-and-methods.md. */
 export function commandMethods(): string {
@@ -104,14 +134,34 @@ export function commandMethods(): string {
       `- Commands that only use local files: ${local.length}`,
       `- Exceptions, which reach the platform only in another way: ${exceptions.length}`,
       `- Commands that call methods and also reach the platform in another way: ${besidesIn(all).length}`,
+      `- Commands that call methods and also log in to hosts with the key of the infra: ${loginsIn(all).length}`,
+      `- Commands that open the secrets of their home only if no worker answers: ${all.filter(({ without }) => without).length}`,
     ].join('\n'),
-    'A frequent other way is the secret store, which has the names of secrets that a definition may use.',
-    'The commands of secrets, backups, keys and accounts run their methods in their own process if no worker answers on a home of this machine. The table `WITHOUT_WORKER` in client/without-worker.ts has each such case with its reason.',
+    'Only the worker opens stores. The column *without a worker* marks commands that ask the worker for secrets, and open them in their own process in the cases of [the list below](#without-a-worker).',
     '## Commands that call methods',
     table(
-      ['command', 'methods', 'other ways'],
-      calling.map(({ command, methods, ways }) => [code(command), methods.map(code).join(', '), ways.join(', ')]),
+      ['command', 'methods', 'other ways', 'without a worker'],
+      calling.map(({ command, methods, ways, without }) => [
+        code(command),
+        methods.map(code).join(', '),
+        ways.join(', '),
+        without ? 'own secrets' : '',
+      ]),
     ),
+    '## Other ways of commands that call methods',
+    table(
+      ['way', 'commands', 'reason'],
+      besideWaysIn(all).map((way) => [
+        way,
+        calling
+          .filter(({ ways }) => ways.includes(way))
+          .map(({ command }) => code(command))
+          .join(', '),
+        WAY_REASONS[way] ?? '',
+      ]),
+    ),
+    '## Without a worker',
+    table(['case', 'reason'], Object.entries(WITHOUT_WORKER)),
     '## Commands that only use local files',
     local.map(({ command }) => `- ${code(command)}`).join('\n'),
     '## Exceptions',

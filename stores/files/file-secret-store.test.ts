@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { listSecretNames } from '../../secrets/infra-secrets.js';
 import { testText } from '../../test/support/private-text.js';
 import { environmentKey } from '../secrets.js';
 import { FileSecretStore } from './file-secret-store.js';
@@ -133,8 +132,6 @@ describe('a file store', () => {
     await storeOf().set('redis-password', 'kept');
     expect(environmentKey('redisPassword')).toBe('PROVISIONING_SECRET_REDIS_PASSWORD');
     expect(await storeOf(env).get('redis-password')).toBe('from-outside');
-    const names = await listSecretNames(storeOf(env), 'w', env);
-    expect(['redis-password', 'redis.password', 'other'].map((name) => names.has(name, 'shop'))).toEqual([true, true, false]);
   });
 });
 

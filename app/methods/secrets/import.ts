@@ -10,14 +10,15 @@ export const importTheSecrets = method({
     ...secretScope,
     values: z.record(z.string(), secretValue).describe('Values by name'),
     check: z.literal(true).optional().describe('Change nothing'),
+    source: z.literal('environment').optional().describe('Origin of the values, if it is not a file'),
   }),
   output: z.array(z.strictObject({ name: z.string(), change: z.enum(['new', 'same', 'changed']), scope: scopeName })),
   permission: {
     // Also for a check: it says whether a value is the one that is set.
     action: 'secret:set',
-    resource: ({ values: _, ...scope }) => secretsResource(scope),
+    resource: ({ workspace, infra, shared }) => secretsResource({ workspace, infra, shared }),
   },
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
-  run: ({ engine, principal }, { values, check, ...scope }) =>
-    importSecrets(engine, scope, values, { actor: principal.actor, check: check === true }),
+  run: ({ engine, principal }, { values, check, source, ...scope }) =>
+    importSecrets(engine, scope, values, { actor: principal.actor, how: source ?? 'secret import', check: check === true }),
 });

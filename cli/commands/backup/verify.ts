@@ -7,7 +7,7 @@ import { backupText, sealRow } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { addRecoveryKeys, runBackup, watchBackup } from '../../shared/backup.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
-import { isRemote } from '../../shared/platform/ask-platform.js';
+import { isRemote } from '../../../client/ask-platform.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'archive to verify']],

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { askPlatform } from '../../shared/platform/ask-platform.js';
+import { askPlatform } from '../../../client/ask-platform.js';
 
 export const command = defineCommand({
   details:

@@ -1,4 +1,5 @@
-import { definitionFrom, type InputFlags, keepCredentials } from '../../../authoring/definition/definitions.js';
+import { definitionFrom, type InputFlags } from '../../../authoring/definition/definitions.js';
+import { keepCredentials } from '../../../authoring/secrets/keep-environment.js';
 import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import type { RecoveryReport } from '../../../core/recovery/recovery-report.js';

@@ -1,10 +1,10 @@
+import { askSecrets, type SecretMethods } from '../../../client/ask-secrets.js';
 import { ProvisioningError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { askSecrets, type SecretMethods } from '../../shared/secrets/ask-secrets.js';
 import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 

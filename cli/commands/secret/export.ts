@@ -1,9 +1,10 @@
 import { createExportSealer, formatExport } from '../../../authoring/secrets/exported.js';
 import { VALUE_FORMATS } from '../../../authoring/secrets/read-values.js';
+import { askSecrets } from '../../../client/ask-secrets.js';
 import { inputError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { askSecrets, OFFLINE } from '../../shared/secrets/ask-secrets.js';
+import { OFFLINE } from '../../shared/secrets/offline.js';
 import { checkedScope } from '../../shared/secrets/secret-place.js';
 
 export const command = defineCommand({

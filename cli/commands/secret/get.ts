@@ -1,9 +1,10 @@
+import { askSecrets, type SecretMethods } from '../../../client/ask-secrets.js';
 import { environmentKey } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { askSecrets, OFFLINE, type SecretMethods } from '../../shared/secrets/ask-secrets.js';
 import { stepTitle } from '../../shared/secrets/authority-step.js';
+import { OFFLINE } from '../../shared/secrets/offline.js';
 import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 

@@ -1,8 +1,8 @@
+import { askSecrets } from '../../../client/ask-secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { versionTable } from '../../render/secrets.js';
-import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 import { namedPlace } from '../../shared/secrets/secret-place.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 

@@ -1,13 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formatOf, MOST_BYTES, readValues, VALUE_FORMATS } from '../../../authoring/secrets/read-values.js';
+import { askSecrets } from '../../../client/ask-secrets.js';
 import { inputError, messageOf } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 import { type NamedPlace, namedPlace, refuseGenerated } from '../../shared/secrets/secret-place.js';
 import { readAll } from '../../shared/secrets/typed-secret.js';
 

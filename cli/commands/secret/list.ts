@@ -1,6 +1,6 @@
+import { askSecrets } from '../../../client/ask-secrets.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 
 export const command = defineCommand({
   details:

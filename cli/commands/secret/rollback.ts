@@ -1,7 +1,7 @@
+import { askSecrets } from '../../../client/ask-secrets.js';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 import { namedPlace } from '../../shared/secrets/secret-place.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 

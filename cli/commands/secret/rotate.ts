@@ -1,3 +1,4 @@
+import { askSecrets } from '../../../client/ask-secrets.js';
 import { inputError } from '../../../core/errors.js';
 import { recipe as recipeShape } from '../../../core/schema/recipe.js';
 import { environmentKey } from '../../../stores/secrets.js';
@@ -7,7 +8,6 @@ import { writeDocument } from '../../render/document.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 import { type Affected, affectedOf, applyTo, commandFor, type Reached } from '../../shared/secrets/apply-secret.js';
-import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 import { AT_ONCE_WARNING, continueCommand, nextText, stepText, stepTitle } from '../../shared/secrets/authority-step.js';
 import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
 import { promptSecret } from '../../shared/secrets/typed-secret.js';

@@ -1,6 +1,6 @@
+import { askSecrets } from '../../../client/ask-secrets.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { askSecrets } from '../../shared/secrets/ask-secrets.js';
 import { namedPlace, refuseGenerated } from '../../shared/secrets/secret-place.js';
 import { promptSecret } from '../../shared/secrets/typed-secret.js';
 

@@ -1,11 +1,11 @@
 import { requestOf } from '../../../authoring/request/requests.js';
+import type { SecretMethods } from '../../../client/ask-secrets.js';
 import { EXIT, exitCodeOf } from '../../../core/exit-codes.js';
 import type { CommonFlags, FlagsOf, UPDATE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { follow, watch } from '../follow.js';
 import { updateOf } from '../operate.js';
 import { operationSettings } from '../settings/operation-settings.js';
-import type { SecretMethods } from './ask-secrets.js';
 
 type SecretUse = Awaited<ReturnType<SecretMethods['usage']>>['uses'][number];
 

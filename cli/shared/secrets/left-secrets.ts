@@ -1,6 +1,6 @@
+import { askSecrets, type SecretMethods } from '../../../client/ask-secrets.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import type { Session } from '../../program/session.js';
-import { askSecrets, type SecretMethods } from './ask-secrets.js';
 
 type ListedSecrets = Awaited<ReturnType<SecretMethods['list']>>;
 

@@ -1,9 +1,9 @@
+import type { SecretMethods } from '../../../client/ask-secrets.js';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { environmentKey } from '../../../stores/secrets.js';
 import type { Session } from '../../program/session.js';
-import type { SecretMethods } from './ask-secrets.js';
 import type { NamedPlace } from './secret-place.js';
 
 interface Asked extends NamedPlace {

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { METHOD_NAMES } from '../../../app/method-names.generated.js';
-import { clientOver } from '../../../client/client.js';
-import { OWN_METHODS, type OwnGroup } from '../../../client/without-worker.js';
-import { inputError, unreachableError } from '../../../core/errors.js';
-import { homeOf } from '../../../home/home.js';
-import { openSecrets } from '../../../stores/open-secrets.js';
-import { runLine } from '../../fake-run.js';
-import type { FakeOptions } from '../../fake-session.js';
+import { METHOD_NAMES } from '../app/method-names.generated.js';
+import { clientOver } from './client.js';
+import { OWN_METHODS, type OwnGroup } from './without-worker.js';
+import { inputError, unreachableError } from '../core/errors.js';
+import { homeOf } from '../home/home.js';
+import { openSecrets } from '../stores/open-secrets.js';
+import { runLine } from '../cli/fake-run.js';
+import type { FakeOptions } from '../cli/fake-session.js';
 
 let root: string;
 beforeEach(async () => {

@@ -1,7 +1,14 @@
-import type { Client } from '../../../client/client.js';
-import type { OwnGroup, WITHOUT_WORKER } from '../../../client/without-worker.js';
-import { ProvisioningError } from '../../../core/errors.js';
-import type { Session } from '../../program/session.js';
+import { ProvisioningError } from '../core/errors.js';
+import type { Home } from '../home/home.js';
+import type { Client } from './client.js';
+import type { OwnGroup, WITHOUT_WORKER } from './without-worker.js';
+
+/** Who asks: a command, or a program. */
+export interface Asker {
+  home: Home;
+  env: NodeJS.ProcessEnv;
+  client(): Promise<Client>;
+}
 
 /** Codes of a first call that no worker answers. */
 const NOT_ANSWERED: ReadonlySet<string> = new Set(['engine-not-answering', 'engine-not-running']);
@@ -19,43 +26,43 @@ interface Reason {
  * @throws unreachableError `no-worker` if a team shares the stores and no worker answers
  */
 export async function askPlatform<G extends OwnGroup, T>(
-  session: Session,
+  asker: Asker,
   group: G,
   ask: (methods: Client[G]) => Promise<T>,
   reason?: Reason,
 ): Promise<T> {
-  const found = reason ?? (await reached(session));
-  if ('because' in found) return askHere(session, group, ask, found);
+  const found = reason ?? (await reached(asker));
+  if ('because' in found) return askHere(asker, group, ask, found);
   try {
     return await ask(found[group]);
   } catch (error) {
-    if (!(error instanceof ProvisioningError) || error.details.code !== 'unknown-call' || isRemote(session)) throw error;
+    if (!(error instanceof ProvisioningError) || error.details.code !== 'unknown-call' || isRemote(asker)) throw error;
     // Nothing was done: the worker does not know the method.
-    return askHere(session, group, ask, { because: 'former', why: error.details.why });
+    return askHere(asker, group, ask, { because: 'former', why: error.details.why });
   }
 }
 
 async function askHere<G extends OwnGroup, T>(
-  session: Session,
+  asker: Asker,
   group: G,
   ask: (methods: Client[G]) => Promise<T>,
   { because, why }: Reason,
 ): Promise<T> {
-  const { clientWithoutWorker } = await import('../../../client/without-worker.js');
-  const own = await clientWithoutWorker(session, group, because, why);
+  const { clientWithoutWorker } = await import('./without-worker.js');
+  const own = await clientWithoutWorker(asker, group, because, why);
   return ask(own[group]).finally(() => own.close());
 }
 
 /** The client of the worker, or the reason why no worker answers. */
-async function reached(session: Session): Promise<Client | Reason> {
+async function reached(asker: Asker): Promise<Client | Reason> {
   try {
-    return await session.client();
+    return await asker.client();
   } catch (error) {
-    if (!isRemote(session) && error instanceof ProvisioningError && NOT_ANSWERED.has(error.details.code))
+    if (!isRemote(asker) && error instanceof ProvisioningError && NOT_ANSWERED.has(error.details.code))
       return { because: 'home', why: error.details.why };
     throw error;
   }
 }
 
 /** Whether the worker is that of another home, whose files are not in reach. */
-export const isRemote = ({ env }: Pick<Session, 'env'>): boolean => Boolean(env.PROVISIONING_SOCKET);
+export const isRemote = ({ env }: Pick<Asker, 'env'>): boolean => Boolean(env.PROVISIONING_SOCKET);
