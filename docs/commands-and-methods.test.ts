@@ -25,7 +25,7 @@ test('docs/reference/commands-and-methods.md says what the commands call: npm ru
 test('methods are found in a command, in what it calls, and in what it imports when it runs', () => {
   const methodsOf = (name: string) => all.find(({ command }) => command === name)?.methods;
   expect(methodsOf('workflow list')).toEqual(['operations.list']);
-  expect(methodsOf('provider zones')).toEqual(['providers.zones']);
+  expect(methodsOf('provider zones')).toEqual(['providers.zones', 'secrets.delete', 'secrets.import', 'secrets.list']);
   expect(methodsOf('test env list')).toEqual(['testEnvironments.list']);
   expect(methodsOf('taskserv outdated')).toEqual(['infras.inventory', 'infras.list', 'taskservs.outdated']);
   expect(methodsOf('secret get')).toEqual(expect.arrayContaining(['secrets.get']));

@@ -112,7 +112,6 @@ test('commands open no store: they work where the files, the password and the ke
       ['server list', CLOSED],
       ['output --infra shop', CLOSED],
       ['orphans', env],
-      ['refresh --help', CLOSED],
     ] as const) {
       const { code, err } = await run(line, { env: environment });
       ends.push([line, code, err.includes('cannot') ? err : '']);
