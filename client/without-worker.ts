@@ -17,7 +17,7 @@ export const WITHOUT_WORKER = {
   home: 'A home on this machine has no worker before its first `up` and after a `down`. Definitions refer to secrets, so people set secrets and check definitions before the first `apply`; a definition may also generate secrets. Backups and keys are needed while an engine cannot start. The files belong to the user who runs the command.',
   team: 'A member of a team reaches Temporal and the store, but not the socket of a worker on another machine (client/direct.ts).',
   offline:
-    '`secret get` and `secret export` with `--offline`: a person may need a value while no worker can start, such as the password of the database that stopped it.',
+    '`secret get` and `secret export` with `--offline`. A person may need a value while no worker can start, such as the password of the database that stopped it.',
   former: 'A worker of a former version does not have the method. A backup is made before `up` replaces it.',
   environment:
     '`encryption rewrap` with a key service in the environment of the command: a running worker does not have this environment before its restart.',

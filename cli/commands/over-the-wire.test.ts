@@ -22,7 +22,8 @@ let [there, here, files] = ['', '', ''];
 let store: SecretStore;
 let closed: () => Promise<void>;
 beforeEach(async () => {
-  [there, here, files] = await Promise.all(['worker-', 'asker-', 'files-'].map((name) => mkdtemp(join(tmpdir(), name))));
+  const place = (name: string) => mkdtemp(join(tmpdir(), name));
+  [there, here, files] = await Promise.all([place('worker-'), place('asker-'), place('files-')]);
   ({ secrets: store, close: closed } = await openSecrets(homeOf({ PROVISIONING_HOME: there }), {}));
 });
 afterEach(async () => {

@@ -21,7 +21,7 @@ export type Way = keyof typeof WAYS;
 const LOGIN: Way = 'SSH key';
 
 /** Where a command asks the worker for secrets, and opens the home's own store only if no worker answers. */
-const WITHOUT = /^client\/ask-secrets\.ts#askSecrets$/;
+const WITHOUT = /^client\/ask-platform\.ts#askPlatform$/;
 
 /** Why commands that call methods use another way as well. */
 const WAY_REASONS: Partial<Record<Way, string>> = {
@@ -137,7 +137,7 @@ export function commandMethods(): string {
       `- Commands that call methods and also log in to hosts with the key of the infra: ${loginsIn(all).length}`,
       `- Commands that open the secrets of their home only if no worker answers: ${all.filter(({ without }) => without).length}`,
     ].join('\n'),
-    'Only the worker opens stores. The column *without a worker* marks commands that ask the worker for secrets, and open them in their own process in the cases of [the list below](#without-a-worker).',
+    'Only the worker opens stores. The column *without a worker* marks commands that ask the worker for secrets. In the cases of [the list below](#without-a-worker) they open the secrets themselves.',
     '## Commands that call methods',
     table(
       ['command', 'methods', 'other ways', 'without a worker'],
