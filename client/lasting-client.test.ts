@@ -109,6 +109,14 @@ describe('a client whose worker ends', () => {
     expect(applied).toEqual({ operation: 'cluster-ensure-shop-1' });
   });
 
+  test('applies a secret again under the same id of a batch, and knows the batch', async () => {
+    const exists = () => {
+      throw inputError({ code: 'operation-exists', what: 'submit', why: 'it is there' });
+    };
+    const input = { workspace: 'default', name: 'pw', as: 'batch-secret-1', infras: ['shop'] };
+    expect(await clientOn(lost, exists).client.secrets.apply(input)).toEqual({ batch: 'batch-secret-1', infras: ['shop'] });
+  });
+
   test('follows on, each event as it comes', async () => {
     let count = 0;
     const { client, said } = clientOn(() => ({ type: 'progress', progress: ++count }) as const);

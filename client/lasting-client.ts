@@ -40,6 +40,10 @@ const SUBMITS: Readonly<Record<string, { exists: string; answer(input: never): o
     answer: ({ request }: { request: Parameters<typeof previewIdOf>[0] }) => ({ operation: previewIdOf(request) }),
   },
   'batches.submit': { exists: 'operation-exists', answer: ({ id }: { id: string }) => ({ batch: id }) },
+  'secrets.apply': {
+    exists: 'operation-exists',
+    answer: ({ as, infras = [] }: { as: string; infras?: string[] }) => ({ batch: as, infras }),
+  },
 };
 
 /** By a stream that continues after a cursor: a call that is answered at once by whoever can answer the stream. */
@@ -191,9 +195,9 @@ const isAway = (error: unknown): boolean => error instanceof ProvisioningError &
 const isLost = (error: unknown): boolean => error instanceof ConnectionLost;
 
 function notFollowed(method: string, input: unknown, cause: unknown, forMs: number): ProvisioningError {
-  const { operation, batch, request, id } = (input ?? {}) as Record<string, string> & { request?: { id: string } };
-  const on = operation ?? batch ?? request?.id ?? id;
-  const isBatch = method.startsWith('batches.');
+  const { operation, batch, request, id, as } = (input ?? {}) as Record<string, string> & { request?: { id: string } };
+  const on = operation ?? batch ?? request?.id ?? id ?? as;
+  const isBatch = method.startsWith('batches.') || method === 'secrets.apply';
   return unreachableError(
     {
       code: NOT_FOLLOWED,

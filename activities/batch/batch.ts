@@ -51,9 +51,9 @@ export function createBatchActivities(
   const courier = createCourier(temporal);
   const pageAt = pagesIn(blobs);
   return {
-    /** A page of the batch's operations. */
+    /** A page of the batch's operations, as far as the batch itself needs them: what it is told is kept in its history. */
     async readBatchPage({ page }: { page: string }): Promise<BatchOperation[]> {
-      return pageAt(page);
+      return (await pageAt(page)).map(withoutManner);
     },
 
     ...createStarts(dependencies, planServers, courier, pageAt),
@@ -105,6 +105,11 @@ export function createBatchActivities(
       if (ended) await courier.bring(ended.batch, 'reported', ended.report, lingerMs / 20, true);
     },
   };
+}
+
+function withoutManner(operation: BatchOperation): BatchOperation {
+  const { onFailure: _, onTimeout: __, approve: ___, timing: ____, update: _____, settings: ______, ...rest } = operation;
+  return rest;
 }
 
 /** Tells an operation to stop, unless it has ended or stops already. */

@@ -19,15 +19,13 @@ import { isRunning } from '../infra/is-running.js';
 import { startOptions } from '../infra/operation-start.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
 import { type Beginning, lookEarly } from '../service/early-look.js';
+import { computeLinger, createOperationRequest, createUndoRequest } from './batch-request.js';
 import type { createCourier } from './courier.js';
 import { definitionsIn } from './definitions.js';
 import { forEachLimited, STARTS_AT_ONCE } from './each-of.js';
 import { forgetLocks } from './forget-locks.js';
 import { grantsBy } from './grants.js';
 import type { pagesIn } from './pages.js';
-
-/** How long news wait for company, in milliseconds: a signal of its own costs an operation a third more. With many at work none waits for it. */
-const lingerOf = ({ parallel }: BatchHeader): number => Math.min(600, parallel);
 
 interface BatchStart {
   index: number;
@@ -91,9 +89,9 @@ export function createStarts(
           const address = appliedBy(one);
           const brings = address === undefined ? undefined : await definitionAt(address, one.infra);
           const definition = brings?.definition;
-          const wished = members.map((member) => ({ ...member, definition, request: requestOf(batch, member) }));
+          const wished = members.map((member) => ({ ...member, definition, request: createOperationRequest(batch, member) }));
           const grants = await grantsFor(one.infra, batch, wished.map(wishOf), brings);
-          const beginnings: (Beginning & { request: ReturnType<typeof requestOf> })[] = [];
+          const beginnings: (Beginning & { request: ReturnType<typeof createOperationRequest> })[] = [];
           for (const { index, request } of wished) {
             const grant = grants.get(request.id);
             if (grant) beginnings.push({ request, grant });
@@ -120,10 +118,10 @@ export function createStarts(
         if (typeof compensations === 'string') return void answer.cannot.push({ index: member.index, why: compensations });
         if (compensations.length === 0) return void answer.nothing.push(member.index);
         const id = batchOperationId(batch.id, member.index, member.generation, true);
-        const request: OperationRequest = { ...requestOf(batch, member), id, intent: { verb: 'rollback', of } };
+        const request: OperationRequest = { ...createUndoRequest(batch, member), id, intent: { verb: 'rollback', of } };
         const grants = await grantsFor(member.operation.infra, batch, [{ ...wishOf({ request, compensations }), undoes: of }]);
         const grant = grants.get(id);
-        if (grant) await start({ ...request, batch: { id: batch.id, index: member.index, lingerMs: lingerOf(batch), grant } });
+        if (grant) await start({ ...request, batch: { id: batch.id, index: member.index, lingerMs: computeLinger(batch), grant } });
         answer[grant ? 'started' : 'waiting'].push(member.index);
       });
       return answer;
@@ -174,27 +172,6 @@ const operationsOf = ({ pages, pageSize, starts }: StartsInput, pageAt: ReturnTy
       return { ...start, operation: page[start.index % pageSize] as BatchOperation };
     }),
   );
-
-function requestOf(
-  batch: BatchHeader,
-  { index, generation, operation }: { index: number; generation: number; operation: BatchOperation },
-) {
-  const { kind, verb, infra, servers, taskservs, prune, allowDestroy, priority } = operation;
-  return {
-    id: batchOperationId(batch.id, index, generation),
-    kind,
-    workspace: batch.workspace,
-    infra,
-    intent: { verb, ...(servers && { servers }), ...(taskservs && { taskservs }), ...(prune && { prune }) },
-    onFailure: batch.onFailure === 'keep' ? 'keep' : 'rollback',
-    ...(batch.onTimeout && { onTimeout: batch.onTimeout }),
-    ...(allowDestroy && { allowDestroy }),
-    priority: priority ?? batch.priority,
-    actor: batch.actor,
-    ...(batch.timing && { timing: batch.timing }),
-    batch: { id: batch.id, index, lingerMs: lingerOf(batch), ...(batch.submitted && { submitted: batch.submitted }) },
-  } satisfies OperationRequest;
-}
 
 interface Wished {
   request: OperationRequest;

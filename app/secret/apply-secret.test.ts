@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
+import type { OperationManner } from '../../core/schema/batch-request.js';
 import { allRefused, at, failure, kept, temporal, withSecretHome, workspace } from '../../test/support/secret-client.js';
 import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
@@ -33,8 +34,23 @@ test('the services that use a secret get its value by a batch, as whoever calls'
   expect(await client.secrets.apply({ ...at, as: 'batch-secret-1' })).toEqual({ batch: 'batch-secret-1', infras: ['shop'] });
   expect(batches).toMatchObject([{ id: 'batch-secret-1', actor: 'ann@desk', workspace, parallel: 1, onFailure: 'keep' }]);
   const operation = { kind: 'taskserv', verb: 'ensure', infra: 'shop', servers: ['web-1'], taskservs: ['redis'] };
-  expect(batches[0]?.pages).toEqual([[{ name: 'shop', ...operation, stage: 0, accounts: ['demo'] }]]);
+  expect(batches[0]?.pages).toEqual([[{ name: 'shop', ...operation, stage: 0, accounts: ['demo'], onFailure: 'rollback' }]]);
   expect(JSON.stringify(batches)).not.toContain('hidden');
+});
+
+test('each infra has its manner, and infras that are not named are left out', async () => {
+  const { client, batches } = platform();
+  await client.secrets.set({ ...at, value: 'hidden' });
+  const manner = {
+    ...{ onFailure: 'ask', onTimeout: 'keep', priority: 1, approve: ['before-change'], timing: { healthMs: 5 } },
+    ...{ update: { strategy: 'rolling', batch: '25%' }, settings: { 'operation.priority': { value: 1, layer: 'workspace' } } },
+  } satisfies OperationManner;
+  const manners = { shop: manner, other: { priority: 5 as const } };
+  expect(await client.secrets.apply({ ...at, as: 'batch-secret-1', manners })).toMatchObject({ infras: ['shop'] });
+  expect(batches[0]?.pages).toMatchObject([[{ name: 'shop', ...manner }]]);
+  expect(await client.secrets.apply({ ...at, as: 'batch-secret-2', infras: ['blog'] })).toEqual({ infras: [] });
+  const unknown = { shop: { hurry: true } } as never;
+  await allRefused('bad-request', [client.secrets.apply({ ...at, as: 'batch-secret-3', manners: unknown })]);
 });
 
 test('without a service that uses it nothing is started', async () => {

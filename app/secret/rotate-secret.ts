@@ -5,6 +5,7 @@ import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import type { ScopedSecrets } from '../../stores/secrets.js';
 import type { Call } from '../method.js';
 import { type ChosenSecret, checkWhole, chooseKeptSecret, type SecretPlace } from './chosen-secret.js';
+import { findOpenStep } from './open-step.js';
 import { type AskedStep, listSigned, rotateAuthority, type TakenStep } from './rotate-authority.js';
 import { findSecretUses, type SecretUse } from './secret-use.js';
 
@@ -77,7 +78,11 @@ export async function rotateSecret(
  */
 export async function findPresentUses(call: Pick<Call, 'engine' | 'principal'>, place: SecretPlace): Promise<SecretUse[]> {
   const { chosen, own } = await checkedSecret(call, place);
-  const signed = isAuthority(chosen, own.recipe) ? await listSigned(chosen, own.name) : [];
+  const { recipe } = own;
+  // Within a rotation these are the services that its present step changes.
+  if (isAuthority(chosen, recipe) && (await findOpenStep(chosen)) !== undefined)
+    return joined((await rotateAuthority(call, place, chosen, { asked: undefined, recipe, check: true })).uses);
+  const signed = isAuthority(chosen, recipe) ? await listSigned(chosen, own.name) : [];
   const names = [own.name, ...signed.map(({ name }) => name)];
   return joined((await Promise.all(names.map((name) => findSecretUses(call, place, chosen, name)))).flat());
 }

@@ -12,9 +12,12 @@ import {
   id,
   kind,
   name,
+  onFailure,
   onTimeout,
   priority,
+  settings,
   timing,
+  update,
   word,
 } from './request-fields.js';
 
@@ -22,6 +25,17 @@ const contentAddress = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** Indices of operations, compact: single ones, and runs `[first, last]`. */
 export const indices = z.array(z.union([count, z.tuple([count, count])])) satisfies z.ZodType<Indices>;
+
+/** How an operation is carried out, over what its batch and its definition say; as in the request of an operation. */
+export const operationManner = z.strictObject({
+  onFailure: onFailure.optional(),
+  onTimeout: onTimeout.optional(),
+  priority: priority.optional(),
+  approve: approve.optional(),
+  timing: timing.optional(),
+  update: update.optional(),
+  settings: settings.optional(),
+});
 
 /** One operation of a batch, after loading: no placeholder, no group, dependencies by index. */
 export const batchOperation = z.strictObject({
@@ -43,7 +57,7 @@ export const batchOperation = z.strictObject({
   after: indices.optional(),
   /** Length of the longest chain of dependencies before it; operations are sorted by it. */
   stage: count,
-  priority: priority.optional(),
+  ...operationManner.shape,
   /** Provider accounts that it works on. */
   accounts: z.array(account),
 });
@@ -87,6 +101,9 @@ export const batch = batchHeader.extend({
 
 /** One operation of a batch, after loading: no placeholder, no group, dependencies by index. */
 export type BatchOperation = z.output<typeof batchOperation>;
+
+/** How an operation is carried out, over what its batch and its definition say. */
+export type OperationManner = z.output<typeof operationManner>;
 
 /** What a batch is asked to do, without its operations. */
 export type BatchHeader = z.output<typeof batchHeader>;

@@ -16,6 +16,7 @@ import {
   onTimeout,
   operationId,
   priority,
+  settings,
   text,
   timing,
   update,
@@ -88,7 +89,7 @@ export const operation = z.strictObject({
   /** How changes reach servers that serve already, over what the definition says. */
   update: update.optional(),
   /** The settings that counted when it was asked for, by key, each with the layer that said it. Nothing reads them but people. */
-  settings: z.record(word, z.strictObject({ value: z.unknown(), layer: word })).optional(),
+  settings: settings.optional(),
   /** Who asked. */
   actor,
   /** Milliseconds; tests shorten them. */

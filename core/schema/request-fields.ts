@@ -63,3 +63,6 @@ export const timing = z.strictObject({
   /** How long an activity may be silent before its worker is taken for dead. Default 15,000. */
   heartbeatMs: ms.optional(),
 });
+
+/** Settings by key, each with the layer that said it. */
+export const settings = z.record(word, z.strictObject({ value: z.unknown(), layer: word }));

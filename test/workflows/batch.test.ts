@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { countMarks } from '../../core/operation/batch-rows.js';
+import { decodeMessage } from '../../encryption/decode-message.js';
 import { principal } from '../../home/principal.js';
 import { countEffects } from '../../providers/demo/store/account.js';
 import { batchOf, farm, recordOf, runBatch, server, submitBatch, untilMark } from '../support/batches.js';
@@ -215,8 +216,18 @@ describe('a batch', { timeout: 120_000 }, () => {
     }
     await secrets.rotate({ ...secret, value: 'two' });
     const id = `batch-rotated-${process.pid}`;
-    expect(await secrets.apply({ ...secret, as: id })).toEqual({ batch: id, infras: ['rotated-a', 'rotated-b'] });
+    const settings = { 'operation.priority': { value: 2, layer: 'workspace' } };
+    const manner = { priority: 2 as const, update: { strategy: 'all-at-once' as const }, timing: { healthMs: 9_000 }, settings };
+    const manners = { 'rotated-a': manner };
+    expect(await secrets.apply({ ...secret, as: id, manners })).toEqual({ batch: id, infras: ['rotated-a', 'rotated-b'] });
     expect((await batches.result({ batch: id })).status).toBe('done');
+    // Each operation is asked in its manner, and the batch keeps nothing of it in its history.
+    const handle = (name: string) => engine.temporal.workflow.getHandle(name);
+    expect(await handle(`${id}-1`).query('request')).toMatchObject({ ...manner, onFailure: 'rollback' });
+    expect(await handle(`${id}-2`).query('request')).toMatchObject({ priority: 3, onFailure: 'rollback' });
+    const codec = engine.encryption.codec(engine.temporal.options.namespace, engine.payloads, 'show');
+    const bytes = Buffer.concat(bytesIn(await decodeMessage(codec, await handle(id).fetchHistory())));
+    expect([bytes.includes('rotated-a'), bytes.includes('operation.priority')]).toEqual([true, false]);
     const operations = await Promise.all(
       (await batches.rows({ batch: id })).map(async ({ operation = '' }) => (await client()).operations.result({ operation })),
     );
@@ -232,3 +243,7 @@ describe('a batch', { timeout: 120_000 }, () => {
     expect(countMarks(ended.marks)).toEqual({ failed: 1, skipped: 1 });
   });
 });
+
+/** All bytes of a history. */
+const bytesIn = (value: unknown): Uint8Array[] =>
+  value instanceof Uint8Array ? [value] : value && typeof value === 'object' ? Object.values(value).flatMap(bytesIn) : [];

@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { operationManner } from '../../../core/schema/batch-request.js';
 import { method } from '../../method.js';
-import { batchId } from '../../schemas/ids.js';
+import { batchId, infra } from '../../schemas/ids.js';
 import { secretPlace, secretResource } from '../../schemas/secret.js';
 import { applySecret } from '../../secret/apply-secret.js';
+
+const { infra: infraName } = infra;
 
 export const applyTheSecret = method({
   name: 'secrets.apply',
@@ -11,6 +14,11 @@ export const applyTheSecret = method({
   input: z.strictObject({
     ...secretPlace,
     as: batchId.describe('Id of the batch. Pass it to `batches.result` to wait for the end'),
+    infras: z.array(infraName).optional().describe('Only these infras; default: all that use the secret'),
+    manners: z
+      .record(infraName, operationManner)
+      .optional()
+      .describe('By infra: policies, waves and settings of its operation; what is absent follows the definition of the infra'),
   }),
   output: z.strictObject({
     batch: z.string().optional().describe('Absent if no installed service uses the secret'),
@@ -18,5 +26,6 @@ export const applyTheSecret = method({
   }),
   permission: { action: 'batch:submit', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: ['operation-exists', 'preview-id', 'secret-name', 'secret-scope', 'unknown-secret'],
-  run: (call, { as, ...place }) => applySecret(call, place, { as, resource: secretResource(place) }),
+  run: (call, { as, infras, manners, ...place }) =>
+    applySecret(call, place, { as, infras, manners, resource: secretResource(place) }),
 });

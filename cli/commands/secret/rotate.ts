@@ -1,5 +1,6 @@
 import { askSecrets } from '../../../client/ask-secrets.js';
 import { inputError } from '../../../core/errors.js';
+import { EXIT } from '../../../core/exit-codes.js';
 import { recipe as recipeShape } from '../../../core/schema/recipe.js';
 import { environmentKey } from '../../../stores/secrets.js';
 import { defineCommand, SECRET_SCOPE, UPDATE } from '../../command.js';
@@ -7,7 +8,7 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { type Affected, affectedOf, applyTo, commandFor, type Reached } from '../../shared/secrets/apply-secret.js';
+import { type Affected, affectedOf, applySecret, commandFor } from '../../shared/secrets/apply-secret.js';
 import { AT_ONCE_WARNING, continueCommand, nextText, stepText, stepTitle } from '../../shared/secrets/authority-step.js';
 import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
 import { promptSecret } from '../../shared/secrets/typed-secret.js';
@@ -27,7 +28,7 @@ export const command = defineCommand({
     ...UPDATE,
   ],
   details:
-    'Creates a new version and updates the services that use the secret, one infra of the workspace after another. Each\noperation changes only these services. A generated secret gets a value of the same kind; another value is prompted for, or read from standard input. After a failure the new version stays, and the command lists the infras that do not have it.\nAn authority is rotated in three steps, during which clients trust both the former and the next authority. The first command begins, and its repetition updates the services again. --continue takes the next step: it first updates the services to the present step, and stops if that fails. --at-once is for an authority whose key was stolen.',
+    'Creates a new version and updates the services that use the secret, one infra of the workspace after another, by a batch. Each\noperation changes only these services. Ctrl-C leaves the batch running. A generated secret gets a value of the same kind; another value is prompted for, or read from standard input. After a failure the new version stays, and the command lists the infras that do not have it.\nAn authority is rotated in three steps, during which clients trust both the former and the next authority. The first command begins, and its repetition updates the services again. --continue takes the next step: it first updates the services to the present step, and stops if that fails. --at-once is for an authority whose key was stolen.',
   examples: [
     'secret rotate generated/default/shop/redis.password',
     'secret rotate redis-password --check',
@@ -73,11 +74,12 @@ export const command = defineCommand({
     const question = rotation ? `Take this step for ${name}?` : `Make a new value of ${what} (${scope})?`;
     if (!flags.yes && !(await session.confirm(`${shown}\n${question}`))) return reportDeclined(session);
     if (flags.yes && rotation?.step === 'at-once') session.err.write(`${AT_ONCE_WARNING}\n`);
-    const before = await applyAll(session, present, flags);
-    if (before.code !== 0) {
+    const before = await applyAll(session, named, present, flags);
+    if (before.code !== EXIT.done) {
       const left = before.left.map(({ infra }) => infra);
       if (session.json) writeDocument(session, { secret: name, scope, ...said, before: before.reached, infras: [], left });
-      else session.err.write(behindText(name, before.left));
+      if (before.goesOn) session.err.write(goesOnText(before.batch));
+      else if (!session.json) session.err.write(behindText(name, before.left));
       return before.code;
     }
     const { version = 0 } = await askSecrets(session, (secrets) =>
@@ -85,31 +87,40 @@ export const command = defineCommand({
     );
     const how = rotation ? `, ${stepTitle(rotation.step)}` : '';
     if (!session.json) session.out.write(`rotated: ${what} (${scope})${how}, now version ${version}\n`);
-    const { reached, left, code } = await applyAll(session, infras, flags);
-    if (session.json) {
-      const first = before.reached.length > 0 && { before: before.reached };
-      const names = left.map(({ infra }) => infra);
-      writeDocument(session, { secret: name, scope, version, ...said, ...first, infras: reached, left: names });
-    } else if (left.length > 0) session.err.write(leftText(name, version, left));
+    const { batch, reached, left, goesOn, code } = await applyAll(session, named, infras, flags);
+    if (session.json)
+      writeDocument(session, {
+        ...{ secret: name, scope, version, ...said, ...(batch !== undefined && { batch }) },
+        ...(before.reached.length > 0 && { before: before.reached }),
+        ...{ infras: reached, left: left.map(({ infra }) => infra) },
+      });
+    if (goesOn) session.err.write(goesOnText(batch));
+    else if (session.json) return code;
+    else if (left.length > 0) session.err.write(leftText(name, version, left));
     else if (rotation) session.out.write(nextText(name, rotation.step));
     return code;
   },
 });
 
-/** Updates one infra after another, up to the first that fails. */
-async function applyAll(session: Session, infras: readonly Affected[], flags: Parameters<typeof applyTo>[2]) {
-  const reached: Reached[] = [];
-  for (const infra of infras) {
-    const one = await applyTo(session, infra, flags);
-    reached.push(one);
-    if (one.code !== 0) break;
-  }
+/** Updates one infra after another by a batch, up to the first that fails. `goesOn`: the batch is not over. */
+async function applyAll(
+  session: Session,
+  named: NamedPlace,
+  infras: readonly Affected[],
+  flags: Parameters<typeof applySecret>[3],
+) {
+  const { batch, reached } = await applySecret(session, named, infras, flags);
+  const done = new Set(reached.flatMap(({ infra, code }) => (code === EXIT.done ? [infra] : [])));
+  const code = reached.at(-1)?.code ?? EXIT.done;
   return {
-    reached,
-    left: infras.slice(reached.filter(({ code }) => code === 0).length),
-    code: reached.at(-1)?.code ?? 0,
+    ...{ batch, reached, code },
+    left: batch === undefined ? [] : infras.filter(({ infra }) => !done.has(infra)),
+    goesOn: code === EXIT.interrupted || code === EXIT.waits,
   };
 }
+
+const goesOnText = (batch: string | undefined): string =>
+  `The batch goes on. Follow it: provisioning batch follow ${batch}\n`;
 
 /** The step that is asked for. @throws inputError `bad-arguments` for both */
 function stepFrom({

@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Inventory, InventoryServer } from '../../../core/infra/inventory.js';
-import type { OperationRequest, OperationStatus } from '../../../core/operation/operation.js';
 import { openSecrets } from '../../../stores/open-secrets.js';
 import type { SecretStore } from '../../../stores/secrets.js';
 import { runLine } from '../../fake-run.js';
-import { type FakeOptions, type Fakes, fakeClient, fakeSession, inventoryNamed, resultOf } from '../../fake-session.js';
+import { type FakeOptions, fakeSession } from '../../fake-session.js';
 
 let root: string;
 let store: SecretStore;
@@ -85,102 +83,6 @@ test('who was given a secret is listed, people among them, and of one that is de
     ['2026-01-05T08:00:00Z', 'cluster-ensure-shop-1', 'operation', 'shop', 'web-1'],
   ]);
   expect(JSON.parse((await run('secret access pw --json')).out).reads).toHaveLength(2);
-});
-
-describe('a rotation', () => {
-  const service = (taskserv: string, secret: string) => ({
-    taskserv,
-    version: '7',
-    config: { password: { $secret: secret } },
-    since: 'op',
-  });
-  const server = (name: string, ...taskservs: string[]) =>
-    ({
-      name,
-      provider: 'demo',
-      services: Object.fromEntries(taskservs.map((one) => [one, service(one, 'pw')])),
-    }) as unknown as InventoryServer;
-  const infras: Record<string, Inventory> = {
-    blog: { ...inventoryNamed('blog'), servers: { a: server('a', 'redis') } },
-    shop: { ...inventoryNamed('shop'), servers: { a: server('a', 'postgres', 'redis'), b: server('b', 'redis'), c: server('c') } },
-    zoo: { ...inventoryNamed('zoo'), servers: { a: server('a', 'redis') } },
-  };
-  const clientOf = (statusOf: (infra: string) => OperationStatus = () => 'done') => {
-    const seen: { request: OperationRequest; value?: string }[] = [];
-    const fake = fakeClient((request) => [
-      { type: 'end', result: resultOf(request, { infra: request.infra, status: statusOf(request.infra) }) },
-    ]);
-    const client: Fakes = {
-      ...fake.client,
-      'infras.list': async () => ['zoo', 'shop', 'blog'],
-      'infras.inventory': async ({ infra }) => infras[infra],
-      async 'operations.submit'(input) {
-        seen.push({ request: { actor: '', ...input.request }, value: await own().get('pw') });
-        return fake.client['operations.submit']?.(input) as never;
-      },
-    };
-    return { client, seen };
-  };
-
-  test('reaches all infras that use it, one after another, each by its services alone, and after the new value is kept', async () => {
-    await run('secret set pw', { stdin: 'one' });
-    const { client, seen } = clientOf();
-    const done = await run('secret rotate pw --yes --json', { client, stdin: 'two' });
-    expect([done.code, done.err]).toEqual([0, '']);
-    expect(seen.map(({ request: { infra, kind, intent }, value }) => ({ infra, kind, intent, value }))).toEqual([
-      { infra: 'blog', kind: 'taskserv', intent: { verb: 'ensure', servers: ['a'], taskservs: ['redis'] }, value: 'two' },
-      {
-        infra: 'shop',
-        kind: 'taskserv',
-        intent: { verb: 'ensure', servers: ['a', 'b'], taskservs: ['postgres', 'redis'] },
-        value: 'two',
-      },
-      { infra: 'zoo', kind: 'taskserv', intent: { verb: 'ensure', servers: ['a'], taskservs: ['redis'] }, value: 'two' },
-    ]);
-    expect(JSON.parse(done.out)).toMatchObject({
-      secret: 'pw',
-      version: 2,
-      left: [],
-      infras: [{ infra: 'blog', status: 'done' }, {}, {}],
-    });
-    expect(done.out).not.toContain('two');
-  });
-
-  test('that fails stops there: the version stays, and what does not have it is named with the way on', async () => {
-    await run('secret set pw', { stdin: 'one' });
-    const { client, seen } = clientOf((infra) => (infra === 'shop' ? 'rolled-back' : 'done'));
-    const done = await run('secret rotate pw --generate token --length 20 --yes', { client });
-    expect([done.code, seen.map(({ request }) => request.infra)]).toEqual([1, ['blog', 'shop']]);
-    expect(await own().get('pw')).toMatch(/^[0-9a-f]{20}$/);
-    expect(done.err).toContain(
-      'Version 2 of pw stays. These do not have it, or not all of them; go on with\n  provisioning taskserv update postgres redis --infra shop --server a,b\n  provisioning taskserv update redis --infra zoo --server a\n',
-    );
-    // One that was generated is generated again.
-    const next = await run('secret rotate pw --yes --json', { client: clientOf().client });
-    expect([next.code, await own().get('pw')]).toEqual([0, expect.stringMatching(/^[0-9a-f]{20}$/)]);
-  });
-
-  test('asks first, and a no or a look changes nothing', async () => {
-    await run('secret set pw', { stdin: 'one' });
-    const { client, seen } = clientOf();
-    const lines = 'blog: redis on a\nshop: postgres on a, redis on a, redis on b\nzoo: redis on a\n';
-    expect((await run('secret rotate pw --check', { client })).out).toBe(`${lines}Nothing was changed.\n`);
-    const asked = await run('secret rotate pw --generate password', { client, interactive: true, answers: [false] });
-    expect([asked.code, asked.session.asked]).toEqual([5, [`${lines}Make a new value of pw (workspace default)?`]]);
-    expect((await run('secret rotate pw', { client, stdin: 'two' })).code).toBe(2);
-    expect([await own().get('pw'), seen]).toEqual(['one', []]);
-  });
-
-  test.each([
-    ['pw --yes', { PROVISIONING_SECRET_PW: 'x' }, 'an environment variable sets its value'],
-    ['hetzner/prod/token --yes', {}, 'it is a credential of an account'],
-    ['pw --length 20 --yes', {}, 'use it only with --generate'],
-    ['pw --generate password --length 3 --yes', {}, 'fewer than 16 characters can be guessed'],
-  ])('secret rotate %s is refused: %s', async (line, env, why) => {
-    for (const one of ['pw', 'hetzner/prod/token']) await run(`secret set ${one}`, { stdin: 'one' });
-    const { code, err } = await run(`secret rotate ${line}`, { env, client: clientOf().client, stdin: 'two' });
-    expect([code, err, await own().get('pw')]).toEqual([2, expect.stringContaining(why), 'one']);
-  });
 });
 
 describe('import and export', () => {

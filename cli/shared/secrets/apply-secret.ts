@@ -1,12 +1,14 @@
-import { requestOf } from '../../../authoring/request/requests.js';
 import type { SecretMethods } from '../../../client/ask-secrets.js';
-import { EXIT, exitCodeOf } from '../../../core/exit-codes.js';
+import { operationId } from '../../../core/operation-id.js';
 import type { CommonFlags, FlagsOf, UPDATE } from '../../command.js';
 import type { Session } from '../../program/session.js';
-import { follow, watch } from '../follow.js';
 import { updateOf } from '../operate.js';
 import { operationSettings } from '../settings/operation-settings.js';
+import { followRotation, type Reached } from './follow-rotation.js';
+import type { NamedPlace } from './secret-place.js';
 
+type Flags = CommonFlags & FlagsOf<typeof UPDATE>;
+type Manners = NonNullable<Parameters<SecretMethods['apply']>[0]['manners']>;
 type SecretUse = Awaited<ReturnType<SecretMethods['usage']>>['uses'][number];
 
 /** An infra and what is changed in it. */
@@ -33,34 +35,34 @@ export const affectedOf = (uses: readonly SecretUse[]): Affected[] =>
     ];
   });
 
-/** What became of an infra that was to get another value. */
-export interface Reached {
-  infra: string;
-  operation: string;
-  /** Exit code of its operation. */
-  code: number;
-  status?: string;
+/** How the operations of these infras are carried out: as the options say, else as the settings for each of them. */
+async function readManners(session: Session, affected: readonly Affected[], flags: Flags): Promise<Manners> {
+  const read = async ({ infra }: Affected) => {
+    const { onFailure, onTimeout, priority, timing, settings, approve } = await operationSettings(session, flags, infra);
+    const how = { onFailure, onTimeout, priority, timing, settings, ...(approve && { approve: [approve] }), ...updateOf(flags) };
+    return [infra, Object.fromEntries(Object.entries(how).filter(([, value]) => value !== undefined))] as const;
+  };
+  return Object.fromEntries(await Promise.all(affected.map(read)));
 }
 
-/** Makes services go by the present value of their secrets, by an operation that changes these alone, and follows it. */
-export async function applyTo(
+/**
+ * Has a batch bring the present value of a secret to these infras, one after another, and follows it. Each operation changes
+ * only the services that use the secret.
+ */
+export async function applySecret(
   session: Session,
-  { infra, servers, taskservs }: Affected,
-  flags: CommonFlags & FlagsOf<typeof UPDATE>,
-): Promise<Reached> {
-  const { onFailure, onTimeout, priority, timing, settings, approve } = await operationSettings(session, flags, infra);
-  const intent = { verb: 'ensure' as const, servers, taskservs };
-  const how = { onFailure, onTimeout, priority, timing, settings, ...(approve && { approve: [approve] }), ...updateOf(flags) };
-  const request = requestOf(session, { kind: 'taskserv', infra, intent }, how);
+  { place }: NamedPlace,
+  affected: readonly Affected[],
+  flags: Flags,
+): Promise<{ batch?: string; reached: Reached[] }> {
+  if (affected.length === 0) return { reached: [] };
   const client = await session.client();
-  const started = Date.now();
-  const { operation } = await client.operations.submit({ request });
-  session.begun({ operation });
-  if (!session.json) return { infra, operation, code: await follow(session, operation, { started }) };
-  const outcome = await watch(session, operation, { update: () => {}, end: () => {} });
-  if (outcome.kind === 'ended') return { infra, operation, code: exitCodeOf(outcome.result), status: outcome.result.status };
-  const code = outcome.kind === 'waiting' ? EXIT.waits : EXIT.interrupted;
-  return { infra, operation, code, status: outcome.progress?.status ?? 'running' };
+  const as = operationId('batch', 'of', 'secret').replace(/^batch-of-/, 'batch-');
+  const only = affected.map(({ infra }) => infra);
+  const manners = await readManners(session, affected, flags);
+  const { batch } = await client.secrets.apply({ ...place, as, infras: only, manners });
+  if (batch === undefined) return { reached: [] };
+  return { batch, reached: await followRotation(session, batch) };
 }
 
 /** The command that does the same. */

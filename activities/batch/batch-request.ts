@@ -1,0 +1,39 @@
+import { batchOperationId } from '../../core/operation/batch.js';
+import type { OperationRequest } from '../../core/operation/operation.js';
+import type { BatchHeader, BatchOperation } from '../../core/schema/batch-request.js';
+
+/** How long news wait for company, in milliseconds: a signal of its own costs an operation a third more. With many at work none waits for it. */
+export const computeLinger = ({ parallel }: BatchHeader): number => Math.min(600, parallel);
+
+/** The request of an operation of a batch. What the operation says of its manner goes before what the batch says. */
+export function createOperationRequest(
+  batch: BatchHeader,
+  { index, generation, operation }: { index: number; generation: number; operation: BatchOperation },
+) {
+  const { kind, verb, infra, servers, taskservs, prune, allowDestroy, priority, approve, update, settings } = operation;
+  const { onFailure = batch.onFailure === 'keep' ? 'keep' : 'rollback', onTimeout = batch.onTimeout } = operation;
+  const { timing = batch.timing } = operation;
+  return {
+    id: batchOperationId(batch.id, index, generation),
+    kind,
+    workspace: batch.workspace,
+    infra,
+    intent: { verb, ...(servers && { servers }), ...(taskservs && { taskservs }), ...(prune && { prune }) },
+    onFailure,
+    ...(onTimeout && { onTimeout }),
+    ...(allowDestroy && { allowDestroy }),
+    priority: priority ?? batch.priority,
+    actor: batch.actor,
+    ...(timing && { timing }),
+    ...(approve && { approve }),
+    ...(update && { update }),
+    ...(settings && { settings }),
+    batch: { id: batch.id, index, lingerMs: computeLinger(batch), ...(batch.submitted && { submitted: batch.submitted }) },
+  } satisfies OperationRequest;
+}
+
+/** The same for rolling it back: what brings a change to servers, and who approves it, says nothing of taking it back. */
+export function createUndoRequest(batch: BatchHeader, member: Parameters<typeof createOperationRequest>[1]) {
+  const { approve: _, update: __, ...request } = createOperationRequest(batch, member);
+  return request;
+}
