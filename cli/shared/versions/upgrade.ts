@@ -1,4 +1,3 @@
-import type { ServiceVersions } from '../../../app/versions/service-versions.js';
 import type { Read } from '../../../authoring/definition/definitions.js';
 import { refuseUnsold } from '../../../authoring/definition/refuse-unsold.js';
 import { resolveExternalValues } from '../../../authoring/given/with-given.js';
@@ -7,29 +6,27 @@ import { answersWithinMs } from '../../../authoring/request/live-status.js';
 import { listOf, selectNamed } from '../../../authoring/request/named.js';
 import { findInventory, readAbout, subject } from '../../../authoring/request/which-infra.js';
 import { findAppliedFile } from '../../../authoring/versions/applied-file.js';
+import { carriersOf, type OtherVersion, setVersion, type ToUpgrade } from '../../../authoring/versions/edit-definition.js';
+import type { Definition } from '../../../core/definition/definition.js';
+import { absentError } from '../../../core/errors.js';
+import type { Inventory } from '../../../core/infra/inventory.js';
+import { loadModules } from '../../../core/registry.js';
+import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
+import type { VersionChange } from '../../../core/versions/version-change.js';
 import {
   checkNamedVersion,
   hasVersion,
   newestWithin,
   type Present,
-  refuseRelease,
   refuseWay,
-} from '../../../authoring/versions/choose-version.js';
-import { carriersOf, type OtherVersion, setVersion, type ToUpgrade } from '../../../authoring/versions/edit-definition.js';
-import type { Definition } from '../../../core/definition/definition.js';
-import { absentError, inputError, unreachableError } from '../../../core/errors.js';
-import type { Inventory } from '../../../core/infra/inventory.js';
-import { loadModules } from '../../../core/registry.js';
-import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
-import type { VersionChange } from '../../../core/versions/version-change.js';
+} from '../../../definition/versions/choose-version.js';
 import type { FlagsOf, NARROWED, UPDATE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import type { ON_SERVERS } from '../ensure.js';
 import { operate } from '../operate.js';
-import { lookAtVersions } from './versions.js';
 
-/** Seconds that a host may take at least to say what runs: an operation on it follows, which would wait for it as well. */
-const ANSWER_S = 60;
+/** Milliseconds that a host may take at least to say what runs: an operation on it follows, which would wait for it as well. */
+const ANSWER_MS = 60_000;
 
 /** To which version: a named one, or how far; absent: the newest package of the present one. */
 export interface WhichVersion {
@@ -79,31 +76,36 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
     { infra: about.infra, definition },
     { taskservs: [name], servers: listOf([flags.server ?? '']) },
   );
-  if (target !== undefined && taskserv) refuseRelease(taskserv, target, definition, chosen.servers);
-  const timeout = Math.max(ANSWER_S, (await answersWithinMs(session)) / 1_000);
-  const looked = await lookAtVersions(session, [inventory], { taskserv: name, timeout });
-  const meant = looked.filter(({ server }) => chosen.servers === undefined || chosen.servers.includes(server));
-  for (const { server, why } of meant) if (why !== undefined) throw notSeen(name, server, why);
-  const present = meant.map(({ server, installed, version }): Present => ({ on: server, version: installed ?? version }));
-
-  const version =
-    target ?? (change && taskserv && !taskserv.versions.releases ? newestWithin(change, taskserv, present) : undefined);
-  const servers = new Set(meant.map(({ server }) => server));
+  const {
+    request,
+    version: chosenVersion,
+    services,
+  } = await (await session.client()).taskservs.upgrade({
+    ...{ workspace: session.workspace, infra: about.infra, taskserv: name, ...(chosen.servers && { servers: chosen.servers }) },
+    ...(which.to !== undefined && { to: target ?? which.to }),
+    ...(change !== undefined && { within: change }),
+    ...(about.definition && { definition }),
+    withinMs: Math.max(ANSWER_MS, await answersWithinMs(session)),
+  });
+  const { infra } = about;
+  const present = services.map(({ server, from }): Present => ({ on: server, version: from }));
+  const isOwn = carriersOf(definition, name).some(({ spec }) => spec.module !== undefined);
+  const ownVersion = isOwn && change && taskserv ? newestWithin(change, taskserv, present) : undefined;
+  const version = chosenVersion ?? ownVersion;
   if (version !== undefined && taskserv) {
-    if (!carriersOf(definition, name).some(({ server }) => servers.has(server))) throw notThere(name, about.infra, present);
-    refuseWay(taskserv, version, present);
+    if (isOwn) refuseWay(taskserv, version, present);
+    const servers = new Set(services.map(({ server }) => server));
     const other = asNamed(await setVersion({ ...about, definition }, name, version, servers), taskserv, version);
     const isThere = present.every((one) => hasVersion(one, version)) && other.edits.length === 0;
-    if (!isThere) return upgradeTo(session, { name, version, infra: about.infra, other, chosen }, flags);
+    if (!isThere) return upgradeTo(session, { name, version, infra, other, chosen }, flags);
     if (target !== undefined) {
       if (!session.json) session.out.write(`${name}: all of it has ${version} already: nothing to do\n`);
-      return run(session, flags, { infra: about.infra, definition, chosen, harmless: true });
+      return run(session, flags, { infra, definition, chosen, harmless: true });
     }
   }
-  const due = meant.filter(({ newer }) => newer !== undefined);
-  if (due.length === 0 && !session.json) session.out.write(`${name}: no host has a newer package of it\n`);
-  const wanted = withUpgrades(definition, due);
-  return run(session, flags, { infra: about.infra, definition: wanted, chosen, harmless: due.length === 0 });
+  const harmless = services.every(({ to }) => to === undefined);
+  if (harmless && !session.json) session.out.write(`${name}: no host has a newer package of it\n`);
+  return run(session, flags, { infra, definition: request.definition ?? definition, chosen, harmless });
 }
 
 /** The file names the version now, which leaves it to further sources of packages, whatever the archive of the release has. */
@@ -181,16 +183,6 @@ function definedAt(definition: Definition, file: string, name: string, servers =
     .map(({ spec: { version } }) => ({ on: file, version, says: `the definition has ${version}` }));
 }
 
-/** The definition, with what is to become of packages. */
-function withUpgrades(definition: Definition, due: readonly ServiceVersions[]): Definition {
-  const wanted = structuredClone(definition);
-  for (const { server, taskserv, newer } of due) {
-    const spec = wanted.servers.find(({ name }) => name === server)?.taskservs.find(({ name }) => name === taskserv);
-    if (spec && newer) spec.upgrade = newer;
-  }
-  return wanted;
-}
-
 const noDefinition = (infra: string): Error =>
   absentError({
     code: 'no-definition',
@@ -199,15 +191,3 @@ const noDefinition = (infra: string): Error =>
     why: 'the infra has no applied definition',
     hint: 'choose a definition with --file',
   });
-
-const notThere = (taskserv: string, infra: string, present: readonly Present[]): Error =>
-  inputError({
-    code: 'not-installed',
-    what: `upgrade ${taskserv}`,
-    on: infra,
-    why: present.length === 0 ? 'no existing server has it' : 'its definition no longer names it',
-    hint: 'apply the definition',
-  });
-
-const notSeen = (taskserv: string, server: string, why: string): Error =>
-  unreachableError({ code: 'host-unreachable', what: `look which version of ${taskserv} runs`, on: server, why });

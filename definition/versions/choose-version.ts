@@ -5,7 +5,7 @@ import { newestFirst } from '../../core/versions/newest-first.js';
 import { findHeldVersion, holdings } from '../../core/versions/release-versions.js';
 import { findDetour } from '../../core/versions/upgrade-path.js';
 import { isOfSeries, numbersOf, type VersionChange, versionChange } from '../../core/versions/version-change.js';
-import { resolveVersion } from '../../definition/versions/resolve-version.js';
+import { resolveVersion } from './resolve-version.js';
 
 type Versioned = Pick<AnyTaskserv, 'name' | 'versions'>;
 

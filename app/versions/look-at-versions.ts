@@ -1,0 +1,49 @@
+import type { Inventory } from '../../core/infra/inventory.js';
+import { attributesFrom } from '../../core/operation/search-attributes.js';
+import { registries } from '../../definition/registries/registries.js';
+import type { refresh } from '../../workflows/index.js';
+import { queryInventory } from '../infra/entity.js';
+import type { Call } from '../method.js';
+import { inquire } from '../temporal/inquiry.js';
+import { readKnownVersions } from './known-versions.js';
+import { type ServiceVersions, serviceVersions } from './service-versions.js';
+
+/** The infra whose hosts are asked, and for how long. */
+export interface AskedVersions {
+  workspace: string;
+  infra: string;
+  /** Only this taskserv. */
+  taskserv?: string | undefined;
+  /** Milliseconds that each host may take to answer. */
+  withinMs: number;
+}
+
+/**
+ * Asks the hosts of an infra which versions run there and which packages their archives have. Changes nothing.
+ *
+ * @returns the services, and the inventory as it was then; no services without an inventory
+ * @throws inputError `unknown-infra`
+ */
+export async function lookAtVersions(
+  { engine, principal: { actor } }: Pick<Call, 'engine' | 'principal'>,
+  { workspace, infra, taskserv, withinMs }: AskedVersions,
+): Promise<{ services: ServiceVersions[]; inventory?: Inventory }> {
+  const hosts = { withinMs, archive: true as const, ...(taskserv !== undefined && { taskservs: [taskserv] }) };
+  const report = await inquire<typeof refresh>(
+    engine,
+    'refresh',
+    { workspace, infra, actor, hosts, clouds: false },
+    {
+      id: `versions-${workspace}-${infra}`,
+      summary: `Look at the versions of ${infra}`,
+      attributes: attributesFrom({ workspace, infra, actor, kind: 'refresh' }),
+    },
+  );
+  const inventory = await queryInventory(engine, { workspace, infra });
+  if (!inventory) return { services: [] };
+  const { taskservs } = await registries();
+  const names = inventory.definition?.servers.flatMap((server) => server.taskservs.map(({ name }) => name)) ?? [];
+  const recorded = Object.values(inventory.servers).flatMap((server) => Object.keys(server.services));
+  const known = await readKnownVersions(taskservs, [...names, ...recorded]);
+  return { services: serviceVersions(inventory, report.hosts ?? [], known, taskserv), inventory };
+}
