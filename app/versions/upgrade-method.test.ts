@@ -49,7 +49,7 @@ const runs = (server: string, installed: string, newer?: { package: string; from
   services: [{ taskserv: 'traefik', state: 'healthy', installed, ...(newer && { newer }) }],
 });
 const asked = { workspace: 'default', infra: 'shop', taskserv: 'traefik', withinMs: 5_000 };
-const versionsIn = ({ definition }: { definition?: { servers: { taskservs: Spec[] }[] } | undefined }) =>
+const versionsIn = ({ definition }: { definition?: Definition | undefined }) =>
   definition?.servers.map(({ taskservs: [spec] }) => [spec?.version, spec?.constraint]);
 
 test('the request of an upgrade has the version on the servers that are named, and on no others', async () => {
