@@ -63,6 +63,20 @@ export async function queryTestEnvironments(engine: Engine, workspace: string): 
   return found.sort((a, b) => (a.created < b.created ? 1 : -1));
 }
 
+/** A test environment. @throws inputError `unknown-environment` */
+export async function queryEnvironment(engine: Engine, workspace: string, infra: string): Promise<TestEnvironment> {
+  const status = await engine.temporal.workflow
+    .getHandle(testEnvironmentId(workspace, infra))
+    .describe()
+    .then(({ status }) => status.name, unlessUnknown);
+  if (!status || !isOpen(status)) throw await unknown(engine, workspace, infra);
+  try {
+    return await environmentAt(engine, workspace, infra);
+  } catch (error) {
+    throw faultOf(error, infra);
+  }
+}
+
 const environmentAt = ({ temporal }: Engine, workspace: string, infra: string): Promise<TestEnvironment> =>
   temporal.workflow.getHandle(testEnvironmentId(workspace, infra)).query<TestEnvironment>('environment');
 

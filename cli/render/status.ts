@@ -1,55 +1,13 @@
+import type { LiveService } from '../../app/infra/live-services.js';
 import type { LiveStatus } from '../../authoring/request/live-status.js';
-import { NAMES_UNIT } from '../../core/host/names-unit.js';
-import { VOLUMES_UNIT } from '../../core/host/volumes-unit.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { DriftReport } from '../../core/operation/drift.js';
-import type { HostStatus, ServiceHealth, ServiceStatus } from '../../core/operation/host-status.js';
+import type { HostStatus } from '../../core/operation/host-status.js';
 import { type Colour, cut, type Paint } from '../program/screen.js';
 import { addressOf, type ServerRow, type ServiceRow, tableOf } from './inventory.js';
 
 /** Columns that a reason may take in a table; `--json` has it whole. */
 export const REASON_COLUMNS = 100;
-
-/** A service as it is now; `unknown`: its host was not reached, `stopped`: it is switched off. */
-export interface LiveService {
-  infra: string;
-  server: string;
-  taskserv: string;
-  /** Absent for what is no taskserv. */
-  version?: string;
-  installed?: string;
-  state: ServiceHealth | 'unknown' | 'stopped';
-  why?: string;
-  steps?: string[];
-  /** The operation that last changed it. */
-  since?: string;
-}
-
-/** All services of infras, by server and name. */
-export function liveServices(all: readonly LiveStatus[], isMeant: (taskserv: string) => boolean = () => true): LiveService[] {
-  return all.flatMap(({ inventory, report }) => {
-    const wanted = new Map(inventory.definition?.servers.map(({ name, taskservs }) => [name, taskservs]));
-    return (report.hosts ?? []).flatMap((host) => {
-      const known = inventory.servers[host.server]?.services ?? {};
-      const versions = new Map(wanted.get(host.server)?.map(({ name, version }) => [name, version]));
-      const rows = host.services?.filter(isTold) ?? Object.keys(known).map((taskserv) => ({ taskserv, ...unseen(host) }));
-      return rows
-        .filter(({ taskserv }) => isMeant(taskserv))
-        .sort((a, b) => a.taskserv.localeCompare(b.taskserv))
-        .map((row): LiveService => {
-          const version = versions.get(row.taskserv) ?? known[row.taskserv]?.version;
-          const since = known[row.taskserv]?.since;
-          return { infra: inventory.infra, server: host.server, ...(version && { version }), ...row, ...(since && { since }) };
-        });
-    });
-  });
-}
-
-/** What a host is asked of itself. */
-const HOST_UNITS: ReadonlySet<string> = new Set([NAMES_UNIT, VOLUMES_UNIT]);
-
-/** It is told only where something is not as it should be. */
-const isTold = ({ taskserv, state }: ServiceStatus): boolean => state !== 'healthy' || !HOST_UNITS.has(taskserv);
 
 /** Services as they were recorded, in the same table. */
 export const listRecordedServices = (rows: readonly ServiceRow[]): LiveService[] =>
@@ -57,9 +15,6 @@ export const listRecordedServices = (rows: readonly ServiceRow[]): LiveService[]
     ...row,
     state: stopped ? 'stopped' : healthy === undefined ? 'unknown' : healthy ? 'healthy' : 'unhealthy',
   }));
-
-const unseen = ({ why, stopped }: HostStatus) =>
-  stopped ? ({ state: 'stopped' } as const) : ({ state: 'unknown', ...(why !== undefined && { why }) } as const);
 
 const COLOURS: Record<LiveService['state'], Colour> = {
   healthy: 'green',

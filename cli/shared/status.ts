@@ -1,3 +1,4 @@
+import { liveServices } from '../../app/infra/live-services.js';
 import { type LiveStatus, type LookedAt, liveStatus } from '../../authoring/request/live-status.js';
 import { keepCredentials } from '../../authoring/secrets/keep-environment.js';
 import { EXIT } from '../../core/exit-codes.js';
@@ -11,7 +12,7 @@ import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
 import { serversOf, serverTable, servicesOf } from '../render/inventory.js';
 import { locksTable } from '../render/locks.js';
-import { listRecordedServices, liveServers, liveServerTable, liveServices, liveServiceTable, remarks } from '../render/status.js';
+import { listRecordedServices, liveServers, liveServerTable, liveServiceTable, remarks } from '../render/status.js';
 import { outputsDocument } from '../render/values/outputs.js';
 
 /** Options of commands that look at hosts. */

@@ -1,3 +1,4 @@
+import { liveServices } from '../../../app/infra/live-services.js';
 import { listOf, selectNamed } from '../../../authoring/request/named.js';
 import { inventories } from '../../../authoring/request/which-infra.js';
 import { inputError } from '../../../core/errors.js';
@@ -8,7 +9,7 @@ import { paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf } from '../../render/inventory.js';
-import { listRecordedServices, liveServices, liveServiceTable, remarks } from '../../render/status.js';
+import { listRecordedServices, liveServiceTable, remarks } from '../../render/status.js';
 import { ON_SERVERS } from '../../shared/ensure.js';
 import { exitCodeOf, findRecordedTimes, LOOKING, LOOKING_DETAILS, look, renderRecordedTimes } from '../../shared/status.js';
 

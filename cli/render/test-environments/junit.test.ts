@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { TestResult } from '../../../core/environment/test-result.js';
 import { renderJunit } from './junit.js';
-import type { TestReport, TestResult } from './test-result.js';
+import type { TestReport } from './test-result.js';
 
 const result = (more: Partial<TestResult>): TestResult => ({
   ...{ kind: 'script', name: 'rows', server: 'main', status: 'passed', seconds: 1.5 },

@@ -1,4 +1,5 @@
-import type { TestReport, TestResult } from './test-result.js';
+import type { TestResult } from '../../../core/environment/test-result.js';
+import type { TestReport } from './test-result.js';
 
 /** Characters that XML 1.0 cannot have, not even as references. */
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;

@@ -1,7 +1,8 @@
 import type { Definition } from '../../../core/definition/definition.js';
+import type { TestResult } from '../../../core/environment/test-result.js';
 import { escapeHidden } from '../../../core/text.js';
 import { type Colour, columns, type Paint, paintFor, type Screen } from '../../program/screen.js';
-import { isBad, type TestReport, type TestResult } from './test-result.js';
+import { isBad, type TestReport } from './test-result.js';
 
 /** Lines of what a failed script printed that are shown; `--json` and `--junit` have more. */
 const MOST_LINES = 20;

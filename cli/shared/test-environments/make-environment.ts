@@ -5,6 +5,7 @@ import { requestOf } from '../../../authoring/request/requests.js';
 import { ownOwner, sweepLeft } from '../../../authoring/test-environments/sweep-left.js';
 import { testContext } from '../../../authoring/test-environments/test-context.js';
 import type { TestDefinition } from '../../../authoring/test-environments/test-definition.js';
+import type { TestResult } from '../../../core/environment/test-result.js';
 import { messageOf } from '../../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../../core/exit-codes.js';
 import type { OperationRequest, OperationResult } from '../../../core/operation/operation.js';
@@ -14,7 +15,7 @@ import { previewDocument, writeDocument } from '../../render/document.js';
 import { renderPreview } from '../../render/preview.js';
 import { renderJunit } from '../../render/test-environments/junit.js';
 import { environmentText, renderReport } from '../../render/test-environments/report.js';
-import { isBad, type TestReport, type TestResult } from '../../render/test-environments/test-result.js';
+import { isBad, type TestReport } from '../../render/test-environments/test-result.js';
 import { viewFor } from '../../render/view.js';
 import { runUntilSignal } from '../../ssh/ended-by-signals.js';
 import { watch } from '../follow.js';
@@ -67,7 +68,7 @@ export async function makeEnvironment(session: Session, test: TestDefinition, ho
   };
   let result: OperationResult | undefined;
   try {
-    result = await runUntilSignal((signal) => run(inTests, { ...test, definition }, how, report, signal));
+    result = await runUntilSignal((signal) => run(session, { ...test, definition }, how, report, signal));
     report.seconds = (performance.now() - began) / 1_000;
     await settle(session, report, how);
   } catch (error) {
@@ -89,7 +90,10 @@ async function run(
   const client = await session.client();
   const began = performance.now();
   const bundle = await keepBundle(client, definition);
-  const request: OperationRequest = { ...(await applyOf(session, definition)), ...(bundle !== undefined && { bundle }) };
+  const request: OperationRequest = {
+    ...(await applyOf(testContext(session), definition)),
+    ...(bundle !== undefined && { bundle }),
+  };
   const { operation } = await client.operations.submit({ request });
   report.operation = operation;
   session.begun({ operation });

@@ -1,16 +1,15 @@
-import { liveStatus } from '../../../authoring/request/live-status.js';
 import { findInventory } from '../../../authoring/request/which-infra.js';
+import { testContext } from '../../../authoring/test-environments/test-context.js';
 import type { TestScript } from '../../../core/environment/test-environment.js';
+import type { TestResult } from '../../../core/environment/test-result.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import type { Session } from '../../program/session.js';
-import { type LiveService, liveServices } from '../../render/status.js';
-import type { TestResult } from '../../render/test-environments/test-result.js';
 import { prepareKeys } from '../../ssh/keys-of.js';
 import { type Ran, runThere } from '../../ssh/run-there.js';
 
 const WHAT = 'run the script';
-/** Seconds that each host may take to tell how its services are. */
-const LOOK_S = 120;
+/** Milliseconds that each host may take to tell how its services are. */
+const LOOK_MS = 120_000;
 
 /**
  * Runs a script that comes by standard input, in a folder that root alone may enter and that goes with it: an
@@ -40,25 +39,24 @@ export interface TestRun {
 }
 
 /**
- * Tries a test environment: asks its services for their health, as their taskservs know it, sees whether a second run
- * would find something to do, and runs scripts on its hosts as root.
+ * Tries a test environment: has the platform check its services, and runs scripts on its hosts as root, by SSH with the
+ * keys of whoever calls.
  *
- * @param session in the workspace of test environments
+ * @param session in the workspace that the environment is for
  */
 export async function runTests(session: Session, infra: string, run: TestRun): Promise<TestResult[]> {
-  const inventory = await findInventory(session, infra);
   const results: TestResult[] = [];
   const add = (...more: TestResult[]) => {
     for (const one of more) run.done?.(one);
     results.push(...more);
   };
-  const began = performance.now();
-  const looked = await liveStatus(session, [inventory], { clouds: false, seconds: LOOK_S });
-  const seconds = (performance.now() - began) / 1_000;
-  for (const service of liveServices(looked)) add(...resultsOf(service, seconds));
-  const servers = Object.values(inventory.servers).sort((a, b) => a.name.localeCompare(b.name));
+  const { workspace } = session;
+  add(...(await (await session.client()).testEnvironments.run({ workspace, infra, withinMs: LOOK_MS })).tests);
   if (run.scripts.length === 0) return results;
-  const { folder: keys, remove } = await prepareKeys(session, inventory, servers);
+  const inTests = testContext(session);
+  const inventory = await findInventory(inTests, infra);
+  const servers = Object.values(inventory.servers).sort((a, b) => a.name.localeCompare(b.name));
+  const { folder: keys, remove } = await prepareKeys(inTests, inventory, servers);
   try {
     for (const script of run.scripts)
       for (const server of servers.filter(({ name }) => script.on === undefined || script.on.includes(name)))
@@ -67,24 +65,6 @@ export async function runTests(session: Session, infra: string, run: TestRun): P
     await remove();
   }
   return results;
-}
-
-/** Its health, and whether it stays as it was left. */
-function resultsOf({ server, taskserv, state, why, steps = [] }: LiveService, seconds: number): TestResult[] {
-  const well = state === 'healthy' || state === 'differs';
-  const health = { kind: 'health', name: `${taskserv} is healthy`, server, seconds } as const;
-  const unchanged = { kind: 'unchanged', name: `${taskserv} needs no further change`, server, seconds: 0 } as const;
-  if (!well)
-    return [
-      { ...health, status: 'failed', why: `${state}${why === undefined ? '' : `: ${why}`}` },
-      { ...unchanged, status: 'skipped', why: 'the service is not healthy' },
-    ];
-  return [
-    { ...health, status: 'passed' },
-    state === 'healthy'
-      ? { ...unchanged, status: 'passed' }
-      : { ...unchanged, status: 'failed', why: `a second run would change more: ${steps.join('; ')}` },
-  ];
 }
 
 async function runScript(

@@ -1,4 +1,3 @@
-import { testContext } from '../../../../authoring/test-environments/test-context.js';
 import { defineCommand } from '../../../command.js';
 import { isBad, type TestReport } from '../../../render/test-environments/test-result.js';
 import { showReport } from '../../../shared/test-environments/make-environment.js';
@@ -23,7 +22,7 @@ export const command = defineCommand({
     const asked = { scripts: [...scripts, ...more], timeoutS };
     let aborted = false;
     const tests = await runUntilSignal(async (signal) => {
-      const found = await runTests(testContext(session), infra, { ...asked, signal });
+      const found = await runTests(session, infra, { ...asked, signal });
       aborted = signal.aborted;
       return found;
     });

@@ -1,3 +1,4 @@
+import { liveServices } from '../../../../app/infra/live-services.js';
 import { liveStatus } from '../../../../authoring/request/live-status.js';
 import { inventories } from '../../../../authoring/request/which-infra.js';
 import { testContext } from '../../../../authoring/test-environments/test-context.js';
@@ -6,7 +7,7 @@ import { defineCommand } from '../../../command.js';
 import { paintFor } from '../../../program/screen.js';
 import { writeDocument } from '../../../render/document.js';
 import { serversOf, serverTable } from '../../../render/inventory.js';
-import { liveServices, liveServiceTable } from '../../../render/status.js';
+import { liveServiceTable } from '../../../render/status.js';
 import { environmentDocument } from '../../../shared/test-environments/environment-document.js';
 import { environmentNamed } from '../../../shared/test-environments/named-environment.js';
 

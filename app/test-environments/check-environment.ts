@@ -1,0 +1,65 @@
+import type { TestEnvironment } from '../../core/environment/test-environment.js';
+import type { TestResult } from '../../core/environment/test-result.js';
+import { attributesFrom } from '../../core/operation/search-attributes.js';
+import type { refresh } from '../../workflows/index.js';
+import { queryInventory } from '../infra/entity.js';
+import { type LiveService, liveServices } from '../infra/live-services.js';
+import type { Call } from '../method.js';
+import { inquire } from '../temporal/inquiry.js';
+import { queryEnvironment } from './environments.js';
+
+interface Asked {
+  /** The one of test environments. */
+  workspace: string;
+  infra: string;
+  /** Only this server. */
+  servers?: string[] | undefined;
+  /** Milliseconds that each host may take to answer. */
+  withinMs: number;
+}
+
+/**
+ * Checks a test environment by a workflow: its services for their health, as their taskservs know it, and whether a second
+ * run would find something to do. Changes nothing.
+ *
+ * @throws inputError `unknown-environment`, `unknown-infra` before anything of it was made
+ */
+export async function checkEnvironment(
+  { engine, principal: { actor } }: Pick<Call, 'engine' | 'principal'>,
+  { workspace, infra, servers, withinMs }: Asked,
+): Promise<{ environment: TestEnvironment; tests: TestResult[] }> {
+  const environment = await queryEnvironment(engine, workspace, infra);
+  const began = performance.now();
+  const report = await inquire<typeof refresh>(
+    engine,
+    'refresh',
+    { workspace, infra, actor, hosts: { withinMs, ...(servers && { servers }) }, clouds: false },
+    {
+      id: `test-${workspace}-${infra}`,
+      summary: `Check the test environment ${infra}`,
+      attributes: attributesFrom({ workspace, infra, actor, kind: 'refresh' }),
+    },
+  );
+  const seconds = (performance.now() - began) / 1_000;
+  const inventory = await queryInventory(engine, { workspace, infra });
+  const services = inventory ? liveServices([{ inventory, report }]) : [];
+  return { environment, tests: services.flatMap((service) => resultsOf(service, seconds)) };
+}
+
+/** Its health, and whether it stays as it was left. */
+function resultsOf({ server, taskserv, state, why, steps = [] }: LiveService, seconds: number): TestResult[] {
+  const well = state === 'healthy' || state === 'differs';
+  const health = { kind: 'health', name: `${taskserv} is healthy`, server, seconds } as const;
+  const unchanged = { kind: 'unchanged', name: `${taskserv} needs no further change`, server, seconds: 0 } as const;
+  if (!well)
+    return [
+      { ...health, status: 'failed', why: `${state}${why === undefined ? '' : `: ${why}`}` },
+      { ...unchanged, status: 'skipped', why: 'the service is not healthy' },
+    ];
+  return [
+    { ...health, status: 'passed' },
+    state === 'healthy'
+      ? { ...unchanged, status: 'passed' }
+      : { ...unchanged, status: 'failed', why: `a second run would change more: ${steps.join('; ')}` },
+  ];
+}
