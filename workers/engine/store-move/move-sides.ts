@@ -11,7 +11,7 @@ import { readIdentity } from '../identity.js';
 import { readRecord } from '../record.js';
 
 /** The variable with the target of a move: a URL may have a password, and other users can read arguments. */
-export const MOVE_TO = 'STORE_MOVE_TO';
+const MOVE_TO = 'STORE_MOVE_TO';
 
 const WHAT = 'move the store';
 
