@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { METHOD_NAMES } from '../app/method-names.generated.js';
-import { clientOver } from './client.js';
-import { OWN_METHODS, type OwnGroup } from './without-worker.js';
+import { runLine } from '../cli/fake-run.js';
+import type { FakeOptions } from '../cli/fake-session.js';
 import { inputError, unreachableError } from '../core/errors.js';
 import { homeOf } from '../home/home.js';
 import { openSecrets } from '../stores/open-secrets.js';
-import { runLine } from '../cli/fake-run.js';
-import type { FakeOptions } from '../cli/fake-session.js';
+import { clientOver } from './client.js';
+import { OWN_METHODS, type OwnGroup } from './without-worker.js';
 
 let root: string;
 beforeEach(async () => {

@@ -1,4 +1,3 @@
-import { askSecrets } from '../../client/ask-secrets.js';
 import { inputError } from '../../core/errors.js';
 import { accountIn, accountName, accountsKnown } from '../../core/machine/account.js';
 import type { AnyProvider } from '../../core/machine/provider.js';

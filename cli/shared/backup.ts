@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import type { WorkEvent } from '../../app/backup/stream-reports.js';
 import { OTHER_VERSION } from '../../app/pipeline.js';
 import { readContextSetting } from '../../authoring/settings/config-place.js';
+import { askPlatform, isRemote } from '../../client/ask-platform.js';
 import type { Client } from '../../client/client.js';
 import { runEngine } from '../../client/engine-program/run-engine.js';
 import { inputError, unreachableError } from '../../core/errors.js';
 import type { RecoveryCopy } from '../../encryption/recovery-copy.js';
 import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
-import { askPlatform, isRemote } from '../../client/ask-platform.js';
 
 /** Where backups lie by the settings of the command; undefined for that of the home. */
 export const backupFolder = (session: Session): Promise<string | undefined> => readContextSetting<string>(session, 'backup.folder');

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../authoring/context.js';
-import { useSecrets } from '../support/home-secrets.js';
 import { homeOf } from '../../home/home.js';
 import { type Outcome, provisioning } from '../support/command-line.js';
+import { useSecrets } from '../support/home-secrets.js';
 import { findPostgres, startPostgres, storeOf, type TestPostgres } from '../support/postgres.js';
 
 const why = findPostgres() ? undefined : 'PostgreSQL is not installed';

@@ -18,7 +18,12 @@ const lock = (title: string, text: string, place: string, says: RegExp, args?: s
 /** Lock files beside a definition that is right. */
 export const LOCK_FILES: readonly BadInput[] = [
   lock('that is cut off', 'lockfile: 1\ninfras:\n  shop: {\n', `${LOCK}:`, /take it from version control/),
-  lock('of another tool', '# yarn lockfile v1\n\nabbrev@1:\n  version: "1.1.1"\n', `${LOCK}:3:1`, /not a lock file of this platform/),
+  lock(
+    'of another tool',
+    '# yarn lockfile v1\n\nabbrev@1:\n  version: "1.1.1"\n',
+    `${LOCK}:3:1`,
+    /not a lock file of this platform/,
+  ),
   lock('of a newer release', 'lockfile: 2\ninfras: {}\n', `${LOCK}:1:11`, /which a newer release writes/),
   lock('in a merge', `<<<<<<< HEAD\n${entry('3.3.5')}`, `${LOCK}:1:1`, /it contains a merge conflict/),
   lock('with bytes that are no text', 'lockfile: 1\n\0\n', `${LOCK}:2:1`, /NUL byte/),

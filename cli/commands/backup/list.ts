@@ -1,9 +1,9 @@
+import { askPlatform } from '../../../client/ask-platform.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { backupListText } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { backupPlace } from '../../shared/backup.js';
-import { askPlatform } from '../../../client/ask-platform.js';
 
 export const command = defineCommand({
   arguments: [['[folder]', 'folder to search (default: backups/ of the home)']],

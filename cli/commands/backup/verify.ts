@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isRemote } from '../../../client/ask-platform.js';
 import type { BackupVerified } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
@@ -7,7 +8,6 @@ import { backupText, sealRow } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
 import { addRecoveryKeys, runBackup, watchBackup } from '../../shared/backup.js';
 import { recoveryCopyAt } from '../../shared/keys/recovery-copy.js';
-import { isRemote } from '../../../client/ask-platform.js';
 
 export const command = defineCommand({
   arguments: [['<file>', 'archive to verify']],

@@ -1,6 +1,6 @@
+import { askPlatform, isRemote } from '../../../client/ask-platform.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { askPlatform, isRemote } from '../../../client/ask-platform.js';
 
 /** Variables that choose a key service, or have its credentials. */
 const KEY_SERVICE = /^(PROVISIONING_ENCRYPTION_KMS|PROVISIONING_KEY_COMMAND$|VAULT_|BAO_|AWS_)/;

@@ -1,6 +1,6 @@
+import { askPlatform } from '../../../client/ask-platform.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { askPlatform } from '../../../client/ask-platform.js';
 
 export const command = defineCommand({
   details:

@@ -1,7 +1,7 @@
+import { askPlatform } from '../../../client/ask-platform.js';
 import { defineCommand } from '../../command.js';
 import { columns, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { askPlatform } from '../../../client/ask-platform.js';
 
 export const command = defineCommand({
   details: 'Shows ids and sources, never keys. All encrypted data names the id of its key.',

@@ -119,8 +119,7 @@ async function applyAll(
   };
 }
 
-const goesOnText = (batch: string | undefined): string =>
-  `The batch goes on. Follow it: provisioning batch follow ${batch}\n`;
+const goesOnText = (batch: string | undefined): string => `The batch goes on. Follow it: provisioning batch follow ${batch}\n`;
 
 /** The step that is asked for. @throws inputError `bad-arguments` for both */
 function stepFrom({

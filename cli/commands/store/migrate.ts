@@ -1,3 +1,4 @@
+import { runEngine } from '../../../client/engine-program/run-engine.js';
 import type { StoreComparison, StoreCopy, StoreMoveResult } from '../../../core/engine/store-move.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { defineCommand } from '../../command.js';
@@ -6,7 +7,6 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { reportsFor } from '../../render/reports.js';
 import { renderComparison, renderCopy, renderMove } from '../../render/store-move.js';
-import { runEngine } from '../../shared/engine.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
 export const command = defineCommand({

@@ -1,6 +1,6 @@
 import { addOwnAccounts } from '../../../authoring/catalog/provider-account.js';
+import { askPlatform } from '../../../client/ask-platform.js';
 import type { Session } from '../../program/session.js';
-import { askPlatform } from './ask-platform.js';
 
 /** The providers of the platform, with all accounts that the platform or this command has credentials for. */
 export async function listKnownAccounts(session: Session) {
