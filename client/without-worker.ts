@@ -37,6 +37,7 @@ export const OWN_METHODS = {
       await import('../app/methods/backups/create.js'),
       await import('../app/methods/backups/list.js'),
       await import('../app/methods/backups/verify.js'),
+      await import('../app/methods/backups/sweep.js'),
     ),
   encryption: async () =>
     byName(

@@ -52,6 +52,11 @@ const program: BackupProgram = {
     asked.push(['verify', file]);
     return { ...infoOf(file), seal: 'authentic', opened: 1, notes: [] };
   },
+  async sweep({ check, graceHours }) {
+    asked.push(['sweep', check, graceHours]);
+    const none = { count: 0, bytes: 0 };
+    return { removed: !check, histories: 1, stored: none, garbage: none, young: none, foreign: none, missing: [] };
+  },
 };
 
 function backupsOf({ principal = createOwner('ann@desk') as Principal } = {}) {
@@ -128,6 +133,16 @@ test('making a backup is a right of its own', async () => {
   await backups.list({});
   await expect(resultOf(backups.create({}))).rejects.toMatchObject(failure('forbidden'));
   expect(asked).toHaveLength(1);
+});
+
+test('a count of unused payloads is a look, and their removal a right of its own', async () => {
+  const may: Principal['may'] = (action) => action === 'backup:read';
+  const backups = backupsOf({ principal: { actor: 'eve@desk', may } });
+  expect(await resultOf(backups.sweep({ check: true, graceHours: 2 }))).toMatchObject({ removed: false });
+  await expect(resultOf(backups.sweep({}))).rejects.toMatchObject(failure('forbidden'));
+  expect(await resultOf(backupsOf().sweep({}))).toMatchObject({ removed: true });
+  expect(asked).toEqual([['sweep', false, undefined]]);
+  await expect(resultOf(backups.sweep({ graceHours: 0 }))).rejects.toMatchObject(failure('bad-request'));
 });
 
 test('without a worker there is no program', async () => {

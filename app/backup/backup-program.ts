@@ -1,4 +1,4 @@
-import type { BackupListed, BackupMade, BackupVerified } from '../../core/engine/backup.js';
+import type { BackupListed, BackupMade, BackupVerified, SweepResult } from '../../core/engine/backup.js';
 import type { Reporter } from '../../core/report.js';
 
 /** Who watches long work: gets its reports, and can stop it. */
@@ -13,4 +13,6 @@ export interface BackupProgram {
   create(options: { file?: string | undefined; folder: string; logs: boolean }, watch: Watch): Promise<BackupMade>;
   list(folder: string): Promise<BackupListed[]>;
   verify(file: string, watch: Watch): Promise<BackupVerified>;
+  /** Removes payloads that no history refers to, or only counts them. Newer ones than `graceHours` stay. */
+  sweep(options: { check: boolean; graceHours?: number | undefined }, watch: Watch): Promise<SweepResult>;
 }

@@ -33,6 +33,13 @@ export async function verifyBackup(engine: Engine, asked: { name: string } | { f
   return named(await program.verify('file' in asked ? asked.file : join(folder, asked.name), watch));
 }
 
+/** Removes payloads that no history refers to. @param options `check` only counts them */
+export const sweepBackups = async (
+  engine: Engine,
+  { check = false, graceHours }: { check?: boolean | undefined; graceHours?: number | undefined },
+  watch: Watch,
+) => programOf(engine).sweep({ check, graceHours }, watch);
+
 async function folderOf(engine: Engine): Promise<string> {
   const { home, env } = homeOfEngine(engine);
   const { settled } = await resolveConfig({ home, env });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BackupInfo, BackupListed, BackupMade, BackupVerified } from '../../core/engine/backup.js';
+import type { BackupInfo, BackupListed, BackupMade, BackupVerified, SweepResult } from '../../core/engine/backup.js';
 import type { ProgressReport } from '../../core/report.js';
 import type { Resource } from '../principal.js';
 import { time } from './ids.js';
@@ -56,6 +56,18 @@ export const verifiedBackup = typeSchema<Named<BackupVerified>>()(
     opened: z.int().describe('Number of records and payloads that were decrypted'),
     recovery: text.optional(),
     notes: z.array(text),
+  }),
+);
+
+export const sweptPayloads = typeSchema<SweepResult>()(
+  z.strictObject({
+    removed: z.boolean().describe('Whether unused payloads were removed; false if they were only counted'),
+    histories: z.int().describe('Number of histories that were read'),
+    stored: stored.describe('What the store has now'),
+    garbage: stored.describe('Unused payloads that are older than the grace period'),
+    young: stored.describe('Unused payloads of the grace period, which stay'),
+    foreign: stored.describe('Payloads of other platforms, or of keys that are not available, which stay'),
+    missing: z.array(text).describe('Payloads that a history refers to and that the store does not have'),
   }),
 );
 

@@ -17,5 +17,7 @@ export function backupProgram(env: NodeJS.ProcessEnv, program?: string): BackupP
       run(watch, 'create', file === undefined ? `--folder=${folder}` : `--out=${file}`, ...(logs ? [] : ['--no-logs'])),
     list: (folder) => run({ report: () => {} }, 'list', '--', folder),
     verify: (file, watch) => run(watch, 'verify', '--', file),
+    sweep: ({ check, graceHours }, watch) =>
+      run(watch, 'sweep', ...(check ? ['--check'] : []), ...(graceHours === undefined ? [] : [`--grace=${graceHours}`])),
   };
 }

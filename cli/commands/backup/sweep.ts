@@ -3,7 +3,7 @@ import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { sweepText } from '../../render/backup/backup.js';
 import { writeDocument } from '../../render/document.js';
-import { runBackup } from '../../shared/backup.js';
+import { watchBackup } from '../../shared/backup.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 
@@ -17,15 +17,16 @@ export const command = defineCommand({
     'Large payloads are stored outside Temporal, and remain when their operation is deleted. The command reads all histories and removes payloads without a reference. Operations continue. Exit code 1 if a referenced payload is missing.',
   examples: ['backup sweep --check', 'backup sweep --yes'],
   async run(session, { flags: { check, grace, yes } }) {
-    const kept = grace ? [`--grace=${grace}`] : [];
-    const sweep = async (...more: string[]) => (await runBackup<SweepResult>(session, 'sweep', ...kept, ...more)).result;
+    const kept = grace === undefined ? {} : { graceHours: grace };
+    const sweep = (only: boolean) =>
+      watchBackup<SweepResult>(session, (backups) => backups.sweep({ check: only, ...kept }));
     const write = (found: SweepResult) => session.out.write(sweepText(found, paintFor(session.out)));
     if (!check && !yes) needsYes(session, 'sweep the payload store', undefined, '--check to only look');
-    let result = await sweep(...(yes && !check ? [] : ['--check']));
+    let result = await sweep(check || !yes);
     if (!check && !yes && result.garbage.count > 0) {
       write(result);
       if (!(await session.confirm(`Remove ${result.garbage.count} payloads?`))) return reportDeclined(session);
-      result = await sweep();
+      result = await sweep(false);
     }
     if (session.json) writeDocument(session, result);
     else write(result);
