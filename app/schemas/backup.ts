@@ -63,7 +63,7 @@ export const sweptPayloads = typeSchema<SweepResult>()(
   z.strictObject({
     removed: z.boolean().describe('Whether unused payloads were removed; false if they were only counted'),
     histories: z.int().describe('Number of histories that were read'),
-    stored: stored.describe('What the store has now'),
+    stored: stored.describe('Payloads that the store has now'),
     garbage: stored.describe('Unused payloads that are older than the grace period'),
     young: stored.describe('Unused payloads of the grace period, which stay'),
     foreign: stored.describe('Payloads of other platforms, or of keys that are not available, which stay'),

@@ -45,7 +45,7 @@ export const authorityRotation = z.strictObject({
 /** The step that the rotation of an authority is in. */
 export const authorityStep = openStep
   .optional()
-  .describe('Of an authority while it is rotated: `trust` if clients trust the next one too, `issue` if the next one signs');
+  .describe('For an authority that is rotated: `trust` if clients also trust the next one, `issue` if the next one signs');
 
 export const secretReadEntry = z.strictObject(secretRead.shape);
 

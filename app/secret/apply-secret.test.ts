@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
 import type { OperationManner } from '../../core/schema/batch-request.js';
+import { createMaker } from '../../secrets/generate/makers.js';
 import { allRefused, at, failure, kept, temporal, withSecretHome, workspace } from '../../test/support/secret-client.js';
+import { temporalOfInfras } from '../../test/support/temporal-of-infras.js';
 import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { createOwner, type Principal } from '../principal.js';
@@ -9,7 +11,7 @@ import { createOwner, type Principal } from '../principal.js';
 withSecretHome();
 
 /** A platform that keeps the batches which it would start, with their operations. */
-function platform(principal: Principal = createOwner('ann@desk')) {
+function platform(principal: Principal = createOwner('ann@desk'), queried = temporal()) {
   const batches: Record<string, unknown>[] = [];
   const texts = new Map<string, string>();
   const put = async (text: string) => {
@@ -21,7 +23,7 @@ function platform(principal: Principal = createOwner('ann@desk')) {
     batches.push({ ...batch, pages: batch.pages.map((page) => JSON.parse(texts.get(page) ?? '')) });
   };
   const engine = {
-    temporal: { ...temporal(), workflow: { ...temporal().workflow, start } },
+    temporal: { ...queried, workflow: { ...queried.workflow, start } },
     stores: { secrets: kept.store, blobs: { put } },
   } as unknown as Engine;
   const dispatcher = createDispatcher({ engine, principal, checksAnswers: true });
@@ -51,6 +53,35 @@ test('each infra has its manner, and infras that are not named are left out', as
   expect(await client.secrets.apply({ ...at, as: 'batch-secret-2', infras: ['blog'] })).toEqual({ infras: [] });
   const unknown = { shop: { hurry: true } } as never;
   await allRefused('bad-request', [client.secrets.apply({ ...at, as: 'batch-secret-3', manners: unknown })]);
+});
+
+test('within the rotation of an authority, the services of its present step are reached', async () => {
+  const [ca, db] = ['generated/default/shop/ca/internal', 'generated/default/shop/certificate/db'];
+  await kept.store.ensureGenerated(
+    db,
+    await createMaker(kept.store, db, { generate: 'certificate', ca: 'internal', names: ['a.b'] }),
+  );
+  const service = (taskserv: string, $secret: string) => ({ [taskserv]: { taskserv, config: { text: { $secret } } } });
+  const server = (name: string, services: object) => ({ [name]: { name, provider: 'demo', services } });
+  const servers = {
+    ...server('db', service('postgres', `${db}/key`)),
+    ...server('hub', service('prometheus', `${ca}/certificate`)),
+    ...server('kv', service('etcd', `${db}/authority`)),
+  };
+  const inventory = async () => ({ infra: 'shop', servers, definition: { servers: [] } });
+  const { client, batches } = platform(undefined, temporalOfInfras({ list: async () => ['shop'], inventory }));
+  const place = { workspace, name: ca };
+  const reached = async (as: string) => {
+    await client.secrets.apply({ ...place, as });
+    return (batches.at(-1)?.pages as { taskservs: string[] }[][])[0]?.[0]?.taskservs;
+  };
+  expect(await reached('batch-secret-1')).toEqual(['etcd', 'postgres', 'prometheus']);
+  await client.secrets.rotate(place);
+  expect(await reached('batch-secret-2')).toEqual(['etcd', 'prometheus']);
+  await client.secrets.rotate({ ...place, step: 'next' });
+  expect(await reached('batch-secret-3')).toEqual(['etcd', 'postgres', 'prometheus']);
+  await client.secrets.rotate({ ...place, step: 'next' });
+  expect(await reached('batch-secret-4')).toEqual(['etcd', 'postgres', 'prometheus']);
 });
 
 test('without a service that uses it nothing is started', async () => {

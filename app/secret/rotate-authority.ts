@@ -23,7 +23,7 @@ export interface SignedCertificate {
 
 interface Changed {
   name: string;
-  /** Key and certificate are made anew; otherwise only the authorities change that it is given with. */
+  /** It gets a new key and a new certificate. Otherwise only the authorities beside it change. */
   isRenewed: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function listSigned({ store }: Pick<ChosenSecret, 'store'>, name: s
  * authority last, which says the step: after an interruption the step is taken again.
  *
  * @param check only says what would happen
- * @returns the certificates that are made anew, and who uses what changes
+ * @returns the certificates that get a new key, and who uses what changes
  * @throws inputError `bad-request` for a step that cannot be taken now
  */
 export async function rotateAuthority(

@@ -29,7 +29,7 @@ export interface Rotation {
   version?: number;
   /** Of an authority: the step that is taken. */
   rotation?: TakenStep;
-  /** Certificates that are made anew with their authority. */
+  /** Certificates that get a new key with their authority. */
   more: string[];
   /** The infras whose services need the new value. */
   uses: SecretUse[];
@@ -61,7 +61,7 @@ export async function rotateSecret(
     const version = check ? undefined : await newestVersion(own);
     return { ...taken, ...(version && { version }), uses: joined(uses) };
   }
-  if (asked !== undefined) throw bad('it is no authority, which alone is rotated in steps');
+  if (asked !== undefined) throw bad('it is not an authority, and only authorities are rotated in steps');
   const uses = joined(await findSecretUses(call, place, chosen, own.name));
   if (check) return { more: [], uses };
   const { createMaker } = await import('../../secrets/generate/makers.js');

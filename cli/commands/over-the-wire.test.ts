@@ -46,7 +46,7 @@ async function startWorker(inventory: Inventory) {
   );
   const answers = {
     ...client,
-    'orphans.list': async () => ({ orphans: [], unasked: [] }),
+    'orphans.list': async () => ({ items: [], unasked: [] }),
     'providers.zones': async () => ({ zones: [] }),
   } as unknown as Record<string, (input: unknown) => unknown>;
   const own = { home: homeOf({ PROVISIONING_HOME: there }), env: { PROVISIONING_HOME: there }, actor: 'eve@desk' };

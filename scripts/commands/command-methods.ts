@@ -25,6 +25,8 @@ const WITHOUT = /^client\/ask-(platform\.ts#askPlatform|secrets\.ts#askSecrets)$
 
 /** Why commands that call methods use another way as well. */
 const WAY_REASONS: Partial<Record<Way, string>> = {
+  'engine program': '`backup verify` with the keys of a person runs it with them.',
+  keys: '`backup verify --key` and `--recovery` read the files of a person, which no worker gets.',
   'SSH key':
     'The `ssh` program of this machine logs in with the key of the infra, which is copied into a private folder until it ends. No method returns a key.',
   stores: 'The web UI decrypts payloads that lie in the store.',

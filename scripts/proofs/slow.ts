@@ -28,6 +28,7 @@ export const SLOW: readonly string[] = [
   'activities/infra/entity.test.ts',
   'activities/infra/watch-queue.test.ts',
   'app/dispatch.test.ts',
+  'app/lists/orphans.test.ts',
   'app/temporal/connect-temporal.test.ts',
   'authoring/sources/strangers.test.ts',
   'cli/commands/key/key.test.ts',

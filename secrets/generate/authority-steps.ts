@@ -66,7 +66,7 @@ export function takeStep(
 }
 
 /**
- * Brings a certificate to the step of its authority. One that the signing authority signed stays; another is made anew.
+ * Brings a certificate to the step of its authority. One that the signing authority signed stays; another gets a new key.
  *
  * @param pair what is kept of the certificate
  * @returns what is to be kept, the same if nothing changes

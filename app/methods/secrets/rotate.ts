@@ -22,8 +22,8 @@ export const rotateTheSecret = method({
   }),
   output: z.strictObject({
     version: z.int().optional().describe('Number of the new version; absent with `check`'),
-    rotation: authorityRotation.optional().describe('Of an authority'),
-    more: z.array(z.string()).describe('Certificates that are made anew with their authority'),
+    rotation: authorityRotation.optional().describe('For an authority'),
+    more: z.array(z.string()).describe('Certificates that get a new key and a new signature with their authority'),
     uses: z.array(secretUse),
   }),
   permission: {

@@ -18,8 +18,7 @@ export const command = defineCommand({
   examples: ['backup sweep --check', 'backup sweep --yes'],
   async run(session, { flags: { check, grace, yes } }) {
     const kept = grace === undefined ? {} : { graceHours: grace };
-    const sweep = (only: boolean) =>
-      watchBackup<SweepResult>(session, (backups) => backups.sweep({ check: only, ...kept }));
+    const sweep = (only: boolean) => watchBackup<SweepResult>(session, (backups) => backups.sweep({ check: only, ...kept }));
     const write = (found: SweepResult) => session.out.write(sweepText(found, paintFor(session.out)));
     if (!check && !yes) needsYes(session, 'sweep the payload store', undefined, '--check to only look');
     let result = await sweep(check || !yes);

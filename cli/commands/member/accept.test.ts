@@ -8,6 +8,7 @@ import { homeOf } from '../../../home/home.js';
 import { type Invitation, sealInvitation } from '../../../members/invitation.js';
 import { anInvitation } from '../../../members/invitation-fixture.js';
 import { resolveEnvironment } from '../../../settings/settings.js';
+import { noEngine } from '../../../test/support/home-secrets.js';
 import { runLine } from '../../fake-run.js';
 
 let shared: string;
@@ -79,7 +80,7 @@ describe('member accept', () => {
       namespace: 'provisioning',
       connection: { tls: { serverNameOverride: 'localhost', clientCertPair: { crt: expect.anything(), key: expect.anything() } } },
     });
-    const { out: keys } = await runLine('encryption status --json', { root: at('home'), env: environment() });
+    const { out: keys } = await runLine('encryption status --json', { root: at('home'), env: environment(), connect: noEngine });
     expect((JSON.parse(keys) as { keys: { id: string }[] }).keys.map(({ id }) => id)).toEqual(['newer', 'older']);
   });
 
@@ -127,7 +128,7 @@ describe('member accept', () => {
     [
       'another key',
       'which does not belong to the team',
-      () => runLine('encryption rotate', { root: at('home'), env: environment() }),
+      () => runLine('encryption rotate', { root: at('home'), env: environment(), connect: noEngine }),
       {},
     ],
     [

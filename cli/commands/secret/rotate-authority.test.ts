@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Inventory } from '../../../core/infra/inventory.js';
-import type { OperationRequest, OperationStatus } from '../../../core/operation/operation.js';
+import type { OperationStatus } from '../../../core/operation/operation.js';
 import { createMaker } from '../../../secrets/generate/makers.js';
 import { openSecrets } from '../../../stores/open-secrets.js';
 import type { SecretStore } from '../../../stores/secrets.js';
 import { runLine } from '../../fake-run.js';
-import { type FakeOptions, type Fakes, fakeClient, fakeSession, inventoryNamed, resultOf } from '../../fake-session.js';
+import { type FakeOptions, type Fakes, fakeSession, inventoryNamed, resultOf } from '../../fake-session.js';
 
 const CA = 'generated/default/shop/ca/internal';
 const DB = 'generated/default/shop/certificate/db';
@@ -16,8 +16,8 @@ const OTHER = 'generated/default/shop/certificate/other';
 
 let root: string;
 let store: SecretStore;
-/** What the operations were asked for, in order, and how many certificates the CA file had then. */
-let asked: { services: string; trusted: number }[];
+/** The infras of each batch, in order, and how many certificates the CA file had then. */
+let asked: { infras: string; trusted: number }[];
 let statusOf: () => OperationStatus;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'rotate-authority-'));
@@ -56,24 +56,24 @@ const trusted = async () => ((await run(`secret get ${CA}/certificate --reveal`)
 const run = (line: string, options: FakeOptions = {}) => runLine(line, { root, client: client(), ...options });
 
 function client(): Fakes {
-  const fake = fakeClient((request: OperationRequest) => [
-    { type: 'end', result: resultOf(request, { infra: request.infra, status: statusOf() }) },
-  ]);
   return {
-    ...fake.client,
     'infras.list': async () => ['shop'],
     'infras.inventory': async () => shop,
-    async 'operations.submit'(input) {
-      const { intent } = input.request as unknown as { intent: { servers: string[]; taskservs: string[] } };
+    async 'secrets.apply'({ as, infras = [] }) {
       const ca = (await store.get(CA)) ?? '';
-      asked.push({ services: `${intent.taskservs} on ${intent.servers}`, trusted: ca.match(/BEGIN CERT/g)?.length ?? 0 });
-      return fake.client['operations.submit']?.(input) as never;
+      asked.push({ infras: `${infras}`, trusted: ca.match(/BEGIN CERT/g)?.length ?? 0 });
+      return { batch: as, infras: [...infras] };
+    },
+    async 'batches.rows'({ batch, from = 0 }) {
+      const row = { index: 0, name: 'shop', kind: 'taskserv', verb: 'ensure', infra: 'shop', stage: 0 } as const;
+      return from > 0 ? [] : [{ ...row, mark: statusOf() === 'done' ? 'done' : 'failed', operation: `${batch}-1` }];
+    },
+    async *'operations.follow'({ operation }) {
+      yield { type: 'end', result: resultOf({ id: operation, kind: 'taskserv' }, { infra: 'shop', status: statusOf() }) };
     },
   };
 }
 
-const TRUST = 'etcd,prometheus on hub,kv';
-const ISSUE = 'etcd,postgres on db,kv';
 const next = `Afterwards, continue with step 2:\n  provisioning secret rotate ${CA} --continue\n`;
 
 test('a rotation reaches in each step the services that it changes, and each step begins when the one before is everywhere', async () => {
@@ -82,7 +82,7 @@ test('a rotation reaches in each step the services that it changes, and each ste
   expect(begun.code).toBe(0);
   expect(begun.out).toContain(`rotated: ${CA} (generated), step 1 of 3 (trust), now version 2\n`);
   expect(begun.out).toContain(next);
-  expect([asked, await trusted()]).toEqual([[{ services: TRUST, trusted: 2 }], 2]);
+  expect([asked, await trusted()]).toEqual([[{ infras: 'shop', trusted: 2 }], 2]);
   expect((await run(`secret get ${CA}`)).out).toBe(`set: ${CA} (generated)\nrotation: step 1 of 3 (trust)\n`);
   expect(JSON.parse((await run(`secret get ${CA} --json`)).out)).toMatchObject({ step: 'trust' });
 
@@ -90,12 +90,12 @@ test('a rotation reaches in each step the services that it changes, and each ste
   const issued = await run(`secret rotate ${CA} --continue --yes`);
   expect(issued.code).toBe(0);
   expect(issued.out).toContain(`rotated: ${CA}, ${DB} (generated), step 2 of 3 (issue), now version 3\n`);
-  expect([asked.map(({ services }) => services), await trusted()]).toEqual([[TRUST, ISSUE], 2]);
+  expect([asked.map(({ infras }) => infras), await trusted()]).toEqual([['shop', 'shop'], 2]);
 
   asked = [];
   const finished = await run(`secret rotate ${CA} --continue --yes --json`);
   expect(JSON.parse(finished.out)).toMatchObject({ version: 4, rotation: { step: 'finish', repeated: false }, left: [] });
-  expect([asked.map(({ services }) => services), await trusted()]).toEqual([['etcd,postgres,prometheus on db,hub,kv', TRUST], 1]);
+  expect([asked.map(({ infras }) => infras), await trusted()]).toEqual([['shop', 'shop'], 1]);
   expect(await store.get(OTHER)).toBe(other);
   expect((await run(`secret get ${CA}`)).out).toBe(`set: ${CA} (generated)\n`);
   const history = JSON.parse((await run(`secret history ${CA} --json`)).out) as { versions: { how: string }[] };
@@ -153,14 +153,14 @@ test('in one step it warns, and reaches everybody at once', async () => {
   const { code, err } = await run(`secret rotate ${CA} --at-once --yes`);
   const warning = 'Warning: clients that trust only the former authority fail at once, until they have the new one.\n';
   expect([code, err]).toEqual([0, expect.stringContaining(warning)]);
-  expect([asked, await trusted()]).toEqual([[{ services: 'etcd,postgres,prometheus on db,hub,kv', trusted: 1 }], 1]);
+  expect([asked, await trusted()]).toEqual([[{ infras: 'shop', trusted: 1 }], 1]);
 });
 
 test.each([
   [`${CA} --continue --yes`, 'no rotation of this authority is under way'],
   [`${CA} --continue --at-once --yes`, '--continue and --at-once exclude each other'],
-  [`${DB} --continue --yes`, 'it is no authority, which alone is rotated in steps'],
-  [`${DB} --at-once --yes`, 'it is no authority, which alone is rotated in steps'],
+  [`${DB} --continue --yes`, 'it is not an authority, and only authorities are rotated in steps'],
+  [`${DB} --at-once --yes`, 'it is not an authority, and only authorities are rotated in steps'],
 ])('secret rotate %s is refused: %s', async (line, why) => {
   const { code, err } = await run(`secret rotate ${line}`);
   expect([code, err, asked]).toEqual([2, expect.stringContaining(why), []]);

@@ -166,28 +166,10 @@ describe('a rotation', () => {
     expect([await own().get('pw'), applied]).toEqual(['one', []]);
   });
 
-  test('of an authority renews the certificates that it signed, and no others', async () => {
-    const { createMaker } = await import('../../../secrets/generate/makers.js');
-    const name = (tail: string) => `generated/default/shop/${tail}`;
-    const ensure = async (tail: string, ca: string) =>
-      store.ensureGenerated(name(tail), await createMaker(store, name(tail), { generate: 'certificate', ca, names: ['a.b'] }));
-    const [mine, others] = [await ensure('certificate/mine', 'internal'), await ensure('certificate/others', 'external')];
-    const { client } = clientOf();
-    const done = await run(`secret rotate ${name('ca/internal')} --yes`, { client });
-    expect([done.code, done.out]).toEqual([
-      0,
-      `rotated: ${name('ca/internal')}, ${name('certificate/mine')} (generated), now version 2\n`,
-    ]);
-    const ca = (await store.get(name('ca/internal'))) ?? '';
-    const renewed = (await store.get(name('certificate/mine'))) ?? '';
-    expect([renewed === mine, await store.get(name('certificate/others'))]).toEqual([false, others]);
-    expect(renewed.endsWith(ca.slice(ca.indexOf('-----BEGIN CERT')))).toBe(true);
-  });
-
   test.each([
-    ['pw --yes', { PROVISIONING_SECRET_PW: 'x' }, 'this environment gives its value'],
+    ['pw --yes', { PROVISIONING_SECRET_PW: 'x' }, 'an environment variable sets its value'],
     ['hetzner/prod/token --yes', {}, 'it is a credential of an account'],
-    ['pw --length 20 --yes', {}, 'it goes with --generate'],
+    ['pw --length 20 --yes', {}, 'use it only with --generate'],
     ['pw --generate password --length 3 --yes', {}, 'fewer than 16 characters can be guessed'],
   ])('secret rotate %s is refused: %s', async (line, env, why) => {
     for (const one of ['pw', 'hetzner/prod/token']) await run(`secret set ${one}`, { stdin: 'one' });

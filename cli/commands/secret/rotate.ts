@@ -9,7 +9,7 @@ import { writeDocument } from '../../render/document.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
 import { type Affected, affectedOf, applySecret, commandFor } from '../../shared/secrets/apply-secret.js';
-import { AT_ONCE_WARNING, continueCommand, nextText, stepText, stepTitle } from '../../shared/secrets/authority-step.js';
+import { continueCommand, nextText, ONE_STEP_WARNING, stepText, stepTitle } from '../../shared/secrets/authority-step.js';
 import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
 import { promptSecret } from '../../shared/secrets/typed-secret.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
@@ -21,14 +21,14 @@ export const command = defineCommand({
     ...SECRET_SCOPE,
     { flags: '--generate <kind>', about: 'generate the value instead of prompting for it', choices: ['password', 'token'] },
     { flags: '--length <characters>', about: 'length of the generated value, 16 to 128', number: true },
-    { flags: '--continue', about: 'take the next step of the rotation of an authority' },
+    { flags: '--continue', about: 'take the next step in the rotation of an authority' },
     { flags: '--at-once', about: 'rotate an authority in one step; clients with the former authority fail at once' },
     { flags: '--check', about: 'show what would change, and stop' },
     { flags: '--yes', about: 'skip the confirmation' },
     ...UPDATE,
   ],
   details:
-    'Creates a new version and updates the services that use the secret, one infra of the workspace after another, by a batch. Each\noperation changes only these services. Ctrl-C leaves the batch running. A generated secret gets a value of the same kind; another value is prompted for, or read from standard input. After a failure the new version stays, and the command lists the infras that do not have it.\nAn authority is rotated in three steps, during which clients trust both the former and the next authority. The first command begins, and its repetition updates the services again. --continue takes the next step: it first updates the services to the present step, and stops if that fails. --at-once is for an authority whose key was stolen.',
+    'Creates a new version and updates the services that use the secret, one infra of the workspace after another, by a batch. Each operation changes only these services. Ctrl-C leaves the batch running. A generated secret gets a value of the same kind; another value is prompted for, or read from standard input. After a failure the new version stays, and the command lists the infras that do not have it.\nAn authority is rotated in three steps, during which clients trust both the former and the next authority. The first command begins, and its repetition updates the services again. --continue takes the next step. It first updates the services to the present step, and stops if that fails. Use --at-once if the key of the authority was stolen.',
   examples: [
     'secret rotate generated/default/shop/redis.password',
     'secret rotate redis-password --check',
@@ -73,7 +73,7 @@ export const command = defineCommand({
     const what = [name, ...more].join(', ');
     const question = rotation ? `Take this step for ${name}?` : `Make a new value of ${what} (${scope})?`;
     if (!flags.yes && !(await session.confirm(`${shown}\n${question}`))) return reportDeclined(session);
-    if (flags.yes && rotation?.step === 'at-once') session.err.write(`${AT_ONCE_WARNING}\n`);
+    if (flags.yes && rotation?.step === 'at-once') session.err.write(`${ONE_STEP_WARNING}\n`);
     const before = await applyAll(session, named, present, flags);
     if (before.code !== EXIT.done) {
       const left = before.left.map(({ infra }) => infra);

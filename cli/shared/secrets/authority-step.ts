@@ -19,7 +19,7 @@ const MEANINGS: Readonly<Record<Step, string>> = {
 };
 
 /** What is said before an authority is rotated without an overlap. */
-export const AT_ONCE_WARNING = 'Warning: clients that trust only the former authority fail at once, until they have the new one.';
+export const ONE_STEP_WARNING = 'Warning: clients that trust only the former authority fail at once, until they have the new one.';
 
 /** `step 1 of 3 (trust)`. */
 export const stepTitle = (step: Step): string => TITLES[step];
@@ -29,7 +29,7 @@ export function stepText({ step, repeated }: Rotation): string {
   const title = `${TITLES[step].charAt(0).toUpperCase()}${TITLES[step].slice(1)}`;
   const meaning = `${title}: ${MEANINGS[step]}`;
   if (repeated) return `${meaning}\nThe authority is in this step already. The services are updated again.`;
-  return step === 'at-once' ? `${meaning}\n${AT_ONCE_WARNING}` : meaning;
+  return step === 'at-once' ? `${meaning}\n${ONE_STEP_WARNING}` : meaning;
 }
 
 /** The command that takes the step after the one that an authority is in. */
