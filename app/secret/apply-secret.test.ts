@@ -73,7 +73,7 @@ test('within the rotation of an authority, the services of its present step are 
   const place = { workspace, name: ca };
   const reached = async (as: string) => {
     await client.secrets.apply({ ...place, as });
-    return (batches.at(-1)?.pages as { taskservs: string[] }[][])[0]?.[0]?.taskservs;
+    return (batches.at(-1) as { pages: { taskservs: string[] }[][] }).pages[0]?.[0]?.taskservs;
   };
   expect(await reached('batch-secret-1')).toEqual(['etcd', 'postgres', 'prometheus']);
   await client.secrets.rotate(place);
