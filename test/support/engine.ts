@@ -100,6 +100,7 @@ export async function startTestEngine(
   const encryption = await openEncryption(home, env);
   const payloads = payloadFiles(home.payloads);
   let open: Client | undefined;
+  let openTo: number | undefined;
   let severed = false;
   const clientOf = () => createSealedClient({ connection, namespace, codec: encryption.codec(namespace, payloads) });
 
@@ -121,6 +122,13 @@ export async function startTestEngine(
     encryption,
     payloads,
     async client() {
+      // A command may have replaced the worker.
+      const worker = (await readRecord(home))?.worker?.pid;
+      if (openTo !== worker) {
+        await open?.close();
+        open = undefined;
+      }
+      openTo = worker;
       open ??= await connect({ home, env });
       return open;
     },

@@ -86,7 +86,7 @@ describe('what Temporal keeps', () => {
     await account.behave({ failures: [{ verb: 'servers.create', times: 1, error: 'user' }] });
     const failed = await run(engine, { infra: 'shop', definition: shop(canary, 2), onFailure: 'keep' });
     expect(failed.status).toBe('failed');
-    expect(failed.error?.why).toContain('told');
+    expect(failed.error?.why).toContain('simulates a refusal');
     const { events } = await historyOf(failed.operation);
     const failures = (events ?? []).flatMap(({ activityTaskFailedEventAttributes: a, workflowExecutionFailedEventAttributes: w }) =>
       [a?.failure, w?.failure].filter((failure) => failure != null),

@@ -126,9 +126,11 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
     const { operation, status } = JSON.parse(applied.stdout);
     expect(status).toBe('done');
     expect(triedBelow(applied.tried, dirname(engine.home.root))).toEqual([]);
+    // The hosts of the provider demo print nothing.
     const logs = await asUser(['logs', operation]);
-    expect([logs.code, logs.stderr]).toEqual([0, '']);
-    expect(logs.stdout).toContain('web');
+    expect([logs.code, logs.stderr]).toEqual([0, 'nothing was printed']);
+    const unknown = await asUser(['logs', `${operation}-other`]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('-other')]);
     await expectNoStore(logs.tried);
   });
 
