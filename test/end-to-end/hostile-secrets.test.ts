@@ -101,8 +101,10 @@ ${onStdin('cat >/root/log-in.py', CLIENT)}`);
     const environment = Object.fromEntries(values.map(([index]) => [`V${index}`, secretOf(index)]));
     const unit = { name: 'reader', command: '/usr/bin/sleep 600', hardened: false, environment };
     const script = `${writeFiles(steps('systemd-units', { units: [unit] }))}
-systemctl daemon-reload; systemctl start reader
-base64 -w0 "/proc/$(systemctl show -p MainPID --value reader)/environ"`;
+systemctl daemon-reload; systemctl start reader; pid=$(systemctl show -p MainPID --value reader)
+# The start of a simple service does not wait for its program.
+until [ "$(basename "$(readlink "/proc/$pid/exe")")" = sleep ]; do [ -d "/proc/$pid" ] || exit 1; sleep 0.05; done
+base64 -w0 "/proc/$pid/environ"`;
     const read = Buffer.from(await host.run(script), 'base64')
       .toString('utf8')
       .split('\0');

@@ -77,7 +77,7 @@ describe('an operation that Temporal has forgotten', { timeout: 240_000 }, () =>
     expect(first.outcomes).toContainEqual({
       on: 'server web-1',
       outcome: 'cannot-be-undone',
-      why: expect.stringContaining('refuse'),
+      why: expect.stringContaining('refusal'),
     });
     expect(await serversOf('half')).toEqual(['web-1']);
     await account.behave({});
