@@ -76,7 +76,7 @@ export const DEFINITIONS: readonly BadInput[] = [
     'the secret of a service that has none',
     'infra: shop\nprovider: demo\nservers: [{ name: hub }]\ntaskservs: [nginx, { name: redis, config: { password: { of: nginx, path: root } } }]\n',
     '4:55',
-    /"root" of "nginx" is no secret/,
+    /"root" of "nginx" is not a secret/,
   ),
   whole(
     'a certificate of acme on a server without acme',
@@ -176,12 +176,12 @@ export const DEFINITIONS: readonly BadInput[] = [
     '4:3',
     /1000000 servers in all, at most 5000/,
   ),
-  whole('a page of 900 KiB on 500 servers', page(900 * 1024, 500), '8:7', /come to 439\.\d MiB; at most 1 MiB are taken/),
+  whole('a page of 900 KiB on 500 servers', page(900 * 1024, 500), '8:7', /come to 439\.\d MiB; at most 1 MiB are allowed/),
   whole(
     'a configuration on too many servers',
     `infra: shop\nprovider: demo\nservers: [${[1, 2, 3, 4].map((index) => `{ name: w${index}, count: 500 }`).join(', ')}]\ntaskservs:\n  - name: users\n    config: { users: [${Array.from({ length: 700 }, (_, index) => `{ name: u${index} },`).join('')}] }\n`,
     '6:13',
-    /the configurations of all servers come to .* MiB; at most 5 MiB are taken/,
+    /the configurations of all servers come to .* MiB; at most 5 MiB are allowed/,
   ),
   whole(
     '10,000 unknown keys',
