@@ -38,8 +38,8 @@ const former = async () =>
 const accountsOf = async (options: FakeOptions) => {
   const { code, out, err } = await runLine('provider list --json', { root, ...options });
   if (code !== 0) return [code, out + err];
-  const { providers } = JSON.parse(out) as { providers: { name: string; accounts: string[] }[] };
-  return providers.find(({ name }) => name === 'hetzner')?.accounts;
+  const { providers } = JSON.parse(out) as { providers: { provider: string; accounts: string[] }[] };
+  return providers.find(({ provider }) => provider === 'hetzner')?.accounts;
 };
 
 test('without a worker, and with one of a former version, a home on this machine answers itself', async () => {

@@ -11,7 +11,7 @@ export const command = defineCommand({
   async run(session) {
     const known = await listKnownAccounts(session);
     if (session.json) {
-      writeDocument(session, { providers: known.map(({ isFree: _, ...row }) => row) });
+      writeDocument(session, { providers: known.map(({ isFree: _, name: provider, ...row }) => ({ provider, ...row })) });
       return 0;
     }
     const lines = known.map(({ name, description, accounts, regions }) => [
