@@ -120,7 +120,7 @@ describe('is stopped', () => {
   });
   test('where it answers too much', async () => {
     const own = await moduleWith({ plan: step(`'x'.repeat(${LIMITS.moduleAnswer})`) });
-    expect(caught(() => own.plan({}, {}, context))).toEqual(failing('at most 4 MiB are taken'));
+    expect(caught(() => own.plan({}, {}, context))).toEqual(failing('at most 4 MiB are allowed'));
   });
 });
 

@@ -165,13 +165,25 @@ function textOnce(name: string, given: Configuration, host: Partial<HostContext>
   return known;
 }
 
+/**
+ * Endpoints of which a service does not look whether they are used: it listens where another of its endpoints is. On an
+ * existing machine without a private address, whoever uses only these does not reach them. The list may only become shorter.
+ */
+const FOLLOWS: Readonly<Record<string, string>> = {
+  'bind dns-tcp': 'dns',
+  'dnsmasq dns-tcp': 'dns',
+  'redis redis-tls': 'redis',
+  'unbound dns-tcp': 'dns',
+};
+
 /** What is wrong with where a consumer looks for an endpoint; undefined where that listens there. */
 function faultOf({ consumer, provider, endpoint, host, isOne, isPublic, written }: Pair): string | undefined {
   const { taskserv, given } = provider;
   const { config, configured } = CONSUMERS[consumer] as Consumer;
   const marks = { ...(isPublic && { public: ['0.0.0.0/0'] }), ...(!isOne && host.existing && { usedFrom: [] }) };
   // Nobody asks for the others: what looks at one of them alone, though it serves several on a port, misses the user.
-  const endpoints = provider.endpoints.map((one) => ({ ...one, ...(one.name === endpoint.name && !one.local && marks) }));
+  const isUsed = (name: string) => name === endpoint.name || FOLLOWS[`${taskserv} ${endpoint.name}`] === name;
+  const endpoints = provider.endpoints.map((one) => ({ ...one, ...(isUsed(one.name) && !one.local && marks) }));
   const peers = [{ server: 'db', role: 'db', address: 'db', taskserv, endpoints }];
   const asks = isOne ? { name: 'db', ...host } : { name: 'web' };
   const pattern = new RegExp(configured.source.replace('PORT', String(endpoint.port)), configured.flags);

@@ -166,7 +166,7 @@ describe.each(['vault', 'aws-kms'] as const)('%s over a network', (kind) => {
 
 test.each([
   ['http://vault.example.org:8200', 'is not https'],
-  ['nonsense', 'is no address'],
+  ['nonsense', 'is not an address'],
   ['', 'the address of Vault is missing'],
 ])('the address of a Vault %s', async (address, why) => {
   const env = { PROVISIONING_ENCRYPTION_KMS_ADDRESS: address, PROVISIONING_ENCRYPTION_KMS_KEY: 'k' };

@@ -97,7 +97,7 @@ const sloppy = (sees: string): any => (0, eval)('(function self() { try { return
 `;
 
 /** What a definition answers that got nowhere: an error of its own, a value, or a refusal to import. */
-export const GOT_NOWHERE = /"message":"it throws|"value"|is no file of the workspace|no default export|a promise/;
+export const GOT_NOWHERE = /"message":"it threw an error|"value"|is (no|not a) file of the workspace|no default export|a promise/;
 
 /** A file, a port and a socket of the owner, and definitions that try to get to them. */
 export interface Bait {

@@ -100,7 +100,7 @@ describe('a look', () => {
   });
 
   it('is refused when it broke off', () => {
-    expect(() => parseLook({ facts: [], health: [] }, 'O debian amd64 1 1 1\n')).toThrow('come to its end');
+    expect(() => parseLook({ facts: [], health: [] }, 'O debian amd64 1 1 1\n')).toThrow('did not finish');
   });
 });
 

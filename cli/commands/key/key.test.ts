@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { noEngine } from '../../../test/support/home-secrets.js';
 import { runLine } from '../../fake-run.js';
 
 const PASSPHRASE = 'four random words here';
@@ -14,7 +15,7 @@ afterEach(() => rm(place, { recursive: true, force: true }));
 
 const at = (name: string) => join(place, name);
 const run = (line: string, stdin = '', machine = 'one') =>
-  runLine(line, { root: at('home'), stdin, env: { XDG_STATE_HOME: at(machine) } });
+  runLine(line, { root: at('home'), stdin, env: { XDG_STATE_HOME: at(machine) }, connect: noEngine });
 /** Keys as a program reads them that has unwrapped none yet. */
 const statusOn = async (machine: string) => (await run('encryption status --json', '', machine)).out;
 const keysFile = () => readFile(at('home/encryption/keys.json'), 'utf8');
