@@ -103,7 +103,7 @@ ${onStdin('cat >/root/log-in.py', CLIENT)}`);
     const script = `${writeFiles(steps('systemd-units', { units: [unit] }))}
 systemctl daemon-reload; systemctl start reader; pid=$(systemctl show -p MainPID --value reader)
 # The start of a simple service does not wait for its program.
-until [ "$(basename "$(readlink "/proc/$pid/exe")")" = sleep ]; do [ -d "/proc/$pid" ] || exit 1; sleep 0.05; done
+for _ in $(seq 600); do [ "$(cat "/proc/$pid/comm")" = sleep ] && break; sleep 0.1; done
 base64 -w0 "/proc/$pid/environ"`;
     const read = Buffer.from(await host.run(script), 'base64')
       .toString('utf8')
