@@ -143,6 +143,8 @@ describe('a source that a stranger wrote', () => {
       rmSync(at(`app/${blamed}`), { recursive: true });
     }
     put('home/x', '');
-    await expect(archiveOfDirectory({ folder: top, root: top, state: at('home') })).rejects.toThrow('the platform keeps its state in it');
+    await expect(archiveOfDirectory({ folder: top, root: top, state: at('home') })).rejects.toThrow(
+      'the platform keeps its state in it',
+    );
   });
 });

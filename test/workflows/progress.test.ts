@@ -97,7 +97,11 @@ describe('who asks for what has changed', { timeout: 240_000 }, () => {
     const events: OperationEvent[] = [];
     for await (const event of client.operations.follow({ operation })) events.push(event);
     expect(await runsOf(operation)).toBeGreaterThanOrEqual(3);
-    expect(events.at(-1)).toEqual({ type: 'end', cursor: expect.any(String), result: await client.operations.result({ operation }) });
+    expect(events.at(-1)).toEqual({
+      type: 'end',
+      cursor: expect.any(String),
+      result: await client.operations.result({ operation }),
+    });
     const seen = events.flatMap((event) => (event.type === 'progress' ? [event.progress] : []));
     expect(seen.length).toBeGreaterThan(5);
     const texts = seen.map((one) => JSON.stringify(one));
