@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { asyncLocalStorage, CompleteAsyncError, Context, type Info } from '@temporalio/activity';
 import {
   ActivityCancelledError,
@@ -81,8 +82,7 @@ async function waitBeside(context: Context, work: () => Promise<unknown>, beside
     aborting.abort(new CancelledFailure(why));
   };
   const handBack = () => end('handed back');
-  stopping.addEventListener('abort', handBack);
-  if (stopping.aborted) handBack();
+  const listening = addAbortListener(stopping, handBack);
   const beat = () => completions.heartbeat(token, details, options).catch((error: unknown) => heard(error, end));
   const pulse = setInterval(beat, Math.min(BEAT_MS, (info.heartbeatTimeoutMs ?? BEAT_MS) / 3));
   try {
@@ -101,7 +101,7 @@ async function waitBeside(context: Context, work: () => Promise<unknown>, beside
     await tell().catch(() => {});
   } finally {
     clearInterval(pulse);
-    stopping.removeEventListener('abort', handBack);
+    listening[Symbol.dispose]();
   }
 }
 
@@ -115,9 +115,7 @@ function heard(error: unknown, end: (why: Cut) => void): void {
 /** The same activity, which hears and says nothing by way of its former place. */
 function contextOf(context: Context, signal: AbortSignal, heartbeat: (details: unknown) => void): Context {
   const cancelled = new Promise<never>((_, reject) => {
-    const fail = () => reject(signal.reason);
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail);
+    addAbortListener(signal, () => reject(signal.reason));
   });
   cancelled.catch(() => {});
   const { info, log, metricMeter } = context;

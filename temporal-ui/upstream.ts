@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 
@@ -36,7 +37,7 @@ function fetchFromSocket(socketPath: string, asked: Request): Promise<Response> 
       resolve(new Response(empty ? null : (Readable.toWeb(answer) as ReadableStream), { status, headers: head }));
     });
     call.once('error', reject);
-    asked.signal.addEventListener('abort', () => call.destroy());
+    addAbortListener(asked.signal, () => call.destroy());
     if (asked.body)
       Readable.fromWeb(asked.body as Parameters<typeof Readable.fromWeb>[0])
         .once('error', reject)

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -88,7 +89,9 @@ async function main(): Promise<void> {
   const completions = new AsyncCompletionClient({ connection, namespace: engine.namespace, identity, dataConverter });
   const waits = releasePlaces(completions, engine.namespace, stopping.signal);
   const guard = workGuard(home);
-  stopping.signal.addEventListener('abort', guard.close);
+  // A signal may come while the worker starts: what is begun after it must end as well.
+  const atStop = (close: () => void) => addAbortListener(stopping.signal, () => close());
+  atStop(guard.close);
   endedByItself = guard.close;
   const shared = {
     connection,
@@ -153,7 +156,7 @@ async function main(): Promise<void> {
   });
   // Whoever comes through the socket is the owner of its folder, whatever they say.
   const warm = warmCommands(home, dist);
-  stopping.signal.addEventListener('abort', warm.close);
+  atStop(warm.close);
   const calls = { engine: local, checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1', ...recordCalls(stores.rows) };
   const gateway = await serveGateway(home.socket, createDispatcher({ ...calls, principal: createOwner(principal()) }), {
     onWarm: warm.want,
@@ -167,7 +170,7 @@ async function main(): Promise<void> {
   if (engine.kind === 'own')
     await takeOver(temporal, guard.atWork).catch((error: unknown) => console.error(`taking over: ${messageOf(error)}`));
   const checkLater = () => checkVersions(home, temporal, codec, engine, 'later');
-  stopping.signal.addEventListener('abort', keepChecked(engine, checkLater));
+  atStop(keepChecked(engine, checkLater));
   console.log('worker ready');
   await running;
   await waits.ended();

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ARTIFACT_PART } from '../../core/host/artifact.js';
 import { makePrivate } from '../../home/private-folder.js';
 import { type ArtifactCache, artifactCache } from './artifact-cache.js';
@@ -47,10 +47,15 @@ function whole({ headers }: IncomingMessage, response: ServerResponse): void {
   response.end(BYTES.subarray(from));
 }
 
-/** Says the length of all, and ends after some bytes. */
+/** Says the length of all, and ends once the cache has some bytes: it could lose them if the end came first. */
 const cutOff = (after: number) => (_: IncomingMessage, response: ServerResponse) => {
-  response.writeHead(200, { 'content-length': BYTES.length });
-  response.write(BYTES.subarray(0, after), () => setTimeout(() => response.destroy(), 20));
+  response.writeHead(200, { 'content-length': BYTES.length }).write(BYTES.subarray(0, after));
+  const has = async () =>
+    (await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))).some(({ size }) => size >= after);
+  void vi
+    .waitUntil(has, { timeout: 60_000 })
+    .catch(() => {})
+    .finally(() => response.destroy());
 };
 
 const cacheOf = (bounds = {}) => artifactCache(folder, makePrivate, bounds);

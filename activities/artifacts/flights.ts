@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events';
+
 /** What one who waits wants to know, and when he waits no longer. */
 interface Watch {
   signal: AbortSignal;
@@ -25,11 +27,11 @@ export function createFlights() {
     const left = new Promise<never>((_, reject) => {
       leave = () => reject(watch.signal.reason);
     });
-    watch.signal.addEventListener('abort', leave, { once: true });
+    const listening = addAbortListener(watch.signal, () => leave());
     try {
       await Promise.race([done, left]);
     } finally {
-      watch.signal.removeEventListener('abort', leave);
+      listening[Symbol.dispose]();
       waiting.delete(watch);
       if (waiting.size === 0) stop.abort();
     }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 /** How often a subject is polled. */
 export interface Pace {
   /** Before the first poll, in milliseconds. */
@@ -109,11 +110,11 @@ export class PollLoop {
     return new Promise((resolve) => {
       const settle = () => {
         this.#waiting.delete(settle);
-        signal?.removeEventListener('abort', settle);
+        listening?.[Symbol.dispose]();
         resolve();
       };
       this.#waiting.add(settle);
-      signal?.addEventListener('abort', settle);
+      const listening = signal && addAbortListener(signal, settle);
     });
   }
 

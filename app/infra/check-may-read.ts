@@ -3,7 +3,7 @@ import { locate } from '../locate.js';
 import type { Call } from '../method.js';
 
 /**
- * Refuses a call whose answer shows an infra to somebody who may not read it.
+ * Refuses a call whose answer would show an infra to a caller who may not read it.
  *
  * @throws inputError `forbidden`
  */

@@ -96,7 +96,7 @@ async function bringAll(
   return changed;
 }
 
-/** Who uses what a step changes. Who is asked to repeat a step looks at all that has come of the rotation so far. */
+/** Who uses what a step changes. A repeated step looks at all that has come of the rotation so far. */
 async function findUses(
   call: Pick<Call, 'engine' | 'principal'>,
   place: SecretPlace,

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -94,7 +95,7 @@ async function clientAt(path: string): Promise<Client> {
       wake();
     });
     const stop = () => wake();
-    signal?.addEventListener('abort', stop);
+    const listening = signal && addAbortListener(signal, stop);
     try {
       for (;;) {
         while (queue.length === 0 && !signal?.aborted)
@@ -111,7 +112,7 @@ async function clientAt(path: string): Promise<Client> {
       }
     } finally {
       calls.delete(id);
-      signal?.removeEventListener('abort', stop);
+      listening?.[Symbol.dispose]();
     }
   }
 

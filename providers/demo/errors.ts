@@ -13,7 +13,7 @@ export function simulateFailure({ error }: DemoFailure, { verb, name }: About): 
     return unreachableError({ code: 'demo-weather', what: `call ${verb}`, on: name, why: 'the demo account simulates a failure' });
   if (error === 'user')
     return inputError({ code: 'demo-refused', what: `call ${verb}`, on: name, why: 'the demo account simulates a refusal' });
-  return error === 'bug' ? new TypeError('the demo account simulates an interruption') : undefined;
+  return error === 'bug' ? new TypeError('the demo account simulates a bug') : undefined;
 }
 
 /** @param retryAfterMs in milliseconds */

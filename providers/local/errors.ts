@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { absentError, inputError, messageOf, ProvisioningError, unreachableError } from '../../sdk/index.js';
 
 /** What dockerode throws: an HTTP status, or the code of a failed connection. */
@@ -26,7 +27,9 @@ const waits = new WeakMap<AbortSignal, Promise<never>>();
 function aborted(signal: AbortSignal): Promise<never> {
   let wait = waits.get(signal);
   if (!wait) {
-    wait = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    wait = new Promise<never>((_, reject) => {
+      addAbortListener(signal, () => reject(signal.reason));
+    });
     wait.catch(() => {});
     waits.set(signal, wait);
   }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { addAbortListener } from 'node:events';
 
 /**
  * Opens a file in an editor and waits for its end.
@@ -15,9 +16,9 @@ export async function runEditor(
 ): Promise<string | undefined> {
   const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit', env });
   const stop = () => child.kill('SIGTERM');
-  signal?.addEventListener('abort', stop);
+  const listening = signal && addAbortListener(signal, stop);
   return new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, by) => resolve(code === 0 ? undefined : `the editor ended with ${code ?? by}`));
-  }).finally(() => signal?.removeEventListener('abort', stop));
+  }).finally(() => listening?.[Symbol.dispose]());
 }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type ssh2 from 'ssh2';
 import { unreachableError } from '../../../core/errors.js';
@@ -40,7 +41,7 @@ export function execOn(
       over = true;
       clearTimeout(begin);
       clearTimeout(patience);
-      signal?.removeEventListener('abort', stop);
+      listening?.[Symbol.dispose]();
       channel?.close();
       settle();
     };
@@ -50,7 +51,7 @@ export function execOn(
       // It is logged in and does nothing: the next one had better try a new connection.
       client.destroy();
     }, BEGIN_MS);
-    signal?.addEventListener('abort', stop, { once: true });
+    const listening = signal && addAbortListener(signal, stop);
     if (endsWith([input, bytes], (fault) => end(() => reject(fault)))) return;
     const answer = collectAnswer(script, on, onOutput, (fault) => {
       end(() => reject(fault));

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { addAbortListener } from 'node:events';
 import { collectAnswer } from '../collect-output.js';
 import { tooLate } from '../ssh/ssh-faults.js';
 import { ENDED_BY_TIME, shellFor } from '../time-limits.js';
@@ -37,7 +38,7 @@ async function run(script: string, { signal, onOutput, input, output: bytes, lim
     env: ENVIRONMENT,
     detached: true,
   });
-  ended.addEventListener('abort', () => endGroup(child), { once: true });
+  addAbortListener(ended, () => endGroup(child));
   if (bytes) answer.pass(child.stdout, bytes);
   else child.stdout.on('data', answer.stdout);
   child.stderr.on('data', answer.stderr);

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { keepBundle } from '../../../authoring/bundle/keep-bundle.js';
 import { keepGiven, readGiven } from '../../../authoring/given/with-given.js';
@@ -116,9 +117,8 @@ const endedBy = (session: Session, signal: AbortSignal): Session =>
   Object.create(session, { onInterrupt: { value: (stop: () => void) => onAbort(signal, stop) } });
 
 function onAbort(signal: AbortSignal, stop: () => void): () => void {
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  return () => signal.removeEventListener('abort', stop);
+  const listening = addAbortListener(signal, stop);
+  return () => listening[Symbol.dispose]();
 }
 
 /** It is never to wait for a person, and what a failure leaves is to be looked at, or goes with all the rest. */

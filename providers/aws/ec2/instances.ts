@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Filter, Instance } from '@aws-sdk/client-ec2';
 import type { CallContext } from '../../../sdk/index.js';
@@ -80,5 +81,7 @@ export function stateWatch(ask: Ask, pollMs: number): StateOf {
 }
 
 function abortOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+  return new Promise((_, reject) => {
+    addAbortListener(signal, () => reject(signal.reason));
+  });
 }

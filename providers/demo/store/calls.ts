@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoFailure } from '../config.js';
 import { comeAgain, createLostAnswer, simulateFailure } from '../errors.js';
@@ -106,6 +107,6 @@ async function loseAnswer({ error }: DemoFailure, call: Call): Promise<never> {
 
 function forever(signal?: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal) addAbortListener(signal, () => reject(signal.reason));
   });
 }

@@ -1,3 +1,5 @@
+import { addAbortListener } from 'node:events';
+
 /** Whoever asks within this time, in milliseconds, asks together. */
 const WINDOW_MS = 10;
 /** As many as fit on one page. */
@@ -45,8 +47,7 @@ export function obeySignal<T>(signal: AbortSignal | undefined, work: Promise<T>)
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {
     const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    const listening = addAbortListener(signal, stop);
+    work.then(resolve, reject).finally(() => listening[Symbol.dispose]());
   });
 }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { isNotFound, UpCloudError } from './error.js';
 import type { CallOptions } from './http.js';
 
@@ -59,9 +60,9 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
+      leave?.[Symbol.dispose]();
       resolve();
     }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
+    const leave = signal && addAbortListener(signal, stop);
   });
 }
