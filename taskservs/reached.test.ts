@@ -170,10 +170,8 @@ function textOnce(name: string, given: Configuration, host: Partial<HostContext>
  * existing machine without a private address, whoever uses only these does not reach them. The list may only become shorter.
  */
 const FOLLOWS: Readonly<Record<string, string>> = {
-  'bind dns-tcp': 'dns',
-  'dnsmasq dns-tcp': 'dns',
+  // `bind` counts for both ports: for the user of TLS, the port without TLS would be open as well.
   'redis redis-tls': 'redis',
-  'unbound dns-tcp': 'dns',
 };
 
 /** What is wrong with where a consumer looks for an endpoint; undefined where that listens there. */

@@ -30,7 +30,7 @@ describe('an endpoint', () => {
     [{ port: 1, usedFrom: [] }, 'all'],
     [{ port: 1, public: ['::/0'] }, 'all'],
     [{ port: 2, usedFrom: [] }, 'loopback'],
-    [{ port: 1, protocol: 'udp' as const, usedFrom: [] }, 'loopback'],
+    [{ port: 1, protocol: 'udp' as const, usedFrom: [] }, 'all'],
     [{ port: 1, local: true, usedFrom: [] }, 'loopback'],
   ])('listens where others use one on its port: %j', (other, where) => {
     const endpoints = [

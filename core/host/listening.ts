@@ -49,13 +49,11 @@ export function reachedAt({ server, address, endpoint }: Offered, host: HostCont
 export const reachedAtPort = (offered: Offered, host: HostContext): string =>
   `${hostPart(reachedAt(offered, host))}:${offered.endpoint.port}`;
 
-/** An endpoint, and those that the same program serves on its port: `metrics` of victoriametrics. */
+/** An endpoint, and those that the same program serves on its port: `metrics` of victoriametrics, `dns-tcp` of unbound. */
 function ownSocket(taskserv: string, endpoint: string, { host, peers }: Around): Endpoint[] {
   const own = peers.find((peer) => peer.server === host.name && peer.taskserv === taskserv)?.endpoints ?? [];
   const named = own.find(({ name }) => name === endpoint);
-  const isSame = ({ port, protocol = 'tcp', local }: Endpoint) =>
-    port === named?.port && protocol === (named.protocol ?? 'tcp') && !local;
-  return own.filter((one) => one === named || isSame(one));
+  return own.filter((one) => one === named || (one.port === named?.port && !one.local));
 }
 
 /** By which the other servers of its network reach a server; undefined where it has no private network, or none is known. */
