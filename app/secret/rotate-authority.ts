@@ -21,6 +21,7 @@ export interface SignedCertificate {
   recipe: CertificateRecipe;
 }
 
+/** A certificate that does not follow its authority. */
 interface Changed {
   name: string;
   /** It gets a new key and a new certificate. Otherwise only the authorities beside it change. */
@@ -76,8 +77,13 @@ export async function rotateAuthority(
   return { rotation: { step, repeated }, more, uses };
 }
 
-/** Brings all certificates of an authority to its step. @param origin absent: only says which change */
-async function bringAll(
+/**
+ * Brings all certificates of an authority to its step.
+ *
+ * @param authority what is kept of it
+ * @param origin absent: only says which change
+ */
+export async function bringAll(
   chosen: ChosenSecret,
   authority: string,
   origin: { by: string; how: string } | undefined,

@@ -43,7 +43,7 @@ describe('a secret', () => {
     const { secrets } = clientOf();
     await secrets.set({ ...at, value: 'one' });
     await secrets.set({ ...at, value: 'two' });
-    expect(await secrets.rollback({ ...at, to: 1 })).toEqual({ scope: 'workspace', version: 3 });
+    expect(await secrets.rollback({ ...at, to: 1 })).toEqual({ scope: 'workspace', version: 3, more: [] });
     expect(await secrets.get({ ...at, reveal: true })).toMatchObject({ value: 'one' });
     expect((await secrets.history(at)).versions.map(({ version, by, how }) => [version, by, how])).toEqual([
       [3, 'ann@desk', 'rolled back to 1'],

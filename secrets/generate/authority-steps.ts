@@ -73,7 +73,13 @@ export function takeStep(
  */
 export function followAuthority(pair: string, authority: string, { names, days = CERTIFICATE_DAYS }: CertificateRecipe): string {
   const [own = ''] = certificatesIn(pair);
-  const [signing = ''] = certificatesIn(authority);
-  if (!new X509Certificate(own).verify(new X509Certificate(signing).publicKey)) return makeCertificate(authority, names, days);
+  if (!isSignedBy(pair, authority)) return makeCertificate(authority, names, days);
   return `${keysIn(pair)[0] ?? ''}${own}${listTrusted(authority).join('')}`;
+}
+
+/** Whether the key with which an authority signs now signed a certificate. @param pair what is kept of the certificate */
+export function isSignedBy(pair: string, authority: string): boolean {
+  const [own = ''] = certificatesIn(pair);
+  const [signing = ''] = certificatesIn(authority);
+  return new X509Certificate(own).verify(new X509Certificate(signing).publicKey);
 }

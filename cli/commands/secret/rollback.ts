@@ -9,7 +9,7 @@ export const command = defineCommand({
   arguments: [['<name>', 'name of the secret']],
   options: [{ flags: '--to <version>', about: 'number of `secret history`', number: true }, ...SECRET_SCOPE],
   details:
-    'Makes the value of an earlier version the newest one, with a new number. Hosts get it with the next operation: `secret usage` lists the infras, `taskserv update` applies it.',
+    'Makes the value of an earlier version the newest one, with a new number. Hosts get it with the next operation: `secret usage` lists the infras, `taskserv update` applies it. The certificates of an authority follow it: those that the authority of that version did not sign get a new key and its signature.',
   examples: ['secret rollback redis-password --to 2', 'secret rollback redis-password --to 2 --infra shop'],
   async run(session, { args: [name], flags }) {
     const { to } = flags;
@@ -24,14 +24,17 @@ export const command = defineCommand({
       });
     const named = await namedPlace(session, name, flags);
     const { place, scope } = named;
-    const { version } = await askSecrets(session, (secrets) =>
+    const { version, more } = await askSecrets(session, (secrets) =>
       askKnown(session, secrets, { command: 'rollback', ...named }, () => secrets.rollback({ ...place, to })),
     ).catch((error: unknown) => {
       if (!(error instanceof ProvisioningError) || error.details.code !== 'unknown-version') throw error;
       throw new ProvisioningError({ ...error.details, hint }, { cause: error });
     });
-    if (session.json) writeDocument(session, { secret: name, scope, to, version });
-    else session.out.write(`rolled back: ${name} (${scope}) to ${to}, now version ${version}\n`);
+    if (session.json) writeDocument(session, { secret: name, scope, to, version, more });
+    else {
+      session.out.write(`rolled back: ${name} (${scope}) to ${to}, now version ${version}\n`);
+      for (const certificate of more) session.out.write(`signed again: ${certificate}\n`);
+    }
     return 0;
   },
 });
