@@ -27,6 +27,10 @@ describe('a command on a server', () => {
     expect(await runThere(HERE, { ...how, signal: ended.signal }, ['sleep 30'])).toMatchObject({ stopped: true });
   });
 
+  test('is ended at once if that was wished before it began', async () => {
+    expect(await runThere(HERE, { ...how, signal: AbortSignal.abort() }, ['sleep 300'])).toMatchObject({ stopped: true });
+  });
+
   test('keeps no more than so much of what it prints, and says how much that was', async () => {
     const { stdout, stderr } = await runThere(HERE, how, ['yes | head -c 2000000; yes | head -c 10 >&2']);
     expect(stdout.text.length).toBeLessThan(MOST_OUTPUT + 100);
