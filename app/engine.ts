@@ -19,7 +19,7 @@ export interface MethodStores {
   logs: Pick<LogStore, 'read'>;
   rollbacks: Pick<RollbackStore, 'find'>;
   feeds: Pick<FeedStore, 'read' | 'infras' | 'heads'>;
-  keys: Pick<KeyStore, 'infraKey' | 'infras' | 'pin' | 'forget'>;
+  keys: Pick<KeyStore, 'infraKey' | 'infras' | 'pinned' | 'pin' | 'forget'>;
   /** Absent if no worker is beside the stores. */
   secrets?: SecretStore;
   /** Absent like `secrets`. */

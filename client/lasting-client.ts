@@ -54,8 +54,8 @@ const PROBES: Readonly<Record<string, (input: Record<string, unknown>) => { meth
   'workspaces.follow': ({ workspace }) => ({ method: 'infras.list', input: { workspace, limit: 1 } }),
 };
 
-/** Stored under the address of their content: the same once more changes nothing. */
-const STORES: ReadonlySet<string> = new Set(['bundles.put', 'bundles.file']);
+/** The same once more changes nothing: they store under the address of their content, or sign what a host takes once. */
+const REPEATABLE: ReadonlySet<string> = new Set(['bundles.put', 'bundles.file', 'servers.login', 'servers.signLogin']);
 
 export interface Lasting {
   /** Called when no worker answers, with how long the client waits for one, in milliseconds. */
@@ -112,7 +112,7 @@ export function createLastingClient(open: () => Promise<Client>, { away, back, f
       },
       /** Waits a little and connects again. @throws the error if another try is of no use */
       async sitOut(error: unknown): Promise<void> {
-        const mayWait = READS.has(method) || STORES.has(method) || method in SUBMITS;
+        const mayWait = READS.has(method) || REPEATABLE.has(method) || method in SUBMITS;
         const begins = isLost(error) || (FOLLOWS.has(method) && hasAnswered);
         if (isClosed || signal?.aborted || !mayWait || !isAway(error) || !(until !== undefined || begins)) throw error;
         if (until === undefined) {

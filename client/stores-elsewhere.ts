@@ -17,7 +17,7 @@ export function storesElsewhere(home: Home): MethodStores {
     blobs: { put: absent, has: absent, get: absent },
     logs: { read: absent },
     feeds: { read: absent, infras: absent, heads: absent },
-    keys: { infraKey: absent, infras: absent, pin: absent, forget: absent },
+    keys: { infraKey: absent, infras: absent, pinned: absent, pin: absent, forget: absent },
     // Temporal's history is asked then.
     rollbacks: { find: async () => undefined },
   };

@@ -39,7 +39,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     folder-not-private folder-not-writable forbidden host-key-changed host-managed-by-another
     key-refused label-not-allowed lock-file-not-written member-superuser not-accessible not-permitted
     owned-by-another protected protected-at-vendor quota-exceeded read-only refused rule-broken sealed-refused
-    secret-not-declared secret-out-of-reach ssh-key-not-allowed store-permission sudo-refused temporal-refused
+    secret-not-declared secret-out-of-reach signature-refused ssh-key-not-allowed store-permission sudo-refused temporal-refused
     this-host-not-allowed unsafe-login`,
   'not-found': `
     address-elsewhere blob-missing definition-not-kept entity-ended environment-unknown

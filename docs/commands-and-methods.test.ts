@@ -78,11 +78,13 @@ test('each other way of a command that calls methods has a reason, and each reas
   expect(WAYS_WITH_REASON.filter((way) => !besideWaysIn(all).includes(way))).toEqual([]);
 });
 
-test('a login with the key of an infra is a way of its own, which hides no other', () => {
+test('commands that log in to hosts have their logins signed, and open no store and no key', () => {
   const waysOf = (name: string) => all.find(({ command }) => command === name)?.ways;
-  expect([waysOf('exec'), waysOf('server ssh'), waysOf('app logs')]).toEqual([['SSH key'], ['SSH key'], ['SSH key']]);
-  const both = { command: 'x', methods: ['a.b'], ways: ['SSH key' as const, 'stores' as const], without: false };
-  expect([besidesIn([both]).length, loginsIn([both]).length]).toEqual([1, 1]);
+  for (const name of ['exec', 'server ssh', 'server tunnel', 'app exec', 'test env ssh']) {
+    expect(loginsIn(all).map(({ command }) => command)).toContain(name);
+    expect([name, waysOf(name)]).toEqual([name, []]);
+  }
+  expect(loginsIn(all).filter(({ ways }) => ways.length > 0)).toEqual([]);
 });
 
 test('commands that read definitions ask the worker for the names of secrets, and open no store besides', () => {
@@ -97,5 +99,4 @@ test('commands that read definitions ask the worker for the names of secrets, an
 test('the number of commands that reach the platform in another way only falls', () => {
   expect(exceptionsIn(all).length).toBeLessThanOrEqual(HELD.exceptions);
   expect(besidesIn(all).length).toBeLessThanOrEqual(HELD.besides);
-  expect(loginsIn(all).length).toBeLessThanOrEqual(HELD.logins);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
+import { fakeLogins } from '../fake-logins.js';
 import { runLine } from '../fake-run.js';
 import { inventoryNamed } from '../fake-session.js';
 
@@ -14,7 +15,11 @@ const HERE = [server('a', { kind: 'this' }), server('b', { kind: 'this' })];
 
 const exec = (line: string, ...servers: InventoryServer[]) =>
   runLine(`exec ${line}`, {
-    client: { 'infras.list': async () => ['shop'], 'infras.inventory': async () => serversOf(...servers) },
+    client: {
+      'infras.list': async () => ['shop'],
+      'infras.inventory': async () => serversOf(...servers),
+      'servers.login': fakeLogins.login,
+    },
   });
 
 test('what printed the same is shown once, and the end says how many', async () => {

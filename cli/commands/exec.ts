@@ -41,7 +41,6 @@ export const command = defineCommand({
     const timeoutS = flags.timeout ?? (await readContextSetting(session, 'exec.timeout'));
     const { inventory, servers } = await selectServers(session, { selector, ...flags }, WHAT);
     const { folder: keys, remove } = await prepareKeys(session, inventory, servers);
-    await session.close();
     try {
       // What no ssh can be told is an error before anything runs.
       for (const server of servers) shellOn(server, { keys, interactive: false, what: WHAT }, rest);

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fakeLogins } from '../fake-logins.js';
 import { runLine } from '../fake-run.js';
 import { inventoryNamed } from '../fake-session.js';
 import { letIn } from '../shared/let-in.js';
@@ -41,7 +42,11 @@ const inventory = {
   servers: { web: server },
   definition: { servers: [{ name: 'web', taskservs: [app] }] },
 };
-const client = { 'infras.list': async () => ['shop'], 'infras.inventory': async () => inventory as never };
+const client = {
+  'infras.list': async () => ['shop'],
+  'infras.inventory': async () => inventory as never,
+  'servers.login': fakeLogins.login,
+};
 
 const path = process.env.PATH;
 let folder: string;

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePorts } from '../../test/support/free-ports.js';
+import { fakeLogins } from '../fake-logins.js';
 import { runLine } from '../fake-run.js';
 import { inventoryNamed } from '../fake-session.js';
 import { createScreen } from '../program/screen.js';
@@ -30,6 +31,8 @@ const LENDS = `Host *
   RemoteForward 9999 localhost:22
   LocalForward 9998 localhost:22
   DynamicForward 9997
+  IdentityAgent /nowhere/agent
+  AddKeysToAgent yes
 `;
 
 const connection = { kind: 'ssh', address: '192.0.2.1', port: 22, user: 'root', jump: 'ops@192.0.2.2:22' };
@@ -80,7 +83,11 @@ describe('a host that writes to the terminal, with settings that lend all', () =
     writeFileSync(join(folder, 'settings'), LENDS);
     chmodSync(join(folder, 'bin/ssh'), 0o755);
     process.env.PATH = `${join(folder, 'bin')}:${path}`;
-    const client = { 'infras.list': async () => ['shop'], 'infras.inventory': async () => inventory as never };
+    const client = {
+      'infras.list': async () => ['shop'],
+      'infras.inventory': async () => inventory as never,
+      'servers.login': fakeLogins.login,
+    };
     const [port = 0] = await freePorts(1);
     ran = [];
     for (const line of Object.values(LINES).flatMap((lines) => lines(port))) {
@@ -115,6 +122,9 @@ describe('a host that writes to the terminal, with settings that lend all', () =
       const settings = effective(args);
       for (const off of ['forwardagent no', 'forwardx11 no', 'tunnel false']) expect(settings, line).toContain(`\n${off}\n`);
       expect(settings, line).not.toMatch(/^forwardx11trusted yes/m);
+      // A host is let in with the key of the person, by `import` alone.
+      if (line !== 'import') expect(settings, line).toMatch(/^identityagent \/.*\/provisioning-ssh-/m);
+      if (line !== 'import') expect(settings, line).toMatch(/^addkeystoagent (no|false)$/m);
       const clears = /^clearallforwardings yes$/m.test(settings);
       expect(clears, line).toBe(!args.includes('-L'));
       const jump = args.find((word) => word.startsWith('ProxyCommand='));

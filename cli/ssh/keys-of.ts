@@ -1,21 +1,38 @@
-import { type KeyFolder, keyFolder } from '../../authoring/secrets/key-folder.js';
-import { jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
-import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
-import { findForbiddenKey } from '../../home/identities.js';
-import { readSetting, resolveEnvironment } from '../../settings/settings.js';
 import type { Session } from '../program/session.js';
+import { createLoginFolder, type LoginFolder } from './login-folder.js';
 import { refuseForeignHosts } from './own-hosts.js';
 
 /**
- * The keys by which servers of an infra are reached, those of their jump hosts included: for servers that are the
- * infra's own, by keys that definitions may name. Who runs something on a server gets its keys here.
+ * What ssh needs to reach servers of an infra, for servers that are the infra's own. The platform keeps the private keys: it
+ * says what a login needs, and signs each login. Who runs something on a server gets its keys here, and may not close the
+ * session before it removes them.
  *
- * @throws `host-managed-by-another`, the input error `ssh-key-not-allowed`
+ * @throws `host-managed-by-another`, and as the method `servers.login`
  */
-export async function prepareKeys(session: Session, inventory: Inventory, servers: readonly InventoryServer[]): Promise<KeyFolder> {
-  for (const server of servers) await refuseForbiddenKey(session, server);
-  const keys = await keyFolder(session, inventory, [...new Set(servers.flatMap((server) => [server.name, ...jumpKeyOf(server)]))]);
+export async function prepareKeys(
+  session: Session,
+  inventory: Inventory,
+  servers: readonly InventoryServer[],
+): Promise<LoginFolder> {
+  const { workspace, infra } = inventory;
+  const identities = new Map(
+    servers.flatMap(({ name, connection }) => (connection.kind === 'ssh' ? [[name, connection.identity] as const] : [])),
+  );
+  const client = await session.client();
+  const names = [...identities.keys()];
+  const logins = names.length === 0 ? [] : await client.servers.login({ workspace, infra, servers: names });
+  const keys = await createLoginFolder(
+    session.env,
+    logins.map((login) => {
+      const identity = identities.get(login.server);
+      return { ...login, ...(identity !== undefined && { identity }) };
+    }),
+    async (server, jump, data) => {
+      const asked = { workspace, infra, server, ...(jump && { jump: true as const }), data: data.toString('base64') };
+      return Buffer.from((await client.servers.signLogin(asked)).signature, 'base64');
+    },
+  );
   try {
     await refuseForeignHosts(inventory, servers, keys.folder);
     return keys;
@@ -23,19 +40,4 @@ export async function prepareKeys(session: Session, inventory: Inventory, server
     await keys.remove();
     throw error;
   }
-}
-
-async function refuseForbiddenKey({ home, env }: Session, { name, connection }: InventoryServer): Promise<void> {
-  if (connection.kind !== 'ssh' || connection.identity === undefined) return;
-  const { identity } = connection;
-  const forbidden = await findForbiddenKey(identity, readSetting(await resolveEnvironment(home, env), 'worker.identities'));
-  if (forbidden === undefined) return;
-  throw inputError({ code: 'ssh-key-not-allowed', what: 'read the SSH key', on: `${identity} for ${name}`, ...forbidden });
-}
-
-/** The name under which the key of the jump host before it is kept, if it has one. */
-function jumpKeyOf({ connection }: InventoryServer): string[] {
-  if (connection.kind !== 'ssh' || connection.jump === undefined) return [];
-  const jump = jumpHostAt(connection.jump, connection.user);
-  return jump ? [jumpKeyName(jump)] : [];
 }

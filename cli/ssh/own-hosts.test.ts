@@ -77,5 +77,5 @@ test('every command that goes to hosts by ssh gets their keys where it is asked 
   const reaching = filesThat(/\b(shellOn|runThere|runOnAll|holdTunnel)\(/);
   expect(reaching.length).toBeGreaterThan(4);
   expect(reaching.filter((file) => !/\bprepareKeys\((session|inTests)\b/.test(readFileSync(file, 'utf8')))).toEqual([]);
-  expect(filesThat(/\bkeyFolder\(/)).toEqual([]);
+  expect(filesThat(/\bcreateLoginFolder\(/)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../../core/machine/provider.js';
+import { locatePublicKey, locateSocket } from './login-files.js';
 import { shellOn } from './ssh.js';
 
 const around = { keys: '/keys/w/i', interactive: false };
@@ -7,15 +8,19 @@ const ssh: Connection = { kind: 'ssh', address: '127.0.0.1', port: 2201, user: '
 const on = (connection: Connection, words: string[] = [], more = around) => shellOn({ name: 'web-1', connection }, more, words);
 
 describe('a shell on a server', () => {
-  test("is the system's ssh with our key and the pinned host key", () => {
+  test("is the system's ssh with our public key, an agent of our own and the pinned host key", () => {
     const { program, args } = on(ssh);
     expect(program).toBe('ssh');
-    expect(args.slice(0, 4)).toEqual(['-i', '/keys/w/i/id_ed25519', '-p', '2201']);
+    expect(args.slice(0, 4)).toEqual(['-p', '2201', '-o', 'IdentityFile=/keys/w/i/id_ed25519.pub']);
     expect(args).toEqual(
       expect.arrayContaining([
         'UserKnownHostsFile=/keys/w/i/known_hosts',
         'StrictHostKeyChecking=yes',
         'HostKeyAlias=web-1',
+        `IdentityAgent=${locateSocket('/keys/w/i', 'web-1')}`,
+        'IdentitiesOnly=yes',
+        'AddKeysToAgent=no',
+        'ForwardAgent=no',
         'BatchMode=yes',
       ]),
     );
@@ -25,9 +30,16 @@ describe('a shell on a server', () => {
 
   test('goes through a jump host, with a key of its own', () => {
     const { args } = on({ ...ssh, identity: '/id', jump: 'a@b:22' });
-    expect(args.slice(0, 2)).toEqual(['-i', '/id']);
+    // The key file itself is on the machine of the worker: ssh gets its public half.
+    const key = locatePublicKey('/keys/w/i', '/id');
+    expect(args.slice(2, 4)).toEqual(['-o', `IdentityFile=${key}`]);
+    expect(args.join(' ')).not.toContain('/id ');
     expect(args.slice(-2)).toEqual(['--', 'root@127.0.0.1']);
-    expect(args.at(-3)).toMatch(/^ProxyCommand=ssh -i \/id -p 22 .*HostKeyAlias=jump@b:22 .*-W '\[127\.0\.0\.1\]:2201' -- a@b$/);
+    const through = args.at(-3) ?? '';
+    expect(through.startsWith(`ProxyCommand=ssh -p 22 -o IdentityFile=${key} `)).toBe(true);
+    expect(through).toContain(`IdentityAgent=${locateSocket('/keys/w/i', 'web-1', true)}`);
+    expect(through).toMatch(/HostKeyAlias=jump@b:22 .*-W '\[127\.0\.0\.1\]:2201' -- a@b$/);
+    expect(locateSocket('/keys/w/i', 'web-1', true)).not.toBe(locateSocket('/keys/w/i', 'web-1'));
   });
 
   test('one word is a line for the shell there, several arrive as they are', () => {

@@ -1,15 +1,15 @@
-import { join } from 'node:path';
 import { HOST_RULE, isHost, parseJumpHost, USER_NAME, USER_NAME_RULE } from '../../core/definition/addresses.js';
 import { type JumpHost, jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError } from '../../core/errors.js';
 import { quote } from '../../core/host/shell.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { shown } from '../../core/text.js';
+import { locateKnownHosts, locatePublicKey, locateSocket } from './login-files.js';
 
 interface Around {
-  /** With `id_ed25519` and `known_hosts` of the infra (authoring/secrets/key-folder.ts). */
+  /** The folder of public keys, pinned host keys and sockets that sign logins (cli/ssh/login-folder.ts). */
   keys: string;
-  /** Whether a person can be asked, for the passphrase of a key of their own. */
+  /** Whether a person can be asked, such as for the password of a key in their own ssh settings. */
   interactive: boolean;
   /** What is attempted, for errors. Default: a shell is opened. */
   what?: string;
@@ -42,16 +42,15 @@ export function shellOn(
   }
   const { address, port, user, identity, jump } = connection;
   checkLogin({ address, user, jump }, what);
-  const key = identity ?? join(keys, 'id_ed25519');
-  const known = plain(join(keys, 'known_hosts'));
+  const key = locatePublicKey(keys, identity);
   const at = jump === undefined ? undefined : jumpHostAt(jump, user);
-  const through = at && proxyCommand(at, { address, port }, { key, known });
+  const through = at && proxyCommand(at, { address, port }, { key, keys, name });
   const more = { ...(interactive ? {} : { BatchMode: 'yes' }), ...(through ? { ProxyCommand: through } : {}) };
   return {
     program: 'ssh',
     args: [
-      ...['-i', key, '-p', String(port)],
-      ...formatArguments({ ...optionsOf(known, name), ...forwardingOf(forward), ...more }),
+      ...['-p', String(port)],
+      ...formatArguments({ ...optionsOf(keys, name, { key, agent: locateSocket(keys, name) }), ...forwardingOf(forward), ...more }),
       ...options,
       ...(forward === undefined ? [] : ['-L', forward]),
       // What stands behind it is no option, whatever it says: neither the destination nor the line.
@@ -82,10 +81,20 @@ const plain = (path: string) => path.replaceAll('%', '%%');
 /** Seconds until a host that takes the connection, and says nothing of use, is given up. */
 const ANSWER_S = 20;
 
-/** A host's key is the one that is pinned for `alias`, or there is no connection. */
-const optionsOf = (known: string, alias: string): Record<string, string> => ({
+/** A path as the value of an option of ssh. */
+const pathValue = (path: string) => (/[^\w./%@:+-]/.test(path) ? `"${plain(path)}"` : plain(path));
+
+/**
+ * A host's key is the one that is pinned for `alias`, or there is no connection. `agent` has the key that belongs to the public
+ * key: no agent of the person is asked, and none gets a key.
+ */
+const optionsOf = (keys: string, alias: string, { key, agent }: { key: string; agent: string }): Record<string, string> => ({
+  // Not `-i`, which first looks for the path as it is, and then for what ssh makes of each `%` in it.
+  IdentityFile: pathValue(key),
   IdentitiesOnly: 'yes',
-  UserKnownHostsFile: /\s/.test(known) ? `"${known}"` : known,
+  IdentityAgent: pathValue(agent),
+  AddKeysToAgent: 'no',
+  UserKnownHostsFile: pathValue(locateKnownHosts(keys)),
   GlobalKnownHostsFile: '/dev/null',
   StrictHostKeyChecking: 'yes',
   HostKeyAlias: alias,
@@ -104,10 +113,11 @@ export const formatArguments = (options: Record<string, string>) =>
 function proxyCommand(
   jump: JumpHost,
   { address, port }: { address: string; port: number },
-  { key, known }: { key: string; known: string },
+  { key, keys, name }: { key: string; keys: string; name: string },
 ): string {
-  const options = formatArguments({ ...optionsOf(known, jumpKeyName(jump)), ...forwardingOf(undefined), BatchMode: 'yes' });
-  const way = ['-i', key, '-p', String(jump.port), ...options, '-W', `[${address}]:${port}`];
+  const means = optionsOf(keys, jumpKeyName(jump), { key, agent: locateSocket(keys, name, true) });
+  const options = formatArguments({ ...means, ...forwardingOf(undefined), BatchMode: 'yes' });
+  const way = ['-p', String(jump.port), ...options, '-W', `[${address}]:${port}`];
   // Run by a shell, and only after ssh has put in what it knows for `%`.
   return ['ssh', ...way, '--', `${jump.user}@${jump.address}`].map(quote).join(' ').replaceAll('%', '%%');
 }

@@ -13,12 +13,11 @@ const WAYS = {
   members: /^members\/(?!keys\/)/,
   'web UI': /^temporal-ui\//,
   vendors: /^upstream\/(upstream-versions|newer-versions)\.ts/,
-  'SSH key': /^authoring\/secrets\/key-folder\.ts#keyFolder$/,
 } as const satisfies Record<string, RegExp>;
 export type Way = keyof typeof WAYS;
 
-/** A way that is not followed further: what it opens is the way. */
-const LOGIN: Way = 'SSH key';
+/** The method of commands that log in to hosts. They open no store for it: that would be a way besides. */
+const LOGIN = 'servers.signLogin';
 
 /** Where a command asks the worker for secrets, and opens the home's own store only if no worker answers. */
 const WITHOUT = /^client\/ask-(platform\.ts#askPlatform|secrets\.ts#askSecrets)$/;
@@ -27,8 +26,6 @@ const WITHOUT = /^client\/ask-(platform\.ts#askPlatform|secrets\.ts#askSecrets)$
 const WAY_REASONS: Partial<Record<Way, string>> = {
   'engine program': '`backup verify` with the keys of a person runs it with them.',
   keys: '`backup verify --key` and `--recovery` read the files of a person, which no worker gets.',
-  'SSH key':
-    'The `ssh` program of this machine logs in with the key of the infra, which is copied into a private folder until it ends. No method returns a key.',
   stores: 'The web UI decrypts payloads that lie in the store.',
   'web UI': 'It decrypts histories in its own process, behind a session in one browser. No method returns plain histories.',
 };
@@ -55,7 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The largest numbers that are allowed: they only fall, except for a new command that stops the worker. The goal is 12 exceptions. */
-export const HELD = { exceptions: 12, besides: 2, logins: 13 };
+export const HELD = { exceptions: 12, besides: 2 };
 
 /** What each command reaches; aliases are left out. */
 export function reachedByCommands(): Reached[] {
@@ -82,7 +79,7 @@ function reachedFrom(start: string, read: Read): Omit<Reached, 'command'> {
     const passed = (Object.keys(WAYS) as Way[]).filter((way) => WAYS[way].test(at));
     for (const way of passed) ways.add(way);
     without ||= WITHOUT.test(at);
-    if (!HERE.test(file) || passed.includes(LOGIN)) continue;
+    if (!HERE.test(file)) continue;
     const declared = read(file).get(name);
     if (!declared) continue;
     for (const method of declared.methods) methods.add(method);
@@ -99,12 +96,12 @@ function reachedFrom(start: string, read: Read): Omit<Reached, 'command'> {
 export const exceptionsIn = (all: readonly Reached[]): Reached[] =>
   all.filter(({ methods, ways }) => methods.length === 0 && ways.length > 0);
 
-/** Commands that call methods, and reach the platform in another way besides. Logins to hosts are counted apart. */
+/** Commands that call methods, and reach the platform in another way besides. */
 export const besidesIn = (all: readonly Reached[]): Reached[] =>
-  all.filter(({ methods, ways }) => methods.length > 0 && ways.some((way) => way !== LOGIN));
+  all.filter(({ methods, ways }) => methods.length > 0 && ways.length > 0);
 
-/** Commands that log in to hosts from their own process, with the key of the infra. */
-export const loginsIn = (all: readonly Reached[]): Reached[] => all.filter(({ ways }) => ways.includes(LOGIN));
+/** Commands that log in to hosts: the worker signs for them. */
+export const loginsIn = (all: readonly Reached[]): Reached[] => all.filter(({ methods }) => methods.includes(LOGIN));
 
 /** The key of the reason for a command. */
 export const reasonKeyOf = (command: string): string | undefined =>
@@ -113,8 +110,7 @@ export const reasonKeyOf = (command: string): string | undefined =>
 export const REASON_KEYS: readonly string[] = Object.keys(REASONS);
 
 /** Ways that commands which call methods use as well, each once. */
-export const besideWaysIn = (all: readonly Reached[]): Way[] =>
-  [...new Set([...besidesIn(all), ...loginsIn(all)].flatMap(({ ways }) => ways))].sort();
+export const besideWaysIn = (all: readonly Reached[]): Way[] => [...new Set(besidesIn(all).flatMap(({ ways }) => ways))].sort();
 
 export const hasWayReason = (way: Way): boolean => WAY_REASONS[way] !== undefined;
 export const WAYS_WITH_REASON: readonly Way[] = Object.keys(WAY_REASONS) as Way[];
@@ -135,7 +131,7 @@ export function commandMethods(): string {
       `- Commands that only use local files: ${local.length}`,
       `- Exceptions, which reach the platform only in another way: ${exceptions.length}`,
       `- Commands that call methods and also reach the platform in another way: ${besidesIn(all).length}`,
-      `- Commands that call methods and also log in to hosts with the key of the infra: ${loginsIn(all).length}`,
+      `- Commands that log in to hosts with a signature of the worker, without a private key: ${loginsIn(all).length}`,
       `- Commands that open the secrets of their home only if no worker answers: ${all.filter(({ without }) => without).length}`,
     ].join('\n'),
     'Only the worker opens stores. The column *without a worker* marks commands that ask the worker for secrets. In the cases of [the list below](#without-a-worker) they open the secrets themselves.',

@@ -41,7 +41,7 @@ export async function startSshHost({
     client.on('error', () => {});
     client.on('close', () => clients.delete(client));
     client.on('authentication', (context) => {
-      if (context.method === 'publickey' && accepts(context.key.data)) context.accept();
+      if (context.method === 'publickey' && accepts(context.key.data) && isSigned(context)) context.accept();
       else context.reject(['publickey']);
     });
     client.on('session', (accept) => {
@@ -78,6 +78,13 @@ export async function startSshHost({
         for (const client of clients) client.end();
       }),
   };
+}
+
+/** Whether the signature of a login is right. A question whether a key would do has none. */
+function isSigned({ key, signature, blob, hashAlgo }: ssh2.PublicKeyAuthContext): boolean {
+  if (!signature || !blob) return true;
+  const parsed = ssh2.utils.parseKey(key.data);
+  return !(parsed instanceof Error) && parsed.verify(blob, signature, hashAlgo) === true;
 }
 
 function bash(channel: ServerChannel, command: string): void {

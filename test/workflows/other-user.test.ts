@@ -3,14 +3,17 @@ import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { sweep, whyNoHosts } from '../support/hosts.js';
 import { readTrace, triedBelow } from '../support/traced-paths.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const PROGRAM = join(root, 'bin/provisioning.js');
 
-/** A user and a group that no account of this machine has. */
-const USER = 61_234;
+/** The account `nobody`, since ssh runs for accounts only, and a group that no account of this machine has. */
+const USER = 65_534;
 const GROUP = 61_235;
+/** An infra with a host: a container of this machine. */
+const ON_HOSTS = `held-${process.pid}`;
 
 const AS_USER = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`];
 
@@ -34,6 +37,8 @@ const reason =
           ? 'another user cannot read the program'
           : undefined;
 if (reason) console.warn(`skipped: ${reason}`);
+const noHosts = reason ?? (await whyNoHosts());
+if (noHosts) console.warn(`left out: logins to hosts: ${noHosts}`);
 
 describe.skipIf(reason !== undefined)('a user of this machine who may open nothing but the second socket of the worker', () => {
   let engine: TestEngine;
@@ -61,6 +66,7 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
   });
   afterAll(async () => {
     await engine?.stop();
+    if (!noHosts) await sweep(ON_HOSTS);
     await rm(place, { recursive: true, force: true });
   });
 
@@ -158,6 +164,33 @@ describe.skipIf(reason !== undefined)('a user of this machine who may open nothi
       expect([args, code, stderr]).toEqual([args, 0, '']);
       await expectNoStore(tried);
     }
+  });
+
+  test.skipIf(noHosts)('logs in to a host, for which the worker signs', async () => {
+    const file = join(workspace, 'held.json');
+    await writeFile(file, JSON.stringify({ infra: ON_HOSTS, provider: 'local', servers: [{ name: 'box' }] }));
+    await chown(file, USER, USER);
+    const applied = await asUser(['apply', 'held.json', '--yes', '--json']);
+    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    for (const args of [
+      ['server', 'ssh', 'box', '--', 'id', '-un'],
+      ['exec', 'box', '--infra', ON_HOSTS, '--', 'id', '-un'],
+    ]) {
+      const ran = await asUser(args);
+      expect([ran.code, ran.stderr, ran.stdout]).toEqual([0, '', expect.stringMatching(/\broot\b/)]);
+      // The system's ssh ran in the trace, with the public key and a socket that signs.
+      expect(ran.tried.filter(({ path }) => /provisioning-ssh-.*\/id_ed25519\.pub$/.test(path))).not.toEqual([]);
+      await expectNoStore(ran.tried);
+    }
+    const client = await engine.client();
+    const records = await client.audit.list({ limit: 50, filter: { resource: `${ON_HOSTS}/box` } });
+    expect(records).toContainEqual(
+      expect.objectContaining({ method: 'servers.signLogin', outcome: 'done', actor: expect.stringMatching(`^gid-${GROUP}@`) }),
+    );
+    // What is no login is not signed.
+    await expect(
+      client.servers.signLogin({ workspace: 'default', infra: ON_HOSTS, server: 'box', data: Buffer.alloc(90).toString('base64') }),
+    ).rejects.toMatchObject({ details: { code: 'signature-refused' } });
   });
 
   test('gives no path of the machine of the worker', async () => {

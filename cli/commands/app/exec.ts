@@ -34,7 +34,6 @@ export const command = defineCommand({
       const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive, what: WHAT }, [
         wrapAsRoot(server, script),
       ]);
-      await session.close();
       const child = startShell(session, { program, args }, { terminal: false });
       return await new Promise<number>((resolve, reject) => {
         child.once('error', (error) => reject(explainNotStarted(error, program, WHAT, server.name)));

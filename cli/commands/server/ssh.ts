@@ -20,7 +20,6 @@ export const command = defineCommand({
     const { folder, remove } = await prepareKeys(session, inventory, [server]);
     try {
       const { program, args } = shellOn(server, { keys: folder, interactive: session.interactive }, rest);
-      await session.close();
       const code = await shell(session, { program, args }, { terminal: rest.length === 0, on: name });
       if (program === 'ssh' && code === SSH_FAILED) {
         const why = `ssh ended with code ${SSH_FAILED}: the connection failed, or the remote command returned this code`;

@@ -36,7 +36,6 @@ export const command = defineCommand({
     }
     await checkFree(localPort, `provisioning server tunnel ${name} ${asked}`);
     const { folder: keys, remove } = await prepareKeys(session, inventory, [server]);
-    await session.close();
     try {
       return await runUntilSignal((signal) => lead(session, server, { named, localPort, keys, signal }));
     } finally {

@@ -39,8 +39,8 @@ export interface TestRun {
 }
 
 /**
- * Tries a test environment: has the platform check its services, and runs scripts on its hosts as root, by SSH with the
- * keys of whoever calls.
+ * Tries a test environment: has the platform check its services, and runs scripts on its hosts as root, by SSH with
+ * logins that the worker signs for whoever calls.
  *
  * @param session in the workspace that the environment is for
  */
