@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { addAbortListener } from 'node:events';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { explainNotStarted, SSH_FAILED } from './reached-server.js';
 import { shellOn } from './ssh.js';
@@ -86,8 +87,7 @@ export async function runThere(
   };
   const stop = () => end('stopped');
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timedOut'), Math.min(timeoutMs, LONGEST_MS));
-  signal?.addEventListener('abort', stop);
-  if (signal?.aborted) stop();
+  const listening = signal && addAbortListener(signal, stop);
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('error', (error) => reject(explainNotStarted(error, program, what, server.name)));
@@ -106,7 +106,7 @@ export async function runThere(
   } finally {
     clearTimeout(timer);
     clearTimeout(last);
-    signal?.removeEventListener('abort', stop);
+    listening?.[Symbol.dispose]();
   }
 }
 

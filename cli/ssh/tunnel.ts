@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { addAbortListener, once } from 'node:events';
 import { createServer } from 'node:net';
 import { inputError } from '../../core/errors.js';
 import { EXIT } from '../../core/exit-codes.js';
@@ -59,8 +59,7 @@ export async function holdTunnel({ server, keys, target, localPort, signal, read
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: plainShell(), detached: true });
   eachLine(child.stderr, complain);
   const stop = () => endGroup(child.pid, 'SIGTERM');
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
+  const listening = addAbortListener(signal, stop);
   let said = '';
   let isReady = false;
   child.stdout.on('data', (chunk: Buffer) => {
@@ -79,6 +78,6 @@ export async function holdTunnel({ server, keys, target, localPort, signal, read
     const why = isReady ? `the connection ended (ssh: code ${code})` : `ssh ended with code ${code} before it was ready`;
     throw sshFailed(server, OPEN_A_TUNNEL, why);
   } finally {
-    signal.removeEventListener('abort', stop);
+    listening[Symbol.dispose]();
   }
 }
