@@ -46,11 +46,17 @@ export async function serveGateway(
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
-    socket.on('close', () => open.delete(socket)).on('error', () => {});
+    const streams = new Map<number, AbortController>();
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        open.delete(socket);
+        for (const stream of streams.values()) stream.abort();
+      });
     socket.setEncoding('utf8');
     const refuse = (error: unknown) => void socket.end(`${JSON.stringify({ id: 0, error: detailsOf(error) })}\n`);
     const read = lineReader(
-      (line) => void answer(socket, { methods, limits, onWarm, refuse }, line),
+      (line) => void answer(socket, { methods, limits, streams, onWarm, refuse }, line),
       () => refuse(badLine(`it is longer than ${limits.line} characters`)),
       limits.line,
     );
@@ -109,11 +115,13 @@ const badLine = (why: string) => inputError({ code: 'bad-call', what: 'read the 
 interface Answering {
   methods: Dispatcher;
   limits: GatewayLimits;
+  /** Ends the streams of this connection, by the ids of their calls. */
+  streams: Map<number, AbortController>;
   onWarm(): void;
   refuse(error: unknown): void;
 }
 
-async function answer(socket: Socket, { methods, limits, onWarm, refuse }: Answering, line: string): Promise<void> {
+async function answer(socket: Socket, { methods, limits, streams, onWarm, refuse }: Answering, line: string): Promise<void> {
   let id: number;
   let asked: ReturnType<typeof requestIn>;
   try {
@@ -129,25 +137,40 @@ async function answer(socket: Socket, { methods, limits, onWarm, refuse }: Answe
     if (socket.writableLength > limits.unread) socket.destroy();
   };
   try {
+    if (asked.method === 'leave') return streams.get(id)?.abort();
     if (asked.method === 'warm') onWarm();
     if (asked.method === 'hello' || asked.method === 'warm') return say({ id, result: null });
     const { method, input } = asked as { method: string; input: unknown };
     // JSON has no undefined: what is not there is null on the way.
     if (methods.kindOf(method) === 'call') return say({ id, result: (await methods.call(method, input)) ?? null });
-    const stop = new AbortController();
-    const left = () => stop.abort();
-    socket.once('close', left);
+    await follow(socket, { methods, streams, say }, { ...asked, method });
+  } catch (error) {
+    say({ id, error: detailsOf(error, String(asked.method)) });
+  }
+}
+
+/** Passes the events of a stream on, until it ends or its caller leaves. @throws inputError `bad-call` for an id in use */
+async function follow(
+  socket: Socket,
+  { methods, streams, say }: Pick<Answering, 'methods' | 'streams'> & { say(reply: SocketReply): void },
+  { id, method, input, changes }: ReturnType<typeof requestIn> & { method: string },
+): Promise<void> {
+  if (streams.has(id)) throw badLine('a stream of this id is open');
+  const stop = new AbortController();
+  streams.set(id, stop);
+  try {
     let last: unknown;
     for await (const event of methods.stream(method, input, { signal: stop.signal })) {
-      const changed = asked.changes && last !== undefined ? diffValues(last, event) : undefined;
+      // Not every method looks at its signal while it has events.
+      if (stop.signal.aborted) break;
+      const changed = changes && last !== undefined ? diffValues(last, event) : undefined;
       say(changed ? { id, changed } : { id, event });
       last = event;
       await taken(socket);
     }
-    socket.off('close', left);
     say({ id, result: null });
-  } catch (error) {
-    say({ id, error: detailsOf(error, String(asked.method)) });
+  } finally {
+    streams.delete(id);
   }
 }
 

@@ -73,9 +73,11 @@ async function clientAt(path: string): Promise<Client> {
     calls.set(id, onReply);
     // Not before the caller knows the id of its call.
     if (socket.destroyed) queueMicrotask(() => onReply(undefined));
-    else socket.write(`${JSON.stringify({ id, ...asked } satisfies SocketRequest)}\n`);
+    else write({ id, ...asked });
     return id;
   }
+
+  const write = (request: SocketRequest) => socket.write(`${JSON.stringify(request)}\n`);
 
   const call = (method: string, input?: unknown) =>
     new Promise<unknown>((resolve, reject) => {
@@ -89,6 +91,7 @@ async function clientAt(path: string): Promise<Client> {
   async function* stream(method: string, input: unknown, { signal }: { signal?: AbortSignal }): AsyncGenerator<unknown> {
     const queue: (SocketReply | undefined)[] = [];
     let event: unknown;
+    let isOver = false;
     let wake = () => {};
     const id = send({ method, input, changes: true }, (reply) => {
       queue.push(reply);
@@ -104,6 +107,7 @@ async function clientAt(path: string): Promise<Client> {
           });
         if (signal?.aborted) return;
         const reply = queue.shift();
+        isOver = !reply || 'error' in reply || 'result' in reply;
         if (!reply) throw connectionLost();
         if ('error' in reply) throw new ProvisioningError(reply.error);
         if ('result' in reply) return;
@@ -113,6 +117,8 @@ async function clientAt(path: string): Promise<Client> {
     } finally {
       calls.delete(id);
       listening?.[Symbol.dispose]();
+      // The connection stays open for other calls: the worker would go on with the stream.
+      if (!isOver && !socket.destroyed) write({ id, method: 'leave' });
     }
   }
 

@@ -4,7 +4,10 @@ import type { ErrorDetails } from '../../core/errors.js';
 /** A call over the worker's socket: one JSON document a line. */
 export interface SocketRequest {
   id: number;
-  /** The name of a method; `hello` is answered at once by whoever lives. */
+  /**
+   * The name of a method; `hello` is answered at once by whoever lives. `leave` ends the stream of the call with this id, and
+   * is not answered.
+   */
   method: string;
   input?: unknown;
   /** Whoever asks reads `changed`. */
