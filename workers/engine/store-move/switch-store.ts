@@ -18,6 +18,7 @@ import { readRecord } from '../record.js';
 import { up } from '../up.js';
 import { copyStore, type OpenSides } from './copy-store.js';
 import { isOwn, judgeTarget, type MoveSides, openMoveSource, openMoveTarget } from './move-sides.js';
+import { startAgainOnFailure } from './start-again.js';
 
 /** What ran when the switch began: a run that continues starts it again. */
 interface Ran {
@@ -58,8 +59,8 @@ export async function moveStore(sides: MoveSides, dist: string | undefined, repo
     try {
       const copied = isMoved ? { from, to, copied: {}, rounds: 0 } : await copyStore(sides, { source, target }, report);
       const begun = Date.now();
-      try {
-        const switched = await holdLock(join(home.engine, 'up.lock'), async () => {
+      const move = () =>
+        holdLock(join(home.engine, 'up.lock'), async () => {
           await stopWork(home, report);
           const kinds = isMoved ? [] : await commit(sides, { source, target }, report);
           report({ task: 'switch', text: `${from} refuses writes from now on`, state: 'running' });
@@ -68,13 +69,10 @@ export async function moveStore(sides: MoveSides, dist: string | undefined, repo
           report({ task: 'switch', text: `the platform uses ${to}`, state: 'done' });
           return kinds;
         });
-        const worker = await restart(sides, dist, report);
-        return { ...copied, already: false, heldMs: Date.now() - begun, worker, kinds: switched, notes: notesOf(sides) };
-      } catch (error) {
-        // The settings name the store that is in use, whichever that is.
-        await restart(sides, dist, report).catch(() => {});
-        throw error;
-      }
+      // The settings name the store that is in use, whichever that is.
+      const kinds = await startAgainOnFailure(move, () => restart(sides, dist, report));
+      const worker = await restart(sides, dist, report);
+      return { ...copied, already: false, heldMs: Date.now() - begun, worker, kinds, notes: notesOf(sides) };
     } finally {
       await target.close();
     }
