@@ -1,5 +1,5 @@
 import type { Definition, TaskservSpec } from '../../core/definition/definition.js';
-import { absentError, inputError, unreachableError } from '../../core/errors.js';
+import { inputError, unreachableError } from '../../core/errors.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { operationId } from '../../core/operation-id.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
@@ -9,6 +9,7 @@ import {
   checkNamedVersion,
   hasVersion,
   newestWithin,
+  noDefinition,
   type Present,
   refuseRelease,
   refuseWay,
@@ -142,15 +143,6 @@ function upgradePackages(definition: Definition, services: readonly ServiceVersi
 
 const specsOn = ({ servers }: Definition, taskserv: string, names: ReadonlySet<string>): TaskservSpec[] =>
   servers.flatMap((server) => (names.has(server.name) ? server.taskservs.filter(({ name }) => name === taskserv) : []));
-
-const noDefinition = (infra: string): Error =>
-  absentError({
-    code: 'no-definition',
-    what: 'upgrade',
-    on: infra,
-    why: 'the infra has no applied definition',
-    hint: 'choose a definition with --file',
-  });
 
 const unknownServer = (server: string, infra: string): Error =>
   inputError({ code: 'unknown-server', what: 'find the server', on: server, why: `the infra "${infra}" does not have it` });

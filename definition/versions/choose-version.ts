@@ -1,5 +1,5 @@
 import type { Definition } from '../../core/definition/definition.js';
-import { inputError } from '../../core/errors.js';
+import { absentError, inputError } from '../../core/errors.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { newestFirst } from '../../core/versions/newest-first.js';
 import { findHeldVersion, holdings } from '../../core/versions/release-versions.js';
@@ -113,3 +113,13 @@ export function refuseRelease(
     });
   }
 }
+
+/** The error for an infra without a definition whose versions could change. */
+export const noDefinition = (infra: string): Error =>
+  absentError({
+    code: 'no-definition',
+    what: 'upgrade',
+    on: infra,
+    why: 'the infra has no applied definition',
+    hint: 'choose a definition with --file',
+  });

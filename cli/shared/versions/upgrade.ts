@@ -8,7 +8,6 @@ import { findInventory, readAbout, subject } from '../../../authoring/request/wh
 import { findAppliedFile } from '../../../authoring/versions/applied-file.js';
 import { carriersOf, type OtherVersion, setVersion, type ToUpgrade } from '../../../authoring/versions/edit-definition.js';
 import type { Definition } from '../../../core/definition/definition.js';
-import { absentError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
 import { loadModules } from '../../../core/registry.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
@@ -17,6 +16,7 @@ import {
   checkNamedVersion,
   hasVersion,
   newestWithin,
+  noDefinition,
   type Present,
   refuseWay,
 } from '../../../definition/versions/choose-version.js';
@@ -182,12 +182,3 @@ function definedAt(definition: Definition, file: string, name: string, servers =
     .filter(({ server, group }) => only.length === 0 || only.includes(server) || only.includes(group))
     .map(({ spec: { version } }) => ({ on: file, version, says: `the definition has ${version}` }));
 }
-
-const noDefinition = (infra: string): Error =>
-  absentError({
-    code: 'no-definition',
-    what: 'upgrade',
-    on: infra,
-    why: 'the infra has no applied definition',
-    hint: 'choose a definition with --file',
-  });
