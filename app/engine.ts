@@ -8,6 +8,7 @@ import type { LogStore } from '../stores/logs.js';
 import type { RollbackStore } from '../stores/rollbacks.js';
 import type { Rows } from '../stores/rows.js';
 import type { SecretStore } from '../stores/secrets.js';
+import type { HostScripts } from './application/host-scripts.js';
 import type { BackupProgram } from './backup/backup-program.js';
 import { readKnownWorkflows } from './batch/cut-batch.js';
 import { pageReader } from './batch/pages.js';
@@ -47,6 +48,8 @@ export interface EngineOptions {
   beside?: HomeBeside;
   /** Absent without a worker. */
   backups?: BackupProgram;
+  /** Absent like `backups`. */
+  hostScripts?: HostScripts;
   /** Whether the worker beside it may work on its own machine; absent: the worker says so itself. */
   allowsThisHost?: () => Promise<boolean>;
   /** Where no worker is beside it: whether one is there, and a way to Temporal for what may wait for one. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { AsyncCompletionClient } from '@temporalio/client';
 import { type ActivityInterceptorsFactory, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { artifactCache } from '../activities/artifacts/artifact-cache.js';
+import { createHostScripts } from '../activities/host/host-scripts.js';
 import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
 import { createSealingInterceptors } from '../activities/sealing.js';
@@ -152,6 +153,7 @@ async function main(): Promise<void> {
     stores,
     beside: { home, env: process.env },
     backups: backupProgram(process.env, join(dist, 'engine.js')),
+    hostScripts: createHostScripts({ keys, login: settings.connections, allowsThisHost: mayUseThisHost }),
     allowsThisHost: mayUseThisHost,
   });
   // Whoever comes through the socket is the owner of its folder, whatever they say.

@@ -1,12 +1,12 @@
-import { listWrittenKeys } from '../../core/definition/written-keys.js';
-import { inputError, messageOf, ProvisioningError } from '../../core/errors.js';
+import { messageOf, ProvisioningError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { HostRecord } from '../../core/recovery/host-record.js';
-import { type KeyOwner, type KeyStore, nextKeyName } from '../../stores/keys.js';
+import type { KeyOwner } from '../../stores/keys.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf } from '../host/host.js';
 import { createHosts } from '../host/hosts.js';
 import { openConnections } from '../host/ssh/connections.js';
+import { readKnownKeys } from '../host/ssh/known-keys.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 
 /** Hosts that are asked at a time. */
@@ -41,8 +41,7 @@ export function createHostRecordActivities(dependencies: Dependencies & { connec
      * by its key is not logged in to: whoever answers in its place could say what he likes.
      */
     async readHostRecords({ servers, ...owner }: RecordsRequest): Promise<HostRecord[]> {
-      const written = new Map(servers.flatMap(writtenKeysOf));
-      const transports = openConnections(await knownKeys(keys, owner, written));
+      const transports = openConnections(await readKnownKeys(keys, owner, servers));
       const hostOf = createHosts({ ...dependencies, transports });
       const records: (HostRecord | undefined)[] = [];
       try {
@@ -55,32 +54,5 @@ export function createHostRecordActivities(dependencies: Dependencies & { connec
       }
       return records.flatMap((record) => record ?? []);
     },
-  };
-}
-
-const writtenKeysOf = ({ spec }: RecordsRequest['servers'][number]) =>
-  listWrittenKeys(spec).map(({ name, key }) => [name, key] as const);
-
-/** The keys that there are, of which none is made and none is taken on trust. */
-async function knownKeys(keys: KeyStore, owner: KeyOwner, written: ReadonlyMap<string, string>): Promise<KeyStore> {
-  const hasKey = (await keys.infras(owner.workspace)).includes(owner.infra);
-  return {
-    ...keys,
-    async infraKey(of) {
-      if (hasKey) return keys.infraKey(of);
-      throw inputError({ code: 'infra-key-gone', what: 'log in', on: of.infra, why: 'the store has no key of this infra' });
-    },
-    async pinned(of, name) {
-      const known = written.get(name) ?? (await keys.pinned(of, name));
-      if (known !== undefined || name.startsWith(nextKeyName(''))) return known;
-      throw inputError({
-        code: 'host-key-unknown',
-        what: 'check the host key',
-        on: name,
-        why: 'the store has no host key of the server, so its identity cannot be checked',
-        hint: 'write its hostKey into the definition',
-      });
-    },
-    pin: async () => {},
   };
 }

@@ -49,11 +49,10 @@ const inventory = {
 /** A command line for each file that starts ssh. */
 const LINES: Record<string, (port: number) => string[]> = {
   'commands/app/exec.ts': () => ['app exec shop -- env'],
-  'commands/app/logs.ts': () => ['app logs shop --follow'],
   'commands/exec.ts': () => ['exec web -- true', 'exec web --json -- true'],
   'commands/server/ssh.ts': () => ['server ssh web -- true'],
   'shared/let-in.ts': () => [],
-  'ssh/run-there.ts': () => ['app logs shop', 'app releases shop'],
+  'ssh/run-there.ts': () => [],
   'ssh/tunnel.ts': (port) => [`server tunnel web 5432 ${port}`],
 };
 
@@ -117,7 +116,7 @@ describe('a host that writes to the terminal, with settings that lend all', () =
     });
 
   test('every command that starts ssh lends it neither agent nor screen, and forwards no port but its own', () => {
-    expect(new Set(ran.map(({ line }) => line.split(' ').slice(0, 2).join(' '))).size).toBe(7);
+    expect(new Set(ran.map(({ line }) => line.split(' ').slice(0, 2).join(' '))).size).toBe(5);
     for (const { line, args } of ran) {
       const settings = effective(args);
       for (const off of ['forwardagent no', 'forwardx11 no', 'tunnel false']) expect(settings, line).toContain(`\n${off}\n`);
@@ -139,7 +138,7 @@ describe('a host that writes to the terminal, with settings that lend all', () =
   });
 
   test('what the host writes reaches the screen, which writes it out', () => {
-    for (const line of ['app exec shop -- env', 'app logs shop --follow', 'server ssh web -- true']) {
+    for (const line of ['app exec shop -- env', 'server ssh web -- true']) {
       const written = ran.find((one) => one.line === line)?.written ?? '';
       expect(written, line).toContain('password:\u001b[2J');
       expect(written, line).toContain('é\u001b]0;title');

@@ -19,7 +19,7 @@ const LEFT: Readonly<Record<Kind, number>> = {
   'functions that begin with a preposition': 2,
   'functions that end in Of': 290,
   'values and types that end with a participle': 209,
-  'values and types that begin with a preposition': 48,
+  'values and types that begin with a preposition': 47,
 };
 
 type Kind =

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeAuthority, rootOf } from '../support/authority.js';
+import { startCommand } from '../support/command-line.js';
+import type { TestEngine } from '../support/engine.js';
 import { withHostEngine } from '../support/host-engine.js';
 import { containersOf, shellOf, whyNoHosts } from '../support/hosts.js';
 import { type LoadReport, steadyLoad } from '../support/load.js';
+import { eventually } from '../support/operations.js';
 import { type TestWorkspace, workspaceOf } from '../support/workspace.js';
 
 const why = await whyNoHosts();
@@ -88,6 +91,7 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
   const checkout = mkdtempSync(join(tmpdir(), 'app-source-'));
   const git = (...args: string[]) => execFileSync('git', ['-C', checkout, ...args], { encoding: 'utf8' }).trim();
   const hosts = ['shop-1', 'shop-2'].map((name) => shellOf(INFRA, name));
+  let engine: TestEngine;
   let workspace: TestWorkspace;
   let authority = '';
   let url = '';
@@ -107,7 +111,8 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
     workspace.run('apply', 'shop.yaml', '--on-failure', 'rollback', ...(more.length > 0 ? more : ['--yes']));
   const runningOn = () => Promise.all(hosts.map((host) => host('curl -fsS http://$(hostname):8080/')));
 
-  withHostEngine(INFRA, async (engine) => {
+  withHostEngine(INFRA, async (started) => {
+    engine = started;
     const env = { ...engine.env, PROVISIONING_TIMEOUTS_HEALTH: '15' };
     workspace = await workspaceOf({ ...engine, env }, { 'shop.yaml': BESIDE });
     const applied = async () => {
@@ -187,6 +192,21 @@ describe.skipIf(why)('a Node application and its database, from Git, on two host
 
     const logs = await workspace.run('app', 'logs', 'shop', '--lines', '50');
     for (const host of ['shop-1', 'shop-2']) expect(logs.stdout).toMatch(new RegExp(`^${host} .*Started app-shop-web`, 'm'));
+  });
+
+  test('logs that are followed come from all servers; whoever leaves them leaves nothing there', async () => {
+    const count = (name: string) => Promise.all(hosts.map(async (host) => Number(await host(`pgrep -c '${name}' || true`))));
+    const [logins, readers] = [await count('^sshd'), await count('^journalctl$')];
+    expect(readers).toEqual([0, 0]);
+    const following = startCommand(engine, ['app', 'logs', 'shop', '--follow', '--lines', '0']);
+    await eventually(async () => expect(await count('^journalctl$')).toEqual([1, 1]));
+    await Promise.all(hosts.map((host) => host('systemctl restart app-shop-web')));
+    for (const name of ['shop-1', 'shop-2'])
+      await eventually(async () => expect(following.stdout()).toMatch(new RegExp(`^${name} .*Started app-shop-web`, 'm')));
+    following.kill();
+    await following.ended;
+    // Nothing is printed any more, so nothing but the end of the connection ends it.
+    await eventually(async () => expect([await count('^journalctl$'), await count('^sshd')]).toEqual([[0, 0], logins]));
   });
 
   test('a name more that is somebody else’s is refused, and the others stay; without a domain no name is left', async () => {

@@ -33,6 +33,8 @@ export async function provisioning(engine: Pick<TestEngine, 'env'>, args: string
 export interface StartedCommand {
   /** The id of the operation, as soon as the command prints it. */
   id(): Promise<string>;
+  /** What it has printed. */
+  stdout(): string;
   /** kill -9. */
   kill(): void;
   ended: Promise<Outcome>;
@@ -59,6 +61,7 @@ export function startCommand(engine: Pick<TestEngine, 'env'>, args: string[]): S
       }
       throw new Error(`the command ended before it began an operation: ${said.stderr}`);
     },
+    stdout: () => said.stdout,
     kill: () => void child.kill('SIGKILL'),
     ended,
   };

@@ -1,5 +1,5 @@
-import { inputError } from '../../../core/errors.js';
-import type { OnServer } from './applications.js';
+import { inputError } from '../../core/errors.js';
+import type { Release } from './releases.js';
 
 /** A release to go back to, and the servers that do not have it yet. */
 export interface Chosen {
@@ -14,13 +14,13 @@ export interface Chosen {
  * @param byServer the releases of each server, the newest first
  * @throws inputError `unknown-release`
  */
-export function chooseRelease(name: string, byServer: ReadonlyMap<string, readonly OnServer[]>, to?: string): Chosen {
+export function chooseRelease(name: string, byServer: ReadonlyMap<string, readonly Release[]>, to?: string): Chosen {
   // The server with most releases has the longest memory.
   const all = [...byServer.values()].sort((a, b) => b.length - a.length);
   const before = all.flatMap((rows) => rows.slice(rows.findIndex(({ since }) => since !== undefined) + 1).slice(0, 1))[0];
   const found = to === undefined ? before : all.flat().find(({ release }) => release.startsWith(to));
   if (found) {
-    const has = (rows: readonly OnServer[]) => rows.some(({ release }) => release === found.release);
+    const has = (rows: readonly Release[]) => rows.some(({ release }) => release === found.release);
     return { release: found.release, missing: [...byServer].flatMap(([server, rows]) => (has(rows) ? [] : [server])) };
   }
   const why = to === undefined ? 'no server has a release from before' : `no server has the release "${to}"`;

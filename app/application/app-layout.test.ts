@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { placesOf } from '../../../taskservs/app/places.js';
-import { unitOf } from '../../../taskservs/app/unit-file.js';
+import { placesOf } from '../../taskservs/app/places.js';
+import { unitOf } from '../../taskservs/app/unit-file.js';
 import { layoutOf } from './app-layout.js';
 
 test('commands look where the taskserv puts an application', () => {

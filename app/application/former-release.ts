@@ -3,11 +3,10 @@ import { inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { taskservIn } from '../../core/taskserv/instances.js';
 import { registries } from '../../definition/registries/registries.js';
-import type { Context } from '../context.js';
-import { definitionRows } from './former-definition.js';
+import type { Engine } from '../engine.js';
+import { listDefinitions, readDefinition } from '../infra/entity.js';
+import { APP } from './applications.js';
 
-/** The taskserv of applications. */
-const APP = 'app';
 const isApp = ({ name }: TaskservSpec): boolean => taskservIn(name) === APP;
 
 /**
@@ -15,8 +14,8 @@ const isApp = ({ name }: TaskservSpec): boolean => taskservIn(name) === APP;
  *
  * @throws inputError `release-not-kept`
  */
-export async function formerRelease(
-  context: Context,
+export async function findFormerRelease(
+  engine: Engine,
   { workspace, infra, definition: now }: { workspace: string; infra: string; definition: Definition },
   name: string,
   release: string,
@@ -26,10 +25,10 @@ export async function formerRelease(
   const parts = [...(app?.companions?.names ?? []), APP];
   const isOurs = (spec: TaskservSpec): boolean =>
     parts.includes(taskservIn(spec.name)) && (spec.config as { name?: unknown } | undefined)?.name === name;
-  const client = await context.client();
-  const hashes = new Set((await definitionRows(context, infra)).flatMap(({ hash }) => hash ?? []));
+  const place = { workspace, infra };
+  const hashes = new Set((await listDefinitions(engine, place)).flatMap(({ hash }) => hash ?? []));
   for (const hash of hashes) {
-    const former = await client.infras.definition({ workspace, infra, hash });
+    const former = await readDefinition(engine, place, hash);
     const entries = former?.servers.flatMap(({ taskservs }) => taskservs.filter(isOurs)) ?? [];
     const entry = entries.find(isApp);
     if (former && entry && app?.release?.(entry.config) === release) return withEntries(now, former, { isOurs, entry });
