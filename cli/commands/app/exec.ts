@@ -1,11 +1,12 @@
+import { layoutOf } from '../../../app/application/app-layout.js';
+import { unitOf } from '../../../app/application/applications.js';
 import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { NO_MACHINE_CREDENTIALS } from '../../../core/host/machine-credentials.js';
 import { sh } from '../../../core/host/shell.js';
 import { confinedService } from '../../../core/taskserv/unit-texts.js';
 import { defineCommand, INFRA } from '../../command.js';
-import { layoutOf } from '../../shared/applications/app-layout.js';
-import { application, unitOf, wrapAsRoot } from '../../shared/applications/applications.js';
+import { application, wrapAsRoot } from '../../shared/applications/applications.js';
 import { startShell } from '../../ssh/host-text.js';
 import { prepareKeys } from '../../ssh/keys-of.js';
 import { explainNotStarted } from '../../ssh/reached-server.js';

@@ -5,8 +5,6 @@ import { quote } from '../../../core/host/shell.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import type { Session } from '../../program/session.js';
 
-export { unitOf } from '../../../app/application/applications.js';
-
 /**
  * Finds an application by its name.
  *

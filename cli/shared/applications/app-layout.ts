@@ -1,1 +1,0 @@
-export { layoutOf } from '../../../app/application/app-layout.js';
