@@ -50,4 +50,8 @@ export const createLog =
  */
 export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createLog('audit_events', { key: ['id'], indexes: ['call', 'actor', 'method', 'outcome'] }),
+  createTable('service_accounts', { key: ['tenant', 'name'], indexes: ['scope'] }),
+  createTable('access_tokens', { key: ['id'], indexes: ['account'] }),
+  createTable('role_bindings', { key: ['account', 'workspace', 'role'], indexes: ['account', 'role'] }),
+  createTable('first_administrators', { key: ['tenant'], indexes: [] }),
 ];
