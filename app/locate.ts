@@ -1,3 +1,6 @@
+import { readTokenAccount } from './access/access-tokens.js';
+import { EVERYWHERE } from './access/roles.js';
+import { accountScope } from './access/service-accounts.js';
 import type { Engine } from './engine.js';
 import type { Located, Resource } from './principal.js';
 import { attributesOfWorkflow } from './temporal/attributes-of-workflow.js';
@@ -9,13 +12,23 @@ const KEPT = 10_000;
 
 // A workflow never changes its place.
 const known = new WeakMap<Engine, Map<string, Place>>();
+/** Places that were in memory: those of workflows that do not exist never are. */
+const recalled = new WeakSet<Place>();
 
 /**
- * Finds the place of a resource. An operation or a batch that does not exist has none: a principal without rights in all
- * workspaces gets the same answer for it as for those of others.
+ * Finds the place of a resource. An operation, a batch or a token that does not exist has none: a principal without rights in
+ * all workspaces gets the same answer for it as for those of others.
  */
 export async function locate(engine: Engine, resource: Resource): Promise<Located> {
-  return { ...resource, tenant: '', ...(await placeOf(engine, resource)) };
+  const place = await placeOf(engine, resource);
+  const located = { ...resource, tenant: '', ...place };
+  if (recalled.has(place)) recalled.add(located);
+  return located;
+}
+
+/** Takes as long for a resource whose place was in memory as for one that does not exist, which had to be looked up. */
+export async function lookUpAgain(engine: Engine, located: Located): Promise<void> {
+  if (recalled.has(located)) await attributesOfWorkflow(engine.temporal, located.id);
 }
 
 async function placeOf(engine: Engine, { type, id }: Resource): Promise<Place> {
@@ -33,21 +46,35 @@ async function placeOf(engine: Engine, { type, id }: Resource): Promise<Place> {
     case 'Operation':
     case 'Batch':
       return placeOfWorkflow(engine, id);
+    case 'User':
+      return placeOfAccount(id);
+    case 'Token': {
+      const account = await readTokenAccount(engine.stores, id);
+      return account === undefined ? {} : placeOfAccount(account);
+    }
     default:
       return {};
   }
+}
+
+function placeOfAccount(name: string): Place {
+  const scope = accountScope(name);
+  return scope === EVERYWHERE ? {} : { workspace: scope };
 }
 
 async function placeOfWorkflow(engine: Engine, id: string): Promise<Place> {
   const places = known.get(engine) ?? new Map<string, Place>();
   known.set(engine, places);
   const kept = places.get(id);
-  if (kept) return kept;
+  if (kept) {
+    recalled.add(kept);
+    return kept;
+  }
   const attributes = await attributesOfWorkflow(engine.temporal, id);
   if (!attributes) return {};
   const { workspace, infra } = attributes;
   const place = { ...(workspace && { workspace }), ...(infra && { infra }) };
   if (places.size >= KEPT) places.delete(places.keys().next().value as string);
   places.set(id, place);
-  return place;
+  return { ...place };
 }

@@ -12,6 +12,8 @@ export interface Passage {
   /** Set by `locate`. */
   action: string;
   located: Located;
+  /** Set by `authorize` if it refuses the call: the reason for the record. The caller may be told another one. */
+  denied?: Error;
   /** Set by `run`: the one answer of a call, or the events of a stream. */
   answers: AsyncIterable<unknown>;
   /** Set by `audit`: notes the outcome, undefined after success. */
@@ -97,6 +99,19 @@ export type InputOf<M extends { input: z.ZodType }> = z.input<M['input']>;
 /** What a method answers, or each event of its stream. */
 export type OutputOf<M extends { output: z.ZodType }> = z.output<M['output']>;
 
+/** Answers to a caller who may not read a resource: the same as for one that does not exist. */
+export const HIDDEN_ERRORS = [
+  'unknown-environment',
+  'unknown-infra',
+  'unknown-operation',
+  'unknown-provider',
+  'unknown-secret',
+  'unknown-server',
+  'unknown-service-account',
+  'unknown-token',
+  'unknown-workspace',
+] as const;
+
 /** Failures of every call: no engine answers, the call is not understood, is too large, or is not allowed. */
 export const COMMON_ERRORS = [
   'bad-call',
@@ -107,6 +122,7 @@ export const COMMON_ERRORS = [
   'no-worker',
   'too-large',
   'unknown-call',
+  ...HIDDEN_ERRORS,
 ] as const;
 
 /** Declares a method that is answered once. */

@@ -1,5 +1,6 @@
 import { checkRequest } from '../core/definition/weight.js';
 import { bugError, inputError } from '../core/errors.js';
+import { hideResource } from './access/hide-resource.js';
 import { locate } from './locate.js';
 import type { AnyMethod, Passage } from './method.js';
 import type { Resource } from './principal.js';
@@ -32,11 +33,19 @@ export const locateResource: PipelineStep = async (passage) => {
   passage.located = caller.principal.owner ? { ...named, tenant: '' } : await locate(caller.engine, named);
 };
 
-/** @throws inputError `forbidden` */
-export const authorize: PipelineStep = async ({ caller: { principal }, method, action, located }) => {
+/**
+ * Refuses what the caller may not do. A caller who may not even read the resource is told that it is unknown.
+ *
+ * @throws inputError `forbidden`, or a code of `HIDDEN_ERRORS`
+ */
+export const authorize: PipelineStep = async (passage) => {
+  const { caller, method, action, located } = passage;
+  const { principal } = caller;
   if (await principal.may(action, located)) return;
   const why = `${principal.actor} may not do "${action}"`;
-  throw inputError({ code: 'forbidden', what: `call ${method.name}`, on: `${located.type} ${located.id}`, why });
+  const what = `call ${method.name}`;
+  passage.denied = inputError({ code: 'forbidden', what, on: `${located.type} ${located.id}`, why });
+  throw (!principal.owner && (await hideResource(caller, located, what))) || passage.denied;
 };
 
 /** Counts the call against the quota of its tenant. */
@@ -74,7 +83,7 @@ export async function* passThrough(
   } catch (error) {
     failure = { error };
     // The audit step was not reached: the call was refused.
-    if (!passage.ended) await passage.caller.refused?.(passage, error);
+    if (!passage.ended) await passage.caller.refused?.(passage, passage.denied ?? error);
     throw error;
   } finally {
     // An outcome that cannot be recorded is unknown to the audit. It does not change what the call did.

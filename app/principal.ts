@@ -46,7 +46,7 @@ export interface Principal {
 }
 
 /** What only the owner of the home may do: it would use the rights of the worker's user on the worker's machine. */
-const OWNER_ONLY: ReadonlySet<string> = new Set(['backup:use-path']);
+export const OWNER_ONLY: ReadonlySet<string> = new Set(['backup:use-path']);
 
 /** Whoever may open the shared socket of a worker: acts as the owner, but not on paths of the worker's machine. */
 export const createGroupMember = (actor: string): Principal => ({ actor, may: (action) => !OWNER_ONLY.has(action) });

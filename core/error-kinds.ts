@@ -32,7 +32,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     version-skipped version-unsupported version-withdrawn versions-not-genuine volume-shrinks volume-size
     volume-too-small which-infra which-server which-servers which-topology workspace-name zone-ambiguous`,
   unauthenticated: `
-    credentials given-credentials no-credentials passphrase ssh-key-refused store-certificate store-password
+    code-refused credentials given-credentials no-credentials passphrase ssh-key-refused store-certificate store-password
     temporal-certificate`,
   forbidden: `
     config-scope cost-ceiling destruction-not-allowed docker-not-permitted file-is-a-link file-not-written
@@ -51,7 +51,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     unknown-bundle unknown-call unknown-command unknown-definition unknown-encryption-key unknown-environment
     unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
     unknown-port unknown-process unknown-provider unknown-release unknown-role unknown-secret unknown-server
-    unknown-service unknown-taskserv unknown-template unknown-topology unknown-version unknown-workspace
+    unknown-service unknown-service-account unknown-taskserv unknown-template unknown-token unknown-topology unknown-version unknown-workspace
     unknown-zone versions-missing versions-not-listed volume-gone workspace-folder-gone workspace-not-registered
     zone-missing`,
   conflict: `

@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import { unreachableError } from '../../../core/errors.js';
 import { type AuditEvent, auditEvents } from '../../../stores/rows/audit-events.js';
 import { listLog } from '../../../stores/rows/list-log.js';
-import type { Rows } from '../../../stores/rows.js';
-import type { Engine } from '../../engine.js';
 import { cursorOf, placeOf } from '../../lists/cursor.js';
 import { list, pageFields } from '../../lists/page.js';
+import { openRows } from '../../open-rows.js';
 import { auditOutcome, auditRecord } from '../../schemas/audit.js';
 
 const FIRST = 50;
@@ -42,7 +40,7 @@ export const listAudit = list({
     const where = Object.fromEntries(Object.entries(columns).filter(([, text]) => text !== undefined));
     const [from, to] = [since, until].map((time) => (time === undefined ? undefined : Date.parse(time)));
     const timeOf = (record: AuditEvent) => Date.parse(record.at);
-    const log = (await openRows(engine)).log(auditEvents);
+    const log = (await openRows(engine.stores, 'list the recorded calls')).log(auditEvents);
     const { rows, next } = await listLog(log, {
       order: sort === 'descending' ? 'newest' : 'oldest',
       limit,
@@ -60,14 +58,3 @@ export const listAudit = list({
     return { items: rows, ...(next !== undefined && { next: cursorOf(scope, next) }) };
   },
 });
-
-/** @throws unreachableError `no-worker` in a process that does not open the rows of the platform */
-async function openRows({ stores }: Engine): Promise<Rows> {
-  if (stores.rows) return stores.rows();
-  throw unreachableError({
-    code: 'no-worker',
-    what: 'list the recorded calls',
-    why: 'only a worker opens the records of this home',
-    hint: 'provisioning up',
-  });
-}

@@ -1,0 +1,104 @@
+import { inputError } from '../../core/errors.js';
+import { type AccessToken, accessTokens, type ServiceAccount, serviceAccounts } from '../../stores/rows/service-accounts.js';
+import type { Rows } from '../../stores/rows.js';
+import type { RowStores } from '../open-rows.js';
+import { listTokensOf, readAll, type Signature } from './service-accounts.js';
+import { createTokenText } from './token-text.js';
+
+export const HOUR_MS = 3_600_000;
+/** How long a token is valid: unless something else is asked, and at most. */
+export const DEFAULT_HOURS = 90 * 24;
+export const MOST_HOURS = 365 * 24;
+/** How long an expired or revoked token stays in the list. */
+const KEPT_MS = 30 * 24 * HOUR_MS;
+/** Valid tokens of an account, at most. */
+const MOST_TOKENS = 100;
+
+export type TokenState = 'active' | 'expired' | 'revoked';
+
+export function tokenState({ revokedAt, expiresAt }: AccessToken, now = Date.now()): TokenState {
+  if (revokedAt !== undefined) return 'revoked';
+  return Date.parse(expiresAt) <= now ? 'expired' : 'active';
+}
+
+/** Whether a token has been of no use for so long that it is deleted. */
+const isStale = ({ revokedAt, expiresAt }: AccessToken, now: number): boolean =>
+  Date.parse(revokedAt === undefined || revokedAt > expiresAt ? expiresAt : revokedAt) + KEPT_MS <= now;
+
+/**
+ * Creates a token of an account. Its text is not stored.
+ *
+ * @throws inputError `quota-exceeded`
+ */
+export async function createToken(
+  rows: Rows,
+  { tenant, name, id: account }: ServiceAccount,
+  { hours = DEFAULT_HOURS, about }: { hours?: number | undefined; about?: string | undefined },
+  { by, at = new Date().toISOString() }: Signature,
+): Promise<{ text: string; token: AccessToken }> {
+  await removeStaleTokens(rows);
+  const kept = await listTokensOf(rows, { id: account });
+  if (kept.filter(({ row }) => tokenState(row) === 'active').length >= MOST_TOKENS) {
+    const why = `the account has ${MOST_TOKENS} valid tokens, the maximum`;
+    throw inputError({ code: 'quota-exceeded', what: 'create the token', on: name, why, hint: 'revoke tokens that are not used' });
+  }
+  const { id, hash, text } = createTokenText();
+  const token: AccessToken = {
+    ...{ id, tenant, name, account, hash, createdAt: at, createdBy: by },
+    expiresAt: new Date(Date.parse(at) + hours * HOUR_MS).toISOString(),
+    ...(about !== undefined && { about }),
+  };
+  await rows.table(accessTokens).put(token);
+  return { text, token };
+}
+
+/** The name of the account that a token belongs to; undefined for a token that does not exist, and without a worker. */
+export async function readTokenAccount({ rows }: RowStores, id: string): Promise<string | undefined> {
+  return rows && (await (await rows()).table(accessTokens).get({ id }))?.row.name;
+}
+
+/** The tokens of an account, without those that are deleted soon. */
+export async function listTokens(rows: Rows, account: ServiceAccount): Promise<AccessToken[]> {
+  const now = Date.now();
+  return (await listTokensOf(rows, account)).map(({ row }) => row).filter((token) => !isStale(token, now));
+}
+
+/**
+ * Revokes a token; one that is revoked stays as it is.
+ *
+ * @throws inputError `unknown-token`
+ */
+export async function revokeToken(
+  rows: Rows,
+  { tenant, id }: Pick<AccessToken, 'tenant' | 'id'>,
+  { by, at = new Date().toISOString() }: Signature,
+): Promise<AccessToken> {
+  const table = rows.table(accessTokens);
+  for (;;) {
+    const found = await table.get({ id });
+    if (!found || found.row.tenant !== tenant) {
+      const why = 'no token has this id';
+      throw inputError({ code: 'unknown-token', what: 'find the token', on: id, why, hint: 'provisioning token list' });
+    }
+    if (found.row.revokedAt !== undefined) return found.row;
+    const revoked = { ...found.row, revokedAt: at, revokedBy: by };
+    // Its last use may be written at the same time.
+    if (await table.compareAndSet(revoked, found.revision)) return revoked;
+  }
+}
+
+/**
+ * Deletes tokens that expired or were revoked 30 days ago, and tokens of deleted accounts.
+ *
+ * @returns how many
+ */
+export async function removeStaleTokens(rows: Rows, now = Date.now()): Promise<number> {
+  const table = rows.table(accessTokens);
+  const tokens = await readAll(table, {});
+  // After the tokens: the account of a token that was read is there, unless it was deleted.
+  const accounts = new Set((await readAll(rows.table(serviceAccounts), {})).map(({ row }) => row.id));
+  let count = 0;
+  for (const { row, revision } of tokens)
+    if (isStale(row, now) || !accounts.has(row.account)) count += (await table.delete({ id: row.id }, revision)) ? 1 : 0;
+  return count;
+}

@@ -1,0 +1,127 @@
+import { type AccessToken, accessTokens, type RoleBinding, serviceAccounts } from '../../stores/rows/service-accounts.js';
+import type { Rows } from '../../stores/rows.js';
+import { openRows, type RowStores } from '../open-rows.js';
+import type { Principal } from '../principal.js';
+import { tokenState } from './access-tokens.js';
+import { rolesAllow } from './roles.js';
+import { listBindings } from './service-accounts.js';
+import { equalHashes, hashSecret, parseToken } from './token-text.js';
+
+/** How long what was read of a token is used, in milliseconds. A revocation and a change of roles are felt within five seconds. */
+const FRESH_MS = 4_000;
+/** Tokens that are kept in memory, at most. */
+const MOST_KEPT = 10_000;
+/** The last use of a token is written at most this often, in milliseconds. */
+const USE_MS = 60_000;
+
+/** What takes the place of a token that is malformed: it is looked up and compared as well. */
+const NO_TOKEN = { id: '', hash: hashSecret('') };
+
+/** A service account that called with a token. */
+export interface TokenPrincipal extends Principal {
+  tenant: string;
+  /** The name of the account: `ci`, `default/ci`. */
+  account: string;
+  /** The id of the token, which is not secret. */
+  token: string;
+  /** Whether the token is still valid: a stream that was opened with it ends once it is not. */
+  isCurrent(): Promise<boolean>;
+}
+
+/** A valid token with what its account may do. */
+interface Session {
+  token: AccessToken;
+  revision: string;
+  bindings: readonly RoleBinding[];
+  /** By `performance.now`. */
+  readAt: number;
+}
+
+const kept = new WeakMap<object, Map<string, Session>>();
+
+/**
+ * The service account that a token belongs to; undefined for a token that is malformed, unknown, revoked or expired, and
+ * for one of a deleted account. Each of these is looked up and compared, so that the time does not tell them apart.
+ *
+ * @param bearer the token of an `Authorization: Bearer` header, without that word
+ * @throws the errors of the store, and unreachableError `no-worker`
+ */
+export async function authenticate(stores: RowStores, bearer: string): Promise<TokenPrincipal | undefined> {
+  const asked = parseToken(bearer);
+  const recalled = asked && recall(stores, asked.id);
+  // A wrong secret gets no quicker answer if the token of this id is in use.
+  if (recalled && equalHashes(recalled.token.hash, asked.hash) && isValid(recalled)) return principalOf(stores, recalled);
+  const rows = await openRows(stores, 'check the token');
+  const { id, hash } = asked ?? NO_TOKEN;
+  const found = await rows.table(accessTokens).get({ id });
+  const isRight = equalHashes(found?.row.hash ?? NO_TOKEN.hash, hash);
+  if (!asked || !found || !isRight) return undefined;
+  const session = await readSession(rows, found.row, found.revision);
+  if (!session) return undefined;
+  keep(stores, session);
+  return principalOf(stores, await noteUse(rows, session));
+}
+
+function principalOf(stores: RowStores, { token: { id, tenant, name } }: Session): TokenPrincipal {
+  /** What the token allows now, and not when the call began. */
+  async function current(): Promise<Session | undefined> {
+    const recalled = recall(stores, id);
+    if (recalled) return isValid(recalled) ? recalled : undefined;
+    const rows = await openRows(stores, 'check the token');
+    const found = await rows.table(accessTokens).get({ id });
+    const session = found && (await readSession(rows, found.row, found.revision));
+    if (session) keep(stores, session);
+    return session;
+  }
+  return {
+    actor: `service-account:${name}`,
+    ...{ tenant, account: name, token: id },
+    isCurrent: async () => (await current()) !== undefined,
+    async may(action, resource) {
+      const session = await current();
+      return session !== undefined && resource.tenant === tenant && rolesAllow(session.bindings, action, resource);
+    },
+  };
+}
+
+/** Undefined if the token is not valid, or its account was deleted. */
+async function readSession(rows: Rows, token: AccessToken, revision: string): Promise<Session | undefined> {
+  const readAt = performance.now();
+  if (tokenState(token) !== 'active') return undefined;
+  const { tenant, name, account } = token;
+  const [owner, bindings] = await Promise.all([
+    rows.table(serviceAccounts).get({ tenant, name }),
+    listBindings(rows, { id: account }),
+  ]);
+  // An account that was created again under the name of a deleted one has another id.
+  return owner?.row.id === account ? { token, revision, bindings, readAt } : undefined;
+}
+
+const isValid = ({ token }: Session): boolean => tokenState(token) === 'active';
+
+function recall(stores: RowStores, id: string): Session | undefined {
+  const session = kept.get(stores)?.get(id);
+  return session && performance.now() - session.readAt < FRESH_MS ? session : undefined;
+}
+
+function keep(stores: RowStores, session: Session): void {
+  const sessions = kept.get(stores) ?? new Map<string, Session>();
+  kept.set(stores, sessions);
+  // The oldest is the first.
+  sessions.delete(session.token.id);
+  if (sessions.size >= MOST_KEPT) sessions.delete(sessions.keys().next().value as string);
+  sessions.set(session.token.id, session);
+}
+
+/** Writes that the token was used now. A use that cannot be written refuses nobody. */
+async function noteUse(rows: Rows, session: Session): Promise<Session> {
+  const { usedAt } = session.token;
+  if (usedAt !== undefined && Date.now() - Date.parse(usedAt) < USE_MS) return session;
+  const token = { ...session.token, usedAt: new Date().toISOString() };
+  // Not over a revocation: whoever changed the row first wins.
+  await rows
+    .table(accessTokens)
+    .compareAndSet(token, session.revision)
+    .catch(() => undefined);
+  return session;
+}

@@ -1,0 +1,34 @@
+import { inputError } from '../../core/errors.js';
+import type { Principal } from '../principal.js';
+import { actionsByRole, EVERYWHERE, rolesAllow } from './roles.js';
+
+/** A role in a workspace, or in all (`*`). */
+interface Rights {
+  workspace: string;
+  role: string;
+}
+
+/**
+ * Refuses a call that would give somebody rights that the caller does not have: by a role, or by a token of an account
+ * that has roles.
+ *
+ * @throws inputError `forbidden`
+ */
+export async function checkNotMore(
+  { actor, may }: Principal,
+  tenant: string,
+  rights: readonly Rights[],
+  what: string,
+): Promise<void> {
+  for (const { workspace, role } of rights) {
+    const place = workspace === EVERYWHERE ? {} : { workspace };
+    const resource = { type: 'Workspace' as const, id: workspace, tenant, ...place };
+    for (const action of actionsByRole.get(role) ?? []) {
+      // A role in one workspace does not give all of its actions.
+      if (!rolesAllow([{ workspace, role }], action, resource) || (await may(action, resource))) continue;
+      const where = workspace === EVERYWHERE ? 'all workspaces' : `the workspace "${workspace}"`;
+      const why = `${actor} does not have the rights of the role "${role}" in ${where}`;
+      throw inputError({ code: 'forbidden', what, on: role, why, hint: 'ask an administrator of all workspaces' });
+    }
+  }
+}

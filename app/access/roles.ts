@@ -1,0 +1,114 @@
+import { testWorkspaceOf } from '../../core/names.js';
+import type { RoleBinding } from '../../stores/rows/service-accounts.js';
+import type { Located } from '../principal.js';
+
+/** All workspaces, and all that belongs to no workspace. */
+export const EVERYWHERE = '*';
+
+/** Actions by what they are for. Each action of a method is in one of these groups, or in `OWNER_ONLY` of principal.ts. */
+const GROUPS = {
+  /** What the platform has recorded, without secrets. */
+  reads: [
+    'batch:read',
+    'catalog:read',
+    'fleet:read',
+    'infra:read',
+    'infra:read-key',
+    'operation:read',
+    'operation:read-logs',
+    'test-environment:read',
+    'workspace:read',
+  ],
+  /** Looks at hosts and vendors, and the names of secrets. */
+  looks: ['infra:refresh', 'infra:status', 'operation:preview', 'orphan:read', 'provider:read', 'secret:read'],
+  /** Controls of what somebody else has started. */
+  operates: ['batch:cancel', 'batch:decide', 'operation:cancel', 'operation:force', 'operation:pause', 'operation:resume'],
+  /** Changes of infras. The answer to a question of an operation may bring another definition. */
+  deploys: [
+    'batch:rollback',
+    'batch:submit',
+    'bundle:put',
+    'infra:recover',
+    'operation:apply',
+    'operation:decide',
+    'operation:delete',
+    'operation:rollback',
+    'orphan:remove',
+    'secret:delete',
+    'secret:set',
+    'server:forget-host-key',
+    'server:import',
+    'server:pin-host-key',
+    'test-environment:create',
+    'test-environment:keep',
+    'test-environment:remove',
+    'test-environment:run',
+  ],
+  approves: ['batch:approve', 'operation:approve'],
+  /** Records and settings of the platform. */
+  audits: ['audit:read', 'backup:read', 'encryption:read', 'secret:read', 'service-account:read', 'setting:read', 'token:read'],
+  administers: [
+    'backup:create',
+    'backup:sweep',
+    'encryption:rewrap',
+    'encryption:rotate',
+    'fleet:promote',
+    'role:bind',
+    'role:unbind',
+    'secret:reveal',
+    'service-account:create',
+    'service-account:delete',
+    'setting:set',
+    'setting:set-engine',
+    'token:create',
+    'token:revoke',
+    'workspace:register',
+    'workspace:remove',
+    'workspace:rename',
+  ],
+} as const;
+
+type Group = keyof typeof GROUPS;
+
+const ALL = Object.keys(GROUPS) as Group[];
+
+/**
+ * What each role allows. A role allows only what is listed: an action that nobody has put into a group is refused to every
+ * account. Policies will replace this table.
+ */
+const GROUPS_BY_ROLE = {
+  viewer: ['reads'],
+  operator: ['reads', 'looks', 'operates'],
+  deployer: ['reads', 'looks', 'operates', 'deploys'],
+  approver: ['reads', 'approves'],
+  auditor: ['reads', 'audits'],
+  admin: ALL,
+} as const satisfies Readonly<Record<string, readonly Group[]>>;
+
+export type Role = keyof typeof GROUPS_BY_ROLE;
+
+export const ROLES = Object.keys(GROUPS_BY_ROLE) as [Role, ...Role[]];
+
+/** The actions that a role allows; none of a role that this release does not know. */
+export const actionsByRole: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  ROLES.map((role) => [role, new Set(GROUPS_BY_ROLE[role].flatMap((group): readonly string[] => GROUPS[group]))]),
+);
+
+/** What belongs to no workspace and yet is allowed by a role in any workspace: definitions are written with it. */
+const SHARED: ReadonlySet<string> = new Set(['catalog:read', 'provider:read']);
+
+/** Not allowed by a role in one workspace: they take names that belong to no workspace yet, and folders of the worker's machine. */
+const WIDE: ReadonlySet<string> = new Set(['workspace:register', 'workspace:rename']);
+
+type Binding = Pick<RoleBinding, 'workspace' | 'role'>;
+
+/** Whether one of these roles allows an action on a resource of the account's tenant. */
+export const rolesAllow = (bindings: readonly Binding[], action: string, resource: Pick<Located, 'workspace'>): boolean =>
+  bindings.some(({ workspace, role }) => actionsByRole.get(role)?.has(action) === true && isWithin(workspace, action, resource));
+
+function isWithin(scope: string, action: string, { workspace }: Pick<Located, 'workspace'>): boolean {
+  if (scope === EVERYWHERE) return true;
+  if (WIDE.has(action)) return false;
+  if (workspace === undefined) return SHARED.has(action);
+  return workspace === scope || workspace === testWorkspaceOf(scope);
+}
