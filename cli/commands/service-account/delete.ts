@@ -1,0 +1,24 @@
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { reportDeclined } from '../../shared/declined.js';
+import { needsYes } from '../../shared/needs-yes.js';
+
+export const command = defineCommand({
+  arguments: [['<account>', 'name of the service account']],
+  options: [{ flags: '--yes', about: 'delete it without a confirmation' }],
+  details: 'Its tokens are refused within five seconds. Operations that it started go on.',
+  examples: ['service-account delete default/ci'],
+  async run(session, { args: [account], flags: { yes } }) {
+    const { serviceAccounts, tokens } = await session.client();
+    if (!yes) {
+      needsYes(session, `delete the service account ${account}`);
+      const active = (await tokens.list({ account })).filter(({ state }) => state === 'active').length;
+      const about = active === 1 ? '1 valid token' : `${active} valid tokens`;
+      if (!(await session.confirm(`${account} has ${about}.\nDelete it?`))) return reportDeclined(session);
+    }
+    const deleted = await serviceAccounts.delete({ account });
+    if (session.json) writeDocument(session, { account, deleted: true, ...deleted });
+    else session.out.write(`deleted: ${account}\n`);
+    return 0;
+  },
+});

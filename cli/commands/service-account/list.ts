@@ -1,0 +1,27 @@
+import { defineCommand } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
+import { writeDocument } from '../../render/document.js';
+import { tableOf } from '../../render/inventory.js';
+
+export const command = defineCommand({
+  options: [{ flags: '--scope <workspace>', about: 'only accounts of this workspace' }],
+  details: 'A role is shown with its workspace; `*` stands for all workspaces.',
+  examples: ['service-account list', 'service-account list --scope default --json'],
+  async run(session, { flags: { scope } }) {
+    const { serviceAccounts } = await session.client();
+    const accounts = await serviceAccounts.list(scope === undefined ? {} : { workspace: scope });
+    if (session.json) {
+      writeDocument(session, { accounts });
+      return 0;
+    }
+    const rows = accounts.map(({ account, roles, created, about = '' }) => [
+      account,
+      roles.map(({ role, workspace }) => `${role} in ${workspace}`).join(', '),
+      created.slice(0, 10),
+      about,
+    ]);
+    const none = 'no service accounts';
+    session.out.write(tableOf(['ACCOUNT', 'ROLES', 'CREATED', 'ABOUT'], rows, none, paintFor(session.out)));
+    return 0;
+  },
+});

@@ -1,0 +1,21 @@
+import { ROLES } from '../../../app/access/roles.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+import { boundRole } from '../../shared/bound-role.js';
+
+export const command = defineCommand({
+  arguments: [
+    ['<account>', 'name of the service account'],
+    ['<role>', ROLES.join(', ')],
+  ],
+  options: [{ flags: '--in <workspace>', about: "workspace of the role, or * for all (default: the account's workspace)" }],
+  details: 'The role ends within five seconds. Operations that the account started go on.',
+  examples: ['service-account revoke default/ci deployer'],
+  async run(session, { args: [account, role], flags }) {
+    const bound = boundRole(account, role, flags.in);
+    const answer = await (await session.client()).serviceAccounts.unbind(bound);
+    if (session.json) writeDocument(session, { ...bound, ...answer });
+    else session.out.write(`${answer.removed ? 'revoked' : 'nothing to do'}: ${bound.role} in ${bound.workspace}\n`);
+    return 0;
+  },
+});

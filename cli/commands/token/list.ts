@@ -1,0 +1,29 @@
+import { defineCommand } from '../../command.js';
+import { paintFor } from '../../program/screen.js';
+import { writeDocument } from '../../render/document.js';
+import { tableOf } from '../../render/inventory.js';
+
+const minute = (time: string | undefined): string => (time === undefined ? 'never' : time.slice(0, 16).replace('T', ' '));
+
+export const command = defineCommand({
+  arguments: [['<account>', 'name of the service account']],
+  details: 'Expired and revoked tokens stay in the list for 30 days. Times are in UTC.',
+  examples: ['token list default/ci', 'token list default/ci --json'],
+  async run(session, { args: [account] }) {
+    const tokens = await (await session.client()).tokens.list({ account });
+    if (session.json) {
+      writeDocument(session, { tokens });
+      return 0;
+    }
+    const paint = paintFor(session.out);
+    const rows = tokens.map(({ id, state, expires, used, about = '' }) => [
+      id,
+      paint(state === 'active' ? 'green' : 'dim', state),
+      minute(expires),
+      minute(used),
+      about,
+    ]);
+    session.out.write(tableOf(['ID', 'STATE', 'EXPIRES', 'LAST USE', 'ABOUT'], rows, 'no tokens', paint));
+    return 0;
+  },
+});
