@@ -2,7 +2,7 @@ import { inputError } from '../../core/errors.js';
 import { type AccessToken, accessTokens, type ServiceAccount, serviceAccounts } from '../../stores/rows/service-accounts.js';
 import type { Rows } from '../../stores/rows.js';
 import type { RowStores } from '../open-rows.js';
-import { listTokensOf, readAll, type Signature } from './service-accounts.js';
+import { readAll, readTokens, type Signature } from './service-accounts.js';
 import { createTokenText } from './token-text.js';
 
 export const HOUR_MS = 3_600_000;
@@ -37,7 +37,7 @@ export async function createToken(
   { by, at = new Date().toISOString() }: Signature,
 ): Promise<{ text: string; token: AccessToken }> {
   await removeStaleTokens(rows);
-  const kept = await listTokensOf(rows, { id: account });
+  const kept = await readTokens(rows, { id: account });
   if (kept.filter(({ row }) => tokenState(row) === 'active').length >= MOST_TOKENS) {
     const why = `the account has ${MOST_TOKENS} valid tokens, the maximum`;
     throw inputError({ code: 'quota-exceeded', what: 'create the token', on: name, why, hint: 'revoke tokens that are not used' });
@@ -60,7 +60,7 @@ export async function readTokenAccount({ rows }: RowStores, id: string): Promise
 /** The tokens of an account, without those that are deleted soon. */
 export async function listTokens(rows: Rows, account: ServiceAccount): Promise<AccessToken[]> {
   const now = Date.now();
-  return (await listTokensOf(rows, account)).map(({ row }) => row).filter((token) => !isStale(token, now));
+  return (await readTokens(rows, account)).map(({ row }) => row).filter((token) => !isStale(token, now));
 }
 
 /**

@@ -71,7 +71,7 @@ export async function listAccounts(
 export const listBindings = async (rows: Rows, { id }: Pick<ServiceAccount, 'id'>): Promise<RoleBinding[]> =>
   (await readAll(rows.table(roleBindings), { account: id })).map(({ row }) => row);
 
-export const listTokensOf = async (rows: Rows, { id }: Pick<ServiceAccount, 'id'>): Promise<Revised<AccessToken>[]> =>
+export const readTokens = async (rows: Rows, { id }: Pick<ServiceAccount, 'id'>): Promise<Revised<AccessToken>[]> =>
   readAll(rows.table(accessTokens), { account: id });
 
 /**
@@ -87,7 +87,7 @@ export async function deleteAccount(rows: Rows, account: ServiceAccount): Promis
 }
 
 async function deleteBelongings(rows: Rows, account: ServiceAccount): Promise<number> {
-  const tokens = await listTokensOf(rows, account);
+  const tokens = await readTokens(rows, account);
   for (const { row } of tokens) await rows.table(accessTokens).delete({ id: row.id });
   for (const binding of await listBindings(rows, account)) await rows.table(roleBindings).delete(binding);
   return tokens.length;

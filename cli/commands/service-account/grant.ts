@@ -1,7 +1,7 @@
 import { ROLES } from '../../../app/access/roles.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { boundRole } from '../../shared/bound-role.js';
+import { parseRole } from '../../shared/parse-role.js';
 
 export const command = defineCommand({
   arguments: [
@@ -12,7 +12,7 @@ export const command = defineCommand({
   details: 'You can grant a role only if you have all of its rights in the workspace.',
   examples: ['service-account grant default/ci deployer', "service-account grant exporter viewer --in '*'"],
   async run(session, { args: [account, role], flags }) {
-    const bound = boundRole(account, role, flags.in);
+    const bound = parseRole(account, role, flags.in);
     const answer = await (await session.client()).serviceAccounts.bind(bound);
     if (session.json) writeDocument(session, { ...bound, ...answer });
     else session.out.write(`${answer.added ? 'granted' : 'nothing to do'}: ${bound.role} in ${bound.workspace}\n`);

@@ -1,7 +1,7 @@
 import { ROLES } from '../../../app/access/roles.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { boundRole } from '../../shared/bound-role.js';
+import { parseRole } from '../../shared/parse-role.js';
 
 export const command = defineCommand({
   arguments: [
@@ -12,7 +12,7 @@ export const command = defineCommand({
   details: 'The role ends within five seconds. Operations that the account started go on.',
   examples: ['service-account revoke default/ci deployer'],
   async run(session, { args: [account, role], flags }) {
-    const bound = boundRole(account, role, flags.in);
+    const bound = parseRole(account, role, flags.in);
     const answer = await (await session.client()).serviceAccounts.unbind(bound);
     if (session.json) writeDocument(session, { ...bound, ...answer });
     else session.out.write(`${answer.removed ? 'revoked' : 'nothing to do'}: ${bound.role} in ${bound.workspace}\n`);

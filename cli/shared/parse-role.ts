@@ -8,7 +8,7 @@ import { didYouMean } from '../../definition/source/did-you-mean.js';
  *
  * @throws inputError `bad-arguments`
  */
-export function boundRole(
+export function parseRole(
   account: string,
   written: string,
   workspace = workspaceOfAccount(account),
