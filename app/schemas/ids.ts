@@ -1,10 +1,19 @@
 import * as z from 'zod';
+import { name } from '../../core/schema/request-fields.js';
+
+/**
+ * A text that may become the name of a file, of a workflow or a part of a query: no other folder, no control character, and not
+ * longer than a file system takes. Whether something has this name is another question.
+ */
+const nameable = z.string().regex(/^(?!\.)[ -.0-[\]-~]{1,200}$/, 'write at most 200 letters, digits and signs, without a slash');
 
 /** The id of an operation, which is also its workflow's. */
-export const operationId = z.string().min(1).max(1_000).describe('The id of the operation');
-export const batchId = z.string().min(1).max(1_000).describe('The id of the batch');
-export const workspace = z.string().min(1).max(1_000).describe('The name of the workspace');
+export const operationId = nameable.describe('The id of the operation');
+export const batchId = nameable.describe('The id of the batch');
+export const workspace = name.describe('The name of the workspace');
 /** An infra within its workspace. */
-export const infra = { workspace, infra: z.string().min(1).max(1_000).describe('The name of the infra') };
+export const infra = { workspace, infra: name.describe('The name of the infra') };
+/** A server within its infra. */
+export const server = name.describe('The name of the server');
 export const why = z.string().max(100_000).optional().describe('The reason, for the record');
 export const time = z.string().describe('ISO 8601');

@@ -113,7 +113,7 @@ describe('a secret', () => {
 
 test.each([
   ['secret-name', { workspace, name: '../keys' }],
-  ['secret-scope', { workspace: '../other', name: 'a' }],
+  ['secret-scope', { workspace: 'w'.repeat(41), name: 'a' }],
   ['secret-scope', { workspace, name: 'a', infra: 'a/b' }],
   ['bad-request', { workspace, name: 'a', infra: 'shop', shared: true }],
   ['bad-request', { workspace, name: 'hetzner/prod/token', infra: 'shop' }],

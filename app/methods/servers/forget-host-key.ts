@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { infra } from '../../schemas/ids.js';
+import { infra, server } from '../../schemas/ids.js';
 
 export const forgetHostKey = method({
   name: 'servers.forgetHostKey',
   summary: 'Forget the pinned host key of a server whose machine was recreated; the next key is pinned',
-  input: z.strictObject({ ...infra, server: z.string().min(1).max(1_000) }),
+  input: z.strictObject({ ...infra, server }),
   output: z.void(),
   permission: {
     action: 'server:forget-host-key',

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { infra } from '../../schemas/ids.js';
+import { infra, server } from '../../schemas/ids.js';
 
 export const pinHostKey = method({
   name: 'servers.pinHostKey',
   summary: "Pin the host key (`ssh-ed25519 AAAA…`) of an infra's server",
-  input: z.strictObject({ ...infra, server: z.string().min(1).max(1_000), key: z.string().max(100_000) }),
+  input: z.strictObject({ ...infra, server, key: z.string().max(100_000) }),
   output: z.void(),
   permission: {
     action: 'server:pin-host-key',
