@@ -6,7 +6,7 @@ import { OTHER_VERSION, passThrough } from './pipeline.js';
 export interface Dispatcher {
   /** @throws inputError `unknown-call` */
   kindOf(name: unknown): AnyMethod['kind'];
-  call(name: string, input: unknown): Promise<unknown>;
+  call(name: string, input: unknown, options?: { signal?: AbortSignal | undefined }): Promise<unknown>;
   stream(name: string, input: unknown, options: { signal?: AbortSignal }): AsyncIterable<unknown>;
 }
 
@@ -26,13 +26,13 @@ export function dispatcherOver(caller: Call, methods: Readonly<Record<string, An
   };
   return {
     kindOf: (name) => named(name).kind,
-    async call(name, input) {
+    async call(name, input, { signal } = {}) {
       const method = named(name);
       if (method.kind === 'stream') {
         const why = 'the method returns events: follow it instead of calling it';
         throw inputError({ code: 'bad-call', what: 'answer the call', on: name, why });
       }
-      for await (const answer of passThrough({ caller, method, input })) return answer;
+      for await (const answer of passThrough({ caller, method, input, signal })) return answer;
       return undefined;
     },
     async *stream(name, input, { signal }) {

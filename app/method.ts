@@ -55,12 +55,20 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   };
   /** The codes that it fails with, besides those of every call (`COMMON_ERRORS`). */
   errors: readonly string[];
+  /** Its place in the REST API, if the place that follows from its name and action is not wanted (api/routes/derive-place.ts). */
+  rest?: RestPlace;
   /**
    * Refuses what is too large before it is read, where that is more than a request may weigh.
    *
    * @throws inputError `too-large`
    */
   weigh?(input: unknown): void;
+}
+
+/** A verb of HTTP, and a path below `/v1` whose parameters are required texts of the input: `/secrets/{name}`. */
+export interface RestPlace {
+  verb: 'DELETE' | 'GET' | 'POST' | 'PUT';
+  path: string;
 }
 
 /** How the pages of a list are put together. */
@@ -78,7 +86,8 @@ export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends 
   kind: 'call';
   /** Set by `list`: the answer is a page, `{ items, next? }`. */
   pages?: Pages;
-  run(call: Call, input: z.output<Input>): Promise<z.output<Output>>;
+  /** @param options `signal` ends the wait of a method that waits; the others do not read it */
+  run(call: Call, input: z.output<Input>, options: { signal?: AbortSignal }): Promise<z.output<Output>>;
 }
 
 export interface StreamMethod<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>

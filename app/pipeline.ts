@@ -59,7 +59,8 @@ export const audit: PipelineStep = async (passage) => {
 
 export const run: PipelineStep = (passage) => {
   const { caller, method, input, signal } = passage;
-  passage.answers = method.kind === 'call' ? once(() => method.run(caller, input)) : method.run(caller, input, { signal });
+  passage.answers =
+    method.kind === 'call' ? once(() => method.run(caller, input, { signal })) : method.run(caller, input, { signal });
 };
 
 /** Holds each answer against its schema if the caller asks for it. */

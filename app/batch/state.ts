@@ -8,6 +8,7 @@ import type { batch } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
 import { explainWrongKind } from '../temporal/right-kind.js';
+import { waitUntil } from '../temporal/wait-until.js';
 import { cutShort } from './cut-batch.js';
 
 /** So long a batch is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
@@ -44,10 +45,11 @@ export function batchReader({ temporal }: Engine, id: string): () => Promise<Bat
   };
 }
 
-/** Waits for the end of a batch. @throws inputError `unknown-operation` */
-export async function awaitBatchResult(engine: Engine, id: string): Promise<BatchState> {
+/** Waits for the end of a batch, or until the signal. @throws inputError `unknown-operation` */
+export async function awaitBatchResult(engine: Engine, id: string, signal?: AbortSignal): Promise<BatchState> {
   try {
-    return await engine.temporal.workflow.getHandle<typeof batch>(id).result();
+    const { temporal } = engine;
+    return await waitUntil(temporal, signal, () => temporal.workflow.getHandle<typeof batch>(id).result());
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw faultOf(error, id, 'batch');
     return readCarriedResult<BatchState>(error) ?? readBatchState(engine, id);

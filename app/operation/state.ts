@@ -19,6 +19,7 @@ import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { faultOf } from '../temporal/fault.js';
 import { explainWrongKind } from '../temporal/right-kind.js';
+import { waitUntil } from '../temporal/wait-until.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
 import { cutFault, markEnded } from './cut-short.js';
 import { type Beat, readBeats } from './heartbeats.js';
@@ -78,10 +79,11 @@ async function waitingNow(engine: Engine, progress: Progress, { raw }: WorkflowE
   return since && `for a worker, or its turn at a limit, since ${since.toISOString()}`;
 }
 
-/** Waits for the end of an operation. @throws inputError `unknown-operation` */
-export async function awaitOperationResult(engine: Engine, operation: string): Promise<OperationResult> {
+/** Waits for the end of an operation, or until the signal. @throws inputError `unknown-operation` */
+export async function awaitOperationResult(engine: Engine, operation: string, signal?: AbortSignal): Promise<OperationResult> {
   try {
-    return await engine.temporal.workflow.getHandle<typeof cluster>(operation).result();
+    const { temporal } = engine;
+    return await waitUntil(temporal, signal, () => temporal.workflow.getHandle<typeof cluster>(operation).result());
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw faultOf(error, operation);
     const { cause } = error;

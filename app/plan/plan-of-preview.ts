@@ -17,12 +17,16 @@ type Caller = Pick<Call, 'engine' | 'principal'>;
  *
  * @throws inputError `bad-request` if the operation is no preview, `unknown-operation`
  */
-export async function planOfPreview(caller: Caller, operation: string, { cost }: { cost?: boolean | undefined }): Promise<Plan> {
+export async function planOfPreview(
+  caller: Caller,
+  operation: string,
+  { cost, signal }: { cost?: boolean | undefined; signal?: AbortSignal | undefined },
+): Promise<Plan> {
   if (!isPreviewId(operation)) {
     const hint = 'name the operation that `plans.preview` returned';
     throw inputError({ code: 'bad-request', what: 'read the plan', on: operation, why: 'it is not a preview', hint });
   }
-  const result = await awaitOperationResult(caller.engine, operation);
+  const result = await awaitOperationResult(caller.engine, operation, signal);
   const known = planOf(result);
   const change = cost && known.hash !== undefined ? await costOfPlan(caller, result) : undefined;
   return change ? { ...known, cost: change } : known;

@@ -13,6 +13,7 @@ export const listTheBackups = method({
     action: ({ folder }) => (folder === undefined ? 'backup:read' : USE_PATH),
     resource: backupResource,
   },
+  rest: { verb: 'GET', path: '/backups' },
   errors: ['bad-settings'],
   run: ({ engine }, input) => listBackups(engine, input),
 });

@@ -11,5 +11,5 @@ export const resultOfBatch = method({
   output: batchState,
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['unknown-operation'],
-  run: ({ engine }, { batch }) => awaitBatchResult(engine, batch),
+  run: ({ engine }, { batch }, { signal }) => awaitBatchResult(engine, batch, signal),
 });

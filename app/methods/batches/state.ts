@@ -10,6 +10,7 @@ export const stateOfBatch = method({
   input: z.strictObject({ batch: batchId }),
   output: batchState,
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
+  rest: { verb: 'GET', path: '/batches/{batch}' },
   errors: ['unknown-operation'],
   run: ({ engine }, { batch }) => readBatchState(engine, batch),
 });

@@ -24,6 +24,7 @@ export const submitBatch = method({
       ...(operations.some(mayDestroy) && { destroys: true }),
     }),
   },
+  rest: { verb: 'POST', path: '/batches' },
   errors: ['operation-exists', 'preview-id'],
   weigh(input) {
     const submission = (input ?? {}) as Partial<BatchSubmission>;

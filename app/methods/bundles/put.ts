@@ -15,6 +15,7 @@ export const putTheBundle = method({
     action: 'bundle:put',
     resource: ({ bundle: { workspace, infra } }) => ({ type: 'Infra', id: `${workspace}/${infra}` }),
   },
+  rest: { verb: 'POST', path: '/bundles' },
   errors: ['bad-bundle'],
   run: ({ engine: { stores } }, { bundle, texts = {} }) => putBundle(stores.blobs, bundle, texts),
 });

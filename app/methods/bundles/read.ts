@@ -10,6 +10,7 @@ export const readTheBundle = method({
   input: z.strictObject({ ...infra, bundle: address }),
   output: bundle,
   permission: { action: 'infra:read', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
+  rest: { verb: 'GET', path: '/workspaces/{workspace}/infras/{infra}/bundles/{bundle}' },
   errors: ['unknown-bundle'],
   run: ({ engine: { stores } }, { bundle, ...place }) => readBundle(stores.blobs, place, bundle),
 });

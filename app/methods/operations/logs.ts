@@ -9,6 +9,7 @@ export const logsOfOperation = method({
   input: z.strictObject({ operation: operationId, server: z.string().optional(), taskserv: z.string().optional() }),
   output: z.array(logEntry),
   permission: { action: 'operation:read-logs', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  rest: { verb: 'GET', path: '/operations/{operation}/logs' },
   errors: [],
   async run({ engine }, { operation, server, taskserv }) {
     const entries = await engine.stores.logs.read(operation);

@@ -10,6 +10,7 @@ export const progressOfOperation = method({
   input: z.strictObject({ operation: operationId }),
   output: progress,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  rest: { verb: 'GET', path: '/operations/{operation}' },
   errors: ['unknown-operation'],
   run: ({ engine }, { operation }) => readProgress(engine, operation),
 });

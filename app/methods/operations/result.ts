@@ -11,5 +11,5 @@ export const resultOfOperation = method({
   output: operationResult,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['unknown-operation'],
-  run: ({ engine }, { operation }) => awaitOperationResult(engine, operation),
+  run: ({ engine }, { operation }, { signal }) => awaitOperationResult(engine, operation, signal),
 });

@@ -17,6 +17,7 @@ export const submitOperation = method({
     action: ({ request }) => submitAction(request),
     resource: ({ request }) => infraOf(request),
   },
+  rest: { verb: 'POST', path: '/operations' },
   errors: SUBMIT_ERRORS,
   weigh: weighAsked,
   run: (call, { request, queue }) => submitAsked(call, request, { queue }),

@@ -11,6 +11,7 @@ export const previewPlan = method({
   input: z.strictObject({ request: askedOperation }),
   output: z.strictObject({ operation: z.string().describe('The preview. Its id is derived from the id of the request') }),
   permission: { action: 'operation:preview', resource: ({ request }) => infraOf(request) },
+  rest: { verb: 'POST', path: '/plans' },
   errors: SUBMIT_ERRORS.filter((code) => code !== 'preview-id'),
   weigh: weighAsked,
   async run(call, { request }) {

@@ -13,6 +13,7 @@ export const resultOfPlan = method({
   }),
   output: plan,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
+  rest: { verb: 'GET', path: '/plans/{operation}' },
   errors: ['unknown-operation'],
-  run: (call, { operation, cost }) => planOfPreview(call, operation, { cost }),
+  run: (call, { operation, cost }, { signal }) => planOfPreview(call, operation, { cost, signal }),
 });

@@ -9,6 +9,7 @@ export const deleteSecret = method({
   input: z.strictObject(secretPlace),
   output: z.strictObject({ scope: scopeName }),
   permission: { action: 'secret:delete', resource: secretResource },
+  rest: { verb: 'DELETE', path: '/workspaces/{workspace}/secrets/{name}' },
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
   async run({ engine }, place) {
     const { secrets, kept, scope } = await chooseKeptSecret(engine, place);

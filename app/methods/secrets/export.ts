@@ -11,6 +11,7 @@ export const exportSecrets = method({
   input: z.strictObject(secretScope),
   output: z.record(z.string(), z.string()),
   permission: { action: 'secret:reveal', resource: secretsResource },
+  rest: { verb: 'POST', path: '/workspaces/{workspace}/export-secrets' },
   errors: ['secret-out-of-reach', 'secret-scope', 'unknown-secret'],
   async run({ engine, principal }, scope) {
     checkScope(scope);

@@ -15,6 +15,7 @@ export const getSecret = method({
     action: ({ reveal }) => (reveal ? 'secret:reveal' : 'secret:read'),
     resource: secretResource,
   },
+  rest: { verb: 'GET', path: '/workspaces/{workspace}/secrets/{name}' },
   errors: ['secret-name', 'secret-out-of-reach', 'secret-scope', 'unknown-secret'],
   async run({ engine, principal }, { reveal, ...place }) {
     const chosen = await chooseKeptSecret(engine, place);

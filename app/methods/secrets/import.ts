@@ -18,6 +18,7 @@ export const importTheSecrets = method({
     action: 'secret:set',
     resource: ({ workspace, infra, shared }) => secretsResource({ workspace, infra, shared }),
   },
+  rest: { verb: 'POST', path: '/workspaces/{workspace}/import-secrets' },
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
   run: ({ engine, principal }, { values, check, source, ...scope }) =>
     importSecrets(engine, scope, values, { actor: principal.actor, how: source ?? 'secret import', check: check === true }),

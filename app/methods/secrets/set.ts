@@ -10,6 +10,7 @@ export const setSecret = method({
   input: z.strictObject({ ...secretPlace, value: secretValue }),
   output: z.strictObject({ scope: scopeName }),
   permission: { action: 'secret:set', resource: secretResource },
+  rest: { verb: 'PUT', path: '/workspaces/{workspace}/secrets/{name}' },
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
   async run({ engine, principal }, { value, ...place }) {
     const { secrets, scope } = await chooseSecret(engine, place);

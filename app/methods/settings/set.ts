@@ -16,6 +16,7 @@ export const setSetting = method({
   input: z.strictObject({ key: settingKey, value: settingValue }),
   output: changedSetting,
   permission: { actions: SETTING_CHANGES, action: settingChange, resource: settingResource },
+  rest: { verb: 'PUT', path: '/settings/{key}' },
   errors: ['bad-settings', 'config-busy', 'config-key', 'config-sealed', 'config-value', 'settings-former'],
   run: ({ engine }, { key, value }) => changeSetting(engine, key, value),
 });

@@ -9,6 +9,7 @@ export const unsetSetting = method({
   input: z.strictObject({ key: settingKey }),
   output: changedSetting,
   permission: { actions: SETTING_CHANGES, action: settingChange, resource: settingResource },
+  rest: { verb: 'DELETE', path: '/settings/{key}' },
   errors: ['bad-settings', 'config-busy', 'config-key', 'config-sealed', 'settings-former'],
   run: ({ engine }, { key }) => changeSetting(engine, key, undefined),
 });

@@ -9,6 +9,7 @@ export const removeWorkspace = method({
   input: z.strictObject(workspaceInput),
   output: registeredWorkspace.omit({ lastUsed: true }),
   permission: { action: 'workspace:remove', resource: workspaceResource },
+  rest: { verb: 'DELETE', path: '/workspaces/{workspace}' },
   errors: ['unknown-workspace'],
   run: ({ engine }, { workspace }) => unregisterWorkspace(engine, workspace),
 });
