@@ -101,6 +101,12 @@ module.exports = {
     only('sops-knows-core', '^sops/', '^(sops|core)/', 'files of SOPS and keys of age stand alone'),
     only('encryption-knows-core', '^encryption/', '^(encryption|core|home)/', 'keys, ciphers and the payload codec stand alone'),
     only('temporal-ui-knows', '^temporal-ui/', '^(temporal-ui|core|encryption)/', "Temporal's Web UI, decrypted, behind a session"),
+    only(
+      'api-knows',
+      '^api/',
+      '^(api|app|core)/',
+      'a front door for programs on other machines; whoever starts it opens the stores and the engine',
+    ),
     only('stores-know', '^stores/', '^(stores|core|home|encryption)/', 'what is kept beside history, for a home or a team'),
     only(
       'client-knows',

@@ -171,6 +171,7 @@ export const commands: readonly CommandEntry[] = [
   entry('backup restore', 'Create a home from a backup', () => import('./commands/backup/restore.js')),
   entry('backup sweep', 'Remove large payloads that are no longer referenced', () => import('./commands/backup/sweep.js')),
   entry('store migrate', 'Move all state to files or to PostgreSQL', () => import('./commands/store/migrate.js')),
+  entry('serve', 'Serve the methods of the platform over HTTPS', () => import('./commands/serve.js')),
   entry('ui', 'Show the Web UI of Temporal, decrypted', () => import('./commands/ui.js')),
   entry('encryption status', 'Show the keys that encrypt the stored data', () => import('./commands/encryption/status.js')),
   entry(

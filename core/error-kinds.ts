@@ -19,23 +19,24 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     bad-arguments bad-bundle bad-call bad-certificate bad-cursor bad-definition bad-engine bad-engine-hash bad-identity
     bad-limits bad-lock-file bad-name bad-path bad-plan bad-plan-file bad-platform bad-port bad-report-file
     bad-request bad-script bad-settings cannot-import config-editor config-environment config-infra config-key
-    config-layer config-sealed config-value data-not-moved definition-file-needed demo-host demo-refused
+    config-layer config-sealed config-value content-type data-not-moved definition-file-needed demo-host demo-refused
     docker-refused encryption-key encryption-setting engine-certificates engine-hash engine-not-configured
-    first-boot-failed given-refused home-path-long host-key-not-replaced import-login import-what journal-sealed
+    first-boot-failed given-refused home-path-long host-key-not-replaced host-not-served import-login import-what journal-sealed
     jump-host-form key-file kms-needed kms-setting login-without-shell member-certificates member-home member-invitation member-login
     member-name member-store member-temporal module-failed name-not-allowed needs-yes network-range
     no-encryption-key no-name no-region no-search-attributes no-systemd not-in-toml plan-not-possible preview-id
     question-without-terminal recovery-copy refused-by-provider sealed-altered sealed-file secret-name
     secret-not-expressible secret-scope server-name settings-say sops-editor sops-file sops-key sops-rule
     sops-tampered sops-unsupported source-not-resolved ssh-key-unreadable store-address store-by-variable store-key store-move-to sweep-grace
-    temporal-config this-machine topology-unavailable version-not-in-archive version-not-written version-older
+    temporal-config this-machine token-in-url topology-unavailable verb-not-allowed version-not-in-archive version-not-written version-older
     version-skipped version-unsupported version-withdrawn versions-not-genuine volume-shrinks volume-size
     volume-too-small which-infra which-server which-servers which-topology workspace-name zone-ambiguous`,
   unauthenticated: `
-    code-refused credentials given-credentials no-credentials passphrase ssh-key-refused store-certificate store-password
+    bad-token code-refused credentials given-credentials no-credentials passphrase ssh-key-refused store-certificate
+    store-password
     temporal-certificate`,
   forbidden: `
-    config-scope cost-ceiling destruction-not-allowed docker-not-permitted file-is-a-link file-not-written
+    config-scope cost-ceiling cross-site destruction-not-allowed docker-not-permitted file-is-a-link file-not-written
     folder-not-private folder-not-writable forbidden host-key-changed host-managed-by-another
     key-refused label-not-allowed lock-file-not-written member-superuser not-accessible not-permitted
     owned-by-another protected protected-at-vendor quota-exceeded read-only refused rule-broken sealed-refused
@@ -121,7 +122,7 @@ const HTTP_STATUSES: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** The status of an HTTP response with an error of this kind. Only tests read it: there is no HTTP interface yet. */
+/** The status of an HTTP response with an error of this kind (api/response/problem.ts says more exactly what HTTP can). */
 export const httpStatusOf = (kind: ErrorKind): number => HTTP_STATUSES[kind];
 
 /** Those of JSON-RPC and of MCP where they have one (-32602, -32002, -32603), else of the range for servers. */

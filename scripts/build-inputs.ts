@@ -5,7 +5,7 @@ import { inputsHash } from './inputs-hash.js';
 /** All rooms that the programs are made of, and the build itself. */
 export const FOLDERS: readonly string[] = [
   ...['activities', 'app', 'authoring', 'cli', 'client', 'core', 'definition', 'encryption', 'home', 'members', 'modules'],
-  ...['providers', 'scripts', 'sdk', 'secrets', 'settings', 'sops', 'stores', 'taskservs', 'temporal-ui', 'upstream'],
+  ...['providers', 'scripts', 'sdk', 'secrets', 'settings', 'sops', 'stores', 'taskservs', 'temporal-ui', 'upstream', 'api'],
   ...['workers', 'workflows'],
 ];
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json'];

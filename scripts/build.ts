@@ -35,6 +35,7 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
     options: { external: OUTSIDE, plugins: [lazyPackages(OUTSIDE)] },
   },
   { entries: { worker: 'workers/worker.ts' }, options: { packages: 'external' } },
+  { entries: { serve: 'workers/api/main.ts' }, options: { packages: 'external' } },
   // What modules of workspaces are compiled with: they run where there is nothing of Node.
   {
     entries: { 'module/sdk': 'sdk/module/index.ts', 'module/zod': 'sdk/module/zod.ts', 'module/serve': 'sdk/module/serve.ts' },
@@ -59,11 +60,19 @@ async function main(): Promise<void> {
   const { buildDeclarations } = await import('./build-declarations.js');
   const [programs, workflows] = await Promise.all([buildPrograms(), buildWorkflows(root, dist), buildDeclarations(root, dist)]);
   await cp(join(root, 'workers/engine/temporal'), join(dist, 'temporal'), { recursive: true });
-  const worker = programs.filter(({ program }) => program !== 'cli').map(({ text }) => text);
+  await copyApiDocs();
+  const worker = programs.filter(({ program }) => program !== 'cli' && program !== 'serve').map(({ text }) => text);
   await keep(join(dist, 'build-id'), `${hash([...worker.sort(), workflows ?? ''])}\n`);
   await buildPack(root, chunksOf(programs, 'cli.js'), REQUIRE);
   await sweep(new Set(programs.map(({ path }) => path)));
   await keep(stampOf(root), inputs);
+}
+
+/** The page that shows the API, which the server serves from here. */
+async function copyApiDocs(): Promise<void> {
+  const from = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+  for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
+    await cp(join(from, name), join(dist, 'api-docs', name));
 }
 
 /** The texts of a program and of all that it may load, by their names. */

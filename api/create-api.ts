@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import type { Dispatcher } from '../app/dispatcher.js';
+import type { AnyMethod } from '../app/method.js';
+import type { Principal } from '../app/principal.js';
+import { messageOf } from '../core/errors.js';
+import { describePages, type PageFiles } from './pages/pages.js';
+import { authenticate, type PrincipalOf } from './request/authenticate.js';
+import { checkOrigin, refuseTokenInUrl } from './request/check-origin.js';
+import { describeProblem, logLine, respondProblem } from './response/problem.js';
+import { SECURITY_HEADERS } from './response/security-headers.js';
+import type { StreamPace } from './response/stream-events.js';
+import { createStreamPlaces } from './response/stream-places.js';
+import { answerMethod, type RestOptions } from './rest.js';
+import { createRouteFinder } from './routes/match-route.js';
+import { placeMethods } from './routes/route.js';
+
+export interface ApiOptions {
+  /** The methods by their names: those of the table, or those of a test. */
+  methods: Readonly<Record<string, AnyMethod>>;
+  /** Runs methods for a principal. */
+  dispatcherFor(principal: Principal): Dispatcher;
+  principalOf: PrincipalOf;
+  /** Names of hosts that are served besides loopback, in lower case. */
+  hostNames?: ReadonlySet<string>;
+  version: { version: string; build: string };
+  /** Whether the platform answers; an error says why not, and is not shown to callers. */
+  ready(): Promise<void>;
+  /** Files of the page with the reference; absent: there is no such page. */
+  pages?: PageFiles;
+  /** Whether it is reached through TLS, so that browsers are told to come back that way. */
+  isSecure?: boolean;
+  /** Takes a line about each request that failed by a fault of ours. */
+  log?(line: string): void;
+  pace?: StreamPace;
+}
+
+export interface Api {
+  /** Answers a request. */
+  fetch(request: Request): Response | Promise<Response>;
+  /** Says that this instance is about to stop, so that a load balancer sends no more requests. */
+  drain(): void;
+  /** Ends all streams. */
+  endStreams(): void;
+}
+
+/**
+ * The methods of the platform over HTTP: REST and server-sent events under `/v1`, with a document of OpenAPI and a page that
+ * shows it. It keeps no state of its own beside open streams, so that several instances can stand behind a load balancer.
+ */
+export function createApi(options: ApiOptions): Api {
+  const { hostNames = new Set<string>(), log = () => {}, pace } = options;
+  const routes = placeMethods(options.methods);
+  const places = createStreamPlaces();
+  const serving: RestOptions = { find: createRouteFinder(routes), dispatcherFor: options.dispatcherFor, places, pace };
+  let isStopping = false;
+
+  async function answer(c: Context): Promise<Response> {
+    const { path, query } = splitUrl(c.req.url);
+    const request = requestId(c);
+    if (!path.startsWith('/health/')) checkOrigin(c.req.raw.headers, hostNames);
+    refuseTokenInUrl(path, query);
+    const page = await pages(path, c.req.method);
+    if (page) return page;
+    const caller = await authenticate(c.req.raw.headers, options.principalOf);
+    const again = () => authenticate(c.req.raw.headers, options.principalOf);
+    return answerMethod(serving, c.req.raw, { ...{ path, query, request }, principal: caller.principal, check: again });
+  }
+
+  const pages = describePages({
+    ...{ routes, version: options.version, files: options.pages },
+    async ready() {
+      if (isStopping) throw new Error('it is stopping');
+      await options.ready();
+    },
+    onNotReady: (error) => log(JSON.stringify({ notReady: messageOf(error) })),
+  });
+
+  const app = new Hono();
+  app.all('*', async (c) => {
+    // Not by `onError`: that does not see what is thrown and is no Error.
+    const response = await answer(c).catch((error: unknown) => {
+      const problem = describeProblem(error, requestId(c));
+      if (problem.kind === 'internal') log(logLine(problem, error));
+      return respondProblem(problem, (error as { headers?: Record<string, string> } | null)?.headers);
+    });
+    for (const [name, value] of Object.entries(SECURITY_HEADERS))
+      if (!response.headers.has(name)) response.headers.set(name, value);
+    if (options.isSecure) response.headers.set('strict-transport-security', 'max-age=31536000');
+    response.headers.set('x-request-id', requestId(c));
+    return response;
+  });
+
+  return {
+    fetch: (request) => app.fetch(request),
+    drain() {
+      isStopping = true;
+    },
+    endStreams: () => places.close(),
+  };
+}
+
+/** The path and the query of a URL, as they were sent. */
+function splitUrl(url: string): { path: string; query: string } {
+  const from = url.indexOf('/', url.indexOf('//') + 2);
+  const [target = ''] = (from < 0 ? '/' : url.slice(from)).split('#');
+  const at = target.indexOf('?');
+  return at < 0 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };
+}
+
+const ids = new WeakMap<Request, string>();
+
+/** The id of a request: the caller's if it is a plain one, so that it can be followed through several services. */
+function requestId(c: Context): string {
+  const known = ids.get(c.req.raw);
+  if (known !== undefined) return known;
+  const given = c.req.header('x-request-id') ?? '';
+  const id = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(given) ? given : randomUUID();
+  ids.set(c.req.raw, id);
+  return id;
+}

@@ -1,0 +1,113 @@
+import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { inputError, messageOf } from '../../core/errors.js';
+import type { Api } from '../create-api.js';
+import { type Certificate, type CertificateFiles, watchCertificate } from './certificate.js';
+import { formatOrigin, type ListenAddress } from './listen-address.js';
+
+/** Times in milliseconds; tests have others. */
+export interface ServerTimes {
+  /** For the headers of a request, and for a TLS handshake. */
+  headers: number;
+  /** For a whole request with its body. */
+  request: number;
+  /** Between two requests on one connection; longer than that of usual load balancers. */
+  keepAlive: number;
+  /** How often connections are checked. */
+  checking: number;
+  /** How long requests may take that are open when it stops. */
+  stopping: number;
+}
+
+const TIMES: ServerTimes = { headers: 10_000, request: 120_000, keepAlive: 75_000, checking: 5_000, stopping: 20_000 };
+const CONNECTIONS = 10_000;
+const HEADER_BYTES = 96 * 1024;
+/** How often idle connections are closed while it stops, in milliseconds. */
+const IDLE_MS = 50;
+
+export interface ServeOptions {
+  address: ListenAddress;
+  /** Absent: plain HTTP. */
+  tls?: { pair: Certificate; files: CertificateFiles };
+  log(line: string): void;
+  times?: Partial<ServerTimes>;
+  /** How often the files of the certificate are looked at, in milliseconds. */
+  certificateMs?: number;
+}
+
+export interface ApiServer {
+  /** `https://127.0.0.1:8443` */
+  origin: string;
+  /** Ends streams at once, and everything else once its requests are answered, within `times.stopping`. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for requests. Slow clients are cut off, and a changed certificate is used for new connections.
+ *
+ * @throws inputError `port-in-use`
+ */
+export async function serveApi(api: Api, { address, tls, log, times: given, certificateMs }: ServeOptions): Promise<ApiServer> {
+  const times = { ...TIMES, ...given };
+  const limits = {
+    headersTimeout: times.headers,
+    requestTimeout: times.request,
+    keepAliveTimeout: times.keepAlive,
+    connectionsCheckingInterval: times.checking,
+    maxHeaderSize: HEADER_BYTES,
+  };
+  const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false });
+  const server: Server | SecureServer = tls
+    ? createSecureServer({ ...limits, ...tls.pair, minVersion: 'TLSv1.2', handshakeTimeout: times.headers }, listener)
+    : createServer(limits, listener);
+  server.maxConnections = CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(notListening(address, error)));
+    server.listen({ ...address, backlog: 511 }, resolve);
+  });
+  // A connection that cannot be taken is no end of the server.
+  server.on('error', (error) => log(JSON.stringify({ server: messageOf(error) })));
+  const unwatch = tls
+    ? watchCertificate(tls.files, {
+        onChange(pair) {
+          (server as SecureServer).setSecureContext({ ...pair, minVersion: 'TLSv1.2' });
+          log(JSON.stringify({ certificate: 'changed' }));
+        },
+        onError: (error) => log(JSON.stringify({ certificate: messageOf(error) })),
+        ...(certificateMs !== undefined && { everyMs: certificateMs }),
+      })
+    : () => {};
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: formatOrigin(tls ? 'https' : 'http', { host: address.host, port }),
+    close: () =>
+      new Promise((resolve) => {
+        api.drain();
+        unwatch();
+        const late = setTimeout(() => server.closeAllConnections(), times.stopping);
+        // A connection that is kept alive becomes idle once its last request is answered.
+        const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
+        server.close(() => {
+          clearTimeout(late);
+          clearInterval(idle);
+          resolve();
+        });
+        api.endStreams();
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+const notListening = ({ host, port }: ListenAddress, cause: unknown) =>
+  inputError(
+    {
+      code: 'port-in-use',
+      what: 'serve the API',
+      on: `${host}:${port}`,
+      why: messageOf(cause),
+      hint: 'choose another address with --listen',
+    },
+    { cause },
+  );

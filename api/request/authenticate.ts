@@ -1,0 +1,31 @@
+import type { Principal } from '../../app/principal.js';
+import { inputError } from '../../core/errors.js';
+import { BAD_TOKEN } from '../response/problem.js';
+
+/** Whom a bearer stands for; undefined if it has ended, was revoked, or is none. */
+export type PrincipalOf = (bearer: string) => Promise<Principal | undefined>;
+
+/** `token68` of RFC 9110, at most as long as a signed token is. */
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
+
+/**
+ * The principal of a request. The answer to a bearer that is none, has ended or was revoked is the same.
+ *
+ * @throws inputError `bad-token`
+ */
+export async function authenticate(headers: Headers, principalOf: PrincipalOf): Promise<{ principal: Principal; bearer: string }> {
+  const given = headers.get('authorization');
+  if (given === null) throw badToken('it has no token');
+  const bearer = BEARER.exec(given)?.[1];
+  const principal = bearer === undefined ? undefined : await principalOf(bearer);
+  if (bearer === undefined || !principal) throw badToken('its token is not valid');
+  return { principal, bearer };
+}
+
+const badToken = (why: string) =>
+  inputError({
+    code: BAD_TOKEN,
+    what: 'answer the request',
+    why,
+    hint: 'send a token in the header Authorization: Bearer',
+  });

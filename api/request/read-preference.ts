@@ -1,0 +1,17 @@
+/** How long a method that waits is waited for unless the caller says otherwise, in seconds. */
+const USUAL_S = 30;
+/** And at most: proxies end connections on which nothing happens after a minute. */
+const MOST_S = 55;
+/** And at least: the end that has come long ago has to be read. */
+const LEAST_S = 1;
+
+/** How long the caller wants to wait: `Prefer: wait=10` of RFC 7240, in seconds. */
+export function readPreference(headers: Headers): { seconds: number; applied?: string } {
+  const wait = (headers.get('prefer') ?? '')
+    .split(',')
+    .map((one) => /^\s*wait\s*=\s*"?(\d{1,6})"?\s*(;.*)?$/i.exec(one)?.[1])
+    .find((one) => one !== undefined);
+  if (wait === undefined) return { seconds: USUAL_S };
+  const seconds = Math.max(LEAST_S, Math.min(Number(wait), MOST_S));
+  return { seconds, applied: `wait=${seconds}` };
+}

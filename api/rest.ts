@@ -1,0 +1,110 @@
+import type { Dispatcher } from '../app/dispatcher.js';
+import type { Principal } from '../app/principal.js';
+import { inputError } from '../core/errors.js';
+import { readBody, refuseBody } from './request/read-body.js';
+import { readInput } from './request/read-input.js';
+import { readPreference } from './request/read-preference.js';
+import { type StreamPace, streamEvents } from './response/stream-events.js';
+import type { StreamPlaces } from './response/stream-places.js';
+import type { RouteFinder } from './routes/match-route.js';
+import type { Route } from './routes/route.js';
+
+/** What requests are answered with. */
+export interface RestOptions {
+  find: RouteFinder;
+  dispatcherFor(principal: Principal): Dispatcher;
+  places: StreamPlaces;
+  pace?: StreamPace | undefined;
+}
+
+/** A request of a known caller. */
+export interface CallerRequest {
+  path: string;
+  query: string;
+  /** Its id. */
+  request: string;
+  principal: Principal;
+  /** Throws when the caller may no longer ask. */
+  check(): Promise<unknown>;
+}
+
+export const PREFIX = '/v1';
+/** How soon an end that has not come may be asked for again, in seconds. */
+const AGAIN_S = '1';
+
+/** Runs the method that a request names. @throws the error of the request or of the method */
+export async function answerMethod(serving: RestOptions, request: Request, asked: CallerRequest): Promise<Response> {
+  const { route, parameters } = findRoute(serving.find, request.method, asked.path);
+  const hasBody = route.verb === 'POST' || route.verb === 'PUT';
+  if (!hasBody) refuseBody(request.headers);
+  const body = hasBody ? await readBody(request.body, request.headers) : undefined;
+  const input = readInput(route, { parameters, query: asked.query, body });
+  const dispatcher = serving.dispatcherFor(asked.principal);
+  if (route.method.kind === 'stream') return follow(serving, dispatcher, { route, input, request, asked });
+  if (route.waits) return answerInTime(dispatcher, { route, input, request });
+  return respond(route, await dispatcher.call(route.method.name, input, { signal: request.signal }));
+}
+
+function findRoute(find: RouteFinder, verb: string, path: string) {
+  const { byVerb } = find(path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length) : '');
+  const found = byVerb.get(verb);
+  if (found) return found;
+  if (byVerb.size === 0) {
+    const hint = 'GET /openapi.json lists all paths';
+    throw inputError({ code: 'unknown-call', what: 'answer the request', why: 'the server has no such path', hint });
+  }
+  const allow = [...byVerb.keys()].sort().join(', ');
+  const why = `the path does not take this verb; it takes ${allow}`;
+  throw Object.assign(inputError({ code: 'verb-not-allowed', what: 'answer the request', why }), { headers: { allow } });
+}
+
+function respond(route: Route, answer: unknown): Response {
+  if (route.isEmpty) return new Response(null, { status: 204 });
+  // JSON has no undefined: what is not there is null on the way.
+  return Response.json(answer ?? null);
+}
+
+interface Running {
+  route: Route;
+  input: Record<string, unknown>;
+  request: Request;
+}
+
+/** Waits as long as the caller wants to. Without an end by then the answer is 202, and the wait itself ends. */
+async function answerInTime(dispatcher: Dispatcher, { route, input, request }: Running): Promise<Response> {
+  const { seconds, applied } = readPreference(request.headers);
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), seconds * 1_000);
+  });
+  const signal = AbortSignal.any([stop.signal, request.signal]);
+  const ended = dispatcher.call(route.method.name, input, { signal }).then((answer) => ({ answer }));
+  // It fails when its wait is ended.
+  ended.catch(() => {});
+  try {
+    const first = await Promise.race([ended, late]);
+    const response =
+      first === 'late'
+        ? Response.json({ ended: false }, { status: 202, headers: { 'retry-after': AGAIN_S } })
+        : respond(route, first.answer);
+    if (applied) response.headers.set('preference-applied', applied);
+    return response;
+  } finally {
+    clearTimeout(timer);
+    stop.abort();
+  }
+}
+
+async function follow(
+  { places, pace }: RestOptions,
+  dispatcher: Dispatcher,
+  { route, input, request, asked }: Running & { asked: CallerRequest },
+): Promise<Response> {
+  const last = request.headers.get('last-event-id');
+  // A client that comes back asks for the same URL: what it has seen since counts.
+  const from = last !== null && 'after' in route.fields.properties ? { ...input, after: last } : input;
+  const { stop, leave } = places.take(asked.principal.actor);
+  const options = { request: asked.request, check: asked.check, stop, pace, onEnd: leave };
+  return streamEvents((signal) => dispatcher.stream(route.method.name, from, { signal }), options);
+}

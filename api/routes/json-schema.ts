@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import type { AnyMethod } from '../../app/method.js';
+import type { JsonSchema } from './derive-place.js';
+
+/** Types of zod that JSON has no form for, and that a document may describe as any value. */
+const ANY: ReadonlySet<string> = new Set(['any', 'custom', 'unknown', 'void']);
+/** Those that would come out as any value although JSON cannot carry them. */
+const NO_JSON: ReadonlySet<string> = new Set([
+  'bigint',
+  'date',
+  'function',
+  'map',
+  'nan',
+  'promise',
+  'set',
+  'symbol',
+  'transform',
+  'undefined',
+]);
+
+/**
+ * A schema as JSON Schema (draft 2020-12, that of OpenAPI 3.1). Its own definitions get names below `components`.
+ *
+ * @param name of the method, for the names of its definitions
+ * @param side what is sent to a method, or what it answers
+ * @throws Error if JSON has no form for it
+ */
+export function convertSchema(schema: z.ZodType, name: string, side: 'input' | 'output'): SchemaParts {
+  const {
+    $schema: _,
+    $defs = {},
+    ...root
+  } = z.toJSONSchema(schema, {
+    io: side,
+    unrepresentable: 'any',
+    override: ({ zodSchema }) => {
+      const type = zodSchema._zod.def.type;
+      if (NO_JSON.has(type) && !ANY.has(type)) throw new Error(`the ${side} of ${name} has a ${type}, which JSON cannot carry`);
+    },
+  }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
+  const prefix = `${name}.${side}.`;
+  const rename = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(rename);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inside]) => [
+        key,
+        key === '$ref' && typeof inside === 'string'
+          ? inside.replace('#/$defs/', `#/components/schemas/${prefix}`)
+          : rename(inside),
+      ]),
+    );
+  };
+  // JSON has no undefined: an answer that is not there is null.
+  const whole = schema._zod.def.type === 'optional' ? { anyOf: [root, { type: 'null' }] } : root;
+  const components = Object.entries($defs).map(([key, inside]) => [`${prefix}${key}`, rename(inside) as JsonSchema] as const);
+  return { schema: rename(whole) as JsonSchema, components: Object.fromEntries(components) };
+}
+
+export interface SchemaParts {
+  schema: JsonSchema;
+  /** Definitions that `schema` refers to, by their names in the document. */
+  components: Record<string, JsonSchema>;
+}
+
+/** Whether a method answers nothing: an empty response then. */
+export const answersNothing = ({ output }: AnyMethod): boolean => output._zod.def.type === 'void';

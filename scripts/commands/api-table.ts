@@ -1,0 +1,83 @@
+/** `npm run api-table`: writes docs/reference/api.md, each method with its place in the REST API, its call of the client, its commands and its permission. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { PREFIX } from '../../api/rest.js';
+import { placeMethods, type Route } from '../../api/routes/route.js';
+import { actionsOf } from '../../app/method.js';
+import { METHODS } from '../../app/methods.generated.js';
+import { reachedByCommands } from './command-methods.js';
+
+/** Why no command calls a method, by its name or its group. */
+const NO_COMMAND: Readonly<Record<string, string>> = {
+  'batches.follow': 'commands follow through `batches.state`',
+  'batches.result': 'commands follow through `batches.state`',
+  'costs.estimate': '`cost` works on a local definition',
+  'definitions.validate': '`validate` works on local files',
+  'infras.follow': 'for programs and pages that show changes',
+  'plans.result': 'commands follow the preview',
+  schemas: '`schema` works on local files',
+  settings: '`config` works on local files',
+  taskservs: '`taskserv` works on the catalog of the command',
+  templates: '`cluster` works on the catalog of the command',
+  topologies: '`test topology` works on the catalog of the command',
+  'workspaces.follow': 'for programs and pages that show changes',
+  workspaces: '`workspace` works on local folders',
+};
+
+export interface ApiRow {
+  method: string;
+  rest: string;
+  client: string;
+  commands: string[];
+  /** Set if no command calls it. */
+  why?: string | undefined;
+  permission: string[];
+}
+
+/** All methods, in the order of the table. */
+export function apiRows(): ApiRow[] {
+  const reached = reachedByCommands();
+  return placeMethods(METHODS).map((route) => {
+    const { name } = route.method;
+    const commands = reached.filter(({ methods }) => methods.includes(name)).map(({ command }) => command);
+    return {
+      method: name,
+      rest: `${route.verb} ${PREFIX}${route.path}`,
+      client: describeCall(route),
+      commands,
+      ...(commands.length === 0 && { why: NO_COMMAND[name] ?? NO_COMMAND[name.split('.')[0] ?? ''] }),
+      permission: [...actionsOf(route.method)],
+    };
+  });
+}
+
+const describeCall = ({ method: { name, kind } }: Route): string =>
+  kind === 'stream' ? `for await (… of ${name}(…))` : `await ${name}(…)`;
+
+/** The text of docs/reference/api.md. */
+export function apiTable(): string {
+  const rows = apiRows();
+  return `${[
+    '# The API by methods',
+    'Written by `npm run api-table` from `app/methods` and the sources of the commands; do not edit. [The API server](../operate/api-server.md) serves the column *REST*; the same is in its OpenAPI document. [Methods](methods.md) describes each method, with its errors.',
+    `- REST operations: ${new Set(rows.map(({ rest }) => rest)).size}`,
+    table(
+      ['method', 'REST', 'TypeScript client', 'commands', 'permission'],
+      rows.map(({ method, rest, client, commands, why, permission }) => [
+        code(method),
+        code(rest),
+        code(client),
+        commands.length > 0 ? commands.map(code).join(', ') : `none: ${why ?? ''}`,
+        permission.map(code).join(', '),
+      ]),
+    ),
+  ].join('\n\n')}\n`;
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(fileURLToPath(new URL('../../docs/reference/api.md', import.meta.url)), apiTable());

@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationResult } from '../../core/operation/operation.js';
+import { demoDefinition } from '../support/definition.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { requestOf } from '../support/operations.js';
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+describe('a server of the API beside an engine', () => {
+  let engine: TestEngine;
+  let server: ChildProcess;
+  let url: string;
+  let headers: Record<string, string>;
+  let agent: Agent;
+  const logged: string[] = [];
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    const program = resolve(import.meta.dirname, '../../bin/provisioning.js');
+    const args = [program, 'serve', '--listen', '127.0.0.1:0'];
+    server = spawn(process.execPath, args, { env: engine.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => logged.push(text));
+    const said: Record<string, string> = {};
+    for await (const line of createInterface({ input: server.stdout as NodeJS.ReadableStream })) {
+      const [name = '', value = ''] = line.split(/\s+/);
+      said[name] = value;
+      if (name === 'trust') break;
+    }
+    url = said.API ?? '';
+    headers = { authorization: `Bearer ${said.token}` };
+    agent = new Agent({ ca: await readFile(said.trust ?? ''), keepAlive: true });
+  });
+  afterAll(async () => {
+    agent?.destroy();
+    if (server && server.exitCode === null) {
+      server.kill('SIGKILL');
+      await once(server, 'close');
+    }
+    await engine?.stop();
+  });
+
+  const open = (verb: string, path: string, more: Record<string, string> = {}, body?: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request(`${url}${path}`, { method: verb, agent, headers: { ...headers, ...more } }, resolve);
+      sent.on('error', reject).end(body);
+    });
+
+  async function ask(verb: string, path: string, input?: unknown): Promise<Answer> {
+    const typed = input === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await open(
+      verb,
+      path,
+      typed as Record<string, string>,
+      input === undefined ? undefined : JSON.stringify(input),
+    );
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) text += chunk;
+    return { status: response.statusCode ?? 0, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  /** The answer to a call that must succeed. */
+  async function well<T>(verb: string, path: string, input?: unknown): Promise<T> {
+    const { status, body } = await ask(verb, path, input);
+    expect([verb, path, status, status < 300 ? '' : body]).toEqual([verb, path, status, '']);
+    return body as T;
+  }
+
+  /** Asks until what is waited for has ended. */
+  async function result<T>(path: string): Promise<T> {
+    for (;;) {
+      const { status, body } = await ask('GET', path);
+      if (status === 202) continue;
+      expect([path, status, status === 200 ? '' : body]).toEqual([path, 200, '']);
+      return body as T;
+    }
+  }
+
+  interface Event {
+    id?: string;
+    event?: string;
+    data: { type?: string; result?: OperationResult };
+  }
+
+  /** The events of a stream until so many have come, or it ends. */
+  async function follow(path: string, { after, count = Number.POSITIVE_INFINITY }: { after?: string; count?: number } = {}) {
+    const response = await open('GET', path, after === undefined ? {} : { 'last-event-id': after });
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    const events: Event[] = [];
+    let current: Partial<Record<'id' | 'event' | 'data', string>> = {};
+    for await (const line of createInterface({ input: response })) {
+      const [, field, value] = /^(id|event|data): (.*)$/.exec(line) ?? [];
+      if (field) current[field as 'id'] = value;
+      if (line !== '') continue;
+      if (current.data !== undefined) events.push({ ...current, data: JSON.parse(current.data) });
+      current = {};
+      if (events.length >= count) break;
+    }
+    response.destroy();
+    return events;
+  }
+
+  const { actor: _, ...asked } = requestOf({
+    infra: 'remote',
+    definition: demoDefinition('remote', { servers: [{ name: 'web', count: 2 }], taskservs: [{ name: 'nginx', on: 'all' }] }),
+  });
+
+  test('previews a plan and applies it, follows the operation over a cut, lists it and deletes the infra', async () => {
+    const preview = await well<{ operation: string }>('POST', '/v1/plans', { request: asked });
+    const plan = await result<{ hash: string; places: unknown[] }>(`/v1/plans/${encodeURIComponent(preview.operation)}`);
+    expect(plan.places.length).toBeGreaterThan(1);
+    const { operation } = await well<{ operation: string }>('POST', '/v1/plans/apply', { request: asked, hash: plan.hash });
+
+    const path = `/v1/operations/${encodeURIComponent(operation)}`;
+    const [first] = await follow(`${path}/follow`, { count: 1 });
+    expect(first?.id).toBeDefined();
+    const rest = await follow(`${path}/follow`, { after: first?.id as string });
+    expect(rest.at(-1)).toMatchObject({ event: 'end' });
+    expect(rest.at(-2)?.data).toMatchObject({ type: 'end', result: { status: 'done' } });
+    expect(rest.map(({ id }) => id)).not.toContain(first?.id);
+    const ended = await result<OperationResult>(`${path}/result`);
+    expect(ended).toEqual(rest.at(-2)?.data.result);
+
+    const inventory = await well<{ servers: object }>('GET', '/v1/workspaces/default/infras/remote/inventory');
+    expect(Object.keys(inventory.servers)).toHaveLength(2);
+    const listed = await well<{ items: { operation: string; actor: string }[] }>(
+      'GET',
+      '/v1/operations?workspace=default&limit=10',
+    );
+    const found = listed.items.find((item) => item.operation === operation);
+    expect(found?.actor).toMatch(/^administrator@/);
+
+    const removal = { ...requestOf({ infra: 'remote', intent: { verb: 'delete' }, allowDestroy: true }), actor: undefined };
+    const deleted = await well<{ operation: string }>('POST', '/v1/operations', { request: removal });
+    expect(await result(`/v1/operations/${encodeURIComponent(deleted.operation)}/result`)).toMatchObject({ status: 'done' });
+    expect(await well('GET', '/v1/workspaces/default/infras')).toEqual({ items: [] });
+  });
+
+  test('records calls that change something by their principal', async () => {
+    const { items } = await well<{ items: { actor: string; method: string; outcome: string }[] }>('GET', '/v1/audit');
+    const applied = items.filter(({ method }) => method === 'plans.apply');
+    expect(applied.map(({ outcome }) => outcome).sort()).toEqual(['asked', 'done']);
+    for (const { actor } of applied) expect(actor).toMatch(/^administrator@/);
+  });
+
+  test('refuses an actor, a stranger and plain HTTP', async () => {
+    const forged = await ask('POST', '/v1/operations', { request: { ...asked, actor: 'root@host' } });
+    expect(forged).toMatchObject({ status: 400, body: { code: 'bad-request' } });
+    const stranger = await open('GET', '/v1/operations', { authorization: 'Bearer prov_1_guess' });
+    expect([stranger.resume().statusCode, stranger.headers['www-authenticate']]).toEqual([401, 'Bearer realm="provisioning"']);
+    await expect(fetch(url.replace('https:', 'http:'))).rejects.toThrow();
+  });
+
+  test('has a document and a reference', async () => {
+    const document = await well<{ paths: object; openapi: string }>('GET', '/openapi.json');
+    expect(document.openapi).toBe('3.1.0');
+    for (const path of ['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/start.js']) {
+      const page = await open('GET', path);
+      expect([path, page.resume().statusCode]).toEqual([path, 200]);
+    }
+    expect(await well('GET', '/health/ready')).toEqual({ status: 'ready' });
+  });
+
+  test('ends in order at SIGTERM, with its program', async () => {
+    const closed = once(server, 'close');
+    server.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+    expect(logged.join('')).toBe('');
+    await expect(ask('GET', '/health/live')).rejects.toThrow();
+  });
+});

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createApi } from '../../api/create-api.js';
+import { readCertificate } from '../../api/listen/certificate.js';
+import { serveApi } from '../../api/listen/serve-api.js';
+import { createDispatcher } from '../../app/dispatch.js';
+import { METHODS } from '../../app/methods.generated.js';
+import { type ErrorDetails, messageOf, ProvisioningError } from '../../core/errors.js';
+import { exitCodeOfError } from '../../core/exit-codes.js';
+import { homeOf } from '../../home/home.js';
+import { openPlatform } from './open-platform.js';
+import { ensureOwnCertificate } from './own-certificate.js';
+import { parseServeOptions } from './serve-options.js';
+import { createTemporaryAdministrator } from './temporary-administrator.js';
+
+/** The one line of standard output: the server listens. */
+interface Ready {
+  url: string;
+  /** Good as long as this process runs. */
+  token: string;
+  /** What clients trust, if the home made the certificate itself. */
+  authority?: string;
+}
+
+/** The API server of a home, until SIGTERM. Standard output has one line of JSON, `{ result }` or `{ error }`. */
+async function main(args: readonly string[]): Promise<void> {
+  const asked = parseServeOptions(args);
+  const home = homeOf();
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  const stop = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+  const own = asked.http || asked.files ? undefined : await ensureOwnCertificate(home, asked.hostNames);
+  const files = asked.files ?? own;
+  const tls = files && { files, pair: await readCertificate(files) };
+  const platform = await openPlatform(home, process.env);
+  // The place where service accounts answer for bearers: app/access.
+  const administrator = createTemporaryAdministrator();
+  const api = createApi({
+    methods: METHODS,
+    dispatcherFor: (principal) => createDispatcher(platform.callFor(principal)),
+    principalOf: administrator.principalOf,
+    hostNames: new Set(asked.hostNames),
+    version: await readVersion(),
+    ready: platform.ready,
+    pages: { script: besides('api-docs/swagger-ui-bundle.js'), style: besides('api-docs/swagger-ui.css') },
+    // Not for a certificate of the home: a browser would ask every port of localhost for TLS.
+    isSecure: asked.files !== undefined,
+    log,
+  });
+  const server = await serveApi(api, { address: asked.address, ...(tls && { tls }), log }).catch(async (error: unknown) => {
+    await platform.close();
+    throw error;
+  });
+  const result: Ready = { url: server.origin, token: administrator.token, ...(own && { authority: own.authority }) };
+  process.stdout.write(`${JSON.stringify({ result })}\n`);
+  await stop;
+  await server.close();
+  await platform.close();
+}
+
+/** A file beside this program. */
+const besides = (name: string): string => join(fileURLToPath(new URL('.', import.meta.url)), name);
+
+async function readVersion(): Promise<{ version: string; build: string }> {
+  const [manifest, build] = await Promise.all([
+    readFile(besides('../package.json'), 'utf8'),
+    readFile(besides('build-id'), 'utf8'),
+  ]);
+  return { version: (JSON.parse(manifest) as { version: string }).version, build: build.trim() };
+}
+
+const detailsOf = (error: unknown): ErrorDetails =>
+  error instanceof ProvisioningError
+    ? error.details
+    : { code: 'unexpected', blame: 'bug', what: 'serve the API', why: messageOf(error) };
+
+await main(process.argv.slice(2)).catch((error: unknown) => {
+  const details = detailsOf(error);
+  process.stdout.write(`${JSON.stringify({ error: details })}\n`);
+  process.exitCode = exitCodeOfError(details);
+});
+// Natively loaded libraries may keep the process alive after all is done.
+process.exit();

@@ -1,0 +1,60 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { CertificateFiles } from '../../api/listen/certificate.js';
+import { replaceFile } from '../../home/durable.js';
+import type { Home } from '../../home/home.js';
+import { makePrivate } from '../../home/private-folder.js';
+import { certificatesIn, keysIn, makeAuthority, makeCertificate } from '../../secrets/generate/certificates.js';
+import { CA_DAYS, CERTIFICATE_DAYS } from '../../secrets/generate/makers.js';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '::1'] as const;
+/** A certificate that ends sooner than that is made again, in milliseconds. */
+const EARLY_MS = 30 * 86_400_000;
+
+export interface OwnCertificate extends CertificateFiles {
+  /** What clients trust: it stays when the certificate is made again. */
+  authority: string;
+}
+
+/**
+ * The certificate that a home made itself, for loopback and the names that are served. It is made if there is none, if a name
+ * is missing, or in its last 30 days.
+ *
+ * @throws inputError `folder-not-private`
+ */
+export async function ensureOwnCertificate(home: Home, hostNames: readonly string[]): Promise<OwnCertificate> {
+  const folder = join(home.engine, 'api');
+  const at = (name: string) => join(folder, name);
+  const files = { certificate: at('server.pem'), key: at('server-key.pem'), authority: at('ca.pem') };
+  const names = [...LOOPBACK, ...hostNames];
+  await makePrivate(folder, 'keep the certificate of the API');
+  const kept = await readOptional(at('authority-key.pem'));
+  if (kept && isGood(await readOptional(files.certificate), names) && (await readOptional(files.key))) return files;
+  const isLasting = kept !== undefined && endOf(certificatesIn(kept)[0]) - Date.now() > CERTIFICATE_DAYS * 86_400_000;
+  const authority = isLasting ? kept : makeAuthority('Provisioning API of this home', CA_DAYS);
+  const made = makeCertificate(authority, names, CERTIFICATE_DAYS);
+  await replaceFile(at('authority-key.pem'), authority);
+  await replaceFile(files.authority, certificatesIn(authority)[0] ?? '');
+  await replaceFile(files.key, keysIn(made)[0] ?? '');
+  await replaceFile(files.certificate, certificatesIn(made)[0] ?? '');
+  return files;
+}
+
+function isGood(pem: string | undefined, names: readonly string[]): boolean {
+  if (pem === undefined || endOf(pem) - Date.now() < EARLY_MS) return false;
+  const certificate = new X509Certificate(pem);
+  return names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined);
+}
+
+/** When a certificate ends; 0 if it is none. */
+function endOf(pem = ''): number {
+  try {
+    return Date.parse(new X509Certificate(pem).validTo);
+  } catch {
+    return 0;
+  }
+}
+
+const readOptional = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);

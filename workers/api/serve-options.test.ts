@@ -1,0 +1,62 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCertificate } from '../../api/listen/certificate.js';
+import { homeOf } from '../../home/home.js';
+import { ensureOwnCertificate } from './own-certificate.js';
+import { parseServeOptions } from './serve-options.js';
+import { createTemporaryAdministrator } from './temporary-administrator.js';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'provisioning-serve-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+test('options have defaults that only this machine reaches', () => {
+  expect(parseServeOptions([])).toEqual({ address: { host: '127.0.0.1', port: 8443 }, hostNames: [], http: false });
+  expect(
+    parseServeOptions(['--listen=0.0.0.0:1', '--certificate=a', '--key=b', '--host-name=API.example.org', '--host-name=b']),
+  ).toEqual({
+    address: { host: '0.0.0.0', port: 1 },
+    hostNames: ['api.example.org', 'b'],
+    http: false,
+    files: { certificate: 'a', key: 'b' },
+  });
+});
+
+test.each([
+  ['plain HTTP for other machines', ['--http', '--listen=0.0.0.0:1']],
+  ['a certificate of the home for other machines', ['--listen=0.0.0.0:1']],
+  ['a certificate without a key', ['--certificate=a']],
+  ['plain HTTP with a certificate', ['--http', '--certificate=a', '--key=b']],
+  ['a name that is none', ['--host-name=a b']],
+  ['an unknown option', ['--cert=a']],
+  ['an argument', ['now']],
+])('%s is refused', (_, args) => {
+  expect(() => parseServeOptions(args)).toThrow(/cannot (start the API server|read --listen)/);
+});
+
+test('a home makes a certificate once, and again for another name; what clients trust stays', async () => {
+  const home = homeOf({ PROVISIONING_HOME: root });
+  const files = await ensureOwnCertificate(home, []);
+  const first = await readCertificate(files);
+  expect((await stat(files.key)).mode & 0o777).toBe(0o600);
+  await ensureOwnCertificate(home, []);
+  expect(await readCertificate(files)).toEqual(first);
+  const trusted = await readFile(files.authority, 'utf8');
+  await ensureOwnCertificate(home, ['api.example.org']);
+  expect(await readCertificate(files)).not.toEqual(first);
+  expect(await readFile(files.authority, 'utf8')).toBe(trusted);
+  expect(trusted).not.toContain('PRIVATE');
+});
+
+test('a temporary administrator is known by the whole token alone, and may not use paths of this machine', async () => {
+  const { token, principalOf } = createTemporaryAdministrator();
+  const administrator = await principalOf(token);
+  const resource = { type: 'Tenant', id: '*', tenant: '' } as const;
+  expect([administrator?.may('secret:set', resource), administrator?.may('backup:use-path', resource)]).toEqual([true, false]);
+  for (const other of ['', token.slice(0, -1), `${token}x`, createTemporaryAdministrator().token])
+    expect(await principalOf(other)).toBeUndefined();
+});

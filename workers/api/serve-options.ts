@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { isLoopback, type ListenAddress, parseListenAddress } from '../../api/listen/listen-address.js';
+import { inputError, messageOf } from '../../core/errors.js';
+
+/** What `provisioning serve` is asked for. */
+export interface ServeSettings {
+  address: ListenAddress;
+  hostNames: string[];
+  /** Files of a certificate; absent: the home makes its own, or `http`. */
+  files?: { certificate: string; key: string };
+  http: boolean;
+}
+
+const HERE = '127.0.0.1:8443';
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/**
+ * Reads the arguments of the server.
+ *
+ * @throws inputError `bad-arguments`
+ */
+export function parseServeOptions(args: readonly string[]): ServeSettings {
+  const flags = readFlags(args);
+  const address = parseListenAddress(flags.listen ?? HERE);
+  const hostNames = (flags['host-name'] ?? []).map((name) => name.toLowerCase());
+  const wrong = hostNames.find((name) => !HOST_NAME.test(name));
+  if (wrong !== undefined) throw refuse('--host-name', `"${wrong.slice(0, 60)}" is not a host name`, 'write api.example.org');
+  const { certificate, key, http = false } = flags;
+  if ((certificate === undefined) !== (key === undefined))
+    throw refuse('--certificate, --key', 'only one of them is given', 'name both files, or neither');
+  if (http && certificate !== undefined) throw refuse('--http', 'plain HTTP uses no certificate', 'remove one of them');
+  if (http && !isLoopback(address))
+    throw refuse('--http', 'tokens would cross the network in the clear', 'listen on 127.0.0.1, or use a certificate');
+  if (!http && certificate === undefined && !isLoopback(address))
+    throw refuse('--listen', 'other machines do not trust a certificate of this home', 'name one with --certificate and --key');
+  return { address, hostNames, http, ...(certificate !== undefined && key !== undefined && { files: { certificate, key } }) };
+}
+
+function readFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        listen: { type: 'string' },
+        certificate: { type: 'string' },
+        key: { type: 'string' },
+        'host-name': { type: 'string', multiple: true },
+        http: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw refuse('serve', messageOf(error), 'provisioning help serve');
+  }
+}
+
+const refuse = (on: string, why: string, hint: string) =>
+  inputError({ code: 'bad-arguments', what: 'start the API server', on, why, hint });
