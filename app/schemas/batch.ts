@@ -18,12 +18,15 @@ export const decision = z.enum([
   ...(['retry', 'skip', 'rollback', 'rollback-branch', 'keep', 'resume'] as const),
 ]) satisfies z.ZodType<BatchDecision>;
 
+/** What it must have is checked when it is stored. */
+const object = z.looseObject({});
+
 /** A batch as a front door hands it over: its operations and definitions are checked when they are stored. */
 export const batchSubmission = typeSchema<Omit<BatchSubmission, 'actor'> & { actor?: string }>()(
   requests.batch.omit({ actor: true, operations: true, pageSize: true, pages: true, stages: true }).extend({
     actor: text.optional(),
-    operations: z.array(z.custom<BatchSubmission['operations'][number]>()),
-    definitions: z.record(z.string(), z.custom<BatchSubmission['definitions'][string]>()),
+    operations: z.array(object as unknown as z.ZodType<BatchSubmission['operations'][number]>),
+    definitions: z.record(z.string(), object as unknown as z.ZodType<BatchSubmission['definitions'][string]>),
   }),
 );
 

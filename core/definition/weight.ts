@@ -104,7 +104,7 @@ export function checkBatch(
   for (const [key, definition] of Object.entries(definitions ?? {})) checkDefinition(definition, what, `${on}, definition ${key}`);
   for (const [index, row] of rows.entries()) {
     // What becomes of it is a request with its definition; whom it waits for stays in the batch's books.
-    const { needs, after, ...own } = row as { needs?: unknown; after?: unknown };
+    const { needs, after, ...own } = (row ?? {}) as { needs?: unknown; after?: unknown };
     checkRequest(own, what, `${on}, operation ${index + 1}`, LIMITS.request - LIMITS.definition);
   }
 }
