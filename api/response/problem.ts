@@ -27,8 +27,14 @@ const TITLES: Readonly<Record<ErrorKind, string>> = {
   internal: 'Internal error',
 };
 
-/** Codes of the door itself, whose status of HTTP says more than that of their kind. */
-const OWN_STATUSES: Readonly<Record<string, number>> = { 'content-type': 415, 'host-not-served': 421, 'verb-not-allowed': 405 };
+/** Codes whose status of HTTP says more than that of their kind. */
+const OWN_STATUSES: Readonly<Record<string, number>> = {
+  // Waiting for it is of no use: a 503 would say so.
+  'no-definition': 409,
+  'content-type': 415,
+  'host-not-served': 421,
+  'verb-not-allowed': 405,
+};
 
 /** A bearer that is missing, has ended, or is none. */
 export const BAD_TOKEN = 'bad-token';
