@@ -29,7 +29,7 @@ const PROBLEM: JsonSchema = {
     type: { type: 'string', description: 'urn:provisioning:error: with the code behind it' },
     title: { type: 'string', description: 'The kind of the error in words' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What failed, on what, and why, in one line' },
+    detail: { type: 'string', description: 'The failed action, its object and the reason, in one line' },
     code: { type: 'string', description: 'Stable error code, explained in docs/operate/troubleshooting.md' },
     kind: { type: 'string' },
     blame: { type: 'string', enum: ['user', 'weather', 'bug'] },

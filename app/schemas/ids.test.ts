@@ -10,9 +10,11 @@ test.each(['..', '.', '../../etc', 'a/../b', '/etc', 'a\\b', '.hidden', '', 'a\u
   },
 );
 
-test.each(['default', 'shop-2', 'cluster-ensure-shop-mf3k2p9x4af1', 'batch:1@2+3', 'web-1', 'x'.repeat(200), 'Old Name'])(
-  '%j may be asked for',
-  (text) => {
-    for (const schema of Object.values(ids)) expect(schema.safeParse(text).success).toBe(true);
-  },
-);
+test.each(['default', 'shop-2', 'cluster-ensure-shop-mf3k2p9x4af1', 'web-1'])('%j may be asked for', (text) => {
+  for (const schema of Object.values(ids)) expect(schema.safeParse(text).success).toBe(true);
+});
+
+test.each(['cluster:1@2+3', 'Former_id', 'x'.repeat(200)])('%j may be an id, and is no name', (id) => {
+  for (const schema of [operationId, batchId]) expect(schema.safeParse(id).success).toBe(true);
+  for (const schema of [workspace, infra.infra, server]) expect(schema.safeParse(id).success).toBe(false);
+});

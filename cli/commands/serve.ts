@@ -14,11 +14,11 @@ export const command = defineCommand({
     { flags: '--listen <address>', about: 'address and port (default: 127.0.0.1:8443; port 0: a free one)' },
     { flags: '--certificate <file>', about: 'certificate with its chain, as PEM; read again when it changes' },
     { flags: '--key <file>', about: 'private key of the certificate, as PEM' },
-    { flags: '--host-name <name>', about: 'host name that clients use besides loopback; may be repeated', repeated: true },
+    { flags: '--host-name <name>', about: 'further host name of the server; may be repeated', repeated: true },
     { flags: '--http', about: 'plain HTTP, only on loopback' },
   ],
   details:
-    'Serves every method of the platform over HTTPS until Ctrl-C or SIGTERM: REST under /v1, the OpenAPI document at /openapi.json, a reference at /docs, and /health/live, /health/ready and /version. Without --certificate the home makes a certificate, which is only accepted on loopback. The printed token belongs to an administrator and is valid until the server ends. docs/operate/api-server.md describes it.',
+    'Serves every method of the platform over HTTPS until Ctrl-C or SIGTERM. REST is under /v1, its OpenAPI document at /openapi.json, and a reference at /docs. /health/live, /health/ready and /version need no token. Without --certificate the home makes a certificate, which is only accepted on loopback. The printed token belongs to an administrator and is valid until the server ends. docs/operate/api-server.md describes it.',
   examples: [
     'serve',
     'serve --listen 0.0.0.0:8443 --host-name api.example.org --certificate /etc/ssl/api.pem --key /etc/ssl/api.key',

@@ -24,6 +24,9 @@ const NO_COMMAND: Readonly<Record<string, string>> = {
   workspaces: '`workspace` works on local folders',
 };
 
+/** Commands that a row lists. */
+const SHOWN = 6;
+
 export interface ApiRow {
   method: string;
   rest: string;
@@ -59,7 +62,7 @@ export function apiTable(): string {
   const rows = apiRows();
   return `${[
     '# The API by methods',
-    'Written by `npm run api-table` from `app/methods` and the sources of the commands; do not edit. [The API server](../operate/api-server.md) serves the column *REST*; the same is in its OpenAPI document. [Methods](methods.md) describes each method, with its errors.',
+    'Written by `npm run api-table` from `app/methods` and the sources of the commands; do not edit. [The API server](../operate/api-server.md) serves the column *REST*; the same is in its OpenAPI document. [Methods](methods.md) describes each method, with its errors. [Commands and methods](commands-and-methods.md) lists all commands.',
     `- REST operations: ${new Set(rows.map(({ rest }) => rest)).size}`,
     table(
       ['method', 'REST', 'TypeScript client', 'commands', 'permission'],
@@ -67,11 +70,17 @@ export function apiTable(): string {
         code(method),
         code(rest),
         code(client),
-        commands.length > 0 ? commands.map(code).join(', ') : `none: ${why ?? ''}`,
+        commands.length > 0 ? listCommands(commands) : `none: ${why ?? ''}`,
         permission.map(code).join(', '),
       ]),
     ),
   ].join('\n\n')}\n`;
+}
+
+/** The first commands; docs/reference/commands-and-methods.md has all. */
+function listCommands(commands: readonly string[]): string {
+  const rest = commands.length - SHOWN;
+  return `${commands.slice(0, SHOWN).map(code).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 const code = (text: string): string => `\`${text}\``;
