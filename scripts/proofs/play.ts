@@ -3,43 +3,64 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { type RecordedInputs, readProofs, writeProofs } from './proofs.js';
-import type { Ended } from './reporter.js';
+import { type Ended, WHOLE } from './reporter.js';
 import type { State } from './state.js';
 import { whyNoProofs } from './why-no-proofs.js';
+
+/** A run of test files that ended. */
+export interface Played {
+  exitCode: number;
+  ended: Ended[];
+  /** Whether only files of `ended` failed: the run was not interrupted, and no error came from elsewhere. */
+  isWhole: boolean;
+}
+
+const WITH_PROOFS = ['slow', 'rooms', 'end-to-end'];
 
 /**
  * Plays test files and answers how each ended, also if the run is interrupted.
  *
+ * @param files all of the projects if it is empty
  * @param env names the files that are played in part
  * @param cwd the copy of the repository that they are played in
- * @param projects default: those whose files have proofs
+ * @param options `projects` by default those whose files have proofs; `show` gets the output in one piece at the end, by
+ *   default it appears at once
  */
 export async function play(
   files: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string,
-  projects: readonly string[] = ['slow', 'rooms', 'end-to-end'],
-) {
+  { projects = WITH_PROOFS, show }: { projects?: readonly string[]; show?(text: string): void } = {},
+): Promise<Played> {
   const folder = await mkdtemp(join(tmpdir(), 'ended-'));
   try {
     const path = join(folder, 'ended');
-    const { exitCode } = await execa(
+    const options = [...projects.flatMap((project) => ['--project', project]), '--reporter=default'];
+    const color = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+    const { exitCode, all } = await execa(
       'npx',
-      [
-        'vitest',
-        'run',
-        ...projects.flatMap((project) => ['--project', project]),
-        '--reporter=default',
-        `--reporter=${join(cwd, 'scripts/proofs/reporter.ts')}`,
-        ...files,
-      ],
-      { cwd, env: { ...env, ENDED_TESTS: path, ENDED_ROOT: cwd }, stdio: 'inherit', reject: false },
+      ['vitest', 'run', ...options, `--reporter=${join(cwd, 'scripts/proofs/reporter.ts')}`, ...files],
+      {
+        cwd,
+        env: { ...env, ENDED_TESTS: path, ENDED_ROOT: cwd, ...(show && color) },
+        ...(show ? { all: true, stdin: 'ignore' } : { stdio: 'inherit' }),
+        reject: false,
+      },
     );
-    const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
-    return { exitCode: exitCode ?? 1, ended: lines.map((line): Ended => JSON.parse(line)) };
+    show?.(`${all}\n`);
+    return { exitCode: exitCode ?? 1, ...readEnded(await readFile(path, 'utf8').catch(() => '')) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What the reporter wrote. */
+export function readEnded(text: string): Pick<Played, 'ended' | 'isWhole'> {
+  const lines = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Ended | typeof WHOLE => JSON.parse(line));
+  return { ended: lines.filter((line) => line !== WHOLE), isWhole: lines.includes(WHOLE) };
 }
 
 /**

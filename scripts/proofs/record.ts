@@ -37,7 +37,7 @@ export async function record(root: string, files: readonly string[], projects?: 
       TESTS_SET_UP: 'scripts/proofs/set-recording.ts',
     };
     await execa('npm', ['run', '-s', 'build:generated'], { cwd: copy, env, stdio: 'inherit' });
-    const { exitCode, ended } = await play(files, env, copy, projects);
+    const { exitCode, ended } = await play(files, env, copy, { projects });
     return { exitCode, ended, recorded: await readRecorded(root, folder) };
   } finally {
     await removeCopy(root, copy);

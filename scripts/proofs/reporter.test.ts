@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { TestModule } from 'vitest/node';
-import EndedTests from './reporter.js';
+import EndedTests, { WHOLE } from './reporter.js';
 
 let folder: string;
 beforeAll(() => {
@@ -44,3 +44,29 @@ test('a file is proven if it passed, and something of it was played', () => {
 
 test('a file that ends in a run that is canceled is not proven: the rest of it was skipped', () =>
   expect(noted('passed', 2, true)).toMatchObject({ proven: false, failed: false }));
+
+/** The last line of a run in which these files failed and these errors were caught by nobody. */
+function lastLine(failed: string[], unhandledIn: (string | undefined)[], isCanceled = false): unknown {
+  const path = join(mkdtempSync(join(folder, 'end-')), 'ended');
+  vi.stubEnv('ENDED_TESTS', path);
+  const reporter = new EndedTests();
+  reporter.onInit({
+    onCancel(listen) {
+      if (isCanceled) listen('test-failure');
+      return () => {};
+    },
+  });
+  const modules = ['a', 'b'].map((moduleId) => ({ moduleId, state: () => (failed.includes(moduleId) ? 'failed' : 'passed') }));
+  const errors = unhandledIn.map((at) => ({ message: 'refused', ...(at && { VITEST_TEST_PATH: at }) }));
+  reporter.onTestRunEnd(modules as unknown as TestModule[], errors);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+test('a run is whole if nothing failed in it but files', () => {
+  expect(lastLine([], [])).toBe(WHOLE);
+  expect(lastLine(['a'], [])).toBe(WHOLE);
+  expect(lastLine(['a'], ['a'])).toBe(WHOLE);
+  expect(lastLine(['a'], ['a', 'b'])).toBeUndefined();
+  expect(lastLine(['a'], [undefined])).toBeUndefined();
+  expect(lastLine(['a'], [], true)).toBeUndefined();
+});

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node';
 
 /** How a test file ended; one JSON text a line, written as each ends: a run that is interrupted has told what it did. */
 export interface Ended {
@@ -12,6 +12,9 @@ export interface Ended {
   /** Of its tests and hooks, beside the others of the run. */
   seconds: number;
 }
+
+/** The last line of a run that went to its end: nothing failed in it but files of which it told. */
+export const WHOLE = 'whole';
 
 /** Appends to the file that `ENDED_TESTS` names. */
 export default class EndedTests implements Reporter {
@@ -36,5 +39,14 @@ export default class EndedTests implements Reporter {
       seconds: Math.ceil((duration + collectDuration) / 1000),
     };
     appendFileSync(path, `${JSON.stringify(ended)}\n`);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const path = process.env.ENDED_TESTS;
+    if (!path || this.#isCanceled) return;
+    const failed = new Set(modules.filter((module) => module.state() === 'failed').map(({ moduleId }) => moduleId));
+    // Vitest notes in which file's process nobody caught an error. It counts with the failure of that file.
+    const isOfThese = ({ VITEST_TEST_PATH: at }: SerializedError) => typeof at === 'string' && failed.has(at);
+    if (unhandled.every(isOfThese)) appendFileSync(path, `${JSON.stringify(WHOLE)}\n`);
   }
 }

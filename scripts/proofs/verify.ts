@@ -9,6 +9,7 @@ import { type Choice, choose } from './choose.js';
 import { LANES } from './lanes.js';
 import { optionsOf } from './options.js';
 import { keepProofs, play } from './play.js';
+import { describeAgain, playAgain } from './play-again.js';
 import { IN_PART, SENTINELS } from './sentinels.js';
 import { readState, renewedProofs } from './state.js';
 
@@ -39,6 +40,8 @@ const { values } = optionsOf(USAGE, {
   },
 });
 
+const UNIT = ['unit'];
+const show = (text: string): void => void process.stdout.write(text);
 const lane = (minutes: number) => minutes * 60 * LANES;
 
 async function main(): Promise<number> {
@@ -60,21 +63,29 @@ async function main(): Promise<number> {
   if (values.list) return 0;
   await state.hold();
   // Slow tests wait for half of their time, and these compute. They are shown in one piece each, when they end.
-  const checked = values['only-tests'] ? Promise.resolve(0) : check();
+  const checking = values['only-tests'] ? undefined : check();
+  const playingUnit = values['only-tests'] ? undefined : play([], {}, root, { projects: UNIT, show });
   const env = { TESTS_IN_PART: choice.inPart.join(), TESTS_DRAW: commit };
-  const { exitCode, ended } = await play([...choice.whole, ...choice.inPart], env, root);
-  const wholes = ended.filter(({ file }) => !choice.inPart.includes(file));
+  const beside = await play([...choice.whole, ...choice.inPart], env, root);
+  const checks = (await checking) ?? 0;
+  const unitBeside = await playingUnit;
+  // From here on each plays alone.
+  const unit = unitBeside && (await playAgain(unitBeside, (file) => play([file], {}, root, { projects: UNIT })));
+  const slow = await playAgain(beside, (file) => play([file], env, root));
+  const wholes = slow.ended.filter(({ file }) => !choice.inPart.includes(file));
   const proven = await keepProofs(root, wholes, state);
   if (proven > 0) console.log(`verify: ${proven} test files proven: commit test/proofs/proofs.json`);
-  const checks = await checked;
   tell(choice);
-  if (checks !== 0) console.log('verify: static checks or quick unit tests failed, see above');
-  if (checks !== 0 || exitCode !== 0) return checks || exitCode;
+  for (const line of [unit, slow].flatMap((judged) => (judged ? describeAgain(judged) : []))) console.log(`verify: ${line}`);
+  if (checks !== 0) console.log('verify: static checks failed, see above');
+  if (unit && unit.exitCode !== 0) console.log('verify: quick unit tests failed, see above');
+  const exitCode = checks || unit?.exitCode || slow.exitCode;
+  if (exitCode !== 0) return exitCode;
   return values['need-fresh'] && choice.left.length > 0 ? 1 : 0;
 }
 
-/** The quick unit tests, which take the longest, and beside them the static checks. */
-const check = (): Promise<number> => sideBySide(root, ['test:quick', 'check'], (text) => void process.stdout.write(text));
+/** The static checks. */
+const check = (): Promise<number> => sideBySide(root, ['check'], show);
 
 async function run(program: string, args: string[]): Promise<void> {
   const { exitCode } = await execa(program, args, { cwd: root, stdio: 'inherit', reject: false });
