@@ -1,15 +1,10 @@
-import { execFileSync } from 'node:child_process';
-
-/** A node of the tree that shfmt prints of a script. */
-type Node = { Type?: string; Pos?: { Offset: number }; End?: { Offset: number } } & { [key: string]: unknown };
+import { AND, type ShellNode as Node, OR, shellTree } from './shell-tree.js';
 
 /** A command, and where it begins, in bytes. */
 interface Unheeded {
   offset: number;
   command: string;
 }
-
-const [AND, OR] = [10, 11];
 
 /** Commands that are asked whether something is so: their failure is an answer. */
 const QUESTIONS = /^(\[|test|grep|cmp|command|getent|id|read|kill|pgrep|true|:|systemctl (-q )?is-\S+)$/;
@@ -25,9 +20,7 @@ const LEAVES = /^(return|exit|continue|break)$/;
  * @param text scripts; their offsets in it are those of what is found
  */
 export function unheeded(text: string): Unheeded[] {
-  const tree = JSON.parse(
-    execFileSync('shfmt', ['-ln', 'bash', '-tojson'], { input: text, maxBuffer: 2 ** 31 - 1, encoding: 'utf8' }),
-  ) as Node;
+  const tree = shellTree(text);
   // Offsets are of bytes.
   const bytes = Buffer.from(text);
   const textOf = ({ Pos, End }: Node) => bytes.subarray(Pos?.Offset, End?.Offset).toString();
