@@ -15,7 +15,8 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `roll-${process.pid}`;
 const WEBS = ['web-1', 'web-2', 'web-3'];
-const PER_SECOND = 150;
+/** A restart of nginx takes longer than a few of these. */
+const PER_SECOND = 50;
 const timing = { healthMs: 20_000, heartbeatMs: 10_000, retryMs: 200 };
 
 /** Prints, ten times a second, which servers haproxy passes nothing on to. */
