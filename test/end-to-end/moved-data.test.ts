@@ -13,8 +13,8 @@ if (why) console.warn(`left out: ${why}`);
 
 const INFRA = `moved-data-${process.pid}`;
 
-/** MB of rows in postgres before the move. */
-const MB = Number(process.env.MOVED_MB ?? 50);
+/** MB of rows in postgres before the move: more than one segment of its log has, which is 16. */
+const MB = Number(process.env.MOVED_MB ?? 20);
 
 const KEYS = Math.min(MB, 50) * 1000;
 
