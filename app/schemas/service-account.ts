@@ -21,7 +21,7 @@ export const tokenId = z
   .string()
   .regex(/^[0-9A-Za-z]{1,64}$/)
   .describe('Id of the token, the second part of its text');
-export const about = z.string().min(1).max(200).optional().describe('Purpose, for the list');
+export const purpose = z.string().min(1).max(200).optional().describe('Purpose, for the list');
 export const hours = z
   .int()
   .min(1)

@@ -38,7 +38,7 @@ async function offered(line: string | string[], client: Fakes = ENGINE): Promise
 
 describe('words that are known without an engine', () => {
   test.each([
-    ['ser', ['server']],
+    ['ser', ['server', 'service-account']],
     ['server st', ['start', 'stop', 'status']],
     ['s st', ['start', 'stop', 'status']],
     ['help unb', ['unbound']],
@@ -50,7 +50,7 @@ describe('words that are known without an engine', () => {
     ['taskserv create redis,unb', ['redis,unbound']],
     ['provider plans het', ['hetzner']],
     ['completion ', ['bash', 'fish', 'zsh']],
-    ['--workspace w ser', ['server']],
+    ['--workspace w ser', ['server', 'service-account']],
     ['nonsense x', []],
     ['version x', []],
     ['version ch', ['check']],

@@ -5,12 +5,12 @@ import { describeToken } from '../../access/describe.js';
 import { findAccount, HOME_TENANT, listBindings } from '../../access/service-accounts.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
-import { about, accountName, accountResource, hours, listedToken } from '../../schemas/service-account.js';
+import { accountName, accountResource, hours, listedToken, purpose } from '../../schemas/service-account.js';
 
 export const createAccessToken = method({
   name: 'tokens.create',
   summary: 'Create a token of a service account; only with all rights of the account',
-  input: z.strictObject({ account: accountName, hours, about }),
+  input: z.strictObject({ account: accountName, hours, about: purpose }),
   output: listedToken.extend({ token: z.string().describe('The token. It is not stored and is not shown again') }),
   permission: { action: 'token:create', resource: accountResource },
   errors: ['quota-exceeded', 'store-failed', 'store-newer', 'store-unreachable', 'unknown-service-account'],
