@@ -4,6 +4,7 @@ import type { Dispatcher } from '../app/dispatcher.js';
 import type { AnyMethod } from '../app/method.js';
 import type { Principal } from '../app/principal.js';
 import { messageOf } from '../core/errors.js';
+import { answerFirstAdministrator, FIRST_ADMINISTRATOR, type RedeemCode } from './first-administrator.js';
 import { describePages, type PageFiles } from './pages/pages.js';
 import { authenticate, type PrincipalOf } from './request/authenticate.js';
 import { checkOrigin, refuseTokenInUrl } from './request/check-origin.js';
@@ -21,6 +22,8 @@ export interface ApiOptions {
   /** Runs methods for a principal. */
   dispatcherFor(principal: Principal): Dispatcher;
   principalOf: PrincipalOf;
+  /** Takes the code of the first administrator; absent: there is no such path. */
+  redeem?: RedeemCode;
   /** Names of hosts that are served besides loopback, in lower case. */
   hostNames?: ReadonlySet<string>;
   version: { version: string; build: string };
@@ -62,6 +65,7 @@ export function createApi(options: ApiOptions): Api {
     refuseTokenInUrl(path, query);
     const page = await pages(path, c.req.method);
     if (page) return page;
+    if (path === FIRST_ADMINISTRATOR && query === '' && options.redeem) return answerFirstAdministrator(c.req.raw, options.redeem);
     const caller = await authenticate(c.req.raw.headers, options.principalOf);
     const again = () => authenticate(c.req.raw.headers, options.principalOf);
     return answerMethod(serving, c.req.raw, { ...{ path, query, request }, principal: caller.principal, check: again });

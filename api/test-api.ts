@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import * as z from 'zod';
 import { createDispatcher } from '../app/dispatch.js';
 import type { Engine } from '../app/engine.js';
@@ -79,12 +80,12 @@ export function createTestMethods(heard: MethodLog): Record<string, AnyMethod> {
       run: (_, input, { signal }) =>
         input.thing === 'ended'
           ? Promise.resolve({ done: true })
-          : new Promise((_, reject) =>
-              signal?.addEventListener('abort', () => {
+          : new Promise((_, reject) => {
+              addAbortListener(signal as AbortSignal, () => {
                 heard.aborted.push(input.thing);
                 reject(new Error('ended'));
-              }),
-            ),
+              });
+            }),
     }),
     stream({
       name: 'things.follow',
@@ -102,7 +103,8 @@ export function createTestMethods(heard: MethodLog): Record<string, AnyMethod> {
             heard.calls.push({ name: 'event', actor: '', input: at });
             yield { cursor: `c${at}`, at, ...(thing === 'long' && { text: 'x'.repeat(10_000) }) };
           }
-          if (thing === 'endless') await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+          if (thing === 'endless')
+            await new Promise<void>((resolve) => void addAbortListener(signal as AbortSignal, () => resolve()));
           if (thing === 'breaks') throw new Error('the password is hunter2');
         } finally {
           heard.aborted.push(thing);

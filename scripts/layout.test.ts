@@ -48,3 +48,10 @@ test(`no function of app/, authoring/, activities/ and workflows/ is longer than
   }
   expect(long).toEqual([]);
 });
+
+test('who listens for the end of a signal also hears of an end that came before: addAbortListener of node:events', () => {
+  // The client of UpCloud can be published by itself, and uses no built-ins of Node.
+  const bound = sources.filter((path) => !path.startsWith('providers/upcloud/client/'));
+  const deaf = bound.filter((path) => readFileSync(join(root, path), 'utf8').includes("addEventListener('abort'"));
+  expect(deaf).toEqual([]);
+});

@@ -28,7 +28,9 @@ async function serve(more: Partial<ServeOptions> = {}) {
   const made = createTestApi();
   const logged: string[] = [];
   const address = { host: '127.0.0.1', port: 0 };
-  const server = await serveApi(made.api, { address, log: (line) => logged.push(line), ...more });
+  // A client may have opened a connection that it never uses.
+  const times = { stopping: 500, ...more.times };
+  const server = await serveApi(made.api, { address, log: (line) => logged.push(line), ...more, times });
   servers.push(server);
   return { ...made, server, logged, port: Number(new URL(server.origin).port) };
 }

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web';
 import { describeProblem } from './problem.js';
 
@@ -91,7 +92,7 @@ function createSource({ events, first, stop, request, pace, onEnd, check }: Sour
   return {
     start(controller) {
       controller.enqueue(bytesOf(`retry: ${pace.retryMs}\n\n`));
-      stop.signal.addEventListener('abort', () => end(controller), { once: true });
+      addAbortListener(stop.signal, () => end(controller));
       const beat = () => {
         const waits = (controller.desiredSize ?? 0) <= 0;
         if (!waits) controller.enqueue(bytesOf(':\n\n'));

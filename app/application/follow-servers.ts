@@ -1,4 +1,4 @@
-import { once, setMaxListeners } from 'node:events';
+import { addAbortListener, once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { InventoryServer } from '../../core/infra/inventory.js';
@@ -39,7 +39,7 @@ export async function* followServers(
     if (!lines.write(line)) await once(lines, 'drain', { signal: left.signal });
   };
   if (signal?.aborted) return;
-  signal?.addEventListener('abort', leave, { once: true });
+  const listening = signal && addAbortListener(signal, leave);
   const all = servers.map((server) =>
     followServer(hosts, server, script, { put, signal: left.signal }).catch((error: unknown) => {
       if (!left.signal.aborted) lines.destroy(error as Error);
@@ -49,7 +49,7 @@ export async function* followServers(
   try {
     yield* lines as AsyncIterable<ServerLine>;
   } finally {
-    signal?.removeEventListener('abort', leave);
+    listening?.[Symbol.dispose]();
     leave();
   }
 }

@@ -5,7 +5,7 @@ import { writeDocument } from '../render/document.js';
 
 interface Ready {
   url: string;
-  token: string;
+  code?: string;
   authority?: string;
 }
 
@@ -18,7 +18,7 @@ export const command = defineCommand({
     { flags: '--http', about: 'plain HTTP, only on loopback' },
   ],
   details:
-    'Serves every method of the platform over HTTPS until Ctrl-C or SIGTERM. REST is under /v1, its OpenAPI document at /openapi.json, and a reference at /docs. /health/live, /health/ready and /version need no token. Without --certificate the home makes a certificate, which is only accepted on loopback. The printed token belongs to an administrator and is valid until the server ends. docs/operate/api-server.md describes it.',
+    'Serves every method of the platform over HTTPS until Ctrl-C or SIGTERM. REST is under /v1, its OpenAPI document at /openapi.json, and a reference at /docs. /health/live, /health/ready and /version need no token. Without --certificate the home makes a certificate, which is only accepted on loopback. Without an administrator the server prints a code: POST /v1/first-administrator returns the first token for it, once. docs/operate/api-server.md describes it.',
   examples: [
     'serve',
     'serve --listen 0.0.0.0:8443 --host-name api.example.org --certificate /etc/ssl/api.pem --key /etc/ssl/api.key',
@@ -45,11 +45,11 @@ export const command = defineCommand({
       forget();
     }
 
-    function describeReady({ url, token, authority }: Ready): string {
+    function describeReady({ url, code, authority }: Ready): string {
       const rows = [
         ['API', url],
         ['reference', `${url}/docs`],
-        ['token', token],
+        ...(code === undefined ? [] : [['code', code]]),
         ...(authority === undefined ? [] : [['trust', authority]]),
       ];
       const paint = paintFor(session.out);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { addAbortListener } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,8 +35,7 @@ export async function runServer<T>(
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stderr.setEncoding('utf8').on('data', (text: string) => err.write(text));
   const stop = () => void child.kill('SIGTERM');
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
+  addAbortListener(signal, stop);
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));

@@ -37,8 +37,12 @@ describe('a server of the API beside an engine', () => {
       if (name === 'trust') break;
     }
     url = said.API ?? '';
-    headers = { authorization: `Bearer ${said.token}` };
     agent = new Agent({ ca: await readFile(said.trust ?? ''), keepAlive: true });
+    headers = {};
+    const { token } = await well<{ token: string }>('POST', '/v1/first-administrator', { code: said.code });
+    headers = { authorization: `Bearer ${token}` };
+    const again = await ask('POST', '/v1/first-administrator', { code: said.code });
+    expect([again.status, again.body]).toMatchObject([401, { code: 'code-refused' }]);
   });
   afterAll(async () => {
     agent?.destroy();

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createApi } from '../../api/create-api.js';
 import { readCertificate } from '../../api/listen/certificate.js';
 import { serveApi } from '../../api/listen/serve-api.js';
+import { authenticate } from '../../app/access/authenticate.js';
+import { createFirstAdministrator, redeemCode } from '../../app/access/first-administrator.js';
 import { createDispatcher } from '../../app/dispatch.js';
 import { METHODS } from '../../app/methods.generated.js';
 import { type ErrorDetails, messageOf, ProvisioningError } from '../../core/errors.js';
@@ -12,13 +14,12 @@ import { homeOf } from '../../home/home.js';
 import { openPlatform } from './open-platform.js';
 import { ensureOwnCertificate } from './own-certificate.js';
 import { parseServeOptions } from './serve-options.js';
-import { createTemporaryAdministrator } from './temporary-administrator.js';
 
 /** The one line of standard output: the server listens. */
 interface Ready {
   url: string;
-  /** Good as long as this process runs. */
-  token: string;
+  /** With it somebody becomes the first administrator; absent once there is an administrator. */
+  code?: string;
   /** What clients trust, if the home made the certificate itself. */
   authority?: string;
 }
@@ -35,12 +36,12 @@ async function main(args: readonly string[]): Promise<void> {
   const files = asked.files ?? own;
   const tls = files && { files, pair: await readCertificate(files) };
   const platform = await openPlatform(home, process.env);
-  // The place where service accounts answer for bearers: app/access.
-  const administrator = createTemporaryAdministrator();
+  const { stores } = platform;
   const api = createApi({
     methods: METHODS,
     dispatcherFor: (principal) => createDispatcher(platform.callFor(principal)),
-    principalOf: administrator.principalOf,
+    principalOf: (bearer) => authenticate(stores, bearer),
+    redeem: (code) => redeemCode(stores, code),
     hostNames: new Set(asked.hostNames),
     version: await readVersion(),
     ready: platform.ready,
@@ -49,11 +50,19 @@ async function main(args: readonly string[]): Promise<void> {
     isSecure: asked.files !== undefined,
     log,
   });
-  const server = await serveApi(api, { address: asked.address, ...(tls && { tls }), log }).catch(async (error: unknown) => {
+  const serve = async () => {
+    const server = await serveApi(api, { address: asked.address, ...(tls && { tls }), log });
+    return { server, code: await createFirstAdministrator(stores) };
+  };
+  const { server, code } = await serve().catch(async (error: unknown) => {
     await platform.close();
     throw error;
   });
-  const result: Ready = { url: server.origin, token: administrator.token, ...(own && { authority: own.authority }) };
+  const result: Ready = {
+    url: server.origin,
+    ...(code !== undefined && { code }),
+    ...(own && { authority: own.authority }),
+  };
   process.stdout.write(`${JSON.stringify({ result })}\n`);
   await stop;
   await server.close();

@@ -6,7 +6,6 @@ import { readCertificate } from '../../api/listen/certificate.js';
 import { homeOf } from '../../home/home.js';
 import { ensureOwnCertificate } from './own-certificate.js';
 import { parseServeOptions } from './serve-options.js';
-import { createTemporaryAdministrator } from './temporary-administrator.js';
 
 let root: string;
 beforeAll(async () => {
@@ -50,13 +49,4 @@ test('a home makes a certificate once, and again for another name; what clients 
   expect(await readCertificate(files)).not.toEqual(first);
   expect(await readFile(files.authority, 'utf8')).toBe(trusted);
   expect(trusted).not.toContain('PRIVATE');
-});
-
-test('a temporary administrator is known by the whole token alone, and may not use paths of this machine', async () => {
-  const { token, principalOf } = createTemporaryAdministrator();
-  const administrator = await principalOf(token);
-  const resource = { type: 'Tenant', id: '*', tenant: '' } as const;
-  expect([administrator?.may('secret:set', resource), administrator?.may('backup:use-path', resource)]).toEqual([true, false]);
-  for (const other of ['', token.slice(0, -1), `${token}x`, createTemporaryAdministrator().token])
-    expect(await principalOf(other)).toBeUndefined();
 });

@@ -1,4 +1,3 @@
-import { addAbortListener } from 'node:events';
 import { isNotFound, UpCloudError } from './error.js';
 import type { CallOptions } from './http.js';
 
@@ -60,9 +59,11 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      leave?.[Symbol.dispose]();
+      signal?.removeEventListener('abort', stop);
       resolve();
     }, ms);
-    const leave = signal && addAbortListener(signal, stop);
+    // A package of its own, without built-ins of Node.
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
   });
 }
