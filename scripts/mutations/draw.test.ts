@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { drawMutants } from './draw.js';
-import { nearestFirst } from './users.js';
+import { nearestFirst } from './nearest.js';
 
 const MODULES = new Map([
   ['core/a.ts', 'if (a) b();'],

@@ -2,7 +2,7 @@ import { seededRandom } from '../../test/support/random.js';
 import { type Mutant, mutantsIn } from './mutants.js';
 
 /** The folder of the repository at the top. */
-const roomOf = (path: string) => path.split('/')[0] as string;
+export const roomOf = (path: string) => path.split('/')[0] as string;
 
 /**
  * Draws mutants in rooms all over the house: one of each in turn, and in a room one of all its places.

@@ -1,9 +1,9 @@
 /**
- * `npm run mutations`: changes one place of the product at a time, and plays the unit tests that use its module. A change
+ * `npm run mutations`: changes one place of the product at a time, and plays the unit tests that reach this place. A change
  * that none of them notices is a hole in the unit tests, or makes no difference.
  *
  * A changed program may remove or end anything: it runs where all file systems are read-only but its own copy, where it
- * reaches no socket of the machine, and sees no processes but its own.
+ * reaches no socket and no network, and sees no processes but its own.
  */
 import { existsSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -11,33 +11,32 @@ import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { optionsOf } from '../proofs/options.js';
 import { isProduct, removeCopy, rewrittenCopy } from '../trace/copy.js';
+import { type Baseline, playBaseline } from './baseline.js';
+import { closeCopy } from './closed-copy.js';
 import { drawMutants } from './draw.js';
+import { type Judgement, judge } from './judge.js';
 import { describeMutant, type Mutant, withMutant } from './mutants.js';
-import { nearestFirst, readUsers, type Users } from './users.js';
+import { nearestFirst } from './nearest.js';
+import { reportResult, type Tried } from './result.js';
 
 const USAGE = `npm run mutations [-- OPTIONS]
 
-Changes one place of the product at a time, and plays the unit tests that use its module. Needs root.
+Changes one place of the product at a time, and plays the unit tests that reach it. Needs root.
 
-  --count N      so many changes (default: 100)
-  --seed N       draws other changes (default: 1)
-  --users FILE   which unit test uses which module: read if the file is there, else recorded, which takes ten minutes
-  --out FILE     appends one JSON text for each change as it ends, and does not play again what is there (default: none)
-  --list         print the changes, and play nothing
+  --count N        number of changes (default: 100)
+  --seed N         draws other changes (default: 1)
+  --baseline FILE  what the unit tests do without a change: read if the file is there, else written (default: none)
+  --out FILE       appends one JSON text for each change as it ends, and does not play again what is there (default: none)
+  --list           print the changes, and play nothing
 `;
 
 const root = resolve(import.meta.dirname, '../..');
-/** Seconds for the tests of one change: most changes that hang do so in a loop. */
-const LIMIT = 600;
-
-/** `unclear`: too many tests fail without the change as well. */
-type Outcome = 'noticed' | 'missed' | 'not used' | 'unclear';
 
 const { values } = optionsOf(USAGE, {
   options: {
     count: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
-    users: { type: 'string' },
+    baseline: { type: 'string' },
     out: { type: 'string' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -50,127 +49,110 @@ async function main(): Promise<number> {
     process.stderr.write(`cannot read --count "${values.count}" or --seed "${values.seed}": they are whole numbers\n\n${USAGE}`);
     return 2;
   }
-  const modules = await productModules();
-  const mutants = drawMutants(modules, count, seed);
-  const textOf = (mutant: Mutant) => describeMutant(modules.get(mutant.path) as string, mutant);
+  const texts = await productModules();
+  const mutants = drawMutants(texts, count, seed);
   if (values.list) {
-    for (const mutant of mutants) console.log(textOf(mutant));
+    for (const mutant of mutants) console.log(describeMutant(texts.get(mutant.path) as string, mutant));
     return 0;
   }
-  const users = await readUsers(root, values.users);
   // Not in /tmp, which is empty for a changed program.
   const copy = await mkdtemp('/var/tmp/mutated-');
-  const counts: Record<Outcome, number> = { noticed: 0, missed: 0, 'not used': 0, unclear: 0 };
   try {
     await rewrittenCopy(root, copy, (_, text) => text);
     await execa('npm', ['run', '-s', 'build'], { cwd: copy });
-    const ended = await endedIn(values.out);
-    for (const [index, mutant] of mutants.entries()) {
-      const former = ended.get(textOf(mutant));
-      if (former) {
-        counts[former] += 1;
-        continue;
-      }
-      const outcome = await tryOut(copy, mutant, modules.get(mutant.path) as string, users);
-      counts[outcome.outcome] += 1;
-      console.log(
-        `${index + 1}/${mutants.length} ${outcome.outcome}: ${textOf(mutant)}: ${outcome.tests} test files, ${outcome.seconds} s`,
-      );
-      if (values.out) await appendFile(values.out, `${JSON.stringify({ ...mutant, what: textOf(mutant), ...outcome })}\n`);
-    }
+    const baseline = await readBaseline(copy, texts, mutants);
+    const tried = await tryAll(copy, texts, mutants, baseline);
+    console.log(reportResult(seed, tried, baseline));
   } finally {
     await removeCopy(root, copy);
   }
-  if (failing.size > 0) console.log(`left out, because they fail without a change: ${[...failing].join(', ')}`);
-  const share = Math.round((100 * counts.noticed) / mutants.length);
-  console.log(
-    `seed ${seed}: ${counts.noticed} of ${mutants.length} noticed (${share} %), ${counts.missed} missed, ${counts['not used']} in modules that no unit test uses, ${counts.unclear} unclear`,
-  );
   return 0;
 }
 
-/** The changes that an earlier run has played, each with what came of it. */
-async function endedIn(file: string | undefined): Promise<ReadonlyMap<string, Outcome>> {
+async function readBaseline(copy: string, texts: ReadonlyMap<string, string>, mutants: readonly Mutant[]): Promise<Baseline> {
+  const file = values.baseline;
+  if (file && existsSync(file)) return JSON.parse(await readFile(file, 'utf8'));
+  const baseline = await playBaseline(copy, texts, mutants);
+  if (file) await writeFile(file, JSON.stringify(baseline, null, 1));
+  return baseline;
+}
+
+/** Seconds of its own time for a test file with a change: most changes that hang do so in a loop. */
+const limitOf = (baseline: Baseline) => (file: string) => 30 + 3 * (baseline.seconds[file] ?? 30);
+
+async function tryAll(
+  copy: string,
+  texts: ReadonlyMap<string, string>,
+  mutants: readonly Mutant[],
+  baseline: Baseline,
+): Promise<Tried[]> {
+  const tried = await readTried(values.out);
+  const player = closeCopy(copy, []);
+  const failing = new Set(Object.keys(baseline.leftOut));
+  const all: Tried[] = [];
+  // The next run loads them again.
+  const restored = new Set<string>();
+  try {
+    for (const mutant of mutants) {
+      const text = texts.get(mutant.path) as string;
+      const what = describeMutant(text, mutant);
+      const former = tried.get(what);
+      if (former) {
+        all.push(former);
+        continue;
+      }
+      const reaching = baseline.reached[what] ?? [];
+      // What runs in another engine cannot report that it is reached.
+      const own = mutant.path.replace(/\.ts$/, '.test.ts');
+      const files = nearestFirst(mutant.path, [...new Set([...reaching, ...(own in baseline.seconds ? [own] : [])])]);
+      const began = Date.now();
+      const judgement = await tryOut(mutant, text, files);
+      if (failing.size > Object.keys(baseline.leftOut).length + MOST_FAILING)
+        throw new Error(`cannot go on: ${copy}: a changed program has damaged the copy: ${[...failing].join(', ')}`);
+      const one = { ...mutant, what, tests: files.length, seconds: Math.round((Date.now() - began) / 1000), ...judgement };
+      all.push(one);
+      const { outcome, by, tests, seconds, processor } = one;
+      console.log(
+        `${all.length}/${mutants.length} ${outcome}: ${what}: ${by ?? `${tests} test files`}, ${seconds} s, ${processor.toFixed(1)} s of a processor`,
+      );
+      if (values.out) await appendFile(values.out, `${JSON.stringify(one)}\n`);
+    }
+    return all;
+  } finally {
+    await player.close();
+  }
+
+  async function tryOut(mutant: Mutant, text: string, files: readonly string[]): Promise<Judgement> {
+    const path = join(copy, mutant.path);
+    const play = async (some: readonly string[], isChanged: boolean) => {
+      await writeFile(path, isChanged ? withMutant(text, mutant) : text);
+      const played = await player.play({ files: some, changed: [mutant.path, ...restored] }, limitOf(baseline));
+      restored.clear();
+      return played;
+    };
+    try {
+      return await judge(files, play, failing);
+    } finally {
+      await writeFile(path, text);
+      restored.add(mutant.path);
+    }
+  }
+}
+
+/** More test files than these fail without a change only if a changed program has damaged the copy. */
+const MOST_FAILING = 10;
+
+/** The changes that an earlier run has played. */
+async function readTried(file: string | undefined): Promise<ReadonlyMap<string, Tried>> {
   if (!file || !existsSync(file)) return new Map();
   const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean);
-  return new Map(
-    lines.map((line) => JSON.parse(line) as { what: string; outcome: Outcome }).map(({ what, outcome }) => [what, outcome]),
-  );
+  return new Map(lines.map((line) => JSON.parse(line) as Tried).map((one) => [one.what, one]));
 }
 
 async function productModules(): Promise<Map<string, string>> {
   const { stdout } = await execa('git', ['ls-files', '*.ts'], { cwd: root });
   const paths = stdout.split('\n').filter((path) => isProduct(path) && existsSync(join(root, path)));
   return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const)));
-}
-
-async function tryOut(copy: string, mutant: Mutant, text: string, users: Users) {
-  const files = nearestFirst(mutant.path, users.get(mutant.path) ?? []);
-  if (files.length === 0) return { outcome: 'not used' as const, tests: 0, seconds: 0 };
-  const path = join(copy, mutant.path);
-  await writeFile(path, withMutant(text, mutant));
-  const began = Date.now();
-  try {
-    const outcome = (await judge(copy, path, text, files.slice(0, FIRST))) ?? (await judge(copy, path, text, files.slice(FIRST)));
-    return { outcome: outcome ?? ('missed' as const), tests: files.length, seconds: Math.round((Date.now() - began) / 1000) };
-  } finally {
-    await writeFile(path, text);
-  }
-}
-
-/** Test files that fail in the copy without a change: they lack a socket, an identity, or something else of the machine. */
-const failing = new Set<string>();
-
-/** What these tests say of a change; undefined if they all pass. A test that also fails without the change says nothing. */
-async function judge(copy: string, path: string, text: string, files: readonly string[]): Promise<Outcome | undefined> {
-  const usable = files.filter((file) => !failing.has(file));
-  if (usable.length === 0) return undefined;
-  const changed = await readFile(path, 'utf8');
-  if (await playAlone(copy, usable)) return undefined;
-  await writeFile(path, text);
-  if (await playAlone(copy, usable)) return 'noticed';
-  for (const file of usable) {
-    await writeFile(path, text);
-    if (!(await playAlone(copy, [file]))) {
-      failing.add(file);
-      continue;
-    }
-    await writeFile(path, changed);
-    if (!(await playAlone(copy, [file]))) return 'noticed';
-  }
-  await writeFile(path, changed);
-  return failing.size > MOST_FAILING ? 'unclear' : undefined;
-}
-
-/** More than these fail only if a changed program has damaged the copy. */
-const MOST_FAILING = 20;
-
-/** So many of the nearest test files are played first: most changes end there. */
-const FIRST = 4;
-
-/** Plays unit tests in the copy, where nothing else can be written. Returns whether all passed. */
-async function playAlone(copy: string, files: readonly string[]): Promise<boolean> {
-  const script = [
-    'set -e',
-    'mount --bind "$1" "$1"',
-    // Those of the kernel take no files. The copy is one of them now.
-    'findmnt -rno TARGET | grep -vE "^/(proc|sys|dev)(/|$)" | grep -vxF "$1" | while read -r at; do mount -o remount,bind,ro "$at"; done',
-    // A repository below /tmp has its packages there.
-    'packages=$(readlink -f "$1/node_modules"); mount --bind "$packages" /mnt; mount -o remount,bind,ro /mnt',
-    'for at in /tmp /run; do mount -t tmpfs tmpfs "$at"; done',
-    'if [ ! -d "$packages" ]; then mkdir -p "$packages"; mount --bind /mnt "$packages"; fi',
-    'cd "$1"',
-    'shift',
-    'npx vitest run --project unit --project slow --bail 1 --cache=false --configLoader runner --reporter=dot "$@"',
-  ].join('\n');
-  const alone = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', 'bash', '-c', script, 'alone', copy];
-  const { exitCode } = await execa('unshare', [...alone, ...files], {
-    reject: false,
-    stdio: 'ignore',
-    timeout: LIMIT * 1000,
-    env: { HOME: '/tmp', XDG_CACHE_HOME: '/tmp' },
-  });
-  return exitCode === 0;
 }
 
 if (values.help) process.stdout.write(USAGE);

@@ -10,6 +10,8 @@ export interface Mutant {
   start: number;
   end: number;
   text: string;
+  /** The expression or the statement that is evaluated with the change: the characters from here to there. */
+  whole: [start: number, end: number];
 }
 
 /** Each operator becomes one that differs at a border or always. */
@@ -31,15 +33,16 @@ const OPERATORS = new Map<ts.SyntaxKind, string>([
 export function mutantsIn(path: string, text: string): Mutant[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const mutants: Mutant[] = [];
-  const add = (kind: Mutant['kind'], node: ts.Node, replacement: string) => {
+  const add = (kind: Mutant['kind'], node: ts.Node, replacement: string, whole = node) => {
     const start = node.getStart(source);
     const line = source.getLineAndCharacterOfPosition(start).line + 1;
-    mutants.push({ path, line, kind, start, end: node.getEnd(), text: replacement });
+    const evaluated: Mutant['whole'] = [whole.getStart(source), whole.getEnd()];
+    mutants.push({ path, line, kind, start, end: node.getEnd(), text: replacement, whole: evaluated });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isBinaryExpression(node)) {
       const other = OPERATORS.get(node.operatorToken.kind);
-      if (other) add('operator', node.operatorToken, other);
+      if (other) add('operator', node.operatorToken, other, node);
     }
     if (ts.isIfStatement(node) || ts.isWhileStatement(node)) turn(node.expression);
     if (ts.isConditionalExpression(node)) turn(node.condition);
@@ -64,6 +67,40 @@ function isCall(expression: ts.Expression): boolean {
 /** The text of the module with the change. */
 export const withMutant = (text: string, { start, end, text: replacement }: Mutant): string =>
   text.slice(0, start) + replacement + text.slice(end);
+
+/**
+ * The text of a module that reports, as it runs, which of its places it reaches.
+ *
+ * @param places mutants of this module, by the number that is reported
+ */
+export function withReports(text: string, places: ReadonlyMap<number, Mutant>): string {
+  const inserted = [...places].flatMap(
+    ([
+      place,
+      {
+        kind,
+        whole: [start, end],
+      },
+    ]) => {
+      // The sandbox of a workspace's module has no such function.
+      const report = `globalThis.__reached?.(${place})`;
+      const [before, after] = kind === 'call' ? [`{ ${report}; `, ' }'] : [`(${report}, `, ')'];
+      return [
+        { at: start, isEnd: false, other: end, part: before },
+        { at: end, isEnd: true, other: start, part: after },
+      ];
+    },
+  );
+  // Places lie in each other: the outer one opens first and closes last.
+  inserted.sort((a, b) => a.at - b.at || Number(b.isEnd) - Number(a.isEnd) || b.other - a.other);
+  let result = '';
+  let from = 0;
+  for (const { at, part } of inserted) {
+    result += text.slice(from, at) + part;
+    from = at;
+  }
+  return result + text.slice(from);
+}
 
 /** How the change reads: the place, and what becomes what. */
 export function describeMutant(text: string, { path, line, kind, start, end, text: replacement }: Mutant): string {

@@ -1,0 +1,90 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ClosedCopy, closeCopy } from './closed-copy.js';
+import { describeMutant, type Mutant, withReports } from './mutants.js';
+
+/** What a run of all unit tests without a change found. */
+export interface Baseline {
+  /** Seconds of each test file that passed. */
+  seconds: Record<string, number>;
+  /** Why a test file is left out: it lacks a socket, an identity, or something else of the machine. */
+  leftOut: Record<string, string>;
+  /** By place, as `describeMutant` has it: the test files that reach it. */
+  reached: Record<string, string[]>;
+}
+
+/** Seconds of its own time for a test file without a change: most take less than one. */
+const LIMIT = 60;
+
+/** So many files share a process: what they leave in its memory adds up. */
+const AT_ONCE = 60;
+
+/**
+ * Plays all unit tests once in the closed copy, each with its own modules.
+ *
+ * @param texts of the modules, by path
+ * @param mutants whose places report that they are reached
+ */
+export async function playBaseline(
+  copy: string,
+  texts: ReadonlyMap<string, string>,
+  mutants: readonly Mutant[],
+): Promise<Baseline> {
+  const folder = join(copy, 'reached-places');
+  await mkdir(folder);
+  const changed = [...new Set(mutants.map(({ path }) => path))];
+  const textOf = (path: string) => texts.get(path) as string;
+  for (const path of changed) {
+    const places = new Map([...mutants.entries()].filter(([, mutant]) => mutant.path === path));
+    await writeFile(join(copy, path), withReports(textOf(path), places));
+  }
+  const player = closeCopy(copy, ['--first'], {
+    REACHED_ROOT: copy,
+    REACHED_FOLDER: folder,
+    NODE_OPTIONS: `--import ${join(copy, 'scripts/mutations/reached.mjs')}`,
+  });
+  try {
+    const { seconds, leftOut } = await playEach(player, await player.files());
+    return {
+      seconds,
+      leftOut,
+      reached: await readReached(
+        folder,
+        mutants.map((one) => describeMutant(textOf(one.path), one)),
+      ),
+    };
+  } finally {
+    await player.close();
+    for (const path of changed) await writeFile(join(copy, path), textOf(path));
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Plays all files, and goes on after a file that hangs or ends the process. */
+export async function playEach(player: Pick<ClosedCopy, 'play'>, files: readonly string[]): Promise<Omit<Baseline, 'reached'>> {
+  const [seconds, leftOut]: [Record<string, number>, Record<string, string>] = [{}, {}];
+  let left = files;
+  while (left.length > 0) {
+    const played = await player.play({ files: left.slice(0, AT_ONCE), changed: [] }, () => LIMIT);
+    for (const one of played.ended) {
+      if (one.failed) leftOut[one.file] = 'fails';
+      else seconds[one.file] = one.seconds;
+    }
+    const ended = new Set(played.ended.map(({ file }) => file));
+    const [halted = left.slice(0, AT_ONCE).find((file) => !ended.has(file))] = [played.failed].filter(
+      (file) => file && !ended.has(file),
+    );
+    if (halted !== undefined) leftOut[halted] = played.timedOut ? `takes longer than ${LIMIT} s` : 'ends the process';
+    left = left.filter((file) => !ended.has(file) && file !== halted);
+  }
+  return { seconds, leftOut };
+}
+
+async function readReached(folder: string, places: readonly string[]): Promise<Record<string, string[]>> {
+  const reached: Record<string, string[]> = Object.fromEntries(places.map((place) => [place, []]));
+  for (const name of (await readdir(folder)).sort()) {
+    const notes = (await readFile(join(folder, name), 'utf8')).split('\n').filter(Boolean);
+    for (const place of new Set(notes)) reached[places[Number(place)] as string]?.push(name.replaceAll('%', '/'));
+  }
+  return reached;
+}

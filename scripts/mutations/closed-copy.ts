@@ -1,0 +1,155 @@
+import { createInterface } from 'node:readline';
+import { execa } from 'execa';
+import { startClock } from './own-time.js';
+
+/** A run of test files. */
+export interface Order {
+  /** In this order. */
+  files: readonly string[];
+  /** Modules whose text is another one than in the run before. */
+  changed: readonly string[];
+}
+
+/** What the player (player.ts) reports. */
+export type Report =
+  | { ready: string[] }
+  | { begun: string }
+  | { ended: string; failed: boolean }
+  /** `errors` outside of tests; `processor` has seconds. */
+  | { done: true; errors: number; processor: number };
+
+/** How a test file ended, and its own time since the file before it, in seconds. */
+export interface Ended {
+  file: string;
+  failed: boolean;
+  seconds: number;
+}
+
+/** How a run of test files ended. */
+export interface Played {
+  ended: Ended[];
+  /** The file that failed first, was at work when its process ended, or exceeded its limit. */
+  failed?: string;
+  /** `failed` exceeded its limit. */
+  timedOut: boolean;
+  /** Seconds of a processor. */
+  processor: number;
+}
+
+/** Plays test files in a closed copy. */
+export interface ClosedCopy {
+  /** All files that it can play. */
+  files(): Promise<readonly string[]>;
+  /** @param limit seconds of its own time that a file may take (own-time.ts) */
+  play(order: Order, limit: (file: string) => number): Promise<Played>;
+  close(): Promise<void>;
+}
+
+/** Seconds of its own time until the player is ready. */
+const PATIENCE = 120;
+
+/** How often the time of a run is looked at, in milliseconds. */
+const EVERY = 2000;
+
+/** Closes the copy: nothing else can be written, no socket and no process of the machine is there. */
+const CLOSED = [
+  'set -e',
+  'ip link set lo up',
+  'mount --bind "$1" "$1"',
+  // Those of the kernel take no files. The copy is one of them now.
+  'findmnt -rno TARGET | grep -vE "^/(proc|sys|dev)(/|$)" | grep -vxF "$1" | while read -r at; do mount -o remount,bind,ro "$at"; done',
+  // A repository below /tmp has its packages there.
+  'packages=$(readlink -f "$1/node_modules"); mount --bind "$packages" /mnt; mount -o remount,bind,ro /mnt',
+  'for at in /tmp /run; do mount -t tmpfs tmpfs "$at"; done',
+  'if [ ! -d "$packages" ]; then mkdir -p "$packages"; mount --bind /mnt "$packages"; fi',
+  'cd "$1"',
+  'shift',
+  'exec node --import tsx scripts/mutations/player.ts "$@"',
+].join('\n');
+
+/**
+ * Starts a player of the unit tests in a copy of the repository, and another one after a run that exceeded its limit.
+ *
+ * @param options `--first` plays all files of an order, each with its own modules; without it, a run ends with the first failure
+ */
+export function closeCopy(copy: string, options: readonly string[], env: NodeJS.ProcessEnv = {}): ClosedCopy {
+  const alone = ['--mount', '--pid', '--net', '--fork', '--kill-child', '--mount-proc', 'bash', '-c', CLOSED, 'closed', copy];
+  const start = () => {
+    const process = execa('unshare', [...alone, ...options], {
+      reject: false,
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+      buffer: false,
+      // What is on this machine is no matter of theirs.
+      env: { HOME: '/tmp', XDG_CACHE_HOME: '/tmp', ...env },
+    });
+    const lines = createInterface({ input: process.stdio[3] as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+    return { process, lines, clock: startClock(process.pid as number) };
+  };
+  let player: ReturnType<typeof start> | undefined;
+  let line: Promise<IteratorResult<string>> | undefined;
+  /** The next report; undefined if the player ends, or uses more than so many seconds of its own time. */
+  const next = async (seconds: number): Promise<Report | undefined | 'late'> => {
+    const from = player?.clock() ?? 0;
+    line ??= player?.lines.next();
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined;
+      const later = new Promise<'later'>((resolve) => {
+        timer = setTimeout(() => resolve('later'), EVERY);
+      });
+      const read = await Promise.race([line, later]);
+      clearTimeout(timer);
+      if (read !== 'later') {
+        line = undefined;
+        return read === undefined || read.done ? undefined : JSON.parse(read.value);
+      }
+      if ((player?.clock() ?? 0) - from > seconds) return 'late';
+    }
+  };
+  const close = async () => {
+    player?.process.kill('SIGKILL');
+    await player?.process;
+    player = undefined;
+    line = undefined;
+  };
+  let known: readonly string[] = [];
+  const begin = async () => {
+    if (player) return;
+    player = start();
+    const report = await next(PATIENCE);
+    if (report === undefined || report === 'late' || !('ready' in report))
+      throw new Error(`cannot play tests in a closed copy: ${copy}: the player does not start`);
+    known = report.ready;
+  };
+  return {
+    close,
+    async files() {
+      await begin();
+      return known;
+    },
+    async play(order, limit) {
+      await begin();
+      player?.process.stdin.write(`${JSON.stringify(order)}\n`);
+      const played: Played = { ended: [], timedOut: false, processor: 0 };
+      let current = order.files[0] as string;
+      let last = player?.clock() ?? 0;
+      for (;;) {
+        const report = await next(limit(current));
+        if (report === 'late' || report === undefined) {
+          await close();
+          return { ...played, failed: played.failed ?? current, timedOut: report === 'late' };
+        }
+        if ('begun' in report) current = report.begun;
+        else if ('ended' in report) {
+          const { ended: file, failed } = report;
+          const now = player?.clock() ?? 0;
+          played.ended.push({ file, failed, seconds: Math.round((now - last) * 10) / 10 });
+          last = now;
+          if (failed) played.failed ??= file;
+        } else if ('done' in report) {
+          if (report.errors > 0) played.failed ??= current;
+          return { ...played, processor: report.processor };
+        }
+      }
+    },
+  };
+}

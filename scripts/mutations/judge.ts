@@ -1,0 +1,48 @@
+import type { Played } from './closed-copy.js';
+
+/** What the tests of a change say of it. */
+export interface Judgement {
+  outcome: 'noticed' | 'missed';
+  /** The test that noticed it. */
+  by?: string;
+  /** The test did not fail, but took too long. */
+  timedOut: boolean;
+  /** Seconds of a processor, of all runs. */
+  processor: number;
+}
+
+/**
+ * Plays the tests of a change until one notices it. A test notices a change if it fails with it, alone in its process, and
+ * passes without it.
+ *
+ * @param files the tests, those first that are most likely to notice it
+ * @param play plays tests with the change or without it
+ * @param failing receives tests that fail without the change as well; they are not played again
+ */
+export async function judge(
+  files: readonly string[],
+  play: (files: readonly string[], isChanged: boolean) => Promise<Played>,
+  failing: Set<string>,
+): Promise<Judgement> {
+  let processor = 0;
+  const played = async (some: readonly string[], isChanged: boolean) => {
+    const result = await play(some, isChanged);
+    processor += result.processor;
+    return result;
+  };
+  let left = files.filter((file) => !failing.has(file));
+  while (left.length > 0) {
+    const first = await played(left, true);
+    const by = first.failed;
+    if (by === undefined) break;
+    // A file that shares its process fails for what others left there, and a busy machine is slow.
+    const isClear = by === left[0] && !first.timedOut;
+    const alone = isClear ? first : await played([by], true);
+    if (alone.failed !== undefined) {
+      if ((await played([by], false)).failed === undefined) return { outcome: 'noticed', by, timedOut: alone.timedOut, processor };
+      failing.add(by);
+    }
+    left = left.slice(left.indexOf(by) + 1);
+  }
+  return { outcome: 'missed', timedOut: false, processor };
+}

@@ -1,0 +1,69 @@
+/**
+ * Plays unit tests in one process of Vitest, again and again: which files and in which order, each line of the input says.
+ * It runs in the closed copy (closed-copy.ts). Results go to the file descriptor 3, one JSON text a line.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { BaseSequencer, createVitest, type TestModule, type TestSpecification } from 'vitest/node';
+import type { Order, Report } from './closed-copy.js';
+import { readStat } from './own-time.js';
+
+const root = resolve(import.meta.dirname, '../..');
+let order: readonly string[] = [];
+
+/** As the order says, not the longest first. */
+class AsOrdered extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const at = (file: TestSpecification) => order.indexOf(relative(root, file.moduleId));
+    return [...files].sort((one, other) => at(one) - at(other));
+  }
+}
+
+const report = (what: Report) => void writeSync(3, `${JSON.stringify(what)}\n`);
+
+const pathOf = (module: TestModule) => relative(root, module.moduleId);
+
+/** Seconds that processors spent in this process and in those that it started and that ended. */
+const processorSeconds = (): number => readStat(readFileSync('/proc/self/stat', 'utf8')).seconds;
+
+/** The first run notes which places the tests reach. Later runs end with the first failure. */
+const isFirst = process.argv.includes('--first');
+
+/** The usual loader of the configuration writes beside it, and to the packages. */
+const WITHOUT_WRITING = { configLoader: 'runner', clearScreen: false };
+
+const vitest = await createVitest(
+  'test',
+  {
+    root,
+    project: ['unit'],
+    watch: false,
+    bail: isFirst ? 0 : 1,
+    maxWorkers: 1,
+    cache: false,
+    passWithNoTests: true,
+    sequence: { sequencer: AsOrdered },
+    reporters: [
+      {
+        onTestModuleStart: (module) => report({ begun: pathOf(module) }),
+        onTestModuleEnd: (module) => report({ ended: pathOf(module), failed: module.state() === 'failed' }),
+      },
+    ],
+  },
+  WITHOUT_WRITING,
+);
+if (isFirst) for (const { config } of vitest.projects) config.setupFiles.push(resolve(root, 'scripts/mutations/set-reached.ts'));
+const known = new Map((await vitest.globTestSpecifications()).map((one) => [relative(root, one.moduleId), one]));
+report({ ready: [...known.keys()].sort() });
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { files, changed }: Order = JSON.parse(line);
+  const before = processorSeconds();
+  for (const path of changed) vitest.invalidateFile(resolve(root, path));
+  order = files;
+  const specifications = files.flatMap((file) => known.get(file) ?? []);
+  const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  report({ done: true, errors: unhandledErrors.length, processor: processorSeconds() - before });
+}
+process.exit(0);
