@@ -43,37 +43,50 @@ export async function playBaseline(
     REACHED_FOLDER: folder,
     NODE_OPTIONS: `--import ${join(copy, 'scripts/mutations/reached.mjs')}`,
   });
+  let first: Omit<Baseline, 'reached'>;
+  let reached: Baseline['reached'];
   try {
-    const { seconds, leftOut } = await playEach(player, await player.files());
-    return {
-      seconds,
-      leftOut,
-      reached: await readReached(
-        folder,
-        mutants.map((one) => describeMutant(textOf(one.path), one)),
-      ),
-    };
+    first = await playEach(player, await player.files());
+    reached = await readReached(
+      folder,
+      mutants.map((one) => describeMutant(textOf(one.path), one)),
+    );
   } finally {
     await player.close();
     for (const path of changed) await writeFile(join(copy, path), textOf(path));
     await rm(folder, { recursive: true });
   }
+  // A test that reads the sources fails for the reports in them.
+  const again = closeCopy(copy, []);
+  try {
+    const { seconds, leftOut } = await playEach(again, Object.keys(first.leftOut), 1);
+    return { seconds: { ...first.seconds, ...seconds }, leftOut, reached };
+  } finally {
+    await again.close();
+  }
 }
 
-/** Plays all files, and goes on after a file that hangs or ends the process. */
-export async function playEach(player: Pick<ClosedCopy, 'play'>, files: readonly string[]): Promise<Omit<Baseline, 'reached'>> {
+/**
+ * Plays all files, and goes on after a file that hangs or ends the process.
+ *
+ * @param atOnce how many share a process
+ */
+export async function playEach(
+  player: Pick<ClosedCopy, 'play'>,
+  files: readonly string[],
+  atOnce = AT_ONCE,
+): Promise<Omit<Baseline, 'reached'>> {
   const [seconds, leftOut]: [Record<string, number>, Record<string, string>] = [{}, {}];
   let left = files;
   while (left.length > 0) {
-    const played = await player.play({ files: left.slice(0, AT_ONCE), changed: [] }, () => LIMIT);
+    const some = left.slice(0, atOnce);
+    const played = await player.play({ files: some, changed: [] }, () => LIMIT);
     for (const one of played.ended) {
       if (one.failed) leftOut[one.file] = 'fails';
       else seconds[one.file] = one.seconds;
     }
     const ended = new Set(played.ended.map(({ file }) => file));
-    const [halted = left.slice(0, AT_ONCE).find((file) => !ended.has(file))] = [played.failed].filter(
-      (file) => file && !ended.has(file),
-    );
+    const [halted = some.find((file) => !ended.has(file))] = [played.failed].filter((file) => file && !ended.has(file));
     if (halted !== undefined) leftOut[halted] = played.timedOut ? `takes longer than ${LIMIT} s` : 'ends the process';
     left = left.filter((file) => !ended.has(file) && file !== halted);
   }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
-import { startClock } from './own-time.js';
+import { startClock, type Used } from './own-time.js';
 
 /** A run of test files. */
 export interface Order {
@@ -15,8 +15,8 @@ export type Report =
   | { ready: string[] }
   | { begun: string }
   | { ended: string; failed: boolean }
-  /** `errors` outside of tests; `processor` has seconds. */
-  | { done: true; errors: number; processor: number };
+  /** `errors` outside of tests. */
+  | { done: true; errors: number };
 
 /** How a test file ended, and its own time since the file before it, in seconds. */
 export interface Ended {
@@ -86,10 +86,11 @@ export function closeCopy(copy: string, options: readonly string[], env: NodeJS.
     return { process, lines, clock: startClock(process.pid as number) };
   };
   let player: ReturnType<typeof start> | undefined;
+  const used = (): Used => player?.clock() ?? { own: 0, processor: 0 };
   let line: Promise<IteratorResult<string>> | undefined;
   /** The next report; undefined if the player ends, or uses more than so many seconds of its own time. */
   const next = async (seconds: number): Promise<Report | undefined | 'late'> => {
-    const from = player?.clock() ?? 0;
+    const from = used().own;
     line ??= player?.lines.next();
     for (;;) {
       let timer: NodeJS.Timeout | undefined;
@@ -102,7 +103,7 @@ export function closeCopy(copy: string, options: readonly string[], env: NodeJS.
         line = undefined;
         return read === undefined || read.done ? undefined : JSON.parse(read.value);
       }
-      if ((player?.clock() ?? 0) - from > seconds) return 'late';
+      if (used().own - from > seconds) return 'late';
     }
   };
   const close = async () => {
@@ -129,25 +130,33 @@ export function closeCopy(copy: string, options: readonly string[], env: NodeJS.
     async play(order, limit) {
       await begin();
       player?.process.stdin.write(`${JSON.stringify(order)}\n`);
-      const played: Played = { ended: [], timedOut: false, processor: 0 };
+      const ended: Ended[] = [];
+      let failed: string | undefined;
       let current = order.files[0] as string;
-      let last = player?.clock() ?? 0;
+      const first = used();
+      let last = first.own;
+      const result = (timedOut: boolean): Played => {
+        const processor = used().processor - first.processor;
+        return { ended, ...(failed === undefined ? {} : { failed }), timedOut, processor };
+      };
       for (;;) {
         const report = await next(limit(current));
         if (report === 'late' || report === undefined) {
+          failed ??= current;
+          const played = result(report === 'late');
           await close();
-          return { ...played, failed: played.failed ?? current, timedOut: report === 'late' };
+          return played;
         }
         if ('begun' in report) current = report.begun;
         else if ('ended' in report) {
-          const { ended: file, failed } = report;
-          const now = player?.clock() ?? 0;
-          played.ended.push({ file, failed, seconds: Math.round((now - last) * 10) / 10 });
+          const now = used().own;
+          ended.push({ file: report.ended, failed: report.failed, seconds: Math.round((now - last) * 10) / 10 });
           last = now;
-          if (failed) played.failed ??= file;
+          if (report.failed) failed ??= report.ended;
         } else if ('done' in report) {
-          if (report.errors > 0) played.failed ??= current;
-          return { ...played, processor: report.processor };
+          if (report.errors > 0) failed ??= current;
+          failed ??= order.files.find((file) => !ended.some((one) => one.file === file));
+          return result(false);
         }
       }
     },

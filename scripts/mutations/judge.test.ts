@@ -46,6 +46,12 @@ describe('judge', () => {
     expect(runs).toEqual(['a', 'a', 'a unchanged']);
   });
 
+  test('few tests are played first, then more', async () => {
+    const { play, runs } = playing({ changed: ['h'] });
+    expect(await judge([...'abcdefgh'], play, new Set())).toMatchObject({ outcome: 'noticed', by: 'h' });
+    expect(runs).toEqual(['a b c', 'd e f g h', 'h', 'h unchanged']);
+  });
+
   test('no test notices a change that all pass', async () => {
     expect(await judge(['a', 'b'], playing({}).play, new Set())).toEqual({ outcome: 'missed', timedOut: false, processor: 1 });
   });

@@ -14,15 +14,22 @@ export interface Sample {
 export const ownSeconds = (before: Sample, now: Sample): number =>
   Math.max(0, now.processor - before.processor, now.isAsleep ? now.at - before.at : 0);
 
-/** A clock of a process and all that it started, which stands still while others have the processors. Seconds. */
-export function startClock(pid: number): () => number {
-  let last = sample(pid);
-  let total = 0;
+/** What a process and all that it started have used since its clock was started, in seconds. */
+export interface Used {
+  /** Of its own time, which stands still while others have the processors. */
+  own: number;
+  processor: number;
+}
+
+export function startClock(pid: number): () => Used {
+  const first = sample(pid);
+  let last = first;
+  let own = 0;
   return () => {
     const now = sample(pid);
-    total += ownSeconds(last, now);
+    own += ownSeconds(last, now);
     last = now;
-    return total;
+    return { own, processor: now.processor - first.processor };
   };
 }
 

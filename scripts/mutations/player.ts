@@ -2,12 +2,11 @@
  * Plays unit tests in one process of Vitest, again and again: which files and in which order, each line of the input says.
  * It runs in the closed copy (closed-copy.ts). Results go to the file descriptor 3, one JSON text a line.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BaseSequencer, createVitest, type TestModule, type TestSpecification } from 'vitest/node';
 import type { Order, Report } from './closed-copy.js';
-import { readStat } from './own-time.js';
 
 const root = resolve(import.meta.dirname, '../..');
 let order: readonly string[] = [];
@@ -24,9 +23,6 @@ const report = (what: Report) => void writeSync(3, `${JSON.stringify(what)}\n`);
 
 const pathOf = (module: TestModule) => relative(root, module.moduleId);
 
-/** Seconds that processors spent in this process and in those that it started and that ended. */
-const processorSeconds = (): number => readStat(readFileSync('/proc/self/stat', 'utf8')).seconds;
-
 /** The first run notes which places the tests reach. Later runs end with the first failure. */
 const isFirst = process.argv.includes('--first');
 
@@ -40,7 +36,6 @@ const vitest = await createVitest(
     project: ['unit'],
     watch: false,
     bail: isFirst ? 0 : 1,
-    maxWorkers: 1,
     cache: false,
     passWithNoTests: true,
     sequence: { sequencer: AsOrdered },
@@ -53,17 +48,20 @@ const vitest = await createVitest(
   },
   WITHOUT_WRITING,
 );
-if (isFirst) for (const { config } of vitest.projects) config.setupFiles.push(resolve(root, 'scripts/mutations/set-reached.ts'));
+for (const { config } of vitest.projects) {
+  // The project has its own number, and files that are played at once have no order.
+  config.maxWorkers = 1;
+  if (isFirst) config.setupFiles.push(resolve(root, 'scripts/mutations/set-reached.ts'));
+}
 const known = new Map((await vitest.globTestSpecifications()).map((one) => [relative(root, one.moduleId), one]));
 report({ ready: [...known.keys()].sort() });
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { files, changed }: Order = JSON.parse(line);
-  const before = processorSeconds();
   for (const path of changed) vitest.invalidateFile(resolve(root, path));
   order = files;
   const specifications = files.flatMap((file) => known.get(file) ?? []);
   const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  report({ done: true, errors: unhandledErrors.length, processor: processorSeconds() - before });
+  report({ done: true, errors: unhandledErrors.length });
 }
 process.exit(0);
