@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFile, replaceFile } from './durable.js';
 
 let folder: string;
@@ -33,4 +33,28 @@ test('what could not be put into its place leaves nothing behind', async () => {
   await mkdir(join(folder, 'taken', 'by'), { recursive: true });
   await expect(replaceFile(join(folder, 'taken'), 'text')).rejects.toThrow();
   expect(await readdir(folder)).toEqual(['taken']);
+});
+
+test('the names of the file and of all new folders outlive a crash', async () => {
+  const handle = await open(folder, 'r');
+  const synced = new Set<number>();
+  const prototype: FileHandle = Object.getPrototypeOf(handle);
+  await handle.close();
+  const { sync } = prototype;
+  const spy = vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+    synced.add((await this.stat()).ino);
+    await sync.call(this);
+  });
+  try {
+    await createFile(join(folder, 'a', 'b', 'file'), 'text');
+    const inodes = async (...paths: string[]) =>
+      Promise.all(paths.map(async (path) => synced.has((await stat(join(folder, path))).ino)));
+    expect(await inodes('.', 'a', 'a/b', 'a/b/file')).toEqual([true, true, true, true]);
+    // Folders that were there before have kept their names already.
+    synced.clear();
+    await createFile(join(folder, 'a', 'c', 'file'), 'text');
+    expect(await inodes('.', 'a', 'a/c')).toEqual([false, true, true]);
+  } finally {
+    spy.mockRestore();
+  }
 });

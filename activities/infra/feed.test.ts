@@ -52,3 +52,20 @@ test('who waits for the store does not take a question that failed for one that 
   expect(await failing('Workflow did not register a handler for feed. Registered queries: [inventory]')).toBeUndefined();
   await expect(failing('outbox is not iterable')).rejects.toMatchObject({ details: { code: 'engine-not-answering' } });
 });
+
+test('the worker that has appended the changes itself asks nobody', async () => {
+  const appended: unknown[] = [];
+  const queryWorkflow = () => {
+    throw new Error('the entity was asked');
+  };
+  const temporal = new Client({ connection: { workflowService: { queryWorkflow } } as never });
+  const feeds = { append: async (...all: unknown[]) => void appended.push(all) };
+  const { appendFeed, awaitKept } = createFeedActivities({ temporal, feeds } as unknown as Dependencies);
+  const owner = { workspace: 'default', infra: 'shop', uuid: 'u1' };
+  const content = { kind: 'changes', operation: 'apply-1', actor: 'a', grant: 7, changes: [{}, {}] as never[] } as const;
+  const entries = [{ sequence: 1, at: SINCE, content }];
+  await activityEnvironment().run(() => appendFeed({ ...owner, entries }));
+  expect(appended).toEqual([[owner, entries]]);
+  const told = { entity: 'infra/default/shop', grant: 7, told: 2, forMs: 1 };
+  expect(await activityEnvironment().run(() => awaitKept(told))).toBeUndefined();
+});

@@ -44,6 +44,18 @@ test('what has not changed is not sent again', async () => {
   expect(await get({ body: 'x', headers: { etag: '"1"' } }, { validators: { etag: '"1"' } })).toBeUndefined();
 });
 
+test('what is known is asked for by its tag, and by its time only without a tag', async () => {
+  const LAST = 'Thu, 26 Nov 2026 12:00:00 GMT';
+  for (const validators of [{ etag: '"1"', lastModified: LAST }, { etag: '"1"' }, { lastModified: LAST }, {}])
+    await get({ body: 'x' }, { validators });
+  expect(vendor.asked.map(({ headers }) => [headers['if-none-match'], headers['if-modified-since']])).toEqual([
+    ['"1"', undefined],
+    ['"1"', undefined],
+    [undefined, LAST],
+    [undefined, undefined],
+  ]);
+});
+
 test.each<[string, VendorAnswer, string, RegExp]>([
   ['nothing there', { status: 404 }, 'versions-missing', /nothing at \/v\/a/],
   ['a refusal', { status: 401 }, 'versions-missing', /refuses .* 401/],
