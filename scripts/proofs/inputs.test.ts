@@ -15,8 +15,13 @@ const inputs = (graph: ModuleGraph, ran: string[], loaded: string[] = [], opened
 
 describe('inputs of a test are', () => {
   test('itself, what it imports of tests, and what ran', () => {
-    const graph = graphOf({ 'test/a.test.ts': ['test/b.ts', 'core/not-run.ts'], 'test/b.ts': ['test/c.ts'] });
+    const graph = graphOf({ 'test/a.test.ts': ['test/b.ts'], 'test/b.ts': ['test/c.ts', 'core/not-run.ts'] });
     expect(inputs(graph, ['core/ran.ts'])).toEqual(['core/ran.ts', 'test/a.test.ts', 'test/b.ts', 'test/c.ts']);
+  });
+
+  test('what the test file itself imports: its record may be older than the import', () => {
+    const graph = graphOf({ 'test/a.test.ts': ['core/new.ts'], 'core/new.ts': ['core/further.ts'] });
+    expect(inputs(graph, [])).toEqual(['core/new.ts', 'test/a.test.ts']);
   });
 
   test('tables that a module which ran imports, and what these are made of', () => {

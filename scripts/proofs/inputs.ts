@@ -27,7 +27,8 @@ const NEVER =
  * All files that a test's result depends on.
  *
  * A module belongs to them if a function of it ran, and if it gives one of them a value: a table, a schema, a re-export,
- * or a function that runs while modules are loaded. A generated list gives no values: it names all methods, taskservs and
+ * or a function that runs while modules are loaded. What the test file itself imports belongs to them in any case: it may
+ * have begun to call it after its record was made. A generated list gives no values: it names all methods, taskservs and
  * providers, and those of which a function ran are known by that. The names of a folder belong to them if a file of it was opened: a
  * test that plays all files of a folder depends on a new one. The packages belong to them that one of the modules imports,
  * and those that no module imports: they run the tests.
@@ -44,7 +45,7 @@ export function inputsOf(test: string, used: Used, loaded: ReadonlySet<string>, 
     inputs.add(path);
     if (isGenerated(path)) continue;
     for (const imported of graph.imports(path)) {
-      if (OF_TESTS.test(imported) || loaded.has(imported) || graph.carriesData(imported)) left.push(imported);
+      if (path === test || OF_TESTS.test(imported) || loaded.has(imported) || graph.carriesData(imported)) left.push(imported);
     }
   }
   const counts = (path: string) => !NEVER.test(path) && !isGenerated(path);
