@@ -119,6 +119,12 @@ test('a key "<<" in quotes is a text, and a merge of no map is refused', async (
   await expect(made('a.yaml', 'a: &a text\nb:\n    <<: *a\n')).rejects.toThrow('merges something that is no map');
 });
 
+test('comments before the first key and after the last one are kept', async () => {
+  const text = '# first\n\na: x\n\n# last\n';
+  const plain = await reread('a.yaml', await made('a.yaml', text));
+  expect(plain.split('\n').filter(Boolean)).toEqual(['# first', 'a: x', '# last']);
+});
+
 test('bytes that are no text are kept', async () => {
   const bytes = Buffer.from([0, 255, 128, 10]);
   expect(plainOf(await open('key.bin', await made('key.bin', bytes)))).toEqual(bytes);

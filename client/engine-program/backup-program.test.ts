@@ -31,14 +31,18 @@ test('the program gets the folder, the file and the home, and nothing else of th
     program.create({ file: '/mnt/-c.tar', folder: '/mnt/b', logs: true }, watch),
     program.list('/mnt/b'),
     program.verify('/mnt/b/--key=x.tar', watch),
+    program.sweep({ check: true }, watch),
+    program.sweep({ check: false, graceHours: 0 }, watch),
   ]);
-  expect(reports).toEqual(Array(4).fill({ task: 'backup', text: '1', state: 'running' }));
+  expect(reports).toEqual(Array(6).fill({ task: 'backup', text: '1', state: 'running' }));
   expect(answers).toEqual([
     [['backup', 'create', '--folder=/mnt/-b', '--events'], '/srv/home', null],
     [['backup', 'create', '--folder=/mnt/b', '--no-logs', '--events'], '/srv/home', null],
     [['backup', 'create', '--out=/mnt/-c.tar', '--events'], '/srv/home', null],
     [['backup', 'list', '--', '/mnt/b', '--events'], '/srv/home', null],
     [['backup', 'verify', '--', '/mnt/b/--key=x.tar', '--events'], '/srv/home', null],
+    [['backup', 'sweep', '--check', '--events'], '/srv/home', null],
+    [['backup', 'sweep', '--grace=0', '--events'], '/srv/home', null],
   ]);
 });
 
