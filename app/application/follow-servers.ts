@@ -1,4 +1,4 @@
-import { addAbortListener, once } from 'node:events';
+import { addAbortListener, once, setMaxListeners } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { InventoryServer } from '../../core/infra/inventory.js';
