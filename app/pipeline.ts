@@ -21,7 +21,9 @@ export const parse: PipelineStep = ({ method, input }) => {
   const [issue] = error.issues;
   const at = issue?.path.map(String).join('.');
   const why = [at, issue?.message].filter(Boolean).join(': ');
-  throw inputError({ code: 'bad-request', what: 'read the request', on: method.name, why, hint: OTHER_VERSION });
+  // Names are what a person wrote; anything else is what a program wrote.
+  const hint = issue?.code === 'invalid_format' ? {} : { hint: OTHER_VERSION };
+  throw inputError({ code: 'bad-request', what: 'read the request', on: method.name, why, ...hint });
 };
 
 /** Finds out what is asked of which resource. The resources of an owner are not looked up, since that takes a query. */

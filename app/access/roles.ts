@@ -20,7 +20,16 @@ const GROUPS = {
     'workspace:read',
   ],
   /** Looks at hosts and vendors, and the names of secrets. */
-  looks: ['infra:refresh', 'infra:status', 'operation:preview', 'orphan:read', 'provider:read', 'secret:read'],
+  looks: [
+    'application:read',
+    'application:read-logs',
+    'infra:refresh',
+    'infra:status',
+    'operation:preview',
+    'orphan:read',
+    'provider:read',
+    'secret:read',
+  ],
   /** Controls of what somebody else has started. */
   operates: ['batch:cancel', 'batch:decide', 'operation:cancel', 'operation:force', 'operation:pause', 'operation:resume'],
   /** Changes of infras. The answer to a question of an operation may bring another definition. */
@@ -56,6 +65,8 @@ const GROUPS = {
     'role:bind',
     'role:unbind',
     'secret:reveal',
+    // A shell of root: it reads the secrets of the host.
+    'server:login',
     'service-account:create',
     'service-account:delete',
     'setting:set',

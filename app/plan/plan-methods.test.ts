@@ -190,7 +190,8 @@ describe('plans.apply', () => {
 
 test('permissions are those of operations.submit, for a preview and for what is carried out', async () => {
   const asked: unknown[] = [];
-  const may: Principal['may'] = (action, { type, id, destroys }) => asked.push([action, type, id, destroys]) < 0;
+  const may: Principal['may'] = (action, { type, id, destroys }) =>
+    action === 'infra:read' || asked.push([action, type, id, destroys]) < 0;
   const { client, started } = platformOf({}, { actor: 'eve@desk', may });
   const requests = [
     request,

@@ -5,7 +5,7 @@ import { name } from '../../core/schema/request-fields.js';
  * A text that may become the name of a file, of a workflow or a part of a query: no other folder, no control character, and not
  * longer than a file system takes. Whether something has this name is another question.
  */
-const nameable = z.string().regex(/^(?!\.)[ -.0-[\]-~]{1,200}$/, 'write at most 200 letters, digits and signs, without a slash');
+const nameable = z.string().regex(/^(?!\.)[ -.0-[\]-~]{1,200}$/, 'it has at most 200 letters, digits and signs, and no slash');
 
 /** The id of an operation, which is also its workflow's. */
 export const operationId = nameable.describe('The id of the operation');

@@ -70,8 +70,8 @@ test('the name of the file is the name that the caller has a right to', async ()
   const may: Principal['may'] = (_, { workspace }) => workspace === 'shop';
   const workspaces = workspacesOf({}, { actor: 'eve@desk', may });
   await expect(workspaces.register({ workspace: 'shop', folder })).rejects.toMatchObject(failure('workspace-name'));
-  await expect(workspaces.register({ workspace: 'prod', folder })).rejects.toMatchObject(failure('forbidden'));
-  await expect(workspaces.remove({ workspace: 'prod' })).rejects.toMatchObject(failure('forbidden'));
+  await expect(workspaces.register({ workspace: 'prod', folder })).rejects.toMatchObject(failure('unknown-workspace'));
+  await expect(workspaces.remove({ workspace: 'prod' })).rejects.toMatchObject(failure('unknown-workspace'));
   await expect(workspacesOf().get({ workspace: 'prod' })).rejects.toMatchObject(failure('unknown-workspace'));
 });
 

@@ -52,5 +52,5 @@ test('if the worker of a team does not answer, names count as set, and a warning
 test('whoever may not list secrets gets the same warning', async () => {
   const names = await namesFor({}, async () => clientOf({ actor: 'eve@desk', may: () => false }));
   expect(names.has('pw', 'shop')).toBe(true);
-  expect(names.warningsFor('infra.yaml')[0]?.message).toContain('eve@desk may not do "secret:read"');
+  expect(names.warningsFor('infra.yaml')[0]?.message).toContain('it does not exist, or you may not read it');
 });

@@ -13,7 +13,7 @@ export interface SecretNames {
 }
 
 /** The worker of a team does not answer, or the asker may not list secrets: whether they are set shows when they are used. */
-const UNCHECKED: ReadonlySet<string> = new Set(['forbidden', 'no-worker']);
+const UNCHECKED: ReadonlySet<string> = new Set(['forbidden', 'no-worker', 'unknown-workspace']);
 /** Names that the warning lists. */
 const NAMED = 5;
 

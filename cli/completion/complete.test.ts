@@ -38,7 +38,7 @@ async function offered(line: string | string[], client: Fakes = ENGINE): Promise
 
 describe('words that are known without an engine', () => {
   test.each([
-    ['ser', ['server', 'service-account']],
+    ['ser', ['server', 'service-account', 'serve']],
     ['server st', ['start', 'stop', 'status']],
     ['s st', ['start', 'stop', 'status']],
     ['help unb', ['unbound']],
@@ -50,7 +50,7 @@ describe('words that are known without an engine', () => {
     ['taskserv create redis,unb', ['redis,unbound']],
     ['provider plans het', ['hetzner']],
     ['completion ', ['bash', 'fish', 'zsh']],
-    ['--workspace w ser', ['server', 'service-account']],
+    ['--workspace w ser', ['server', 'service-account', 'serve']],
     ['nonsense x', []],
     ['version x', []],
     ['version ch', ['check']],

@@ -5,7 +5,9 @@ import { SHARE, type Share, type UpdateSettings } from '../operation/rolling.js'
 /** Fields of what workflows are asked: plain, since they are written as JSON Schema. */
 
 /** As `NAME` has it, with the number of one of many behind it. */
-export const name = z.string().regex(/^[a-z][a-z0-9-]{0,79}$/);
+export const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,79}$/, 'a name has a lower-case letter, then at most 79 lower-case letters, digits and hyphens');
 /** An id of a workflow, or of something at a provider. */
 export const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,254}$/);
 /** The id of an operation: files and records are named for it. */
