@@ -35,6 +35,8 @@ const OWN_STATUSES: Readonly<Record<string, number>> = {
   'host-not-served': 421,
   'verb-not-allowed': 405,
 };
+/** Codes that refuse the caller, and not credentials of the platform. */
+const CALLER_REFUSED: ReadonlySet<string> = new Set(['bad-token', 'code-refused']);
 
 /** A bearer that is missing, has ended, or is none. */
 export const BAD_TOKEN = 'bad-token';
@@ -46,7 +48,7 @@ export function statusOfError(details: Pick<ErrorDetails, 'code' | 'blame' | 'ab
   const kind = kindOf(details);
   const own = OWN_STATUSES[details.code];
   if (own !== undefined) return own;
-  return kind === 'unauthenticated' && details.code !== BAD_TOKEN ? OTHERS_REFUSED : httpStatusOf(kind);
+  return kind === 'unauthenticated' && !CALLER_REFUSED.has(details.code) ? OTHERS_REFUSED : httpStatusOf(kind);
 }
 
 /**
