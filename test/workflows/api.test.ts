@@ -153,7 +153,8 @@ describe('a server of the API beside an engine', () => {
     const removal = { ...requestOf({ infra: 'remote', intent: { verb: 'delete' }, allowDestroy: true }), actor: undefined };
     const deleted = await well<{ operation: string }>('POST', '/v1/operations', { request: removal });
     expect(await result(`/v1/operations/${encodeURIComponent(deleted.operation)}/result`)).toMatchObject({ status: 'done' });
-    expect(await well('GET', '/v1/workspaces/default/infras')).toEqual({ items: [] });
+    // The entity of the infra ends after the operation, and lists follow it.
+    await expect.poll(() => well('GET', '/v1/workspaces/default/infras'), { timeout: 60_000 }).toEqual({ items: [] });
   });
 
   test('records calls that change something by their principal', async () => {
