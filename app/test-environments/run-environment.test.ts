@@ -21,7 +21,7 @@ function platform(hosts: HostStatus[], principal: Principal = createOwner('ann@d
     getHandle: (id: string) => ({
       describe: async () => {
         if (id.endsWith('/gone')) throw new WorkflowNotFoundError('not found', id, undefined);
-        return { status: { name: 'RUNNING' } };
+        return { status: { name: id.endsWith('/ended') ? 'COMPLETED' : 'RUNNING' } };
       },
       query: async (name: string) => (name === 'environment' ? environment : inventory),
     }),
@@ -72,7 +72,8 @@ test('it passes if all services are as they were left, and looks at the servers 
 
 test('an unknown environment is refused, and so is who may not run it', async () => {
   const { client, asked } = platform([]);
-  await expect(client.testEnvironments.run({ ...wish, infra: 'gone' })).rejects.toMatchObject(failure('unknown-environment'));
+  for (const infra of ['gone', 'ended'])
+    await expect(client.testEnvironments.run({ ...wish, infra })).rejects.toMatchObject(failure('unknown-environment'));
   const may: Principal['may'] = (action) => action !== 'test-environment:run';
   const refused = platform([], { actor: 'eve@desk', may }).client;
   await expect(refused.testEnvironments.run(wish)).rejects.toMatchObject(failure('forbidden'));
