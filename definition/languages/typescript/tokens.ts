@@ -61,7 +61,10 @@ function endOfTemplate(program: string, from: number): number {
     if (sign === '\\') at += 1;
     else if (sign === '`' && inText) open.pop();
     else if (sign === '`') open.push('`');
-    else if (inText && program.startsWith('${', at)) open.push('{');
+    else if (inText && program.startsWith('${', at)) {
+      open.push('{');
+      at += 1;
+    } else if (!inText && (sign === "'" || sign === '"')) at = endOfText(program, sign, at) - 1;
     else if (!inText && sign === '{') open.push('{');
     else if (!inText && sign === '}') open.pop();
     if (open.length === 0) return at + 1;
