@@ -1,8 +1,7 @@
 import { inputError, messageOf, ProvisioningError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
-import type { Engine } from '../engine.js';
 import type { Application } from './applications.js';
-import { findHostScripts, type OpenHosts, type ScriptEnd } from './host-scripts.js';
+import { findHostScripts, type HostScripts, type OpenHosts, type ScriptEnd } from './host-scripts.js';
 
 /** Servers that are asked at a time. */
 const PARALLEL = 10;
@@ -36,7 +35,7 @@ export const explainEnd = ({ exit, stderr }: ScriptEnd): string =>
  *   unreachableError `no-worker`
  */
 export async function askServers(
-  engine: Pick<Engine, 'hostScripts'>,
+  engine: { hostScripts?: HostScripts },
   { inventory, servers, config }: Application,
   script: string,
   { what, signal }: { what: string; signal?: AbortSignal | undefined },

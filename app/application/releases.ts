@@ -1,9 +1,9 @@
 import { forEachArtifact } from '../../core/host/artifact-marks.js';
 import { sh } from '../../core/host/shell.js';
-import type { Engine } from '../engine.js';
 import { layoutOf } from './app-layout.js';
 import { type Application, unitOf } from './applications.js';
 import { askServers } from './ask-servers.js';
+import type { HostScripts } from './host-scripts.js';
 
 /** A release on a server. */
 export interface Release {
@@ -21,7 +21,7 @@ export interface Release {
  * @throws inputError `app-not-asked`; unreachableError `no-worker`
  */
 export async function readReleases(
-  engine: Pick<Engine, 'hostScripts'>,
+  engine: { hostScripts?: HostScripts },
   app: Application,
   what: string,
 ): Promise<Map<string, Release[]>> {
