@@ -68,7 +68,11 @@ describe('what goes wrong', () => {
     ['aply x', 2, 'find the command: aply: there is no such command\nhint: did you mean "apply"?'],
     ['wf lst', 2, 'find the command: workflow lst: there is no such command\nhint: did you mean "workflow list"?'],
     ['ssh web-1', 2, 'find the command: ssh: there is no such command\nhint: did you mean "server ssh" or "test env ssh"?'],
-    ['create', 2, 'hint: did you mean "server create" or "taskserv create" or "cluster create" or "backup create"?'],
+    [
+      'create',
+      2,
+      'hint: did you mean "server create" or "taskserv create" or "cluster create" or "service-account create" or "token create" or "backup create"?',
+    ],
     ['--versoin', 2, 'read the command line: --versoin: no such option exists\nhint: did you mean "--version"?'],
     ['server --lst', 2, 'read the command line: --lst: no such option exists'],
     // Its own option, not the program's version.
