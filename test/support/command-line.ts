@@ -35,7 +35,6 @@ export interface StartedCommand {
   id(): Promise<string>;
   /** What it has printed. */
   stdout(): string;
-  stderr(): string;
   /** kill -9. */
   kill(): void;
   ended: Promise<Outcome>;
@@ -63,7 +62,6 @@ export function startCommand(engine: Pick<TestEngine, 'env'>, args: string[]): S
       throw new Error(`the command ended before it began an operation: ${said.stderr}`);
     },
     stdout: () => said.stdout,
-    stderr: () => said.stderr,
     kill: () => void child.kill('SIGKILL'),
     ended,
   };
