@@ -182,12 +182,14 @@ describe('who may not', () => {
     await client.operations.progress({ operation: 'op' });
     await client.operations.pause({ operation: 'op' });
     await client.batches.state({ batch: 'all' });
-    const refused = { details: { code: 'forbidden' } };
+    const refused = { details: { code: 'unknown-operation' } };
     await expect(client.operations.progress({ operation: 'none' })).rejects.toMatchObject(refused);
     expect(places).toEqual([
       ['default', 'shop'],
       ['default', 'shop'],
       ['default', undefined],
+      // For the call, and for whether its caller may know of it.
+      [undefined, undefined],
       [undefined, undefined],
     ]);
     expect(described).toEqual(['op', 'all', 'none']);
