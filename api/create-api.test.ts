@@ -257,6 +257,7 @@ describe('without a token', () => {
     expect(codes).toEqual(['A-B']);
     for (const body of [{}, { code: 1 }, { code: 'A', actor: 'eve' }])
       expect(await problemIn(await askFirst('POST', path, plain(body)))).toBe('400 bad-request');
+    expect(await problemIn(await askFirst('POST', path, plain({ code: 'A'.repeat(2_000) })))).toBe('413 too-large');
     expect(await problemIn(await askFirst('GET', path))).toBe('405 verb-not-allowed');
     expect(codes).toHaveLength(1);
     expect(await problemIn(await ask('POST', path, json({ code: 'A-B' })))).toBe('404 unknown-call');

@@ -6,16 +6,17 @@ const MOST_BYTES = LIMITS.batch + 1024 * 1024;
 /** Lists and objects inside each other. */
 const MOST_DEPTH = 128;
 
-type Read = (body: ReadableStream<Uint8Array> | null, headers: Headers) => Promise<Record<string, unknown>>;
+type Read = (body: ReadableStream<Uint8Array> | null, headers: Headers, most?: number) => Promise<Record<string, unknown>>;
 
 /**
  * Reads the JSON object of a body. A request without a body is an empty object.
  *
+ * @param most bytes that are taken; less of callers who are not known
  * @throws inputError `content-type`, `too-large`, `bad-request`
  */
-export const readBody: Read = async (body, headers) => {
+export const readBody: Read = async (body, headers, most = MOST_BYTES) => {
   if (body === null || headers.get('content-length') === '0') return {};
-  const bytes = await readBytes(body, headers.get('content-length'));
+  const bytes = await readBytes(body, headers.get('content-length'), most);
   if (bytes.length === 0) return {};
   checkType(headers);
   checkDepth(bytes);
@@ -43,8 +44,8 @@ function checkType(headers: Headers): void {
   });
 }
 
-async function readBytes(body: ReadableStream<Uint8Array>, length: string | null): Promise<Buffer> {
-  if (Number(length) > MOST_BYTES) throw tooLarge();
+async function readBytes(body: ReadableStream<Uint8Array>, length: string | null, most: number): Promise<Buffer> {
+  if (Number(length) > most) throw tooLarge(most);
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = body.getReader();
@@ -52,9 +53,9 @@ async function readBytes(body: ReadableStream<Uint8Array>, length: string | null
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks);
     size += value.length;
-    if (size > MOST_BYTES) {
+    if (size > most) {
       await reader.cancel().catch(() => {});
-      throw tooLarge();
+      throw tooLarge(most);
     }
     chunks.push(value);
   }
@@ -98,9 +99,9 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
 
 const unreadable = (why: string) => inputError({ code: 'bad-request', what: 'read the body of the request', why });
 
-const tooLarge = () =>
+const tooLarge = (most: number) =>
   inputError({
     code: 'too-large',
     what: 'read the body of the request',
-    why: `it has more than ${sizeText(MOST_BYTES)}, the most that is taken`,
+    why: `it has more than ${sizeText(most)}, the most that is taken`,
   });
