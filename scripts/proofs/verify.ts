@@ -69,11 +69,13 @@ async function main(): Promise<number> {
   const beside = await play([...choice.whole, ...choice.inPart], env, root);
   const checks = (await checking) ?? 0;
   const unitBeside = await playingUnit;
+  const isWhole = ({ file }: { file: string }) => !choice.inPart.includes(file);
+  // Whoever ends the run now does not lose them.
+  await keepProofs(root, beside.ended.filter(isWhole), state);
   // From here on each plays alone.
   const unit = unitBeside && (await playAgain(unitBeside, (file) => play([file], {}, root, { projects: UNIT })));
   const slow = await playAgain(beside, (file) => play([file], env, root));
-  const wholes = slow.ended.filter(({ file }) => !choice.inPart.includes(file));
-  const proven = await keepProofs(root, wholes, state);
+  const proven = await keepProofs(root, slow.ended.filter(isWhole), state);
   if (proven > 0) console.log(`verify: ${proven} test files proven: commit test/proofs/proofs.json`);
   tell(choice);
   for (const line of [unit, slow].flatMap((judged) => (judged ? describeAgain(judged) : []))) console.log(`verify: ${line}`);
