@@ -8,7 +8,7 @@ export const FIRST_ADMINISTRATOR = '/v1/first-administrator';
 /** Takes the code, once; answers the account and its token. Throws `code-refused`. */
 export type RedeemCode = (code: string) => Promise<{ account: string; token: string; expiresAt: string }>;
 
-/** Bytes of a body: nobody is known who sends it. */
+/** Bytes of a body: its sender is not authenticated. */
 const MOST_BYTES = 1024;
 
 const input = z.strictObject({ code: z.string().min(1).max(100) });

@@ -19,7 +19,7 @@ interface Options {
 }
 
 /**
- * A code with which somebody becomes the first administrator, once and within an hour. Only its hash is stored.
+ * Creates a code for the first administrator, good once and within an hour. Only its hash is stored.
  *
  * @returns undefined if there is an administrator
  * @throws the errors of the store, and unreachableError `no-worker`
