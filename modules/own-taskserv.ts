@@ -6,7 +6,7 @@ import { findSecretRefs } from '../core/taskserv/secret.js';
 import type { AnyTaskserv, HealthCheck } from '../core/taskserv/taskserv.js';
 import { shown } from '../core/text.js';
 import * as answers from './answers.js';
-import { type IsAsWanted, openSandbox, type Sandbox } from './sandbox.js';
+import { type FileCheck, openSandbox, type Sandbox } from './sandbox.js';
 
 /** A taskserv of a workspace or of a user. */
 export type OwnTaskserv = AnyTaskserv & { module: string };
@@ -61,7 +61,7 @@ export async function ownTaskserv(name: string, code: string, module: string): P
 const version = z.strictObject({ version: z.string().max(200).optional() });
 const factValue = z.strictObject({ value: z.unknown() });
 
-type Asking = <Answer>(shape: z.ZodType<Answer>, question: string, args: unknown[], isAsWanted?: IsAsWanted) => Answer;
+type Asking = <Answer>(shape: z.ZodType<Answer>, question: string, args: unknown[], isAsWanted?: FileCheck) => Answer;
 
 function askerOf(name: string, sandbox: Sandbox): Asking {
   return (shape, question, args, isAsWanted) => {
@@ -90,7 +90,7 @@ function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.in
 }
 
 /** Whether a file is as wanted is told here, where the values of secrets are known. */
-function comparing(found: FoundFacts): IsAsWanted {
+function comparing(found: FoundFacts): FileCheck {
   return (fact, wanted) => {
     const file = Object.hasOwn(found, fact) ? found[fact] : undefined;
     const shape = answers.wantedFile.safeParse(JSON.parse(wanted));

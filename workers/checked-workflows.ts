@@ -6,7 +6,7 @@ import type { EngineRecord } from '../core/engine/engine.js';
 import { isContinued, WORKFLOWS_VERSION } from '../core/engine/workflows-version.js';
 import type { Home } from '../home/home.js';
 import { WITHOUT_SINCE } from './former-time-outs.js';
-import { type Begun, refuseOtherVersions } from './running-versions.js';
+import { type RunningWorkflow, refuseOtherVersions } from './running-versions.js';
 
 /** How late the list may have a workflow, in milliseconds, with room to spare. */
 const LATE_MS = 60_000;
@@ -46,7 +46,7 @@ export async function checkVersions(
   codec: PayloadCodec,
   served: Served,
   moment: 'start' | 'later' = 'start',
-): Promise<Begun[]> {
+): Promise<RunningWorkflow[]> {
   if (!isAlone(served)) return refuseOtherVersions(temporal, codec, served);
   const noted = await readChecked(home, served);
   const known = moment === 'start' && noted && noted.oldest < WITHOUT_SINCE ? undefined : noted;

@@ -1,5 +1,5 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import type { Begun } from './running-versions.js';
+import type { RunningWorkflow } from './running-versions.js';
 
 /** Ten years, in seconds. The server takes the time for the start from it as well, where none was given. */
 const NEVER_S = 10 * 365 * 24 * 3_600;
@@ -27,11 +27,11 @@ function unlessEnded(error: unknown): void {
  * @param running of which only what former versions began is looked at
  * @returns how many activities had one
  */
-export async function dropFormerTimeouts(temporal: Client, running: readonly Begun[]): Promise<number> {
+export async function dropFormerTimeouts(temporal: Client, running: readonly RunningWorkflow[]): Promise<number> {
   const { namespace } = temporal.options;
   const former = running.filter(({ version }) => version < WITHOUT_SINCE);
   let changed = 0;
-  const look = async ({ workflowId, runId }: Begun) => {
+  const look = async ({ workflowId, runId }: RunningWorkflow) => {
     const execution = { workflowId, runId };
     const { pendingActivities } = await temporal.workflowService.describeWorkflowExecution({ namespace, execution });
     for (const { activityId, activityOptions } of pendingActivities ?? []) {

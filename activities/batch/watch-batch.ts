@@ -11,7 +11,7 @@ export interface WatchInput {
 }
 
 /** An operation that closed, and Temporal's word for how. */
-export interface Closed {
+export interface ClosedOperation {
   operation: string;
   how: string;
   /** Its infra. */
@@ -42,7 +42,7 @@ export async function watchBatch(
   const { heartbeatDetails, currentAttemptScheduledTimestampMs } = activityInfo();
   let from = (typeof heartbeatDetails === 'number' ? heartbeatDetails : undefined) ?? Date.parse(since);
   let known = from;
-  const found: Closed[] = [];
+  const found: ClosedOperation[] = [];
   const take = ({ workflow: operation, ...closing }: Closing) => {
     if (operation.startsWith(`${batch}-`)) found.push({ operation, ...closing });
   };
@@ -70,7 +70,7 @@ export async function watchBatch(
 }
 
 /** Answers whether the batch is still there. */
-async function tellClosed(temporal: Client, batch: string, closed: Closed[]): Promise<boolean> {
+async function tellClosed(temporal: Client, batch: string, closed: ClosedOperation[]): Promise<boolean> {
   try {
     await temporal.workflow.getHandle(batch).signal('closed', closed);
     return true;

@@ -3,7 +3,7 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { type BatchState, batchOperationId, MARKS } from '../../core/operation/batch.js';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import type { batch } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { answerWithin, cancelOperation, refusalIn } from '../operation/control.js';
@@ -37,7 +37,7 @@ export async function sendToBatch<T>({ temporal }: Engine, id: string, name: str
 }
 
 /** Stops a batch; of one that has ended, what goes on without it. @throws inputError `not-running`, `already-stopping` */
-export async function cancelBatch(engine: Engine, id: string, by: By): Promise<string> {
+export async function cancelBatch(engine: Engine, id: string, by: Controller): Promise<string> {
   try {
     return await sendToBatch(engine, id, 'cancel', 'cancel the batch', by);
   } catch (error) {
@@ -48,7 +48,7 @@ export async function cancelBatch(engine: Engine, id: string, by: By): Promise<s
 }
 
 /** Rolls back an ended batch, as a batch of its own. @throws inputError `still-running`, `operation-exists` */
-export async function rollBackBatch(engine: Engine, id: string, newId: string, by: By): Promise<{ batch: string }> {
+export async function rollBackBatch(engine: Engine, id: string, newId: string, by: Controller): Promise<{ batch: string }> {
   const state = await readBatchState(engine, id);
   if (!ENDED.includes(state.status)) {
     const why = `it is still ${state.status}`;
@@ -61,7 +61,7 @@ export async function rollBackBatch(engine: Engine, id: string, newId: string, b
 }
 
 /** Cancels what goes on without its batch; answers how many operations. */
-async function stopRest({ temporal }: Engine, { batch, marks, again }: BatchState, by: By): Promise<number> {
+async function stopRest({ temporal }: Engine, { batch, marks, again }: BatchState, by: Controller): Promise<number> {
   const alone = [...marks].flatMap((letter, index) => (letter === MARKS.running ? [index] : []));
   await eachOf(alone, async (index) => {
     const operation = batchOperationId(batch, index, again[index]);

@@ -1,6 +1,6 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import type { Definition } from '../../core/definition/definition.js';
-import { type MaybePacked, unpackIfPacked } from '../../core/encoding/pack.js';
+import { type Packable, unpackIfPacked } from '../../core/encoding/pack.js';
 import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
@@ -29,7 +29,7 @@ export async function queryInfras({ temporal }: Engine, workspace: string): Prom
 
 /** What an infra has; undefined for an unknown one. */
 export async function queryInventory(engine: Engine, place: Place): Promise<Inventory | undefined> {
-  const packed = await asked(engine, place, (entity) => entity.query<MaybePacked<Inventory>>('inventory'));
+  const packed = await asked(engine, place, (entity) => entity.query<Packable<Inventory>>('inventory'));
   const inventory = packed && unpackIfPacked(packed);
   return inventory && isEmpty(inventory) && !inventory.definition ? undefined : inventory;
 }
@@ -47,7 +47,7 @@ export async function listDefinitions(engine: Engine, place: Place): Promise<Def
 
 /** One of them by its content address; undefined where it is not kept whole any more. */
 export async function readDefinition(engine: Engine, place: Place, hash: string): Promise<Definition | undefined> {
-  const ask = (entity: WorkflowHandle) => entity.query<MaybePacked<Definition> | null, [string]>('definition', hash);
+  const ask = (entity: WorkflowHandle) => entity.query<Packable<Definition> | null, [string]>('definition', hash);
   const packed = await asked(engine, place, ask);
   return packed ? unpackIfPacked(packed) : undefined;
 }

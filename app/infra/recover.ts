@@ -10,7 +10,7 @@ import { infraWorkflowId } from '../../core/names.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import { hostWords } from '../../core/recovery/recovered-hosts.js';
 import { hasLife, planRecovery, type Recovery } from '../../core/recovery/recovery.js';
-import type { Labelled, RecoveryReport } from '../../core/recovery/recovery-report.js';
+import type { LabelledThings, RecoveryReport } from '../../core/recovery/recovery-report.js';
 import { listLeftServers } from '../../core/recovery/recovery-without-feed.js';
 import type { LabelsRequest } from '../../core/schema/labels.js';
 import type { infra as Infra, labels } from '../../workflows/index.js';
@@ -66,7 +66,7 @@ export async function recover(
   return { ...found.report, recovered: true };
 }
 
-function nothing(place: Place, feeds: readonly Feed[], labelled: Labelled, machines: InventoryServer[]): ProvisioningError {
+function nothing(place: Place, feeds: readonly Feed[], labelled: LabelledThings, machines: InventoryServer[]): ProvisioningError {
   const traces = [
     feeds.length > 0
       ? 'it was deleted'

@@ -1,6 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import { previewIdOf } from '../../core/operation-id.js';
-import { type Planned, SHORT_HASH } from '../../core/plan/plan-lines.js';
+import { type PinnedPlan, SHORT_HASH } from '../../core/plan/plan-lines.js';
 import { summarizePlanned } from '../../core/plan/planned-of.js';
 import type { Engine } from '../engine.js';
 import type { AskedOperation } from '../operation/asked.js';
@@ -12,7 +12,7 @@ import { endedPreview } from './ended-preview.js';
  *
  * @throws inputError `plan-changed` if the preview of the request has another plan, `bad-request` if the request has one
  */
-export async function heldTo(engine: Engine, request: AskedOperation, hash: string): Promise<Planned> {
+export async function heldTo(engine: Engine, request: AskedOperation, hash: string): Promise<PinnedPlan> {
   const { id, infra, planned } = request;
   if (planned) {
     if (planned.hash === hash) return planned;

@@ -4,7 +4,7 @@ import { isOpen } from '../../core/engine/is-open.js';
 import type { TestEnvironment, TestEnvironmentRequest } from '../../core/environment/test-environment.js';
 import { inputError } from '../../core/errors.js';
 import { testEnvironmentId } from '../../core/names.js';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { Engine } from '../engine.js';
 import { queryInfras } from '../infra/entity.js';
@@ -90,7 +90,7 @@ function unlessGone(error: unknown): undefined {
  *
  * @throws inputError `unknown-environment`, `environment-not-removed`: it is tried again by itself
  */
-export async function endEnvironment(engine: Engine, workspace: string, infra: string, by: By): Promise<void> {
+export async function endEnvironment(engine: Engine, workspace: string, infra: string, by: Controller): Promise<void> {
   const handle = engine.temporal.workflow.getHandle(testEnvironmentId(workspace, infra));
   const status = await handle.describe().then(({ status }) => status.name, unlessUnknown);
   if (!status || !isOpen(status)) throw await unknown(engine, workspace, infra);
@@ -114,7 +114,7 @@ export async function endEnvironment(engine: Engine, workspace: string, infra: s
  *
  * @throws inputError `unknown-environment`
  */
-export async function keepEnvironment(engine: Engine, workspace: string, infra: string, by: By): Promise<void> {
+export async function keepEnvironment(engine: Engine, workspace: string, infra: string, by: Controller): Promise<void> {
   try {
     await engine.temporal.workflow.getHandle(testEnvironmentId(workspace, infra)).signal('keepEnvironment', by);
   } catch (error) {

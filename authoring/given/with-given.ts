@@ -4,7 +4,7 @@ import { ProvisioningError } from '../../core/errors.js';
 import type { Recipe } from '../../core/schema/recipe.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
-import { GENERATED, type Given } from '../../definition/reference-kinds.js';
+import { type ExternalValue, GENERATED } from '../../definition/reference-kinds.js';
 import { type Problem, pathText } from '../../definition/source/problem.js';
 import { keepSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
@@ -58,7 +58,7 @@ export async function readGiven(
     return readOwn(context, definition.workspace, name);
   }
 
-  async function readOne({ kind, reference, path }: Given): Promise<string | Problem> {
+  async function readOne({ kind, reference, path }: ExternalValue): Promise<string | Problem> {
     try {
       const known = kinds[kind];
       if (!known) throw new Error(`this command cannot resolve references of the kind ${kind}`);

@@ -3,7 +3,7 @@ import { bugError, inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
 import { formatGeneratedPrefix, isGenerated } from '../../core/taskserv/secret-reach.js';
-import { type Loaded, loadDefinition } from '../../definition/load-definition.js';
+import { type LoadedDefinition, loadDefinition } from '../../definition/load-definition.js';
 import { GENERATED } from '../../definition/reference-kinds.js';
 import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
@@ -32,7 +32,7 @@ export interface ServerWish {
  */
 export async function serverDefinition(context: Context, wish: ServerWish, flags: InputFlags): Promise<TestDefinition> {
   const { infra, file, server: name } = wish;
-  const loaded: Loaded = await loadWith(
+  const loaded: LoadedDefinition = await loadWith(
     context,
     ({ referenceKinds = {}, cost: _, ...options }) => {
       // What lies beside the file is not read: it need not be there.

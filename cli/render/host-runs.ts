@@ -1,7 +1,7 @@
 import { escapeHidden, shown } from '../../core/text.js';
 import { type Paint, paintFor, type Screen } from '../program/screen.js';
 import type { HostRun } from '../ssh/run-on-all.js';
-import type { Kept } from '../ssh/run-there.js';
+import type { KeptOutput } from '../ssh/run-there.js';
 
 /** What hosts printed, those that printed the same and ended the same together. What they say is data: none of it colours or moves anything. */
 export function renderHostRuns(runs: readonly HostRun[], screen: Screen): void {
@@ -30,7 +30,7 @@ function header(group: readonly HostRun[], { exit, reached, why }: HostRun, pain
   return `${paint('bold', names)}  ${paint('red', said)}`;
 }
 
-function renderKept({ text, cut }: Kept, screen: Screen, paint: Paint, colour?: 'yellow'): void {
+function renderKept({ text, cut }: KeptOutput, screen: Screen, paint: Paint, colour?: 'yellow'): void {
   if (text !== '') {
     const lines = escapeHidden(text).replace(/\n$/, '').split('\n');
     screen.write(`${lines.map((line) => (colour ? paint(colour, line) : line)).join('\n')}\n`);

@@ -7,7 +7,7 @@ import type { CostPreview } from '../../core/machine/cost-preview.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import { createQueuedProgress, type OperationRequest, type OperationResult } from '../../core/operation/operation.js';
 import { destroyed } from '../../core/plan/destroyed.js';
-import { type Planned, planHash, planLineOf } from '../../core/plan/plan-lines.js';
+import { type PinnedPlan, planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { FlagsOf, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { paintFor } from '../program/screen.js';
@@ -39,7 +39,7 @@ export interface Wish extends Wanted {
   /** What the files of the definition are to say, if it is done: shown and asked about with the steps, restored with them. */
   edits?: readonly Edit[];
   /** The plan to be carried out, and no other: nobody looks before it is asked about. */
-  plan?: { planned: Planned; steps: PlannedStep[] };
+  plan?: { planned: PinnedPlan; steps: PlannedStep[] };
 }
 
 /** How an operation is to be run, as the command line says. */

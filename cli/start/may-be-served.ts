@@ -9,7 +9,7 @@ const JSON_FLAGS = new Set(['--json', '--yaml']);
 const PROGRAM = /\.(ts|k|ncl)$/;
 
 /** Where a command may be carried out by somebody who runs already. */
-export type Served =
+export type WarmServer =
   | { kind: 'there'; home: Home }
   /** Nobody is there yet, and a worker is who could have somebody be there the next time. */
   | { kind: 'wanted'; home: Home };
@@ -18,7 +18,7 @@ export type Served =
  * Whether somebody else may carry a command out. Not where a person could be asked, and not where a program of the
  * user's would run.
  */
-export function mayBeServed(argv: readonly string[], env: NodeJS.ProcessEnv): Served | undefined {
+export function mayBeServed(argv: readonly string[], env: NodeJS.ProcessEnv): WarmServer | undefined {
   const [command = '', ...args] = argv;
   // Its worker is that of another home.
   if (env.PROVISIONING_SOCKET) return undefined;

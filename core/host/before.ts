@@ -11,7 +11,7 @@ export const BEFORE = `${HOST_STATE}/before`;
 export const noteKey = (what: Thing, name: string): string => fingerprint(`${what} ${name}`);
 
 /** Something that a service changed on a host. */
-export interface Noted {
+export interface NotedChange {
   what: Thing;
   /** The path, or the name. */
   name: string;
@@ -27,8 +27,8 @@ export interface Noted {
 }
 
 /** What a host was before, as far as one service has changed it. */
-export interface Before {
-  noted: Noted[];
+export interface FormerState {
+  noted: NotedChange[];
   /** Packages that services brought and that are there still. */
   added: string[];
   /** Packages that went when this service came. */
@@ -73,13 +73,13 @@ cat ${quote(`packages/${service}.gone`)} | LC_ALL=C sort -u | LC_ALL=C comm -23 
 true`;
 
 /** What the host was before the service came. Undefined where nothing was noted from the first: it was made by us, or by a former release. */
-export const createBeforeFact = (service: string): Fact<Before | undefined> => fact(script(service), readBefore, undefined);
+export const createBeforeFact = (service: string): Fact<FormerState | undefined> => fact(script(service), readBefore, undefined);
 
-export function readBefore({ stdout }: { stdout: string }): Before | undefined {
+export function readBefore({ stdout }: { stdout: string }): FormerState | undefined {
   const [on, ...lines] = stdout.split('\n');
   if (on !== 'on') return undefined;
   const of = (kind: string) => lines.flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(2)] : []));
-  const noted = of('n').map((line): Noted => {
+  const noted = of('n').map((line): NotedChange => {
     const [what, was, is, more = '', ...name] = line.split(' ');
     const [active, enabled = ''] = more.split(',');
     return {

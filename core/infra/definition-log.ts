@@ -44,7 +44,7 @@ export interface Applier {
 }
 
 /** What a roll-back undoes: that an operation applied a definition. */
-export interface Undone {
+export interface UndoneApply {
   of: string;
   /** Absent in what a former release recorded: the last that the operation applied. */
   hash?: string;
@@ -122,7 +122,7 @@ export class DefinitionLog {
   }
 
   /** That an operation applied it is rolled back. Answers whether another one is in force now. */
-  undo({ of, hash, former }: Undone, by: Applier): boolean {
+  undo({ of, hash, former }: UndoneApply, by: Applier): boolean {
     const { last } = this;
     const entry = this.#entryOf(of, hash);
     if (!last || !entry) return false;

@@ -9,7 +9,7 @@ export interface ProgressPart {
 }
 
 /** What the query `progressParts` is asked: the names of the parts that the asker has, with a space between, and the bytes of JSON that it takes. */
-export type PartsAsked = [has: string, most: number];
+export type PartsQuery = [has: string, most: number];
 
 /** What the query `progressParts` answers: what the asker has not yet, or as much of it as one answer takes. */
 export interface PartsAnswer {

@@ -9,7 +9,7 @@ import type { PlannedStep } from './planned-step.js';
 export type PlanLine = z.output<typeof planLine>;
 
 /** The plan that an operation is to carry out, and no other. */
-export type Planned = z.output<typeof planned>;
+export type PinnedPlan = z.output<typeof planned>;
 
 /** The SHA-256 of a JSON value, whatever the order of its keys. */
 export const digestOf = (value: unknown): string => sha256(canonical(value));

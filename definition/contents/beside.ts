@@ -16,7 +16,7 @@ export class Refused {
 }
 
 /** Folders that contents are taken from, and those that they are not. */
-export interface Beside {
+export interface ContentFolders {
   /** The folder of the workspace. */
   root: string;
   /** Folders of which nothing is read, whatever they lie in: the state of a home. */
@@ -35,13 +35,13 @@ const LARGER = 'what is larger is deployed as an archive: taskserv app';
 const SHOWN = new Set(['.well-known', '.htaccess']);
 
 /** Reads a file that a definition names. @throws Refused */
-export async function readFileBeside(path: string, beside: Beside): Promise<ReadFile> {
+export async function readFileBeside(path: string, beside: ContentFolders): Promise<ReadFile> {
   const file = await realPathOf(path, beside);
   return { file, content: await contentAt(file, beside.root) };
 }
 
 /** Reads all files of a folder that a definition names, by their paths in it. @throws Refused */
-export async function readFolderBeside(path: string, beside: Beside): Promise<Map<string, ReadFile>> {
+export async function readFolderBeside(path: string, beside: ContentFolders): Promise<Map<string, ReadFile>> {
   const folder = await realPathOf(path, beside);
   const files = new Map<string, ReadFile>();
   let bytes = 0;
@@ -61,7 +61,7 @@ export async function readFolderBeside(path: string, beside: Beside): Promise<Ma
 }
 
 /** The path with no link left in it. */
-async function realPathOf(path: string, { root, closed }: Beside): Promise<string> {
+async function realPathOf(path: string, { root, closed }: ContentFolders): Promise<string> {
   if (path.includes('{{')) throw new Refused('a path cannot contain expressions', 'write it without an expression');
   if (isAbsolute(path) || path.split(/[\\/]/).includes('..'))
     throw new Refused(OUTSIDE, 'write its path relative to the workspace');

@@ -1,6 +1,6 @@
 import { CONTENT_OF, type FileContent, TREE_OF } from '../../core/schema/contents.js';
 import { shown } from '../../core/text.js';
-import type { Composed } from '../layers/compose.js';
+import type { ComposedDefinition } from '../layers/compose.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { FileText } from '../source/source.js';
@@ -21,7 +21,10 @@ type Placed = { path: Path; isTemplate: boolean };
  * Puts the contents of files and folders in place of `{ content-of: PATH }` and `{ tree-of: PATH }` in configurations.
  * A text is raw; with `template: true` its expressions are filled in with those of the definition.
  */
-export async function insertContents(composed: Composed, options: ContentOptions): Promise<Composed | Problem[]> {
+export async function insertContents(
+  composed: ComposedDefinition,
+  options: ContentOptions,
+): Promise<ComposedDefinition | Problem[]> {
   const { source } = composed;
   if (!isRecord(source.value) || !mentionsContents(source.value)) return composed;
   const reading = new Reading(composed, options);
@@ -55,7 +58,7 @@ class Reading {
   readonly placed: Placed[] = [];
 
   constructor(
-    private readonly composed: Composed,
+    private readonly composed: ComposedDefinition,
     private readonly options: ContentOptions,
   ) {}
 

@@ -4,7 +4,7 @@ import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
-import { Derived, type Said } from './derived.js';
+import { Derived, type DomainClaim } from './derived.js';
 import type { DomainsAround, Name } from './domains-around.js';
 import { frontOf, SERVE } from './fronts.js';
 import { addCertificate, addRecords } from './names-of-zone.js';
@@ -41,7 +41,7 @@ export function expandDomains(written: readonly Assignment[], around: DomainsAro
   function lead(names: readonly Name[], leads: Leads, path: Path): { certificate: string | undefined } | undefined {
     const free = names.filter((one) => isFree(one, leads, taken, findings));
     if (free.length === 0) return undefined;
-    const said: Said = { server: leads.server, path };
+    const said: DomainClaim = { server: leads.server, path };
     addRecords(free, said, derived, around, findings);
     return { certificate: addCertificate(free, { ...said, service: leads.service }, derived, around, findings) };
   }

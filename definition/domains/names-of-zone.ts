@@ -2,7 +2,7 @@ import { replaceSecrets } from '../place-taskservs.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
-import type { Derived, Said } from './derived.js';
+import type { Derived, DomainClaim } from './derived.js';
 import type { DomainsAround, Name } from './domains-around.js';
 import { isTwofold, setterOf } from './zone-setters.js';
 
@@ -12,7 +12,13 @@ const ACME = 'acme';
 const OWN = { dns: ['zone', 'records'], acme: ['certificates'] } as const;
 
 /** Adds the records of names to what sets them on a server: dns-records or cloud-dns. */
-export function addRecords(names: readonly Name[], said: Said, derived: Derived, around: DomainsAround, findings: Findings): void {
+export function addRecords(
+  names: readonly Name[],
+  said: DomainClaim,
+  derived: Derived,
+  around: DomainsAround,
+  findings: Findings,
+): void {
   for (const [zone, own] of byZone(names)) {
     const dns = around.zones.get(zone)?.dns;
     if (dns === undefined || isTwofold(dns)) continue;
@@ -43,7 +49,7 @@ export function addRecords(names: readonly Name[], said: Said, derived: Derived,
  */
 export function addCertificate(
   names: readonly Name[],
-  said: Said & { service: string },
+  said: DomainClaim & { service: string },
   derived: Derived,
   around: DomainsAround,
   findings: Findings,
@@ -80,7 +86,7 @@ function partOf(
   zone: string,
   part: keyof typeof OWN,
   taskserv: string,
-  { server }: Said,
+  { server }: DomainClaim,
   around: DomainsAround,
   at: (inner: Path) => Path,
   findings: Findings,
@@ -99,7 +105,7 @@ function partOf(
 function disagrees(
   taskserv: string,
   config: Record<string, unknown>,
-  { server, path }: Said,
+  { server, path }: DomainClaim,
   derived: Derived,
   findings: Findings,
 ): boolean {

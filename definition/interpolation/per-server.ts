@@ -15,14 +15,14 @@ export interface Others {
 }
 
 /** Puts what is known of one server, and of the others, into a configuration that servers share. */
-export type PerServer = (
+export type ServerInterpolation = (
   config: Record<string, unknown>,
   server: { name: string; group: string },
   others: Others,
 ) => Record<string, unknown>;
 
 /** A configuration that says nothing of servers. */
-export const shared: PerServer = (config) => config;
+export const shared: ServerInterpolation = (config) => config;
 
 /** Names of which something is known only once there are servers with services. */
 const LATE: ReadonlySet<unknown> = new Set(['server', 'servers', 'taskservs']);
@@ -99,7 +99,7 @@ const serverLookup =
   };
 
 /** What puts texts in place of words. */
-export function createPerServer(resolver: Resolver, later: ReadonlyMap<string, string>): PerServer {
+export function createPerServer(resolver: Resolver, later: ReadonlyMap<string, string>): ServerInterpolation {
   if (later.size === 0) return shared;
   return (config, server, { lookups, say }) => {
     const more = { ...lookups, server: serverLookup(server) };

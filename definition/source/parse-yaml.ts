@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.js';
 import { findHiddenCharacter, shown } from '../../core/text.js';
 import { describeHiddenCharacter, findHiddenFault, type TextFault } from './hidden.js';
 
-export interface Parsed {
+export interface ParsedYaml {
   lines: LineCounter;
   /** Undefined where the text is not read to its end. */
   document?: Document.Parsed;
@@ -32,9 +32,9 @@ const MESSAGES: Readonly<Record<string, string>> = { MULTIPLE_DOCS: 'a file may 
  *
  * @param json only what JSON allows is allowed
  */
-export function parseYaml(text: string, { json = false } = {}): Parsed {
+export function parseYaml(text: string, { json = false } = {}): ParsedYaml {
   const lines = new LineCounter();
-  const broken = (offset: number, message: string): Parsed => ({ lines, faults: [{ offset, message }], whole: false });
+  const broken = (offset: number, message: string): ParsedYaml => ({ lines, faults: [{ offset, message }], whole: false });
   lines.addNewLine(0);
   const hidden = findHiddenFault(text);
   if (hidden) {
@@ -84,7 +84,7 @@ function tokensOf(text: string, lines: LineCounter, json: boolean) {
 const JSON_PLAIN = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 
 /** What is wrong with the parts of a document; `whole` where its data can be used all the same. */
-function examine(document: Document.Parsed, json: boolean): Pick<Parsed, 'faults' | 'whole' | 'alias'> {
+function examine(document: Document.Parsed, json: boolean): Pick<ParsedYaml, 'faults' | 'whole' | 'alias'> {
   const faults: TextFault[] = [];
   let alias: number | undefined;
   let whole = true;

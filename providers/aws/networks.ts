@@ -2,11 +2,11 @@ import {
   type CallContext,
   type CreateContext,
   type Diff,
+  type FoundNetwork,
   inputError,
-  type NetworkFound,
-  type NetworkWanted,
   type ProviderConnection,
   unreachableError,
+  type WantedNetwork,
 } from '../../sdk/index.js';
 import type { Account } from './ec2/account.js';
 import { deleteGroup, ensureGroup, groupsWith, letIn } from './ec2/groups.js';
@@ -73,7 +73,7 @@ export function networkVerbs(account: Account, regions: InfraRegions): ProviderC
 
 async function make(
   ask: Ask,
-  wanted: NetworkWanted,
+  wanted: WantedNetwork,
   availabilityZone: string | undefined,
   context: CreateContext & { pollMs: number },
 ): Promise<Network> {
@@ -90,7 +90,7 @@ async function make(
 
 async function makeOwn(
   ask: Ask,
-  { name, range = '' }: NetworkWanted,
+  { name, range = '' }: WantedNetwork,
   availabilityZone: string | undefined,
   context: CreateContext & { pollMs: number },
 ) {
@@ -122,7 +122,7 @@ async function lookUp(ask: Ask, id: string): Promise<{ vpc: string; range: strin
 }
 
 /** Nothing of a network can be changed in place. */
-function diffNetwork(wanted: NetworkWanted, found: NetworkFound): Diff {
+function diffNetwork(wanted: WantedNetwork, found: FoundNetwork): Diff {
   const changes = [
     ...(wanted.range && !wanted.existing && wanted.range !== found.range
       ? [`range "${found.range}" becomes "${wanted.range}"`]

@@ -1,5 +1,5 @@
 import type { Volume } from '@aws-sdk/client-ec2';
-import { type CallContext, type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
+import { type CallContext, type CreateContext, inputError, type ProviderConnection, type WantedServer } from '../../sdk/index.js';
 import { type Account, pages } from './ec2/account.js';
 import type { InfraRegions } from './ec2/infra-regions.js';
 import type { Ask } from './ec2/region.js';
@@ -34,7 +34,7 @@ const byAge = (a: Volume, b: Volume) =>
   Number(a.CreateTime ?? 0) - Number(b.CreateTime ?? 0) || ((a.VolumeId ?? '') < (b.VolumeId ?? '') ? -1 : 1);
 
 /** The volumes of a server in the zone of its subnet, found or made; a token keeps each from being made twice. */
-export async function ensureVolumes(ask: Ask, wanted: ServerWanted, zone: string, context: CreateContext): Promise<Volume[]> {
+export async function ensureVolumes(ask: Ask, wanted: WantedServer, zone: string, context: CreateContext): Promise<Volume[]> {
   if (wanted.volumes.length === 0) return [];
   if (wanted.volumes.length > DEVICES.length) throw tooMany(wanted);
   const there = await volumesOf(ask, context, wanted.name);
@@ -82,7 +82,7 @@ export async function attachVolumes(ask: Ask, InstanceId: string, volumes: reado
 }
 
 /** Throws the input error `volume-shrinks` where a volume is to be smaller than it is. */
-export function refuseShrinking(wanted: ServerWanted, volumes: readonly Volume[]): void {
+export function refuseShrinking(wanted: WantedServer, volumes: readonly Volume[]): void {
   for (const { name, sizeGiB } of wanted.volumes) {
     const on = volumeTag(wanted.name, name);
     const size = volumes.find(({ Tags }) => mark(Tags, 'name') === on)?.Size ?? 0;
@@ -98,7 +98,7 @@ export function refuseShrinking(wanted: ServerWanted, volumes: readonly Volume[]
 }
 
 /** Makes volumes larger that are smaller than wanted. What is on them stays. */
-export async function growVolumes(ask: Ask, wanted: ServerWanted, volumes: readonly Volume[]): Promise<void> {
+export async function growVolumes(ask: Ask, wanted: WantedServer, volumes: readonly Volume[]): Promise<void> {
   for (const { name, sizeGiB } of wanted.volumes) {
     const volume = volumes.find(({ Tags }) => mark(Tags, 'name') === volumeTag(wanted.name, name));
     if (!volume?.VolumeId || (volume.Size ?? 0) === sizeGiB) continue;
@@ -144,7 +144,7 @@ export function volumeVerbs(account: Account, regions: InfraRegions): ProviderCo
   };
 }
 
-const tooMany = ({ name, volumes }: ServerWanted) =>
+const tooMany = ({ name, volumes }: WantedServer) =>
   inputError({
     code: 'quota-exceeded',
     what: 'make the volumes',

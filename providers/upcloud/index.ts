@@ -1,11 +1,11 @@
-import { defineProvider, type Outside } from '../../sdk/index.js';
+import { type CredentialSource, defineProvider } from '../../sdk/index.js';
 import { upcloudConfig } from './config.js';
 import { credentialsFor, VARIABLES } from './credentials.js';
 import { IMAGES, isOwnImage } from './images.js';
 import { PLANS, planNamed, SIZES } from './plans.js';
 import { DEFAULT_ZONE, REGIONS, zoneNamed } from './zones.js';
 
-const PROCESS: Outside = { env: process.env, secret: async () => undefined };
+const PROCESS: CredentialSource = { env: process.env, secret: async () => undefined };
 
 /** Servers, networks, disks and addresses of UpCloud. */
 export const upcloud = defineProvider({

@@ -18,8 +18,8 @@ const LEFT: Readonly<Record<Kind, number>> = {
   'functions that begin with a participle': 29,
   'functions that begin with a preposition': 2,
   'functions that end in Of': 290,
-  'values and types that end with a participle': 209,
-  'values and types that begin with a preposition': 47,
+  'values and types that end with a participle': 61,
+  'values and types that begin with a preposition': 27,
 };
 
 type Kind =

@@ -9,7 +9,7 @@ import {
   file,
   systemd,
 } from '../../core/host/facts.js';
-import { ensureWait, type Listening, listeningOn, waitFile } from '../../core/host/listening.js';
+import { ensureWait, type ListenAddress, listeningOn, waitFile } from '../../core/host/listening.js';
 import { sh } from '../../core/host/shell.js';
 import type { Step } from '../../core/host/step.js';
 import { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../../core/taskserv/artifacts.js';
@@ -60,7 +60,7 @@ export interface ReleaseService<C extends { artifact?: OwnArtifact }>
   contents?: Contents<C>;
   /** A script that fails where the files are wrong, by the program that is about to run. */
   check?(config: C, at: ReleaseAt): string;
-  health(config: C, at: HealthContext & { listening: Listening }): HealthCheck[];
+  health(config: C, at: HealthContext & { listening: ListenAddress }): HealthCheck[];
 }
 
 interface Known extends Record<string, unknown> {
@@ -92,7 +92,7 @@ export function releaseService<C extends { artifact?: OwnArtifact }>(kind: Relea
   const named = Object.entries(files);
   const reads = [places.unit, ...named.filter(([, { watched }]) => !watched).map(([, { path }]) => path)];
 
-  const listening = (context: HealthContext): Listening =>
+  const listening = (context: HealthContext): ListenAddress =>
     listens === undefined ? 'loopback' : listeningOn(name, listens, context);
 
   return defineTaskserv<C, Facts>({

@@ -26,7 +26,7 @@ interface Reading {
  */
 export function readTree(
   given: unknown,
-  { registry, allowsEngine, place }: Pick<Reading, 'registry' | 'allowsEngine'> & { place: Placed },
+  { registry, allowsEngine, place }: Pick<Reading, 'registry' | 'allowsEngine'> & { place: PlaceFinder },
 ): ReadTree {
   const problems: ConfigProblem[] = [];
   const say: Reading['say'] = (path, message, more = {}) =>
@@ -39,7 +39,7 @@ export function readTree(
   return { tree: readMap(given, [], { registry, allowsEngine, say }), problems };
 }
 
-export type Placed = (path: readonly string[]) => Pick<ConfigProblem, 'file' | 'line' | 'column'>;
+export type PlaceFinder = (path: readonly string[]) => Pick<ConfigProblem, 'file' | 'line' | 'column'>;
 
 const isMap = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -21,7 +21,7 @@ export interface Statement {
 }
 
 /** A key with what the layers say of it, the lowest first. */
-export interface Settled {
+export interface SettledKey {
   key: Key;
   value?: Value;
   statements: Statement[];
@@ -31,7 +31,7 @@ export interface Settled {
 
 /** A configuration: the value of each key, and all that is wrong in any layer. */
 export interface Resolution {
-  settled: ReadonlyMap<string, Settled>;
+  settled: ReadonlyMap<string, SettledKey>;
   layers: readonly LoadedLayer[];
   problems: ConfigProblem[];
 }
@@ -117,7 +117,7 @@ function combine(
   { env, flags, registry }: { env: NodeJS.ProcessEnv; flags: Flags; registry: Registry },
 ): Resolution {
   const problems = layers.flatMap((layer) => layer.problems);
-  const settled = new Map<string, Settled>();
+  const settled = new Map<string, SettledKey>();
   const top: Tree = {};
   const typed: Tree = {};
   for (const key of registry.keys.values()) {

@@ -16,12 +16,12 @@ export interface LazyRows {
 }
 
 /** What is declared, and the steps of its tables. Tests have others. */
-export interface Declared {
+export interface RowDeclarations {
   collections: readonly AnyCollection[];
   migrations: readonly RowMigration[];
 }
 
-const DECLARED: Declared = { collections: COLLECTIONS, migrations: ROW_MIGRATIONS };
+const DECLARED: RowDeclarations = { collections: COLLECTIONS, migrations: ROW_MIGRATIONS };
 
 /** The database file of a home. */
 export const rowsFile = (home: Pick<Home, 'rows'>): string => join(home.rows, 'rows.db');

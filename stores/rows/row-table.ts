@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Revised, RowTable } from '../rows.js';
+import type { RevisedRow, RowTable } from '../rows.js';
 import type { TableCollection } from './collection.js';
 import { conditionsOf, cursorOf, limitOf, positionOf } from './page.js';
 import { type RowSealer, rowContent } from './row-content.js';
@@ -17,7 +17,10 @@ export function rowTable<Row extends object, Key extends string>(
   const { name, key } = collection;
   const { queries } = database;
   const content = rowContent(collection, sealer);
-  const revised = async (found: Found): Promise<Revised<Row>> => ({ row: await content.decode(found), revision: found.revision });
+  const revised = async (found: Found): Promise<RevisedRow<Row>> => ({
+    row: await content.decode(found),
+    revision: found.revision,
+  });
   const at = (of: Readonly<Record<string, unknown>>) => Object.fromEntries(key.map((column) => [column, of[column]]));
 
   async function put(row: Row, revision: string): Promise<void> {

@@ -4,7 +4,7 @@ import { createSealer } from '../../stores/files/sealer.js';
 import { openDatabase } from '../../stores/postgres/database.js';
 import { log, table } from '../../stores/rows/collection.js';
 import { createLog, createTable, type RowMigration } from '../../stores/rows/migrations.js';
-import { type Declared, homeRows, type LazyRows, sharedRows } from '../../stores/rows/open-rows.js';
+import { homeRows, type LazyRows, type RowDeclarations, sharedRows } from '../../stores/rows/open-rows.js';
 
 const member = z.strictObject({ tenant: z.string(), name: z.string(), team: z.string().optional(), count: z.int() });
 
@@ -39,8 +39,8 @@ const FIRST: readonly RowMigration[] = [
 ];
 
 /** The version before logs. */
-export const former: Declared = { collections: [members, counters], migrations: FIRST };
-export const declared: Declared = {
+export const former: RowDeclarations = { collections: [members, counters], migrations: FIRST };
+export const declared: RowDeclarations = {
   collections: [members, counters, events, recent, divided],
   migrations: [
     ...FIRST,

@@ -18,7 +18,7 @@ export interface WebAnswer {
   more: boolean;
 }
 
-export interface Asked {
+export interface WebRequest {
   /** Bytes that the answer may have. */
   most: number;
   /** Where it has not changed since, it is not sent again. */
@@ -38,7 +38,7 @@ export interface Web {
    * @returns undefined where it has not changed
    * @throws ProvisioningError `versions-not-answered`, `versions-limited`, `versions-unreadable`, `versions-missing`, `versions-not-genuine`
    */
-  get(url: string, asked: Asked): Promise<WebAnswer | undefined>;
+  get(url: string, asked: WebRequest): Promise<WebAnswer | undefined>;
 }
 
 export interface WebOptions {
@@ -90,7 +90,7 @@ function checked(url: URL, asked: string): URL {
 type Times = Required<Pick<WebOptions, 'silentMs' | 'wholeMs'>>;
 
 /** Ends what is silent for too long, or takes too long in all. */
-async function within(url: URL, how: Asked, { silentMs, wholeMs }: Times, now: () => number): Promise<WebAnswer | undefined> {
+async function within(url: URL, how: WebRequest, { silentMs, wholeMs }: Times, now: () => number): Promise<WebAnswer | undefined> {
   const stop = new AbortController();
   const silent = () => stop.abort(new Error(`it sent nothing for ${silentMs / 1_000} s`));
   const whole = setTimeout(() => stop.abort(new Error(`it took longer than ${wholeMs / 1_000} s`)), wholeMs);
@@ -118,7 +118,7 @@ async function within(url: URL, how: Asked, { silentMs, wholeMs }: Times, now: (
   }
 }
 
-async function followed(url: URL, how: Asked, signal: AbortSignal, heard: () => void): Promise<Response> {
+async function followed(url: URL, how: WebRequest, signal: AbortSignal, heard: () => void): Promise<Response> {
   const headers = headersOf(how);
   let at = url;
   for (let hops = 0; hops <= REDIRECTS; hops++) {
@@ -139,7 +139,7 @@ async function followed(url: URL, how: Asked, signal: AbortSignal, heard: () => 
   throw unreadable(url.host, `it redirects more than ${REDIRECTS} times`);
 }
 
-const headersOf = ({ validators: { etag, lastModified } = {}, accept = '*/*', raw }: Asked): Record<string, string> => ({
+const headersOf = ({ validators: { etag, lastModified } = {}, accept = '*/*', raw }: WebRequest): Record<string, string> => ({
   'user-agent': 'provisioning',
   accept,
   ...(raw && { 'accept-encoding': 'identity' }),
@@ -160,7 +160,7 @@ function refuseStatus({ host, pathname }: URL, { status }: Response): void {
   throw createNoAnswer(host, `it answers with status ${status}`);
 }
 
-async function bodyOf({ host }: URL, answer: Response, { most, take }: Asked, heard: () => void): Promise<Buffer> {
+async function bodyOf({ host }: URL, answer: Response, { most, take }: WebRequest, heard: () => void): Promise<Buffer> {
   const tooMuch = () => unreadable(host, `its answer is larger than ${Math.round(most / 1_000_000)} MB`);
   if (Number(answer.headers.get('content-length') ?? 0) > most) throw tooMuch();
   const parts: Buffer[] = [];

@@ -1,12 +1,12 @@
 import { type Claim, claimsOf, resourceOf } from '../../core/infra/claims.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { Holding } from '../../core/infra/lock.js';
+import type { GrantQuery } from '../../core/infra/lock.js';
 import type { Holder, LockRequest, Waiter } from '../../core/operation/operation.js';
 import { type Claimant, isBefore, LockTable } from './lock-table.js';
 import { QueueOrder } from './queue-order.js';
 
 /** A request in the queue, with the place that it keeps. */
-export interface Queued extends LockRequest {
+export interface QueuedRequest extends LockRequest {
   /** ISO time. */
   since: string;
   place: [rank: number, arrival: number];
@@ -15,7 +15,7 @@ export interface Queued extends LockRequest {
 export interface AdmissionState {
   /** With what they claimed when they were admitted: the inventory has changed since. */
   holders: (Holder & { claims: Claim[] })[];
-  waiters: Queued[];
+  waiters: QueuedRequest[];
   nextGrant: number;
   nextArrival: number;
 }
@@ -99,7 +99,7 @@ export class Admission {
   }
 
   /** Whether this operation holds this grant; without one, whether it holds one or waits. */
-  holds({ operation, grant }: Holding): boolean {
+  holds({ operation, grant }: GrantQuery): boolean {
     return grant === undefined ? this.#entries.has(operation) : this.holding(grant)?.operation === operation;
   }
 

@@ -5,7 +5,7 @@ import { DefinitionLog } from '../../core/infra/definition-log.js';
 import type { FeedContent, KnownInfra } from '../../core/infra/feed.js';
 import { grantFor } from '../../core/infra/grant.js';
 import { emptyInventory, type Inventory, type InventoryChange, ownTables } from '../../core/infra/inventory.js';
-import type { Grant, Received } from '../../core/infra/lock.js';
+import type { Grant, ReceivedDefinition } from '../../core/infra/lock.js';
 import { supersededBy } from '../../core/infra/received.js';
 import { selfContained, writeChanges } from '../../core/infra/write-changes.js';
 import type { Holder, LockRequest } from '../../core/operation/operation.js';
@@ -18,7 +18,7 @@ type Accepted = Extract<FeedContent, { kind: 'changes' }>;
 export class InfraRecord {
   readonly inventory: Inventory;
   readonly definitions: DefinitionLog;
-  received: Received | undefined;
+  received: ReceivedDefinition | undefined;
   /** By content address: those that operations of batches are to apply. */
   readonly #brought: Map<string, Definition>;
   readonly #accepted: ((changes: Accepted) => void) | undefined;

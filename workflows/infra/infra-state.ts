@@ -2,7 +2,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { type DefinitionLogState, logOf } from '../../core/infra/definition-log.js';
 import type { KnownInfra } from '../../core/infra/feed.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { Received } from '../../core/infra/lock.js';
+import type { ReceivedDefinition } from '../../core/infra/lock.js';
 import type { AdmissionState } from './admission.js';
 import type { FeedOnTheWay } from './feed.js';
 
@@ -16,7 +16,7 @@ export interface InfraState extends AdmissionState {
   /** Counts the states that runs of the entity began with, over all its lives. */
   sequence: number;
   /** The definition that was submitted last of all that it has received. */
-  received?: Received;
+  received?: ReceivedDefinition;
   /** The definitions that were applied. */
   definitions: DefinitionLogState;
   /** By content address: those that operations which hold or wait for locks are to apply. */

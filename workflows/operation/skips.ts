@@ -1,10 +1,10 @@
 import type { ServerSpec, TaskservSpec } from '../../core/definition/definition.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Skipping } from './operation.js';
+import type { OmissionLog } from './operation.js';
 
 /** Why a service has to be left out: its server, or something that it comes after, was. */
 export function explainLeftOut(
-  { leftOut }: Pick<Skipping, 'leftOut'>,
+  { leftOut }: Pick<OmissionLog, 'leftOut'>,
   { ensureServices }: WorkScope,
   server: ServerSpec,
   { after }: TaskservSpec,

@@ -7,7 +7,7 @@ export interface Target {
   taskserv?: string;
 }
 
-export interface Planned extends Target {
+export interface PlannedTarget extends Target {
   /** Out of service before anything was done: touching it takes nothing away. */
   broken: boolean;
   policy: UpdatePolicy;
@@ -47,7 +47,7 @@ export class Rollout {
    * @param planned in the order of the work: all of one taskserv before the next
    * @param out out of service, with nothing to be done about it
    */
-  constructor(size: number, planned: readonly Planned[], out: readonly Target[] = []) {
+  constructor(size: number, planned: readonly PlannedTarget[], out: readonly Target[] = []) {
     this.#size = size;
     for (const one of [...out, ...planned.filter(({ broken }) => broken)]) this.#break(one);
     for (const group of groupByKey(planned, ({ taskserv = '' }) => taskserv).values()) {

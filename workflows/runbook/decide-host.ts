@@ -12,14 +12,14 @@ import type { Connection } from '../../core/machine/provider.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { explains } from '../operation/held-to-plan.js';
-import type { Acting, AnyPhase, Deciding, Showing } from '../operation/operation.js';
+import type { ActivityUser, AnyPhase, DecisionState, ProgressView } from '../operation/operation.js';
 import { formerServicesOf } from './former-services.js';
 import { volumesOf } from './host-volumes.js';
 import { scopeOf } from './scope-of.js';
 import { dataOf } from './worked-on.js';
 
 /** Looks at a host and decides. */
-export type DecidingHost = AnyPhase & Showing & Deciding & Acting<'decide'>;
+export type DecidingHost = AnyPhase & ProgressView & DecisionState & ActivityUser<'decide'>;
 
 export const byServer = memoizeByKey((work: WorkScope) => ({
   ensureOn: groupByKey(work.ensureServices, ({ server }) => server.name),
@@ -29,7 +29,7 @@ export const byServer = memoizeByKey((work: WorkScope) => ({
 
 /** What is asked about one host: all of it, or what one taskserv needs. Undefined where nothing is known of it. */
 function questionOf(
-  operation: AnyPhase & Deciding,
+  operation: AnyPhase & DecisionState,
   work: WorkScope,
   name: string,
   connection: Connection | undefined,
@@ -91,7 +91,7 @@ const AT_ONCE = 10;
  * look failed, whatever the reason: it is looked at by itself then, again and again.
  */
 export function lookTogether(
-  operation: DecidingHost & Acting<'decideHosts'>,
+  operation: DecidingHost & ActivityUser<'decideHosts'>,
   work: WorkScope,
   names: readonly string[],
 ): Map<string, Promise<DecidedService[] | undefined>> {
@@ -112,7 +112,7 @@ export function lookTogether(
   return looks;
 }
 
-async function seenOf(operation: Showing, name: string, answers: Promise<(DecidedService[] | null)[]>, index: number) {
+async function seenOf(operation: ProgressView, name: string, answers: Promise<(DecidedService[] | null)[]>, index: number) {
   const decided = (await answers)[index] ?? undefined;
   if (decided) operation.noteHostKey(name, decided[0]?.hostKey);
   return decided;
@@ -120,7 +120,7 @@ async function seenOf(operation: Showing, name: string, answers: Promise<(Decide
 
 /** Looks at the volumes of one host, and decides; undefined where nothing is to be done. */
 export async function decideVolumes(
-  operation: AnyPhase & Acting<'decide'>,
+  operation: AnyPhase & ActivityUser<'decide'>,
   { name, role, plan, provider }: ServerSpec,
   connection: Connection | undefined,
   volumes: HostVolume[],

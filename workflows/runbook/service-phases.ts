@@ -9,15 +9,15 @@ import { movesOf } from '../moves/moves.js';
 import { listDeclaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
 import type {
-  Acting,
+  ActivityUser,
   AnyPhase,
-  Compensating,
+  AttemptRunner,
+  CompensationLog,
+  ControlUser,
   Operation,
   Pausable,
+  ProgressView,
   Recording,
-  Showing,
-  Steered,
-  Working,
 } from '../operation/operation.js';
 import { byServer, type DecidingHost, decideOn, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { runDrained } from './drained.js';
@@ -28,10 +28,16 @@ import { scopeOf } from './scope-of.js';
 import type { ServerDecision } from './server-decision.js';
 
 /** Looks at hosts and decides. */
-type Deciding = DecidingHost & Acting<'decideHosts'>;
+type Deciding = DecidingHost & ActivityUser<'decideHosts'>;
 
 /** Has steps run on hosts. */
-export type ActingOnHosts = Working & AnyPhase & Showing & Compensating & Pausable & Steered<'go' | 'pauses'> & Acting<'act'>;
+export type ActingOnHosts = AttemptRunner &
+  AnyPhase &
+  ProgressView &
+  CompensationLog &
+  Pausable &
+  ControlUser<'go' | 'pauses'> &
+  ActivityUser<'act'>;
 
 /**
  * Looks at every host once, all side by side, and decides. Hosts that the
@@ -110,7 +116,7 @@ export function hostsToTell(operation: AnyPhase, work: WorkScope, { servers }: M
 
 /** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
 export async function removeServices(
-  operation: ActingOnHosts & Recording & Working & AnyPhase & Pick<Operation, 'decided'>,
+  operation: ActingOnHosts & Recording & AttemptRunner & AnyPhase & Pick<Operation, 'decided'>,
   work: WorkScope,
   decisions: ServerDecision[],
 ): Promise<void> {
@@ -128,7 +134,7 @@ export async function removeServices(
 
 /** Takes away one service of a server, by what was decided for that. Does nothing where nothing was decided. */
 export async function removeService(
-  operation: ActingOnHosts & Recording & Working,
+  operation: ActingOnHosts & Recording & AttemptRunner,
   work: WorkScope,
   server: string,
   services: readonly DecidedService[],

@@ -9,7 +9,7 @@ import type { Revealer } from './revealing.js';
 import type { ScriptedHost } from './scripted-host.js';
 
 /** How work ended, and how many steps of it were done. */
-export type Followed = Outcome & { done: number };
+export type FollowResult = Outcome & { done: number };
 
 /** Follows running work: heartbeats, logs, confirmations by a new connection, and a cancel that lets the current step end. */
 export async function followRun(
@@ -18,7 +18,7 @@ export async function followRun(
   { hide }: Revealer,
   logs: Dependencies['logs'] | undefined,
   run: (onEvent: (event: RunnerEvent) => void) => Promise<Outcome>,
-): Promise<Followed> {
+): Promise<FollowResult> {
   const { operation, taskserv, generation, steps } = work;
   const { server } = host;
   const opened = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });

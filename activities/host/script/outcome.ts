@@ -1,15 +1,15 @@
 import { activityInfo, CancelledFailure } from '@temporalio/activity';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import { stepFailed } from '../../failures.js';
-import type { Acted, Work } from '../host.js';
+import type { ActResult, Work } from '../host.js';
 import { hostFault } from '../journal/host-fault.js';
 import { reportUnjournaled } from '../journal/without-journal.js';
 import { causeOf } from './cause.js';
-import type { Followed } from './follow.js';
+import type { FollowResult } from './follow.js';
 import type { Revealer } from './revealing.js';
 
 /** What was done, by how the work ended; throws where it failed, was lost or canceled. */
-export function summarizeActed(outcome: Followed, { steps, ...job }: Work & { server: string }, { hide }: Revealer): Acted {
+export function summarizeActed(outcome: FollowResult, { steps, ...job }: Work & { server: string }, { hide }: Revealer): ActResult {
   const on = `${job.server}/${job.taskserv}`;
   if (outcome.how === 'ok') return { executed: steps.length };
   if (outcome.how === 'paused') return { executed: outcome.done, paused: true };

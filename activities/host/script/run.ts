@@ -1,10 +1,10 @@
 import type { Step } from '../../../core/host/step.js';
 import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
-import type { Acted, Work } from '../host.js';
+import type { ActResult, Work } from '../host.js';
 import { ownerMark } from '../host-mark.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
 import { openSealedFiles } from '../journal/sealed-journal.js';
-import { type Followed, followRun } from './follow.js';
+import { type FollowResult, followRun } from './follow.js';
 import { summarizeActed } from './outcome.js';
 import { keepProof, proofOf } from './owner.js';
 import { maskFor, revealerForSteps } from './revealing.js';
@@ -16,7 +16,7 @@ export async function runScripts(
   work: Work,
   secrets: InfraSecrets,
   { sealer, logs }: Pick<ScriptDependencies, 'sealer' | 'logs'>,
-): Promise<Acted> {
+): Promise<ActResult> {
   const { scope, server } = host;
   const revealer = await revealerForSteps(work.steps, work.secrets ?? [], secrets);
   const transport = await host.open();
@@ -34,7 +34,7 @@ export async function undoScripts(
   work: Work,
   secrets: InfraSecrets,
   { sealer }: Pick<ScriptDependencies, 'sealer'>,
-): Promise<Acted> {
+): Promise<ActResult> {
   const { scope, server } = host;
   const transport = await host.open();
   const journal = { ...work, scope, server };
@@ -55,7 +55,7 @@ export async function undoScripts(
  * undrain services of one balancer at once, and after a backup was restored that is older the engine knows nothing of
  * the later one. Then it goes on, if nobody has come to the host since; each later one is asked about.
  */
-async function whereItHolds({ stillHolds }: Work, doIt: (past?: number) => Promise<Followed>): Promise<Followed> {
+async function whereItHolds({ stillHolds }: Work, doIt: (past?: number) => Promise<FollowResult>): Promise<FollowResult> {
   for (let past: number | undefined; ; ) {
     const outcome = await doIt(past);
     if (outcome.how !== 'superseded' || outcome.seen === undefined || !(await stillHolds?.())) return outcome;

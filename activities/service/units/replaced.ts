@@ -5,7 +5,7 @@ import type { AnyUnit } from '../../../core/host/unit.js';
 import { HOST_STATE } from '../../host/paths.js';
 
 /** What is known of files that are there and may be replaced. */
-export interface Replaced {
+export interface ReplaceableFiles {
   /** Paths of which an adopted host keeps a copy once they are replaced. */
   kept: ReadonlySet<string>;
   /** Paths of which Debian has published the content. */
@@ -22,10 +22,11 @@ export function addReplaced(unit: AnyUnit): AnyUnit {
   return paths.length === 0 ? unit : { ...unit, facts: { ...unit.facts, [REPLACED]: replacedFact(paths) } };
 }
 
-export const readReplaced = (found: Record<string, unknown>): Replaced | undefined => found[REPLACED] as Replaced | undefined;
+export const readReplaced = (found: Record<string, unknown>): ReplaceableFiles | undefined =>
+  found[REPLACED] as ReplaceableFiles | undefined;
 
 /** A host without an owner has no notes yet. Previews hide nothing of files that all may read. */
-const replacedFact = (paths: readonly string[]): Fact<Replaced> =>
+const replacedFact = (paths: readonly string[]): Fact<ReplaceableFiles> =>
   fact(
     `look() {
   [ -e "$2" ] || [ -L "$2" ] || return 0

@@ -4,9 +4,9 @@ import { shown } from '../../../core/text.js';
 import { isSameFolder, type OpenFolder, openFolderIn, openIn, pathIn } from '../../../definition/source/beneath.js';
 import { SMALLER } from '../git.js';
 import { SourceFault } from '../source-fault.js';
-import type { IgnoreFiles, InForce } from './ignore-files.js';
+import type { ActiveIgnoreFiles, IgnoreFiles } from './ignore-files.js';
 import { isPrivateFile, isPrivateFolder } from './private-file.js';
-import type { Packed } from './tar.js';
+import type { ArchiveEntry } from './tar.js';
 
 const MOST_FILES = 100_000;
 /** Folders inside each other: each is open while what is in it is read. */
@@ -33,7 +33,7 @@ export interface Choice {
  * @throws SourceFault
  */
 export class Walk {
-  readonly files: Packed[] = [];
+  readonly files: ArchiveEntry[] = [];
   readonly #ignores: IgnoreFiles;
   readonly #private: string[] = [];
   #seen = 0;
@@ -46,7 +46,7 @@ export class Walk {
     this.#ignores = ignores;
   }
 
-  take(top: OpenFolder, above: InForce): readonly Packed[] {
+  take(top: OpenFolder, above: ActiveIgnoreFiles): readonly ArchiveEntry[] {
     this.#folder(top, '', above, 0);
     const [first] = this.#private;
     if (first === undefined) return this.files;
@@ -58,7 +58,7 @@ export class Walk {
     );
   }
 
-  #folder(folder: OpenFolder, inside: string, above: InForce, depth: number): void {
+  #folder(folder: OpenFolder, inside: string, above: ActiveIgnoreFiles, depth: number): void {
     if (this.choice.state && isSameFolder(folder.fd, this.choice.state))
       throw new SourceFault('the platform keeps its state in it', 'name a directory below it');
     if (depth > MOST_DEPTH) throw new SourceFault(`it has more than ${MOST_DEPTH} levels of folders`, SMALLER);
@@ -67,7 +67,7 @@ export class Walk {
       this.#entry(folder, entry, inside, inForce, depth);
   }
 
-  #entry(folder: OpenFolder, entry: Dirent<Buffer>, inside: string, inForce: InForce, depth: number): void {
+  #entry(folder: OpenFolder, entry: Dirent<Buffer>, inside: string, inForce: ActiveIgnoreFiles, depth: number): void {
     const raw = entry.name;
     const bytes = raw.toString('latin1');
     if (bytes.toLowerCase() === '.git') return;
@@ -121,7 +121,7 @@ export class Walk {
     }
   }
 
-  #add(file: Packed): void {
+  #add(file: ArchiveEntry): void {
     this.#size += file.content.length;
     if (this.#size > LIMITS.sourceFiles) throw new SourceFault(`it is larger than ${sizeText(LIMITS.sourceFiles)}`, SMALLER);
     this.files.push(file);

@@ -1,4 +1,4 @@
-import { resolveConfig, type Settled } from '../../../settings/layers/resolve.js';
+import { resolveConfig, type SettledKey } from '../../../settings/layers/resolve.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { valueText } from '../../render/config/texts.js';
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const place = configPlace(session, flags.infra);
     const { settled } = await resolveConfig(place);
     const other = environment === undefined ? undefined : (await resolveConfig({ ...place, environment })).settled;
-    const theirs = ({ key }: Settled) => (other ? other.get(key.name)?.value : key.default);
+    const theirs = ({ key }: SettledKey) => (other ? other.get(key.name)?.value : key.default);
     const differ = [...settled.values()].filter((one) => JSON.stringify(one.value) !== JSON.stringify(theirs(one)));
     const lines = differ.map((one) => {
       // What either of them has encrypted is hidden in both.

@@ -1,7 +1,7 @@
 import type { AcceptPlan } from '../../../members/accept-invitation.js';
 import type { InvitePlan } from '../../../members/invite-member.js';
 import type { Member } from '../../../members/list-members.js';
-import type { Removed, RemovePlan } from '../../../members/remove-member.js';
+import type { RemovePlan, RemoveResult } from '../../../members/remove-member.js';
 import { columns, type Paint } from '../../program/screen.js';
 import { tableOf } from '../inventory.js';
 import { checkList } from './check-list.js';
@@ -65,7 +65,7 @@ function certificateText({ ends, renew, remaining }: NonNullable<RemovePlan['cer
 }
 
 /** What was removed, and the check list. */
-export function renderRemoved(plan: RemovePlan, { login, certificates, key }: Removed): string {
+export function renderRemoved(plan: RemovePlan, { login, certificates, key }: RemoveResult): string {
   const done = [
     login === 'removed' ? `removed the login ${plan.member}` : `there was no login ${plan.member}`,
     ...(certificates === 'renewed' ? ['renewed the certificates'] : []),

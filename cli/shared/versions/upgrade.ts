@@ -6,7 +6,7 @@ import { answersWithinMs } from '../../../authoring/request/live-status.js';
 import { listOf, selectNamed } from '../../../authoring/request/named.js';
 import { findInventory, readAbout, subject } from '../../../authoring/request/which-infra.js';
 import { findAppliedFile } from '../../../authoring/versions/applied-file.js';
-import { carriersOf, type OtherVersion, setVersion, type ToUpgrade } from '../../../authoring/versions/edit-definition.js';
+import { carriersOf, type OtherVersion, setVersion, type UpgradeInput } from '../../../authoring/versions/edit-definition.js';
 import type { Definition } from '../../../core/definition/definition.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
 import { loadModules } from '../../../core/registry.js';
@@ -39,7 +39,7 @@ type Flags = FlagsOf<typeof NARROWED> &
   Omit<FlagsOf<typeof UPDATE>, 'strategy'> & { env?: string; rollout?: FlagsOf<typeof UPDATE>['strategy'] };
 
 /** What is known of an infra before its hosts are looked at. */
-interface Subject extends Partial<ToUpgrade> {
+interface Subject extends Partial<UpgradeInput> {
   infra: string;
   /** The file of the definition, where that is known. */
   file?: string;

@@ -1,5 +1,5 @@
 import type { EC2, EC2ClientConfig } from '@aws-sdk/client-ec2';
-import { inputError, type Outside, ProvisioningError, unreachableError } from '../../../sdk/index.js';
+import { type CredentialSource, inputError, ProvisioningError, unreachableError } from '../../../sdk/index.js';
 import type { AwsConfig } from '../config.js';
 import { settingsOf } from '../credentials.js';
 import { translate, unless } from '../errors.js';
@@ -30,7 +30,7 @@ export interface Account {
 }
 
 /** Opens an account; nothing is asked of AWS yet. */
-export async function openAccount(config: AwsConfig, outside: Outside): Promise<Account> {
+export async function openAccount(config: AwsConfig, outside: CredentialSource): Promise<Account> {
   // It warns of every Node before 22 on the standard error of whatever command loads it.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const { EC2: Client } = await import('@aws-sdk/client-ec2');

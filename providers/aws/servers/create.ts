@@ -4,8 +4,8 @@ import {
   type CallContext,
   type CreateContext,
   createAtomically,
-  type ServerFound,
-  type ServerWanted,
+  type FoundServer,
+  type WantedServer,
 } from '../../../sdk/index.js';
 import { addressesOf, associateAddress } from '../addresses.js';
 import { launch } from '../ec2/launch.js';
@@ -17,9 +17,9 @@ import { attachVolumes, volumesOf } from '../volumes.js';
 /** The server that is there, or one that is launched in its zone. */
 export const createServer = (
   { account, regions, turn }: Servers,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext & { access: Access },
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   turn(context, wanted.name, async () => {
     context.signal?.throwIfAborted();
     const purpose = { what: 'create the server', on: wanted.name, signal: context.signal };
@@ -41,7 +41,7 @@ export async function waitForServer(
   servers: Servers,
   name: string,
   context: CallContext & { beat?: (what: string) => void },
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const { signal, beat } = context;
   const purpose = { what: 'wait for the server', on: name, signal };
   const { ask, id, instance, stateOf } = await servers.locate(name, context, purpose);

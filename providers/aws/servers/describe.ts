@@ -1,5 +1,5 @@
 import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
-import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CallContext, type Diff, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
 import { addressesOf } from '../addresses.js';
 import { groupsWith } from '../ec2/groups.js';
 import { groupsOf, instancesWith } from '../ec2/instances.js';
@@ -10,13 +10,13 @@ import { compareFirewalls, rulesOf } from '../firewall.js';
 import { devicePath, volumesOf } from '../volumes.js';
 import { placeOf } from '../zones.js';
 
-export async function readServer({ lookFor }: Servers, name: string, context: CallContext): Promise<ServerFound | undefined> {
+export async function readServer({ lookFor }: Servers, name: string, context: CallContext): Promise<FoundServer | undefined> {
   const found = await lookFor(name, context, { what: 'read the server', on: name, signal: context.signal });
   return found && describeServer(found.instance, await belongings(found.ask, context, name));
 }
 
 /** All servers of an infra, by name. */
-export async function listServers({ regions }: Servers, context: CallContext): Promise<ServerFound[]> {
+export async function listServers({ regions }: Servers, context: CallContext): Promise<FoundServer[]> {
   const { workspace, infra, uuid } = context.scope;
   const purpose = { what: 'list the servers', on: infra, signal: context.signal };
   const inRegion = async (region: Region) => {
@@ -57,7 +57,7 @@ export async function belongings(ask: Ask, context: CallContext, server?: string
 }
 
 /** An instance with what belongs to it, as a server. */
-export function describeServer(instance: Instance, all: Belongings): ServerFound {
+export function describeServer(instance: Instance, all: Belongings): FoundServer {
   const { InstanceId: id = '', Tags, Placement } = instance;
   const name = mark(Tags, 'name') ?? '';
   const own = all.volumes.filter((volume) => mark(volume.Tags, 'server') === name && belongs(volume, instance));
@@ -100,7 +100,7 @@ const belongs = ({ Attachments = [] }: Volume, { InstanceId, State }: Instance):
 const addressOf = (instance: Instance, address: Address | undefined): string =>
   address?.PublicIp ?? instance.PublicIpAddress ?? instance.PrivateIpAddress ?? '';
 
-export function statusOf({ State }: Instance): ServerFound['status'] {
+export function statusOf({ State }: Instance): FoundServer['status'] {
   if (State?.Name === 'running') return 'running';
   return State?.Name === 'pending' ? 'starting' : 'stopped';
 }
@@ -109,7 +109,7 @@ export function statusOf({ State }: Instance): ServerFound['status'] {
  * Plan, labels, firewall, placement, address, more volumes and larger ones are changed in
  * place; image, network, zone, fewer volumes and other mounts by a new server.
  */
-export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   const replaced = [
     ...change('image', found.image, wanted.image),
     // One that was adopted has no network of ours.
@@ -142,7 +142,7 @@ function liesIn(wanted: string | undefined, found: string | undefined): boolean 
   return place.availabilityZone ? place.availabilityZone === found : placeOf(found)?.region === place.region;
 }
 
-function growth({ volumes }: ServerWanted, { volumeSizes = {} }: ServerFound): string[] {
+function growth({ volumes }: WantedServer, { volumeSizes = {} }: FoundServer): string[] {
   return volumes.flatMap(({ name, sizeGiB }) => {
     const size = volumeSizes[name];
     if (size === undefined) return [`volume "${name}" comes`];
@@ -152,7 +152,7 @@ function growth({ volumes }: ServerWanted, { volumeSizes = {} }: ServerFound): s
 }
 
 /** Volumes that go, or are mounted elsewhere. */
-function lost({ volumes }: ServerWanted, { mounts = {} }: ServerFound): string[] {
+function lost({ volumes }: WantedServer, { mounts = {} }: FoundServer): string[] {
   return Object.entries(mounts).flatMap(([name, mount]) => {
     const wanted = volumes.find((volume) => volume.name === name);
     if (!wanted) return [`volume "${name}" goes`];

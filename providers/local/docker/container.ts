@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { CreateContext, Scope, ServerWanted } from '../../../sdk/index.js';
+import type { CreateContext, Scope, WantedServer } from '../../../sdk/index.js';
 import { limitsOf } from '../plans.js';
 import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from '../servers/describe.js';
 import { dockerName, makerLabels, ownerLabels, userLabels, volumeName } from './labels.js';
@@ -11,7 +11,7 @@ type HostConfig = Docker.HostConfig & { CgroupnsMode: 'host' };
 
 /** The container of a server, as Docker is asked for it: systemd as init, sshd published on loopback. */
 export function containerOptions(
-  wanted: ServerWanted,
+  wanted: WantedServer,
   { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
   image: string,
   machine: Machine,
@@ -41,7 +41,7 @@ export function containerOptions(
   };
 }
 
-function hostConfig({ name: server, plan, volumes, network }: ServerWanted, scope: Scope, machine: Machine): HostConfig {
+function hostConfig({ name: server, plan, volumes, network }: WantedServer, scope: Scope, machine: Machine): HostConfig {
   const { nanoCpus, memory } = limitsOf(plan, machine.cores);
   return {
     // nftables, bridges and vxlan need NET_ADMIN; `--privileged` would fail where the machine itself lacks a capability.

@@ -1,4 +1,4 @@
-import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { type CreateContext, type FoundServer, inputError } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
 import { detailOf, findServers, throwGone } from '../cloud/find.js';
@@ -7,7 +7,7 @@ import { describe } from '../servers/describe.js';
 import { imageOf } from './strangers.js';
 
 /** Puts our labels on a server of the account. Throws `owned-by-another` where another infra's are on it. */
-export async function adoptServer(cloud: Cloud, id: string, name: string, context: CreateContext): Promise<ServerFound> {
+export async function adoptServer(cloud: Cloud, id: string, name: string, context: CreateContext): Promise<FoundServer> {
   const { signal, scope } = context;
   const server = (await detailOf(cloud, id, signal)) ?? throwGone(id);
   if (read(server.labels, 'uuid')) assertOurs(scope, 'server', name, server.labels);

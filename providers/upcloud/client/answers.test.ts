@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Inspected, UpCloudClient } from './index.js';
+import type { InspectedAnswer, UpCloudClient } from './index.js';
 import { labelsOf, recordOf } from './index.js';
 import { recordingsFolder } from './recordings/replay.js';
 import { useTestServer } from './test-server.js';
@@ -63,7 +63,7 @@ const folder = resolve(recordingsFolder, '../upcloud-python-json');
 describe.skipIf(!existsSync(folder))('documented answers', () => {
   it.each(documented)('%s is read without loss', async (name, call) => {
     const json = JSON.parse(readFileSync(resolve(folder, `${name}.json`), 'utf8'));
-    const answers: Inspected[] = [];
+    const answers: InspectedAnswer[] = [];
     await useTestServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json)),
       call,

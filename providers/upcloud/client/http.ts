@@ -5,7 +5,7 @@ import { UpCloudError } from './error.js';
 export type Credentials = { token: string } | { username: string; password: string };
 
 /** One answer, as it came and as it was read. */
-export interface Inspected {
+export interface InspectedAnswer {
   method: string;
   /** With the query. */
   path: string;
@@ -27,7 +27,7 @@ export interface UpCloudOptions {
   /** What sends, for those who want to say when. Default: the global one. */
   fetch?: typeof fetch;
   /** For tests and tools: sees every answer that succeeded. */
-  inspect?: (answer: Inspected) => void;
+  inspect?: (answer: InspectedAnswer) => void;
 }
 
 export interface CallOptions {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Inspected, UpCloudError, upcloudClient } from './index.js';
+import { type InspectedAnswer, UpCloudError, upcloudClient } from './index.js';
 import { type Interaction, openReplay, type Replay, readRecording, recordingsFolder } from './recordings/replay.js';
 import { notOurs, scripts } from './recordings/scripts.js';
 
@@ -14,7 +14,7 @@ describe.skipIf(!there)('the recorded conversations of the UpCloud API', () => {
 
   async function open(interactions: Interaction[]) {
     replay = await openReplay(interactions);
-    const answers: Inspected[] = [];
+    const answers: InspectedAnswer[] = [];
     const client = upcloudClient({
       credentials: { token: 'ucat_test' },
       endpoint: replay.endpoint,

@@ -4,9 +4,9 @@ import {
   type CallContext,
   type CreateContext,
   createAtomically,
+  type FoundServer,
   inputError,
-  type ServerFound,
-  type ServerWanted,
+  type WantedServer,
 } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
 import { type Cloud, LOOKS, lookUntilBelieved, pauses } from '../cloud/cloud.js';
@@ -21,9 +21,9 @@ import { describeFound } from './describe.js';
 /** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
 export const createServer = (
   cloud: Cloud,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext & { access: Access },
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   cloud.inTurn(turnOf(wanted.name, context), () =>
     createAtomically({
       make: () => call('create the server', wanted.name, context.signal, () => create(cloud, wanted, context)),
@@ -32,7 +32,7 @@ export const createServer = (
     }),
   );
 
-async function create(cloud: Cloud, wanted: ServerWanted, context: CreateContext & { access: Access }): Promise<ServerFound> {
+async function create(cloud: Cloud, wanted: WantedServer, context: CreateContext & { access: Access }): Promise<FoundServer> {
   if (wanted.host) return existingHost(wanted.name);
   const [known] = await lookUntilBelieved(cloud, context.signal, () => findServers(cloud, wanted.name, context));
   const there = known && (await detailOf(cloud, known.uuid, context.signal));
@@ -45,7 +45,7 @@ export const waitForServer = (
   cloud: Cloud,
   name: string,
   context: CallContext & { beat?: (what: string) => void },
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   call('wait for the server', name, context.signal, async () => {
     const pause = pauses(cloud, context.signal);
     for (;;) {

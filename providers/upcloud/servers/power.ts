@@ -1,4 +1,4 @@
-import { type CallContext, inputError, type ServerFound, unreachableError } from '../../../sdk/index.js';
+import { type CallContext, type FoundServer, inputError, unreachableError } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
 import { type Cloud, pauses } from '../cloud/cloud.js';
 import { detailOf, ourServer, throwGone } from '../cloud/find.js';
@@ -16,7 +16,7 @@ export async function powerServer(
   name: string,
   action: 'start' | 'stop' | 'restart',
   context: CallContext,
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const { signal } = context;
   const { uuid } = await ourServer(cloud, name, context);
   let server = action === 'start' ? undefined : await switchOff(cloud, uuid, true, signal);

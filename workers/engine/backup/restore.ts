@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GOOD_FOR_MS } from '../../../core/encoding/sealed-message.js';
-import type { BackupRestored, BackupVerified } from '../../../core/engine/backup.js';
+import type { BackupRestoration, BackupVerification } from '../../../core/engine/backup.js';
 import { inputError } from '../../../core/errors.js';
 import { taskQueueOf } from '../../../core/names.js';
 import type { Reporter } from '../../../core/report.js';
@@ -52,7 +52,7 @@ export interface RestoreOptions {
  *
  * @throws inputError `home-not-empty`, `store-not-empty`, `backup-key`, `backup-damaged`, `backup-engine`, `operations-in-backup`
  */
-export async function restoreBackup(options: RestoreOptions, report: Reporter): Promise<BackupRestored> {
+export async function restoreBackup(options: RestoreOptions, report: Reporter): Promise<BackupRestoration> {
   const given: NodeJS.ProcessEnv = { ...(options.env ?? process.env), PROVISIONING_HOME: options.to };
   if (options.store === 'files') delete given.PROVISIONING_STORE;
   else if (options.store) given.PROVISIONING_STORE = options.store;
@@ -83,7 +83,7 @@ interface Begun {
   report: Reporter;
 }
 
-async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerified): Promise<BackupRestored> {
+async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerification): Promise<BackupRestoration> {
   const { home, cipher, given, options, report } = begun;
   const { file, key, store } = options;
   const { manifest, bytes } = await readManifest(file, archive);
@@ -265,7 +265,7 @@ const settingsSay = (home: Home) =>
     hint: 'set `store.url` there (`store` in a settings.yaml), or omit --store',
   });
 
-const noKey = (on: string, { key }: Pick<BackupVerified, 'key'>) =>
+const noKey = (on: string, { key }: Pick<BackupVerification, 'key'>) =>
   inputError({
     code: 'backup-key',
     what: 'restore the backup',

@@ -8,7 +8,7 @@ import { acquire } from '../../infra/infra.js';
 import { waitUntilGranted } from '../../infra/until-granted.js';
 import { callNearOrQueued, type HowNear } from '../../near-or-queued.js';
 import { readRollback } from '../roll-back.js';
-import type { Opened } from './open-operation.js';
+import type { OpenOperation } from './open-operation.js';
 
 type AskedInfra = Parameters<Activities['askNewInfra']>[0];
 
@@ -16,7 +16,7 @@ type AskedInfra = Parameters<Activities['askNewInfra']>[0];
 const ASKED_NEAR_SINCE = 2;
 
 /** Waits until the infra's entity admits the operation; one of a batch was admitted before it began. */
-export async function admit({ operation, held, lifeCycle }: Opened): Promise<Grant> {
+export async function admit({ operation, held, lifeCycle }: OpenOperation): Promise<Grant> {
   const { request, submitted } = operation;
   const { workspace, infra, batch } = request;
   await readRollback(operation);

@@ -5,7 +5,7 @@ import { type Inventory, type InventoryChange, ownTables, put } from '../../../c
 import type { Grant, Lock } from '../../../core/infra/lock.js';
 import { infraWorkflowId } from '../../../core/names.js';
 import type { OperationRequest } from '../../../core/operation/operation.js';
-import type { Carried } from '../carried.js';
+import type { CarriedState } from '../carried.js';
 import type { Recording } from '../operation.js';
 
 /** The version of workflows since which changes are told together. */
@@ -26,7 +26,7 @@ export interface HeldInfra extends Recording {
   /** Whether something was recorded, told or not. */
   readonly hasRecorded: boolean;
   /** It goes on with what a former run of the operation held. */
-  goOn(carried: Carried): void;
+  goOn(carried: CarriedState): void;
   /** What was recorded and not told yet; it is told by whoever asks. */
   takeUntold(): InventoryChange[];
   /** From now on nothing is told but by whoever takes it: nothing is at work any more. */
