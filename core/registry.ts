@@ -3,7 +3,7 @@ import { partsOfName } from './taskserv/instances.js';
 import type { AnyTaskserv } from './taskserv/taskserv.js';
 
 /** What is known of a module without loading it: `npm run generate` writes these into the registries. */
-export const KNOWN = {
+export const KNOWN_FIELDS = {
   taskservs: ['name', 'category', 'description', 'versions'],
   providers: ['name', 'description', 'free', 'variables'],
 } as const satisfies { taskservs: readonly (keyof AnyTaskserv)[]; providers: readonly (keyof AnyProvider)[] };
@@ -12,9 +12,9 @@ export const KNOWN = {
 type Registry<Module, Known extends keyof Module> = Readonly<Record<string, Pick<Module, Known> & { load(): Promise<Module> }>>;
 
 export type TaskservRegistry = Readonly<
-  Record<string, Registry<AnyTaskserv, (typeof KNOWN.taskservs)[number]>[string] & PublishedVersions>
+  Record<string, Registry<AnyTaskserv, (typeof KNOWN_FIELDS.taskservs)[number]>[string] & PublishedVersions>
 >;
-export type ProviderRegistry = Registry<AnyProvider, (typeof KNOWN.providers)[number]>;
+export type ProviderRegistry = Registry<AnyProvider, (typeof KNOWN_FIELDS.providers)[number]>;
 
 /** A taskserv whose folder has a `versions.json`. */
 export interface PublishedVersions {

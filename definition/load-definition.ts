@@ -14,7 +14,7 @@ import {
   interpolateDefinition,
   isInterpolated,
 } from './interpolation/interpolate.js';
-import { shared } from './interpolation/per-server.js';
+import { shareConfig } from './interpolation/per-server.js';
 import { type ComposedDefinition, compose } from './layers/compose.js';
 import { type Hashes, type LockUse, useLock } from './lock-file/lock-use.js';
 import type { LockSession } from './lock-file/locked-version.js';
@@ -120,7 +120,7 @@ function hashesIn({ registries }: LoadOptions) {
 
 /** The same of a source that is put together already. @param path how it was named */
 export async function loadComposed(path: string, composed: ComposedDefinition, options: LoadOptions): Promise<LoadedDefinition> {
-  const draft = await readOut({ path, composed, read: { source: composed.source, perServer: shared } }, options);
+  const draft = await readOut({ path, composed, read: { source: composed.source, perServer: shareConfig } }, options);
   if (Array.isArray(draft)) return { problems: sortProblems(draft) };
   const { source } = draft.read;
   const settings = await options.input?.settings?.(infraIn(source.value));
@@ -231,7 +231,7 @@ function understood(
   source: Source,
   options: LoadOptions,
   modules: Modules,
-  worked: ExpressionResults = { perServer: shared },
+  worked: ExpressionResults = { perServer: shareConfig },
 ): { loaded: LoadedDefinition; places: Map<string, Path> } {
   const places = new Map<string, Path>();
   const versionsAt = new Map<string, Path>();

@@ -38,7 +38,7 @@ export interface ExternalValue {
 }
 
 /** The kind of what is generated: it is made once and kept, and its name does not follow from its value. */
-export const GENERATED = 'generate';
+export const GENERATED_KIND = 'generate';
 
 /** The kind of reference that a map is; undefined where it is none, such as one of variables below `env`. */
 export function kindOf(map: Record<string, unknown>, kinds: ReferenceKinds): string | undefined {

@@ -4,7 +4,7 @@ import { type CommandOutput, type Fact, type Facts, FoundFile } from '../core/ho
 import type { WantedFile } from '../core/host/step.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
 import type { AnyTaskserv, HealthCheck } from '../core/taskserv/taskserv.js';
-import { shown } from '../core/text.js';
+import { clipText } from '../core/text.js';
 import * as answers from './answers.js';
 import { type FileCheck, openSandbox, type Sandbox } from './sandbox.js';
 
@@ -20,14 +20,14 @@ export type OwnTaskserv = AnyTaskserv & { module: string };
  */
 export async function ownTaskserv(name: string, code: string, module: string): Promise<OwnTaskserv> {
   const asking = askerOf(name, await openSandbox(name, code));
-  const { has, schema, ...about } = asking(answers.described, 'describe', []);
+  const { has, schema, ...about } = asking(answers.descriptionAnswer, 'describe', []);
   const steps = (question: string, args: unknown[], found?: FoundFacts) =>
     asking(answers.steps, question, args, found && comparing(found)) as ReturnType<AnyTaskserv['plan']>;
   return {
     ...about,
     name,
     module,
-    config: configOf(schema, (value) => asking(answers.parsed, 'parse', [value])),
+    config: configOf(schema, (value) => asking(answers.parseAnswer, 'parse', [value])),
     ...(has.endpoints && { endpoints: (config) => asking(answers.endpoints, 'endpoints', [config]) }),
     ...(has.uses && { uses: (config) => asking(answers.names, 'uses', [config]) }),
     facts: (config, asked): Facts =>
@@ -68,14 +68,14 @@ function askerOf(name: string, sandbox: Sandbox): Asking {
     const { success, data, error } = shape.safeParse(sandbox.ask(question, args, isAsWanted));
     if (success) return data;
     const [issue] = error.issues;
-    const why = shown(`what it answers is not of the type that is asked for: ${issue?.path.join('.')}: ${issue?.message}`, 300);
+    const why = clipText(`what it answers is not of the type that is asked for: ${issue?.path.join('.')}: ${issue?.message}`, 300);
     const hint = 'check it with tsc, or with the case files of provisioning/sdk/testing';
     throw inputError({ code: 'module-failed', what: `ask a module for "${question}"`, on: `taskserv ${name}`, why, hint });
   };
 }
 
 /** A schema that asks the module, and describes itself as the module does. */
-function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.infer<typeof answers.parsed>): z.ZodType {
+function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.infer<typeof answers.parseAnswer>): z.ZodType {
   const config = z.unknown().transform((value, context) => {
     const answer = ask(value);
     if (!('issues' in answer)) return answer.data;

@@ -1,7 +1,7 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSSyncVariant, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { inputError } from '../core/errors.js';
 import { LIMITS, sizeText } from '../core/limits.js';
-import { shown } from '../core/text.js';
+import { clipText } from '../core/text.js';
 import { ATOB } from './base64.js';
 import { isEnded, limitCall } from './watched.js';
 
@@ -182,7 +182,7 @@ function partsOfUrl(url: string, base?: string): Record<string, string> | undefi
 
 /** What was thrown, in a line. */
 function wordsOf(thrown: unknown): string {
-  if (typeof thrown !== 'object' || thrown === null) return shown(String(thrown), 300);
+  if (typeof thrown !== 'object' || thrown === null) return clipText(String(thrown), 300);
   const { name = 'Error', message = '' } = thrown as { name?: unknown; message?: unknown };
-  return shown(`${String(name)}: ${String(message)}`, 300);
+  return clipText(`${String(name)}: ${String(message)}`, 300);
 }

@@ -9,7 +9,7 @@ const NEVER = { seconds: NEVER_S as unknown as Long };
 const AT_ONCE = 20;
 
 /** The version of workflows since which activities have none. */
-export const WITHOUT_SINCE = 2;
+export const UNLIMITED_VERSION = 2;
 
 /** A status of gRPC. */
 const NOT_FOUND = 5;
@@ -29,7 +29,7 @@ function unlessEnded(error: unknown): void {
  */
 export async function dropFormerTimeouts(temporal: Client, running: readonly RunningWorkflow[]): Promise<number> {
   const { namespace } = temporal.options;
-  const former = running.filter(({ version }) => version < WITHOUT_SINCE);
+  const former = running.filter(({ version }) => version < UNLIMITED_VERSION);
   let changed = 0;
   const look = async ({ workflowId, runId }: RunningWorkflow) => {
     const execution = { workflowId, runId };

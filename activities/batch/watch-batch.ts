@@ -1,7 +1,7 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ListWorkflows } from '../dependencies.js';
-import { type Closing, type Closings, parseClosing, queryOf } from '../infra/closings.js';
+import { type Closing, type Closings, formatClosingsQuery, parseClosing } from '../infra/closings.js';
 
 export interface WatchInput {
   batch: string;
@@ -52,7 +52,7 @@ export async function watchBatch(
     known = upTo;
   });
   try {
-    const before = `WorkflowId STARTS_WITH '${batch}-' AND ${queryOf(taskQueue, from)}`;
+    const before = `WorkflowId STARTS_WITH '${batch}-' AND ${formatClosingsQuery(taskQueue, from)}`;
     for await (const info of list(before, 1_000)) {
       heartbeat(from);
       take(parseClosing(info));

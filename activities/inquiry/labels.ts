@@ -7,7 +7,7 @@ import type { FoundServer, ProviderConnection } from '../../core/machine/provide
 import type { LabelledThing, LabelledThings } from '../../core/recovery/recovery-report.js';
 import type { LabelsRequest } from '../../core/schema/labels.js';
 import type { Dependencies } from '../dependencies.js';
-import { inventoryServerOf } from '../machine/found-server.js';
+import { createInventoryServer } from '../machine/found-server.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 
 /** Looks for what bears our labels. */
@@ -32,7 +32,7 @@ export function createLabelsActivities({
 
   function withVolumes(found: FoundServer, { infra }: Scope, provider: string, { key }: LabelledThing): InventoryServer {
     const since = key?.split('/')[0] ?? '';
-    const server = inventoryServerOf(found, { name: found.name, provider, network: infra, since }, providers);
+    const server = createInventoryServer(found, { name: found.name, provider, network: infra, since }, providers);
     // They belong to it: without these they would be taken for untracked. The next apply says how large, and where.
     const volumes = found.volumes.map((name) => ({
       name,

@@ -13,7 +13,7 @@ interface Taken {
 }
 
 /** A server as the inventory has it, of which nothing is known but what its provider says. */
-export function inventoryServerOf(
+export function createInventoryServer(
   found: FoundServer,
   { name, provider, network, since }: Taken,
   providers: Record<string, AnyProvider>,

@@ -6,8 +6,8 @@ import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
-import { faultOf } from '../temporal/fault.js';
-import { listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
+import { translateFault } from '../temporal/fault.js';
+import { formatCondition, listWorkflows, OPEN } from '../temporal/visibility.js';
 import { hasEndedMute } from './ended-mute.js';
 
 interface Place {
@@ -17,12 +17,12 @@ interface Place {
 
 /** The names of the infras of a workspace that exist. */
 export async function queryInfras({ temporal }: Engine, workspace: string): Promise<string[]> {
-  const query = `${whereIs('kind', 'infra')} AND ${whereIs('workspace', workspace)} AND ${OPEN}`;
+  const query = `${formatCondition('kind', 'infra')} AND ${formatCondition('workspace', workspace)} AND ${OPEN}`;
   const names: string[] = [];
   try {
     for await (const info of listWorkflows(temporal, query)) names.push(info.workflowId.split('/').at(-1) ?? '');
   } catch (error) {
-    throw faultOf(error, 'the list of infras');
+    throw translateFault(error, 'the list of infras');
   }
   return names.sort();
 }
@@ -63,6 +63,6 @@ async function asked<T>(
     return await ask(entity);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError || (await hasEndedMute(entity, error))) return undefined;
-    throw faultOf(error, `infra ${infra}`);
+    throw translateFault(error, `infra ${infra}`);
   }
 }

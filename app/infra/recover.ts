@@ -16,7 +16,7 @@ import type { LabelsRequest } from '../../core/schema/labels.js';
 import type { infra as Infra, labels } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { findFailingTask } from '../temporal/failing-task.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 import { inquire } from '../temporal/inquiry.js';
 import { queryInventory, queryLocks } from './entity.js';
 
@@ -102,7 +102,7 @@ async function standingOf(
     if (trouble?.refused) return { standing: 'refused', run: runId };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { standing: 'lost' };
-    throw faultOf(error, `infra ${place.infra}`);
+    throw translateFault(error, `infra ${place.infra}`);
   }
   if (await queryInventory(engine, place)) return { standing: 'lives' };
   const { holders, waiters } = await queryLocks(engine, place);
@@ -114,7 +114,7 @@ async function end({ temporal }: Engine, { workspace, infra }: Place, run: strin
   try {
     await temporal.workflow.getHandle(infraWorkflowId(workspace, infra), run).terminate('recovered from its feed');
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw faultOf(error, `infra ${infra}`);
+    if (!(error instanceof WorkflowNotFoundError)) throw translateFault(error, `infra ${infra}`);
   }
 }
 
@@ -133,7 +133,7 @@ async function begin(engine: Engine, place: Place, { known, last }: Recovery): P
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) throw lives(place, 'somebody has just begun to work on it');
-    throw faultOf(error, `infra ${infra}`);
+    throw translateFault(error, `infra ${infra}`);
   }
   await queryInventory(engine, place);
 }

@@ -12,7 +12,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import type { Controller } from '../../core/operation/control.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 import { checkKind } from '../temporal/right-kind.js';
 import { isUntouched, withdraw } from '../temporal/worker-there.js';
 
@@ -50,7 +50,7 @@ export async function sendToOperation(
       throw refused(operation, what, code, why);
     }
     const known = error instanceof WorkflowNotFoundError && (await handle.describe().catch(() => undefined));
-    if (!known) throw faultOf(error, operation);
+    if (!known) throw translateFault(error, operation);
     const asks = name === 'decide' || name === 'approve';
     throw refused(operation, what, asks ? 'not-waiting' : 'not-running', 'it has ended');
   }

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/client';
 import { isOpen } from '../../core/engine/is-open.js';
 import { messageOf } from '../../core/errors.js';
-import { endedWords, waitWords } from '../../core/infra/claims.js';
+import { describeEndedEntity, waitWords } from '../../core/infra/claims.js';
 import { isOutage } from '../../core/infra/outage.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { readCarriedResult } from '../../core/operation/carried-result.js';
@@ -17,7 +17,7 @@ import { type Cell, describeAgain, type OperationResult, type Progress, type Wai
 import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 import { explainWrongKind } from '../temporal/right-kind.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
@@ -85,7 +85,7 @@ export async function awaitOperationResult(engine: Engine, operation: string, si
     const { temporal } = engine;
     return await waitUntil(temporal, signal, () => temporal.workflow.getHandle<typeof cluster>(operation).result());
   } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw faultOf(error, operation);
+    if (!(error instanceof WorkflowFailedError)) throw translateFault(error, operation);
     const { cause } = error;
     const carried = readCarriedResult<OperationResult>(error);
     if (carried) return carried;
@@ -109,7 +109,7 @@ async function waitOf({ temporal }: Engine, { operation, workspace, infra }: Pro
     return waitWords(await entity.query<Waiter | undefined, [string]>('wait', operation));
   } catch (error) {
     return error instanceof QueryRejectedError && ENDED_OUTSIDE.has(Number(error.status))
-      ? endedWords(infra)
+      ? describeEndedEntity(infra)
       : waitWords(undefined);
   }
 }

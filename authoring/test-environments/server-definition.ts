@@ -4,7 +4,7 @@ import { loadModules } from '../../core/registry.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
 import { formatGeneratedPrefix, isGenerated } from '../../core/taskserv/secret-reach.js';
 import { type LoadedDefinition, loadDefinition } from '../../definition/load-definition.js';
-import { GENERATED } from '../../definition/reference-kinds.js';
+import { GENERATED_KIND } from '../../definition/reference-kinds.js';
 import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
@@ -56,7 +56,7 @@ export async function serverDefinition(context: Context, wish: ServerWish, flags
     notes.push(`passwords made for it stand in for ${[...standIns.keys()].map((one) => `"${one}"`).join(', ')}`);
   const definition: Definition = { workspace, infra, onFailure: 'keep', protect: false, servers };
   rememberSources(definition, { main: file, texts: loaded.source.texts ?? [] });
-  const given = loaded.given.filter(({ kind }) => kind === GENERATED);
+  const given = loaded.given.filter(({ kind }) => kind === GENERATED_KIND);
   return { definition, given, source: loaded.source, type: 'server', about: name, scripts: [], notes };
 }
 

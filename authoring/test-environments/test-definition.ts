@@ -25,7 +25,7 @@ export interface HostLimits {
 }
 
 /** The plan of these limits; undefined where none is said. @throws inputError `bad-arguments` */
-export function planOf({ memory, cpus }: HostLimits): string | undefined {
+export function chooseHostPlan({ memory, cpus }: HostLimits): string | undefined {
   if (memory === undefined && cpus === undefined) return undefined;
   const bytes = size('2 GiB').safeParse(memory?.replace(/^(\d+(?:\.\d+)?)([A-Za-z]+)$/, '$1 $2'));
   const mebibytes = bytes.success ? Math.ceil(bytes.data / 2 ** 20) : 0;

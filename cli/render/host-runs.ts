@@ -1,4 +1,4 @@
-import { escapeHidden, shown } from '../../core/text.js';
+import { clipText, escapeHidden } from '../../core/text.js';
 import { type Paint, paintFor, type Screen } from '../program/screen.js';
 import type { HostRun } from '../ssh/run-on-all.js';
 import type { KeptOutput } from '../ssh/run-there.js';
@@ -26,7 +26,7 @@ function header(group: readonly HostRun[], { exit, reached, why }: HostRun, pain
   const names = `── ${group.map(({ server }) => server).join(', ')}`;
   if (exit === 0) return paint('bold', names);
   const said =
-    exit !== null ? `exit code ${exit}${why ? `: ${why}` : ''}` : `${reached ? '' : 'not reached: '}${shown(why ?? '', 300)}`;
+    exit !== null ? `exit code ${exit}${why ? `: ${why}` : ''}` : `${reached ? '' : 'not reached: '}${clipText(why ?? '', 300)}`;
   return `${paint('bold', names)}  ${paint('red', said)}`;
 }
 

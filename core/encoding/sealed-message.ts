@@ -67,7 +67,7 @@ export const REFUSALS: Record<Refusal, string> = {
 };
 
 /** The type of failures that say so. */
-export const REFUSED = 'refused';
+export const REFUSAL_TYPE = 'refused';
 
 const MARK = '$refused';
 

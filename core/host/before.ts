@@ -5,7 +5,7 @@ import { quote } from './shell.js';
 import type { Thing } from './step.js';
 
 /** Where an adopted host keeps what it was before; only root reads it. It is there only where it was from the first. */
-export const BEFORE = `${HOST_STATE}/before`;
+export const FORMER_STATE_FOLDER = `${HOST_STATE}/before`;
 
 /** The name of a note in the folder. */
 export const noteKey = (what: Thing, name: string): string => fingerprint(`${what} ${name}`);
@@ -41,7 +41,7 @@ export interface FormerState {
 export const scriptInstalledIn = (status: string): string =>
   `awk '/^Package: /{name=$2} /^Status: [a-z]+ ok installed$/{print name}' ${status} | LC_ALL=C sort -u`;
 
-const script = (service: string): string => `cd ${BEFORE} || exit 0
+const script = (service: string): string => `cd ${FORMER_STATE_FOLDER} || exit 0
 echo on
 for note in [0-9a-f]*/; do
   note=\${note%/} by=

@@ -71,7 +71,10 @@ function measured(definition: Definition): { hash: string; size: number } {
 export const addressOf = (definition: Definition): string => measured(definition).hash;
 
 /** The log of an infra of which only the last applied definition is known, and perhaps whose it is. */
-export function logOf(definition: Definition | undefined, received?: { operation: string; submitted: string }): DefinitionLogState {
+export function createDefinitionLog(
+  definition: Definition | undefined,
+  received?: { operation: string; submitted: string },
+): DefinitionLogState {
   if (!definition) return { entries: [], contents: {} };
   const { hash, size } = measured(definition);
   const { operation = '', submitted = '' } = received ?? {};

@@ -81,7 +81,7 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
     ]);
     if (!names.every((name) => servers.has(name)) || !(taskservs ?? []).every((name) => offered.has(name))) return inventory;
   }
-  const drains = drainsOf(needs, definition);
+  const drains = listDrains(needs, definition);
   const brought = [...there, ...drains.flatMap((name) => inventory.servers[name] ?? [])];
   const excerpt: Inventory = { ...inventory, servers: Object.fromEntries(brought.map((server) => [server.name, server])) };
   // A definition that is about to be replaced is needed whole, to be restored.
@@ -95,7 +95,7 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
 }
 
 /** Balancers that take the named servers out of service while those are worked on. */
-export function drainsOf(
+export function listDrains(
   { drains, definition: goesBy, servers = [], taskservs }: LockNeeds,
   definition: Definition | undefined,
 ): string[] {

@@ -4,7 +4,7 @@ import type { Inventory } from './inventory.js';
 import type { ReceivedDefinition } from './lock.js';
 
 /** Of two received definitions the one that was submitted later. */
-export const laterOf = (known: ReceivedDefinition | undefined, next: ReceivedDefinition): ReceivedDefinition =>
+export const chooseLater = (known: ReceivedDefinition | undefined, next: ReceivedDefinition): ReceivedDefinition =>
   known && known.submitted >= next.submitted ? known : next;
 
 /**
@@ -12,7 +12,7 @@ export const laterOf = (known: ReceivedDefinition | undefined, next: ReceivedDef
  * submitted after the one that the operation brings. Previews, operations without a
  * definition of their own, and those that bring the definition in force never are.
  */
-export function supersededBy(
+export function findSuperseding(
   { operation, resources, submitted, needs }: LockRequest,
   { definition }: Pick<Inventory, 'definition'>,
   received: ReceivedDefinition | undefined,

@@ -3,7 +3,7 @@ import { touchesClaims } from './claims.js';
 import { type Applier, addressOf, type DefinitionLog } from './definition-log.js';
 import { type Inventory, type InventoryChange, put } from './inventory.js';
 import type { ReceivedDefinition } from './lock.js';
-import { laterOf } from './received.js';
+import { chooseLater } from './received.js';
 
 /** What changes are written into; its tables are modified in place. */
 export interface ChangeTarget {
@@ -32,7 +32,7 @@ export function writeChanges(
   for (const change of changes) {
     put(inventory, change);
     if (change.change === 'received')
-      known.received = laterOf(known.received, { operation: by.operation, submitted: change.submitted });
+      known.received = chooseLater(known.received, { operation: by.operation, submitted: change.submitted });
     if (change.change === 'definition') definitions.apply(change.definition, by);
     if (change.change === 'definition-applied') {
       const definition = brought?.get(change.hash) ?? definitions.content(change.hash);

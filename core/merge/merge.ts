@@ -37,10 +37,10 @@ type Data = Readonly<Record<string, unknown>>;
 export const REPLACE = '$replace';
 
 /** Names that reach into objects of the language instead of naming data. */
-export const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Data of one layer, not merged yet. */
-export const layerOf = (value: unknown, layer: number): MergedData => ({ value, trace: { layer, path: [] } });
+export const createLayer = (value: unknown, layer: number): MergedData => ({ value, trace: { layer, path: [] } });
 
 /** The trace of what is at a path of merged data. */
 export function traceAt(trace: Trace, path: MergePath): Trace {
@@ -86,7 +86,7 @@ function joinMaps(under: MergedData, over: MergedData, path: MergePath, around: 
   for (const key of Object.keys(under.value as Data)) value.set(key, at(under, key));
   for (const key of Object.keys(over.value as Data)) {
     const one = at(over, key);
-    if (RESERVED.has(key)) {
+    if (RESERVED_NAMES.has(key)) {
       around.conflicts.push({ message: `no key may be called "${key}"`, suggestion: 'give it another name', over: one.trace });
     } else if (one.value === null) value.delete(key);
     else {

@@ -53,7 +53,7 @@ interface Cut {
  *
  * A part ends where an item says so: what is put in between others changes the part that it comes into, and no more.
  */
-export function partsOf(progress: Progress, has: string, most = ANSWER_BYTES): PartsAnswer {
+export function selectParts(progress: Progress, has: string, most = ANSWER_BYTES): PartsAnswer {
   const had = has === '' ? [] : has.split(' ');
   const places = new Map(had.map((name, index) => [name, index]));
   const parts: ProgressPart[] = [];

@@ -18,7 +18,7 @@ export interface DomainClaim {
 const RANK = 4;
 
 /** What is known of the services of servers, and what follows from domains for them. */
-export class Derived {
+export class DomainServices {
   readonly #made = new Map<string, Assignment>();
   /** What zones say of services, by server and taskserv. */
   readonly #parts = new Map<string, Config>();

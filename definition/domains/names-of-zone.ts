@@ -2,7 +2,7 @@ import { replaceSecrets } from '../place-taskservs.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
-import type { Derived, DomainClaim } from './derived.js';
+import type { DomainClaim, DomainServices } from './derived.js';
 import type { DomainsAround, Name } from './domains-around.js';
 import { isTwofold, setterOf } from './zone-setters.js';
 
@@ -15,7 +15,7 @@ const OWN = { dns: ['zone', 'records'], acme: ['certificates'] } as const;
 export function addRecords(
   names: readonly Name[],
   said: DomainClaim,
-  derived: Derived,
+  derived: DomainServices,
   around: DomainsAround,
   findings: Findings,
 ): void {
@@ -50,7 +50,7 @@ export function addRecords(
 export function addCertificate(
   names: readonly Name[],
   said: DomainClaim & { service: string },
-  derived: Derived,
+  derived: DomainServices,
   around: DomainsAround,
   findings: Findings,
 ): string | undefined {
@@ -106,7 +106,7 @@ function disagrees(
   taskserv: string,
   config: Record<string, unknown>,
   { server, path }: DomainClaim,
-  derived: Derived,
+  derived: DomainServices,
   findings: Findings,
 ): boolean {
   const key = derived.contradiction(server, taskserv, config);

@@ -13,7 +13,7 @@ import { Fault } from './expression.js';
 import { type Lookup, surroundings } from './names.js';
 import { createOtherInfraLookup, findOtherInfras, type OtherInfra } from './other-infras.js';
 import { type OutputParts, outputParts, outputsWithTexts } from './output-parts.js';
-import { createPerServer, LATE_ONLY, removeLate, type ServerInterpolation, shared } from './per-server.js';
+import { createPerServer, LATE_ONLY, removeLate, type ServerInterpolation, shareConfig } from './per-server.js';
 import { createResolver, type Say } from './resolver.js';
 import { readDeclared, takeAnswer, takeFile, takeText, type Variable } from './variables.js';
 
@@ -65,11 +65,11 @@ export async function interpolateDefinition(
   input: DefinitionInput,
 ): Promise<InterpolatedSource | Problem[]> {
   const file = source.value;
-  if (!isRecord(file)) return { source, perServer: shared };
+  if (!isRecord(file)) return { source, perServer: shareConfig };
   const variables = readDeclared(source);
   const { problems, texts } = await take(variables, source, values, input);
   if (problems.length > 0) return problems;
-  if (!isInterpolated(file)) return { source: alsoFrom(source, texts), perServer: shared };
+  if (!isInterpolated(file)) return { source: alsoFrom(source, texts), perServer: shareConfig };
   for (const variable of variables.values()) {
     const fault = await faultWithout(variable, source, input);
     if (fault) sayInto(problems)(source, variable.path, fault.message, fault.suggestion);

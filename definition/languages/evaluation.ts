@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { LIMITS, sizeText } from '../../core/limits.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { dataFaults } from '../source/data-faults.js';
 import type { Path, Problem } from '../source/problem.js';
 import type { Place, Source } from '../source/source.js';
@@ -31,7 +31,7 @@ export type Evaluate = (program: Program) => Promise<Source | Problem[]>;
 /** A problem of a program. @param place where, else at its beginning */
 export function problemIn(file: string, message: string, place: Partial<Place> = {}, suggestion?: string): Problem {
   const { line = 1, column = 1, file: other = file } = place;
-  return { file: other, line, column, path: '', message: shown(message, 500), ...(suggestion ? { suggestion } : {}) };
+  return { file: other, line, column, path: '', message: clipText(message, 500), ...(suggestion ? { suggestion } : {}) };
 }
 
 /** Why evaluating was stopped, with the limit. */

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { LIMITS, sizeText } from '../../core/limits.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import type { EvaluationInput } from '../languages/evaluation.js';
 import { readNamed } from '../languages/read-named.js';
 import { didYouMean } from '../source/did-you-mean.js';
@@ -102,7 +102,7 @@ class Including {
     const file = isAbsolute(name) ? name : join(dirname(source.file), name);
     // Of what does not exist, what it would be.
     const real = await realpath(file).catch(() => resolve(file));
-    const shownName = shown(name, 200);
+    const shownName = clipText(name, 200);
     if (!isInside(real, this.root)) {
       this.#say(source, at, `"${shownName}" is outside of ${this.root}`, 'a definition can only include files of its workspace');
     } else if (above.includes(real)) {

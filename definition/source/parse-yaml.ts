@@ -1,6 +1,6 @@
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, Scalar } from 'yaml';
 import { LIMITS } from '../../core/limits.js';
-import { findHiddenCharacter, shown } from '../../core/text.js';
+import { clipText, findHiddenCharacter } from '../../core/text.js';
 import { describeHiddenCharacter, findHiddenFault, type TextFault } from './hidden.js';
 
 export interface ParsedYaml {
@@ -16,7 +16,7 @@ export interface ParsedYaml {
 }
 
 /** Names that reach into objects of the language instead of naming data. */
-export const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The tag of a text that is to stay as it is. */
 export const RAW = '!raw';
@@ -109,7 +109,7 @@ function examine(document: Document.Parsed, json: boolean): Pick<ParsedYaml, 'fa
         if (!isScalar(key) || key.value === null) say((key as Node | null) ?? node, 'a key is a text', true);
         else {
           const name = String(key.value);
-          if (RESERVED.has(name)) say(key, `no key may be called "${name}"`, true);
+          if (RESERVED_NAMES.has(name)) say(key, `no key may be called "${name}"`, true);
           else if (seen.has(name)) say(key, 'this key is given twice');
           seen.add(name);
           scalar(key);
@@ -132,7 +132,7 @@ export function dataOf(document: Document.Parsed): { value: unknown } | { fault:
     return { value: document.toJS({ maxAliasCount: 100 }) as unknown };
   } catch (error) {
     const { message } = error as Error;
-    const why = /Excessive alias/.test(message) ? 'its aliases expand to too much data' : shown(message);
+    const why = /Excessive alias/.test(message) ? 'its aliases expand to too much data' : clipText(message);
     return { fault: `the aliases (*name) cannot be resolved: ${why}` };
   }
 }

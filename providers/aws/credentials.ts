@@ -20,7 +20,7 @@ const CONNECT_MS = 5_000;
  * Temporal retries. Throws the input errors `credentials` for half a key,
  * `no-credentials` for an account that has neither key nor profile.
  */
-export async function settingsOf(config: AwsConfig, outside: CredentialSource): Promise<EC2ClientConfig> {
+export async function resolveClientConfig(config: AwsConfig, outside: CredentialSource): Promise<EC2ClientConfig> {
   const { env } = outside;
   const endpoint = config.endpoint ?? env.AWS_ENDPOINT_URL_EC2 ?? env.AWS_ENDPOINT_URL;
   const key = await keyOf(config.account, outside);

@@ -17,7 +17,7 @@ import { createMarkFilters } from './ec2/tags.js';
 import { describeFoundNetwork, findNetwork, type Network, networksIn } from './vpc/find-network.js';
 import { rangeFor, subnetRanges } from './vpc/ranges.js';
 import { ensureSubnet } from './vpc/subnets.js';
-import { deleteGateway, deleteNetworkOf, ensureVpc, vpcsOf } from './vpc/vpc.js';
+import { deleteGateway, deleteNetworkVpc, ensureVpc, listVpcs } from './vpc/vpc.js';
 
 /** Networks of an infra: a VPC with subnet, gateway and route, or one that was there before. */
 export function networkVerbs(account: Account, regions: InfraRegions): ProviderConnection['networks'] {
@@ -137,10 +137,10 @@ async function remove(region: Region, name: string, context: CallContext, purpos
   const { workspace, infra, uuid } = context.scope;
   const marks = { workspace, infra, uuid, kind: 'network', name };
   const groups = await groupsWith(ask, marks);
-  const vpcs = await vpcsOf(ask, context, name, 'ours');
+  const vpcs = await listVpcs(ask, context, name, 'ours');
   for (const { GroupId = '' } of groups) await refuseWhileUsed(ask, GroupId, name);
   for (const { GroupId } of groups) if (!(await deleteGroup(ask, GroupId))) throw inUse(name, 'something in it goes yet');
-  for (const { VpcId = '' } of vpcs) await deleteNetworkOf(ask, VpcId);
+  for (const { VpcId = '' } of vpcs) await deleteNetworkVpc(ask, VpcId);
   // One that a try made and did not come to attach.
   const { InternetGateways = [] } = await ask((ec2, options) =>
     ec2.describeInternetGateways({ Filters: createMarkFilters(marks) }, options),

@@ -19,7 +19,7 @@ export const volumeTag = (server: string, volume: string): string => `${server}/
 export const devicePath = (id: string): string => `/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${id.replace('-', '')}`;
 
 /** Volumes of an infra, or of one server, that are not being deleted. */
-export async function volumesOf(ask: Ask, { scope }: CallContext, server?: string, name?: string): Promise<Volume[]> {
+export async function listOwnVolumes(ask: Ask, { scope }: CallContext, server?: string, name?: string): Promise<Volume[]> {
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'volume', server, name });
   const found = await pages(
@@ -37,7 +37,7 @@ const byAge = (a: Volume, b: Volume) =>
 export async function ensureVolumes(ask: Ask, wanted: WantedServer, zone: string, context: CreateContext): Promise<Volume[]> {
   if (wanted.volumes.length === 0) return [];
   if (wanted.volumes.length > DEVICES.length) throw tooMany(wanted);
-  const there = await volumesOf(ask, context, wanted.name);
+  const there = await listOwnVolumes(ask, context, wanted.name);
   const all: Volume[] = [];
   for (const { name, sizeGiB, mount } of wanted.volumes) {
     const full = volumeTag(wanted.name, name);
@@ -127,7 +127,7 @@ export function volumeVerbs(account: Account, regions: InfraRegions): ProviderCo
   return {
     async list(context) {
       const purpose = { what: 'list the volumes', on: context.scope.infra, signal: context.signal };
-      const found = await Promise.all((await regions.of(context)).map((region) => volumesOf(region.for(purpose), context)));
+      const found = await Promise.all((await regions.of(context)).map((region) => listOwnVolumes(region.for(purpose), context)));
       const rows = found.flat().map(({ Tags, VolumeId = '' }) => ({ name: mark(Tags, 'name') ?? '', id: VolumeId }));
       return rows.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
@@ -135,7 +135,7 @@ export function volumeVerbs(account: Account, regions: InfraRegions): ProviderCo
       const purpose = { what: 'delete the volume', on: name, signal: context.signal };
       for (const region of await regions.search(context)) {
         const ask = region.for(purpose);
-        await deleteVolumes(ask, await volumesOf(ask, context, undefined, name), {
+        await deleteVolumes(ask, await listOwnVolumes(ask, context, undefined, name), {
           pollMs: account.pollMs,
           signal: context.signal,
         });

@@ -13,7 +13,7 @@ import { isNotFound } from './api/api.js';
 import { action, location, type Network, network } from './api/shapes.js';
 import { hetznerName, nameIn, ownLabels, selector } from './project/labels.js';
 import { type Project, surely } from './project/project.js';
-import { freeRange, freeSubnet, overlap, rangeOf } from './project/ranges.js';
+import { freeRange, freeSubnet, overlap, parseRange } from './project/ranges.js';
 
 const holding = z.object({ network });
 
@@ -82,7 +82,7 @@ async function makeNetwork(project: Project, { name, range, zone }: WantedNetwor
 
 function refuseOverlap(name: string, range: string, all: readonly Network[], { scope }: CallContext): void {
   const parts = { what: 'make the network', on: name };
-  if (!rangeOf(range))
+  if (!parseRange(range))
     throw inputError({
       code: 'network-range',
       ...parts,

@@ -24,7 +24,7 @@ export const upcloud = defineProvider({
 
   async connect(config, outside = PROCESS) {
     const credentials = await credentialsFor(config.account, outside);
-    const [{ upcloudClient }, { openCloud }, { connectionOf }, { quietFetch }] = await Promise.all([
+    const [{ upcloudClient }, { openCloud }, { createConnection }, { quietFetch }] = await Promise.all([
       import('./client/index.js'),
       import('./cloud/cloud.js'),
       import('./connection.js'),
@@ -37,6 +37,6 @@ export const upcloud = defineProvider({
       fetch: quietFetch(),
       ...(endpoint ? { endpoint } : {}),
     });
-    return connectionOf(openCloud(client, zoneNamed(config.zone ?? DEFAULT_ZONE), config.pollMs));
+    return createConnection(openCloud(client, zoneNamed(config.zone ?? DEFAULT_ZONE), config.pollMs));
   },
 });

@@ -9,7 +9,7 @@ import {
 import { isNotFound, type Network } from './client/index.js';
 import { type Cloud, LOOKS, lookUntilBelieved } from './cloud/cloud.js';
 import { assertOurs, createLabels, filterByScope, read as labelOf, listLabels, sortByAge } from './cloud/labels.js';
-import { addressOf, assertRange, freeRange, rangeOf } from './cloud/ranges.js';
+import { assertRange, formatAddress, freeRange, parseRange } from './cloud/ranges.js';
 import { call } from './errors.js';
 import { assertZone, zoneNamed } from './zones.js';
 
@@ -76,7 +76,7 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
         `${uuid}/${wanted.name}`,
         taken.map(({ cidr }) => cidr),
       );
-    const gateway = addressOf((rangeOf(range)?.first ?? 0n) + 1n, 'IPv4');
+    const gateway = formatAddress((parseRange(range)?.first ?? 0n) + 1n, 'IPv4');
     return client.networks.create(
       {
         name: `${context.scope.infra}-${wanted.name}`,

@@ -14,7 +14,12 @@ import { sh } from '../../core/host/shell.js';
 import type { Step } from '../../core/host/step.js';
 import { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../../core/taskserv/artifacts.js';
 import { checkFirst, ensureFile, ensureNoFile, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
-import { type OwnArtifact, parseImportedVersions, publishedArtifact, versionsOf } from '../../core/taskserv/published-artifact.js';
+import {
+  findPublishedArtifact,
+  type OwnArtifact,
+  parseImportedVersions,
+  versionsOf,
+} from '../../core/taskserv/published-artifact.js';
 import type { Text } from '../../core/taskserv/secret.js';
 import { defineTaskserv, type HealthCheck, type HealthContext, type Taskserv } from '../../core/taskserv/taskserv.js';
 import type { Contents } from './package.js';
@@ -117,7 +122,7 @@ export function releaseService<C extends { artifact?: OwnArtifact }>(kind: Relea
 
     plan(config, found, context) {
       const known = found as Known;
-      const { label, url, sha256 } = publishedArtifact(name, versions, context, config.artifact);
+      const { label, url, sha256 } = findPublishedArtifact(name, versions, context, config.artifact);
       const to = `${places.releases}/${label}`;
       const at: ReleaseAt = { ...context, listening: listening(context), folder: to, data: places.data };
       const text = unitText(

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inputError } from '../../core/errors.js';
-import { type OpenFolder, Outside, openFolderBeneath, pathIn } from '../../definition/source/beneath.js';
+import { type OpenFolder, openFolderBeneath, PathEscape, pathIn } from '../../definition/source/beneath.js';
 
 /** Where a file may be written. */
 export interface WriteOptions {
@@ -62,7 +62,7 @@ function opened(path: string, within: string, own: string, mode: number): OpenFo
     return openFolderBeneath(within, own, mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof Outside) throw isLink(path, `a folder on the way to it is a link to outside of ${within}`);
+    if (error instanceof PathEscape) throw isLink(path, `a folder on the way to it is a link to outside of ${within}`);
     if (code === 'ELOOP' || code === 'ENOTDIR') throw isLink(path, 'something on the way to it is not a folder');
     throw error;
   }

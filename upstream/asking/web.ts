@@ -1,6 +1,6 @@
 import { ProvisioningError } from '../../core/errors.js';
 import { type Mirror, mirrorOf } from '../../core/taskserv/mirrors.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { busy, createMissingError, createNoAnswer, createNotGenuineError, reasonOf, unreadable } from '../upstream-errors.js';
 import { readRetryAfter } from './rate-limit.js';
 
@@ -132,7 +132,7 @@ async function followed(url: URL, how: WebRequest, signal: AbortSignal, heard: (
     if (at.protocol !== 'https:')
       throw createNotGenuineError(
         url.host,
-        `it redirects to ${shown(at.host)} without TLS, where a third party could change the answer`,
+        `it redirects to ${clipText(at.host)} without TLS, where a third party could change the answer`,
       );
     if (at.username !== '' || at.password !== '') throw createNotGenuineError(url.host, 'it redirects to an address with a user');
   }
@@ -155,8 +155,8 @@ function validatorsOf({ headers }: Response): Validators {
 
 function refuseStatus({ host, pathname }: URL, { status }: Response): void {
   if (status === 200) return;
-  if (status === 404 || status === 410) throw createMissingError(host, `there is nothing at ${shown(pathname, 120)}`);
-  if (status >= 400 && status < 500) throw createMissingError(host, `it refuses ${shown(pathname, 120)} with status ${status}`);
+  if (status === 404 || status === 410) throw createMissingError(host, `there is nothing at ${clipText(pathname, 120)}`);
+  if (status >= 400 && status < 500) throw createMissingError(host, `it refuses ${clipText(pathname, 120)} with status ${status}`);
   throw createNoAnswer(host, `it answers with status ${status}`);
 }
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors.js';
 import type { VersionsFile } from '../../core/schema/versions/versions-file.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { type ChartVersions, chartIndex } from '../reading/chart-index.js';
 import { stableVersions } from '../reading/stable-version.js';
 import { createMissingError, unreadable } from '../upstream-errors.js';
@@ -31,6 +31,6 @@ function read(text: string, chart: string, host: string): ChartVersions | undefi
   try {
     return chartIndex(text, chart);
   } catch (error) {
-    throw unreadable(host, `the index there cannot be read: ${shown(messageOf(error), 160)}`);
+    throw unreadable(host, `the index there cannot be read: ${clipText(messageOf(error), 160)}`);
   }
 }

@@ -1,6 +1,6 @@
 import { Client, type Connection, isGrpcServiceError } from '@temporalio/client';
-import { FAILING, findFailingTask } from '../../app/temporal/failing-task.js';
-import { ASKING, attributeOf, listWorkflows, queryRunning } from '../../app/temporal/visibility.js';
+import { FAILING_CONDITION, findFailingTask } from '../../app/temporal/failing-task.js';
+import { ASKING_CONDITION, attributeOf, listWorkflows, queryRunning } from '../../app/temporal/visibility.js';
 import { waitsForWorkerSince } from '../../app/temporal/waits-for-worker.js';
 import type { EngineStatus, ServedEngine } from '../../core/engine/engine.js';
 import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../core/names.js';
@@ -29,7 +29,7 @@ export async function operationsNow(
 ): Promise<Required<Pick<EngineStatus, 'asking' | 'withoutWorker' | 'problems'>>> {
   const temporal = new Client({ connection, namespace });
   const asking: NonNullable<EngineStatus['asking']> = [];
-  for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${ASKING}`, NAMED)) {
+  for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${ASKING_CONDITION}`, NAMED)) {
     if (asking.length === NAMED) break;
     const [question, infra] = [attributeOf(info, 'attention') as Question, attributeOf(info, 'infra')];
     const isBatch = attributeOf(info, 'kind') === 'batch';
@@ -80,7 +80,7 @@ async function unkept(temporal: Client, taskQueue: string): Promise<string[]> {
 async function failing(temporal: Client, taskQueue: string): Promise<string[]> {
   const found: string[] = [];
   try {
-    for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${FAILING}`, NAMED)) {
+    for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${FAILING_CONDITION}`, NAMED)) {
       if (found.length === NAMED) break;
       const [kind, infra, why] = [attributeOf(info, 'kind'), attributeOf(info, 'infra'), findFailingTask(info)];
       const next = kind === 'infra' ? `run \`provisioning infra recover ${infra}\`` : 'see `provisioning logs worker`';

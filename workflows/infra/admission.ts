@@ -1,4 +1,4 @@
-import { type Claim, claimsOf, resourceOf } from '../../core/infra/claims.js';
+import { type Claim, listClaims, resourceOf } from '../../core/infra/claims.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { GrantQuery } from '../../core/infra/lock.js';
 import type { Holder, LockRequest, Waiter } from '../../core/operation/operation.js';
@@ -60,7 +60,7 @@ export class Admission {
     }
     for (const { since, place, ...request } of state.waiters) {
       this.#order.resume(request, place[0]);
-      this.#queue({ request, since, place, claims: claimsOf(request, inventory()) });
+      this.#queue({ request, since, place, claims: listClaims(request, inventory()) });
     }
     this.#nextGrant = state.nextGrant;
     this.#nextArrival = state.nextArrival;
@@ -70,7 +70,7 @@ export class Admission {
   ask(request: LockRequest, now: number): void {
     if (this.#entries.has(request.operation)) return;
     const place: Entry['place'] = [this.#order.enter(request, now), this.#nextArrival++];
-    this.#queue({ request, since: isoOf(now), place, claims: claimsOf(request, this.#inventory()) });
+    this.#queue({ request, since: isoOf(now), place, claims: listClaims(request, this.#inventory()) });
     this.#news.came.push(request.operation);
   }
 
@@ -120,7 +120,7 @@ export class Admission {
   judgeAnew(): void {
     for (const entry of this.#waiting()) {
       this.#table.unwait(entry);
-      entry.claims = claimsOf(entry.request, this.#inventory());
+      entry.claims = listClaims(entry.request, this.#inventory());
       this.#table.wait(entry);
       this.#candidates.add(entry);
     }

@@ -12,8 +12,8 @@ import {
   GOOD_FOR_MS,
   isGood,
   openMessage,
+  REFUSAL_TYPE,
   REFUSALS,
-  REFUSED,
   type Refusal,
   type SealedMessage,
 } from '../../core/encoding/sealed-message.js';
@@ -128,7 +128,7 @@ export const interceptors = (): WorkflowInterceptors => {
 };
 
 const refusal = ({ kind, name }: ExpectedMessage, why: Refusal) =>
-  ApplicationFailure.nonRetryable(`the ${kind} of "${name}" was refused: ${REFUSALS[why]}`, REFUSED);
+  ApplicationFailure.nonRetryable(`the ${kind} of "${name}" was refused: ${REFUSALS[why]}`, REFUSAL_TYPE);
 
 /** The message as which it came, if it may be taken. */
 function taken(args: unknown[], expected: ExpectedMessage): SealedMessage {

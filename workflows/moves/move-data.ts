@@ -11,7 +11,7 @@ import type {
   Recording,
 } from '../operation/operation.js';
 import { scopeOf } from '../runbook/scope-of.js';
-import { type Move, movesOf } from './moves.js';
+import { type Move, planMoves } from './moves.js';
 
 /** Moves the data of services. */
 export type MovingData = AnyPhase &
@@ -45,7 +45,7 @@ export async function addMoves(
   work: WorkScope,
   lines: PlannedStep[],
 ): Promise<PlannedStep[]> {
-  const moves = movesOf(work, operation.inventory);
+  const moves = planMoves(work, operation.inventory);
   if (moves.length === 0) return lines;
   const isFormer = ({ on, taskserv }: PlannedStep) => moves.some(({ spec, from }) => spec.name === taskserv && from === on);
   const added: PlannedStep[] = [];

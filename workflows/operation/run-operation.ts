@@ -1,7 +1,7 @@
 import { CancellationScope, CancelledFailure, defineQuery, setHandler } from '@temporalio/workflow';
 import type { OperationRequest, OperationResult, Progress } from '../../core/operation/operation.js';
 import { createQueuedProgress } from '../../core/operation/operation.js';
-import { type PartsAnswer, type PartsQuery, partsOf } from '../../core/operation/progress-parts.js';
+import { type PartsAnswer, type PartsQuery, selectParts } from '../../core/operation/progress-parts.js';
 import { granted } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
 import { type HandedOn, type SettlePolicy, unpackCarried } from './carried.js';
@@ -10,7 +10,7 @@ import { LeftToNextRun } from './continuation.js';
 import { admit, noteStart } from './frame/admit.js';
 import { createHeldInfra } from './frame/held-infra.js';
 import { type OpenOperation, openOperation } from './frame/open-operation.js';
-import { decideSettling, goOnInNewRun, release, resultOf, settle, stopAtBoundary } from './frame/settlement.js';
+import { buildResult, decideSettling, goOnInNewRun, release, settle, stopAtBoundary } from './frame/settlement.js';
 import { reportChanges } from './frame/tell-infra.js';
 import type { Operation } from './operation.js';
 import { failureWith } from './outcome.js';
@@ -55,12 +55,12 @@ export async function runOperation(
   if (!isSettled) return goOnInNewRun(opened);
   progress.compensations = [...opened.operation.compensations].reverse();
   await release(opened);
-  return resultOf(opened);
+  return buildResult(opened);
 }
 
 function answerProgress(progress: () => Progress): void {
   setHandler(progressQuery, progress);
-  setHandler(progressPartsQuery, (has, most) => partsOf(progress(), has, most));
+  setHandler(progressPartsQuery, (has, most) => selectParts(progress(), has, most));
 }
 
 /** Does the work, and deals with how it ends. Answers whether it has ended: else the rest is left to the next run. */

@@ -7,7 +7,7 @@ import { servicesInOrder } from '../../core/definition/service-order.js';
 import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { moveData } from '../moves/move-data.js';
-import { movesOf } from '../moves/moves.js';
+import { planMoves } from '../moves/moves.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
 import { refuseUnplanned } from '../operation/held-to-plan.js';
 import type { ActivityUser, AnyPhase, AttemptRunner, DecisionState, OmissionLog, Recording } from '../operation/operation.js';
@@ -98,7 +98,7 @@ async function withMove(
   converge: (asSeen: boolean) => Promise<void>,
 ): Promise<void> {
   const { before = operation.inventory } = operation.decided ?? {};
-  const move = spec.moveData && movesOf(work, before).find((one) => one.to === server.name && one.spec === spec);
+  const move = spec.moveData && planMoves(work, before).find((one) => one.to === server.name && one.spec === spec);
   if (!move) return converge(true);
   await operation.continuation.once(`begun/${server.name}/${spec.name}`, () => converge(true));
   const isThere = () => operation.inventory.servers[server.name]?.services[spec.name] !== undefined;

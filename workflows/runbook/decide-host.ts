@@ -21,7 +21,7 @@ import { dataOf } from './worked-on.js';
 /** Looks at a host and decides. */
 export type DecidingHost = AnyPhase & ProgressView & DecisionState & ActivityUser<'decide'>;
 
-export const byServer = memoizeByKey((work: WorkScope) => ({
+export const groupWorkByServer = memoizeByKey((work: WorkScope) => ({
   ensureOn: groupByKey(work.ensureServices, ({ server }) => server.name),
   removeOn: groupByKey(work.removeServices, ({ server }) => server.name),
   wanted: new Map(work.ensureServers.map((server) => [server.name, server])),
@@ -36,7 +36,7 @@ function questionOf(
   volumes: HostVolume[],
   only?: string,
 ): DecideInput | undefined {
-  const { ensureOn, removeOn } = byServer(work);
+  const { ensureOn, removeOn } = groupWorkByServer(work);
   const ensure = ensureOn.get(name)?.[0];
   const remove = only ? [] : (removeOn.get(name) ?? []);
   const known = ensure?.server ?? remove[0]?.server.spec ?? operation.inventory.servers[name]?.spec;
@@ -77,7 +77,7 @@ export async function decideOn(
 
 /** The volumes of a host that is there, as far as they are known. */
 export function listKnownVolumes(operation: AnyPhase, work: WorkScope, name: string, change?: ServerChange): HostVolume[] {
-  const spec = byServer(work).wanted.get(name);
+  const spec = groupWorkByServer(work).wanted.get(name);
   return spec ? volumesOf(spec, operation.inventory.servers[name], change ?? { action: 'noop' }) : [];
 }
 

@@ -3,7 +3,7 @@ import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
 import { LOOK_LASTS_MS, type MachinePlan } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { digestOf } from '../../core/plan/plan-lines.js';
+import { digestValue } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { explains } from '../operation/held-to-plan.js';
 import type { ActivityUser, AnyPhase } from '../operation/operation.js';
@@ -81,7 +81,7 @@ export const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
 export function previewMachines(operation: AnyPhase, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
   const wants = new Map(work.ensureServers.map(({ taskservs: _, ...spec }) => [spec.name, spec]));
   // A title does not say how large a machine is that is made.
-  const wanted = (spec: unknown) => (spec !== undefined && explains(operation) ? { wants: digestOf(spec) } : {});
+  const wanted = (spec: unknown) => (spec !== undefined && explains(operation) ? { wants: digestValue(spec) } : {});
   const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
   const lines = servers.flatMap(({ server, action, changes, volumes, stopped }): PlannedStep[] => {
     if (action === 'noop') return [];

@@ -2,7 +2,7 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
-import { listUnwanted, movesOf } from '../moves/moves.js';
+import { listUnwanted, planMoves } from '../moves/moves.js';
 import type { AnyPhase } from '../operation/operation.js';
 
 /**
@@ -23,7 +23,7 @@ export function addDataMoves({ inventory }: AnyPhase, work: WorkScope, machines:
 
 function dataChanges(inventory: Inventory, work: WorkScope, { servers }: MachinePlan): Map<string, DataChange> {
   const made = new Set(servers.flatMap(({ server, action }) => (action === 'create' || action === 'replace' ? [server] : [])));
-  const moving = new Map(movesOf(work, inventory).map(({ spec, from, to }) => [`${to}/${spec.name}`, from]));
+  const moving = new Map(planMoves(work, inventory).map(({ spec, from, to }) => [`${to}/${spec.name}`, from]));
   const changes = new Map<string, DataChange>();
   for (const { server, taskservs } of work.ensureServices) {
     for (const { name, holds } of taskservs) {

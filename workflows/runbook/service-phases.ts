@@ -5,7 +5,7 @@ import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { movesOf } from '../moves/moves.js';
+import { planMoves } from '../moves/moves.js';
 import { listDeclaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
 import type {
@@ -19,7 +19,7 @@ import type {
   ProgressView,
   Recording,
 } from '../operation/operation.js';
-import { byServer, type DecidingHost, decideOn, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
+import { type DecidingHost, decideOn, groupWorkByServer, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { runDrained } from './drained.js';
 import { mayHaveDisks } from './host-volumes.js';
 import { othersOf } from './other-hosts.js';
@@ -108,7 +108,7 @@ export async function decideServices(
 /** Hosts that are to hear of machines that were made or changed: what was decided for them knew nothing of these. */
 export function hostsToTell(operation: AnyPhase, work: WorkScope, { servers }: MachinePlan, decisions: ServerDecision[]): string[] {
   if (servers.every(({ action }) => action === 'noop' || action === 'delete')) return [];
-  const { ensureOn } = byServer(work);
+  const { ensureOn } = groupWorkByServer(work);
   return decisions.flatMap(({ server }) =>
     namesOf(operation, work, server, ensureOn.get(server)?.[0]?.taskservs ?? []).names ? [server] : [],
   );
@@ -121,7 +121,7 @@ export async function removeServices(
   decisions: ServerDecision[],
 ): Promise<void> {
   const { before = operation.inventory } = operation.decided ?? {};
-  const moving = new Set(movesOf(work, before).map(({ spec, from }) => `${from}/${spec.name}`));
+  const moving = new Set(planMoves(work, before).map(({ spec, from }) => `${from}/${spec.name}`));
   await runDrained(
     decisions.map(({ server, services }) => async () => {
       for (const { taskserv } of services.filter(({ remove }) => remove)) {
@@ -155,7 +155,7 @@ export async function removeService(
 
 /** What a service is then, for the journal of its host. */
 function broughtBy(work: WorkScope, server: string, taskserv: string): { version: string; config: string } | undefined {
-  const spec = byServer(work)
+  const spec = groupWorkByServer(work)
     .ensureOn.get(server)?.[0]
     ?.taskservs.find(({ name }) => name === taskserv);
   return spec && { version: spec.version, config: configHash(spec.config) };

@@ -1,7 +1,7 @@
 import type { HeldDataAt } from '../../activities/service/held-data.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { movesOf } from '../moves/moves.js';
+import { planMoves } from '../moves/moves.js';
 import type { AnyPhase, DecisionState } from '../operation/operation.js';
 
 /**
@@ -27,7 +27,7 @@ export function findWorked(
     );
     if (!isKept && !isMade) return [];
     const move =
-      moveData && movesOf(work, decided?.before ?? inventory).find((one) => one.to === server && one.spec.name === taskserv);
+      moveData && planMoves(work, decided?.before ?? inventory).find((one) => one.to === server && one.spec.name === taskserv);
     // Until the data has come, it is where it was.
     const holder = move && inventory.servers[move.from]?.services[taskserv] ? inventory.servers[move.from] : now;
     return [

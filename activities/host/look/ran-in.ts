@@ -1,7 +1,7 @@
 import type { Facts } from '../../../core/host/facts.js';
 import type { GivenCommand, RanCommand } from '../../../core/host/ran-command.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
-import { shown } from '../../../core/text.js';
+import { clipText } from '../../../core/text.js';
 import { asksNothing, type ScriptAnswer } from './look-script.js';
 
 /** Characters of a command that are told. */
@@ -20,7 +20,7 @@ interface Asked {
 export function listRanCommands({ unit, facts, outputOf, checks, hide }: Asked): RanCommand[] {
   const ran = new Map<string, RanCommand>();
   const add = ({ entry, command }: GivenCommand, { exit, fault }: ScriptAnswer, result: RanCommand['result']) => {
-    const told = { taskserv: unit, entry: shown(hide(entry)), command: shown(hide(command), MOST) };
+    const told = { taskserv: unit, entry: clipText(hide(entry)), command: clipText(hide(command), MOST) };
     const key = JSON.stringify([entry, command]);
     if (ran.has(key)) return;
     ran.set(key, fault === undefined ? { ...told, exit, result } : { ...told, result: 'no answer' });

@@ -4,7 +4,7 @@ import { stepFailed } from '../../failures.js';
 import type { ActResult, Work } from '../host.js';
 import { hostFault } from '../journal/host-fault.js';
 import { reportUnjournaled } from '../journal/without-journal.js';
-import { causeOf } from './cause.js';
+import { findCause } from './cause.js';
 import type { FollowResult } from './follow.js';
 import type { Revealer } from './revealing.js';
 
@@ -37,7 +37,7 @@ export function summarizeActed(outcome: FollowResult, { steps, ...job }: Work & 
     step !== undefined &&
     'package' in step &&
     /Temporary failure|Could not resolve|Connection (failed|timed out|refused)|Unable to fetch some archives/.test(tail);
-  const why = causeOf(step, outcome.exit, tail);
+  const why = findCause(step, outcome.exit, tail);
   throw stepFailed(
     {
       code: 'step-failed',

@@ -6,7 +6,7 @@ import { executeSteps, undoSteps } from '../journal/execute.js';
 import { openSealedFiles } from '../journal/sealed-journal.js';
 import { type FollowResult, followRun } from './follow.js';
 import { summarizeActed } from './outcome.js';
-import { keepProof, proofOf } from './owner.js';
+import { createProof, keepProof } from './owner.js';
 import { maskFor, revealerForSteps } from './revealing.js';
 import type { ScriptDependencies, ScriptedHost } from './scripted-host.js';
 
@@ -20,7 +20,7 @@ export async function runScripts(
   const { scope, server } = host;
   const revealer = await revealerForSteps(work.steps, work.secrets ?? [], secrets);
   const transport = await host.open();
-  const mark = { owner: ownerMark(scope), proof: keepProof(proofOf(sealer, scope, server)) };
+  const mark = { owner: ownerMark(scope), proof: keepProof(createProof(sealer, scope, server)) };
   const job = { ...work, ...mark, scope, server, sealer, reveal: revealer.reveal, pieces: revealer.pieces };
   const outcome = await whereItHolds(work, (past) =>
     followRun(host, work, revealer, logs, (onEvent) => executeSteps(transport, { ...job, past }, onEvent)),

@@ -1,4 +1,4 @@
-import { BEFORE, noteKey } from '../../../core/host/before.js';
+import { FORMER_STATE_FOLDER, noteKey } from '../../../core/host/before.js';
 import { type Fact, fact } from '../../../core/host/facts.js';
 import { quote } from '../../../core/host/shell.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
@@ -30,7 +30,7 @@ const replacedFact = (paths: readonly string[]): Fact<ReplaceableFiles> =>
   fact(
     `look() {
   [ -e "$2" ] || [ -L "$2" ] || return 0
-  if [ ! -s ${HOST_STATE}/owner ] || { [ -d ${BEFORE} ] && [ ! -d "${BEFORE}/$1" ]; }; then echo "kept $2"; fi
+  if [ ! -s ${HOST_STATE}/owner ] || { [ -d ${FORMER_STATE_FOLDER} ] && [ ! -d "${FORMER_STATE_FOLDER}/$1" ]; }; then echo "kept $2"; fi
   [ -f "$2" ] && [ ! -L "$2" ] || return 0
   case $(stat -c %a -- "$2") in *[4-7]) return 0 ;; esac
   sum=$(timeout 5 md5sum -- "$2") && grep -qF " $2 \${sum%% *}" /var/lib/dpkg/status && echo "published $2"

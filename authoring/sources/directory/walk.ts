@@ -1,6 +1,6 @@
 import { closeSync, constants, type Dirent, fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { LIMITS, sizeText } from '../../../core/limits.js';
-import { shown } from '../../../core/text.js';
+import { clipText } from '../../../core/text.js';
 import { isSameFolder, type OpenFolder, openFolderIn, openIn, pathIn } from '../../../definition/source/beneath.js';
 import { SMALLER } from '../git.js';
 import { SourceFault } from '../source-fault.js';
@@ -51,7 +51,7 @@ export class Walk {
     const [first] = this.#private;
     if (first === undefined) return this.files;
     const rest = this.#private.length > NAMED ? ` and ${this.#private.length - NAMED} more` : '';
-    const names = this.#private.slice(0, NAMED).map((path) => shown(path, 200));
+    const names = this.#private.slice(0, NAMED).map((path) => clipText(path, 200));
     throw new SourceFault(
       `it has files that look like credentials: ${names.join(', ')}${rest}`,
       `exclude them in .gitignore, or allow them: PROVISIONING_GIVEN_FILES=${`${top.path}/${first}`}, comma-separated`,
@@ -76,7 +76,7 @@ export class Walk {
     if (this.#ignores.leavesOut(path, isFolder, inForce)) return;
     const name = raw.toString('utf8');
     if (!Buffer.from(name, 'utf8').equals(raw))
-      throw new SourceFault(`the name of ${shown(textOf(path), 200)} is not UTF-8`, 'rename it');
+      throw new SourceFault(`the name of ${clipText(textOf(path), 200)} is not UTF-8`, 'rename it');
     if (path.length > MOST_PATH) throw new SourceFault(`a path in it has more than ${MOST_PATH} bytes`, 'shorten its names');
     this.#seen += 1;
     if (this.#seen > MOST_FILES) throw new SourceFault('it has more than 100,000 files', SMALLER);
@@ -117,7 +117,7 @@ export class Walk {
       const { code } = error as NodeJS.ErrnoException;
       // A socket, or what became a link meanwhile.
       if (code === 'ENXIO' || code === 'ELOOP') throw noFile(path);
-      throw new SourceFault(`${shown(textOf(path), 200)} cannot be read (${code})`);
+      throw new SourceFault(`${clipText(textOf(path), 200)} cannot be read (${code})`);
     }
   }
 
@@ -131,4 +131,4 @@ export class Walk {
 const textOf = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
 
 const noFile = (path: string) =>
-  new SourceFault(`${shown(textOf(path), 200)} is neither a file nor a link`, 'exclude it in .gitignore');
+  new SourceFault(`${clipText(textOf(path), 200)} is neither a file nor a link`, 'exclude it in .gitignore');

@@ -3,12 +3,12 @@ import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { INFRA_SETTINGS_OPTION } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   arguments: [['[environment]', 'another environment of the workspace folder (default: compare with the defaults)']],
-  options: [FOR_INFRA],
+  options: [INFRA_SETTINGS_OPTION],
   details: 'Lists the effective settings that differ from the defaults, or from another environment.',
   examples: ['config diff', 'config diff --env prod', 'config diff staging --env prod'],
   async run(session, { args: [environment], flags }) {

@@ -8,9 +8,9 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { type AffectedInfra, affectedOf, applySecret, commandFor } from '../../shared/secrets/apply-secret.js';
+import { type AffectedInfra, applySecret, commandFor, listAffectedInfras } from '../../shared/secrets/apply-secret.js';
 import { continueCommand, nextText, ONE_STEP_WARNING, stepText, stepTitle } from '../../shared/secrets/authority-step.js';
-import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
+import { findNamedPlace, type NamedPlace } from '../../shared/secrets/secret-place.js';
 import { promptSecret } from '../../shared/secrets/typed-secret.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 import { usageUnknown } from '../../shared/secrets/usage-unknown.js';
@@ -39,7 +39,7 @@ export const command = defineCommand({
   async run(session, { args: [name], flags }) {
     const asked = recipeFrom(flags);
     const step = stepFrom(flags);
-    const named = await namedPlace(session, name, flags);
+    const named = await findNamedPlace(session, name, flags);
     const { place, scope } = named;
     const recipe = asked && { recipe: asked };
     const unknown = usageUnknown({
@@ -55,10 +55,10 @@ export const command = defineCommand({
         const plan = await secrets.rotate({ ...place, ...recipe, ...step, check: true }).catch(unknown);
         const before = step?.step === 'next' ? await secrets.rotate({ ...place, check: true }) : undefined;
         const isMade = asked !== undefined || scope === 'generated' || versions[0]?.recipe !== undefined;
-        return { ...plan, isMade, present: affectedOf(before?.uses ?? []) };
+        return { ...plan, isMade, present: listAffectedInfras(before?.uses ?? []) };
       }),
     );
-    const infras = affectedOf(uses);
+    const infras = listAffectedInfras(uses);
     const said = rotation && { rotation };
     const shown = [...(rotation ? [stepText(rotation)] : []), planText(infras), ...beforeText(present)].join('\n');
     if (flags.check) {

@@ -10,7 +10,7 @@ import type { StoreSize } from '../../../core/engine/engine.js';
 import { sizeText } from '../../../core/limits.js';
 import type { RecordKind } from '../../../stores/records.js';
 import { columns, type Paint } from '../../program/screen.js';
-import { tableOf } from '../inventory.js';
+import { renderTable } from '../inventory.js';
 
 type Row = [title: string, text: string];
 
@@ -75,7 +75,7 @@ export function backupListText(listed: readonly BackupListing[], paint: Paint): 
       ? [paint('red', 'none'), '', '', '', one.file, one.problem]
       : [one.created, one.setup, one.key, sizeText(one.bytes), one.file],
   );
-  return tableOf(['MADE', 'SET-UP', 'KEY', 'SIZE', 'FILE'], rows, 'no backups', paint);
+  return renderTable(['MADE', 'SET-UP', 'KEY', 'SIZE', 'FILE'], rows, 'no backups', paint);
 }
 
 /** What a sweep of the payload store has removed, or would remove. */

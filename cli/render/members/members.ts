@@ -3,7 +3,7 @@ import type { InvitePlan } from '../../../members/invite-member.js';
 import type { Member } from '../../../members/list-members.js';
 import type { RemovePlan, RemoveResult } from '../../../members/remove-member.js';
 import { columns, type Paint } from '../../program/screen.js';
-import { tableOf } from '../inventory.js';
+import { renderTable } from '../inventory.js';
 import { checkList } from './check-list.js';
 
 const dayOf = (at: string): string => at.slice(0, 10);
@@ -86,5 +86,5 @@ export function memberTable(
     String(connections),
     ends ? dayOf(ends) : certificates === undefined ? 'not known' : 'none',
   ]);
-  return tableOf(['NAME', 'LOGIN', 'CONNECTIONS', 'CERTIFICATE ENDS'], rows, 'no members', paint);
+  return renderTable(['NAME', 'LOGIN', 'CONNECTIONS', 'CERTIFICATE ENDS'], rows, 'no members', paint);
 }

@@ -21,7 +21,7 @@ export interface AffectedInfra {
 }
 
 /** The infras in which installed services use a secret. */
-export const affectedOf = (uses: readonly SecretUse[]): AffectedInfra[] =>
+export const listAffectedInfras = (uses: readonly SecretUse[]): AffectedInfra[] =>
   uses.flatMap(({ infra, services }) => {
     if (services.length === 0) return [];
     const each = (values: string[]) => [...new Set(values)].sort();

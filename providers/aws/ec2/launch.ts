@@ -16,8 +16,8 @@ import { ensurePlacement } from '../placement.js';
 import { describeServer } from '../servers/describe.js';
 import { devicePath, ensureVolumes } from '../volumes.js';
 import { findNetwork, type Network } from '../vpc/find-network.js';
-import { ensureSubnet, subnetsOf } from '../vpc/subnets.js';
-import { placeOf } from '../zones.js';
+import { ensureSubnet, listSubnets } from '../vpc/subnets.js';
+import { parseZone } from '../zones.js';
 import { findInstance } from './instances.js';
 import type { Ask } from './region.js';
 import { clientToken, ownTags, tagsOf, userTags } from './tags.js';
@@ -125,7 +125,7 @@ function tagSpecifications(wanted: WantedServer, context: CreateContext): RunIns
     ...{ server: name, role, image, network },
     ...(placement ? { placement } : {}),
     // One that is asked for in a region may lie in any of its zones.
-    ...(zone && placeOf(zone)?.availabilityZone ? { zone } : {}),
+    ...(zone && parseZone(zone)?.availabilityZone ? { zone } : {}),
   };
   return [
     { ResourceType: 'instance', Tags: [...ownTags(context, 'server', name, marks), ...userTags(labels)] },
@@ -163,7 +163,7 @@ async function subnetFor(ask: Ask, network: Network, availabilityZone: string | 
     return ensureSubnet(ask, { network: network.name, vpc: network.vpc, range: network.range ?? '', availabilityZone }, context);
   }
   const { existing } = network;
-  const all = await subnetsOf(ask, network.vpc);
+  const all = await listSubnets(ask, network.vpc);
   const open = existing.startsWith('subnet-') ? all.filter(({ SubnetId }) => SubnetId === existing) : all;
   const subnet = open.find(({ AvailabilityZone }) => !availabilityZone || AvailabilityZone === availabilityZone);
   if (subnet) return subnet;

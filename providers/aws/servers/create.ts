@@ -7,12 +7,12 @@ import {
   type FoundServer,
   type WantedServer,
 } from '../../../sdk/index.js';
-import { addressesOf, associateAddress } from '../addresses.js';
+import { associateAddress, listAddresses } from '../addresses.js';
 import { launch } from '../ec2/launch.js';
 import type { Servers } from '../ec2/server-lookup.js';
 import { look, throwAgain, throwGone } from '../ec2/servers.js';
 import { takeAway } from '../ec2/take-away.js';
-import { attachVolumes, volumesOf } from '../volumes.js';
+import { attachVolumes, listOwnVolumes } from '../volumes.js';
 
 /** The server that is there, or one that is launched in its zone. */
 export const createServer = (
@@ -49,7 +49,7 @@ export async function waitForServer(
     if (state === 'terminated' || state === 'shutting-down') return throwGone(name);
     beat?.('Wait for its start');
   }
-  await attachVolumes(ask, id, await volumesOf(ask, context, name));
-  await associateAddress(ask, id, await addressesOf(ask, context, name));
+  await attachVolumes(ask, id, await listOwnVolumes(ask, context, name));
+  await associateAddress(ask, id, await listAddresses(ask, context, name));
   return (await look(ask, name, context)) ?? throwAgain(purpose);
 }

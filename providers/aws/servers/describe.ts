@@ -1,14 +1,14 @@
 import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
 import { type CallContext, type Diff, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
-import { addressesOf } from '../addresses.js';
+import { listAddresses } from '../addresses.js';
 import { groupsWith } from '../ec2/groups.js';
 import { groupsOf, instancesWith } from '../ec2/instances.js';
 import type { Ask, Region } from '../ec2/region.js';
 import type { Servers } from '../ec2/server-lookup.js';
 import { createMarkFilters, mark, userLabels } from '../ec2/tags.js';
 import { compareFirewalls, rulesOf } from '../firewall.js';
-import { devicePath, volumesOf } from '../volumes.js';
-import { placeOf } from '../zones.js';
+import { devicePath, listOwnVolumes } from '../volumes.js';
+import { parseZone } from '../zones.js';
 
 export async function readServer({ lookFor }: Servers, name: string, context: CallContext): Promise<FoundServer | undefined> {
   const found = await lookFor(name, context, { what: 'read the server', on: name, signal: context.signal });
@@ -50,9 +50,9 @@ export async function belongings(ask: Ask, context: CallContext, server?: string
   const { workspace, infra, uuid } = context.scope;
   // One after the other: where AWS asks for quiet, no second one is on its way.
   return {
-    volumes: await volumesOf(ask, context, server),
+    volumes: await listOwnVolumes(ask, context, server),
     firewalls: await groupsWith(ask, { workspace, infra, uuid, kind: 'firewall', name: server }),
-    addresses: await addressesOf(ask, context, server),
+    addresses: await listAddresses(ask, context, server),
   };
 }
 
@@ -66,7 +66,7 @@ export function describeServer(instance: Instance, all: Belongings): FoundServer
   const address = all.addresses.find(({ Tags }) => mark(Tags, 'name') === name);
   const placement = Placement?.GroupName ? mark(Tags, 'placement') : undefined;
   const network = mark(Tags, 'network');
-  const zone = mark(Tags, 'zone') ?? placeOf(Placement?.AvailabilityZone ?? '')?.region;
+  const zone = mark(Tags, 'zone') ?? parseZone(Placement?.AvailabilityZone ?? '')?.region;
   return {
     name,
     id,
@@ -137,9 +137,9 @@ const change = (what: string, from: string | undefined, to: string | undefined):
 
 /** A server that was asked for in a region lies in any zone of it. */
 function liesIn(wanted: string | undefined, found: string | undefined): boolean {
-  const place = wanted === undefined ? undefined : placeOf(wanted);
+  const place = wanted === undefined ? undefined : parseZone(wanted);
   if (!place || found === undefined) return true;
-  return place.availabilityZone ? place.availabilityZone === found : placeOf(found)?.region === place.region;
+  return place.availabilityZone ? place.availabilityZone === found : parseZone(found)?.region === place.region;
 }
 
 function growth({ volumes }: WantedServer, { volumeSizes = {} }: FoundServer): string[] {

@@ -1,6 +1,6 @@
 import type { Instance } from '@aws-sdk/client-ec2';
 import { type CreateContext, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
-import { addressesOf, associateAddress, ensureAddress, releaseAddresses } from '../addresses.js';
+import { associateAddress, ensureAddress, listAddresses, releaseAddresses } from '../addresses.js';
 import { deleteGroup } from '../ec2/groups.js';
 import { groupsOf, mainInterface } from '../ec2/instances.js';
 import type { Ask } from '../ec2/region.js';
@@ -103,7 +103,7 @@ async function changeMachine(ask: Ask, instance: Instance, wanted: WantedServer,
 
 async function changeAddress(ask: Ask, instance: Instance, wanted: WantedServer, context: UpdateContext): Promise<void> {
   const { InstanceId = '' } = instance;
-  if (!wanted.address) return releaseAddresses(ask, await addressesOf(ask, context, wanted.name));
+  if (!wanted.address) return releaseAddresses(ask, await listAddresses(ask, context, wanted.name));
   const address = await ensureAddress(ask, wanted.name, context);
   await associateAddress(ask, InstanceId, [address]);
 }

@@ -24,7 +24,7 @@ export interface WantedSubnet {
 export async function ensureSubnet(ask: Ask, wanted: WantedSubnet, context: CallContext & { key: string }): Promise<Subnet> {
   const ranges = subnetRanges(wanted.range);
   for (let tries = 0; tries < TRIES; tries++) {
-    const there = await subnetsOf(ask, wanted.vpc);
+    const there = await listSubnets(ask, wanted.vpc);
     const own = there.find(({ AvailabilityZone }) => !wanted.availabilityZone || AvailabilityZone === wanted.availabilityZone);
     if (own) return own;
     const CidrBlock = ranges.find((range) => !there.some((subnet) => subnet.CidrBlock === range));
@@ -41,7 +41,7 @@ export async function ensureSubnet(ask: Ask, wanted: WantedSubnet, context: Call
 }
 
 /** All subnets of a VPC, by zone and id. */
-export async function subnetsOf(ask: Ask, vpc: string): Promise<Subnet[]> {
+export async function listSubnets(ask: Ask, vpc: string): Promise<Subnet[]> {
   const Filters = [{ Name: 'vpc-id', Values: [vpc] }];
   const found = await pages(
     ask,

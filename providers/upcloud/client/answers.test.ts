@@ -6,7 +6,7 @@ import type { InspectedAnswer, UpCloudClient } from './index.js';
 import { labelsOf, recordOf } from './index.js';
 import { recordingsFolder } from './recordings/replay.js';
 import { useTestServer } from './test-server.js';
-import { listOf, numeric, numericOrEmpty, onOff, yesNo } from './wire.js';
+import { createListSchema, numeric, numericOrEmpty, onOff, yesNo } from './wire.js';
 
 describe('how the API writes things', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('how the API writes things', () => {
   });
 
   it('keeps what stands beside the list of an envelope', () => {
-    const tags = listOf('tag', z.looseObject({ name: z.string() }));
+    const tags = createListSchema('tag', z.looseObject({ name: z.string() }));
     const wire = { tag: [{ name: 'a', colour: 'red' }], total: 1 };
     const read = z.decode(tags as z.ZodType<{ name: string }[]>, wire);
     expect(read).toEqual([{ name: 'a', colour: 'red' }]);
@@ -34,7 +34,7 @@ describe('how the API writes things', () => {
   });
 
   it('reads an envelope without a list as an empty one', () => {
-    expect(z.decode(listOf('tag', z.string()), {})).toEqual([]);
+    expect(z.decode(createListSchema('tag', z.string()), {})).toEqual([]);
   });
 
   it('turns labels into records and back', () => {

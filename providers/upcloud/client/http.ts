@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonOf } from './answer.js';
+import { parseJson } from './answer.js';
 import { UpCloudError } from './error.js';
 
 export type Credentials = { token: string } | { username: string; password: string };
@@ -86,7 +86,7 @@ export function openHttp(options: UpCloudOptions): Http {
       caller?.throwIfAborted();
       throw limit.aborted ? timedOut(request, options.timeoutMs ?? DEFAULT_TIMEOUT_MS) : noAnswer(request, error);
     }
-    const json = jsonOf({ request, ...answer });
+    const json = parseJson({ request, ...answer });
     const read = z.safeDecode(call.answer, json as z.input<A>);
     if (!read.success) throw json === undefined ? nothing(request, answer.status) : unexpected(request, answer.status, read.error);
     options.inspect?.({

@@ -10,7 +10,7 @@ import { switchOn } from '../servers/power.js';
 import { devicePath, ensureVolumes } from '../volumes.js';
 import { assertZone, zoneNamed } from '../zones.js';
 import type { Cloud } from './cloud.js';
-import { detailOf, throwNotSettled } from './find.js';
+import { findServerDetail, throwNotSettled } from './find.js';
 import { createLabels, listLabels } from './labels.js';
 import { addressIn } from './private-address.js';
 
@@ -108,7 +108,7 @@ export async function finishServer(cloud: Cloud, server: Server, wanted: WantedS
   }
   if (wanted.address) {
     await reserveAddress(cloud, now, wanted.name, context);
-    now = (await detailOf(cloud, now.uuid, signal)) ?? throwNotSettled(wanted.name);
+    now = (await findServerDetail(cloud, now.uuid, signal)) ?? throwNotSettled(wanted.name);
   }
   return now;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
 import { type Cloud, LOOKS, lookUntilBelieved, pauses } from '../cloud/cloud.js';
-import { detailOf, findServers, ourServer, throwGone, turnOf } from '../cloud/find.js';
+import { findServerDetail, findServers, ourServer, throwGone, turnOf } from '../cloud/find.js';
 import { finishServer, makeServer } from '../cloud/make-server.js';
 import { takeAway } from '../cloud/take-away.js';
 import { call } from '../errors.js';
@@ -35,7 +35,7 @@ export const createServer = (
 async function create(cloud: Cloud, wanted: WantedServer, context: CreateContext & { access: Access }): Promise<FoundServer> {
   if (wanted.host) return existingHost(wanted.name);
   const [known] = await lookUntilBelieved(cloud, context.signal, () => findServers(cloud, wanted.name, context));
-  const there = known && (await detailOf(cloud, known.uuid, context.signal));
+  const there = known && (await findServerDetail(cloud, known.uuid, context.signal));
   const server = there ?? (await makeServer(cloud, wanted, context));
   return describeFound(cloud, await finishServer(cloud, server, wanted, context), wanted.name, context);
 }
@@ -54,7 +54,7 @@ export const waitForServer = (
       // Two tries have outrun each other, or a list lagged behind: the older one stays.
       for (const { uuid } of doubles) await removeServer(cloud, uuid, { signal: context.signal });
       if (row.state === 'error') await ourServer(cloud, name, context).then(failed);
-      const server = row.state === 'started' ? await detailOf(cloud, row.uuid, context.signal) : undefined;
+      const server = row.state === 'started' ? await findServerDetail(cloud, row.uuid, context.signal) : undefined;
       if (server?.state === 'started') {
         await removeSpare(cloud, name, server, context);
         return describeFound(cloud, server, name, context);

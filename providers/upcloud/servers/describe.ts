@@ -2,7 +2,7 @@ import { type CallContext, type Diff, type FoundServer, same, type WantedServer 
 import { isReserved, publicAddress } from '../addresses.js';
 import type { Server, Storage } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { detailOf, findServers } from '../cloud/find.js';
+import { findServerDetail, findServers } from '../cloud/find.js';
 import { filterByScope, read, userLabels } from '../cloud/labels.js';
 import { privateAddressOf } from '../cloud/private-address.js';
 import { call } from '../errors.js';
@@ -15,7 +15,7 @@ const STATUS: Readonly<Record<string, FoundServer['status']>> = { started: 'runn
 export const readServer = (cloud: Cloud, name: string, context: CallContext): Promise<FoundServer | undefined> =>
   call('read the server', name, context.signal, async () => {
     const [row] = await findServers(cloud, name, context);
-    const server = row && (await detailOf(cloud, row.uuid, context.signal));
+    const server = row && (await findServerDetail(cloud, row.uuid, context.signal));
     return server && describeFound(cloud, server, name, context);
   });
 
@@ -27,7 +27,7 @@ export const listServers = (cloud: Cloud, context: CallContext): Promise<FoundSe
     const volumes = rows.length > 0 ? await listServerVolumes(cloud, undefined, context) : [];
     const found: FoundServer[] = [];
     for (const { uuid } of rows) {
-      const server = await detailOf(cloud, uuid, signal);
+      const server = await findServerDetail(cloud, uuid, signal);
       if (server) found.push(await describe(cloud, server, volumes, signal));
     }
     return found.sort((a, b) => a.name.localeCompare(b.name));

@@ -2,7 +2,7 @@ import { type CreateContext, type FoundServer, same, type WantedServer } from '.
 import { releaseAddress, releaseFrom } from '../addresses.js';
 import type { Server } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { detailOf, ourServer, throwNotSettled, turnOf } from '../cloud/find.js';
+import { findServerDetail, ourServer, throwNotSettled, turnOf } from '../cloud/find.js';
 import { mergeUserLabels, userLabels } from '../cloud/labels.js';
 import { finishServer, planFor } from '../cloud/make-server.js';
 import { call } from '../errors.js';
@@ -44,5 +44,5 @@ async function changeServer(cloud: Cloud, before: Server, wanted: WantedServer, 
   }
   const running = (await switchOn(cloud, uuid, signal)) ?? throwNotSettled(wanted.name);
   await finishServer(cloud, running, wanted, context);
-  return (await detailOf(cloud, uuid, signal)) ?? throwNotSettled(wanted.name);
+  return (await findServerDetail(cloud, uuid, signal)) ?? throwNotSettled(wanted.name);
 }

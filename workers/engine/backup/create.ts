@@ -25,7 +25,7 @@ import {
   bytesOfManifest,
   contextOf,
   DATABASE,
-  digestOf,
+  digestBytes,
   infoOf,
   MANIFEST,
   type ManifestEntry,
@@ -134,7 +134,7 @@ async function write({ home, identity, created, file, env, logs }: Begun, report
       }
       const manifest = bytesOfManifest(made);
       await archive.bytes(MANIFEST, manifest);
-      await archive.bytes(SEAL, cipher.seal(digestOf(manifest), SEAL_CONTEXT));
+      await archive.bytes(SEAL, cipher.seal(digestBytes(manifest), SEAL_CONTEXT));
     });
     report({ task: 'backup', text: `${made.entries.length} entries written`, state: 'done' });
     const { note, ...recovery } = await describeRecovery(home, env, cipher.keyId, file);

@@ -27,8 +27,8 @@ import {
   beginRestore,
   createInUseError,
   endRestore,
+  FULL_HOME,
   isInUse,
-  NOT_EMPTY,
   RESTORE_LOCK,
   refuseLiving,
 } from './restoring.js';
@@ -123,7 +123,7 @@ async function keepKey(home: Home, key: string): Promise<void> {
   const given = await readFile(key);
   if ((await createFile(path, given)) || given.equals(await readFile(path))) return;
   const hint = `move ${path} away, or omit --key if its keys are correct`;
-  throw inputError({ ...NOT_EMPTY, code: 'home-not-empty', on: home.root, why: `it has other keys than ${key}`, hint });
+  throw inputError({ ...FULL_HOME, code: 'home-not-empty', on: home.root, why: `it has other keys than ${key}`, hint });
 }
 
 async function writeSettings(
@@ -252,8 +252,8 @@ function notesOf(manifest: Manifest, records: StoreRecords, env: NodeJS.ProcessE
 
 function holdsSomething({ name: on, sharedId }: StoreRecords) {
   const broken = 'empty its schema `provisioning`, where a restore into it broke off or failed';
-  const hint = sharedId ? `choose an empty store (--store); ${broken}` : NOT_EMPTY.hint;
-  return inputError({ ...NOT_EMPTY, code: 'store-not-empty', on, why: 'it already contains data', hint });
+  const hint = sharedId ? `choose an empty store (--store); ${broken}` : FULL_HOME.hint;
+  return inputError({ ...FULL_HOME, code: 'store-not-empty', on, why: 'it already contains data', hint });
 }
 
 const settingsSay = (home: Home) =>

@@ -8,7 +8,7 @@ import { openStored } from '../../../encryption/payload-codec.js';
 import { type ArchiveReader, createDamagedError, hashOfEntry, readArchive } from './archive-reader.js';
 import {
   contextOf,
-  digestOf,
+  digestBytes,
   infoOf,
   MANIFEST,
   type Manifest,
@@ -135,7 +135,7 @@ export async function verifySeal(
   const sealed = await archive.bytes(found, MOST_SEAL);
   try {
     const digest = await cipher.open(sealed, SEAL_CONTEXT);
-    if (digest.equals(digestOf(manifest))) return 'authentic';
+    if (digest.equals(digestBytes(manifest))) return 'authentic';
   } catch (error) {
     if (error instanceof ProvisioningError && error.details.code === 'unknown-encryption-key') return 'unproven';
     throw createDamagedError(file, `${SEAL}: ${whyOf(error)}`, error);

@@ -2,7 +2,7 @@ import { getExternalWorkflowHandle, isCancellation, workflowInfo } from '@tempor
 import type { Activities } from '../../../activities/index.js';
 import { readWorkflowsVersion } from '../../../core/engine/workflows-version.js';
 import type { Grant, Lock } from '../../../core/infra/lock.js';
-import { lockRequestOf } from '../../../core/infra/lock-request.js';
+import { buildLockRequest } from '../../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../../core/names.js';
 import { acquire } from '../../infra/infra.js';
 import { waitUntilGranted } from '../../infra/until-granted.js';
@@ -23,7 +23,7 @@ export async function admit({ operation, held, lifeCycle }: OpenOperation): Prom
   if (batch?.grant) return batch.grant;
   await noteStart(held.lock, lifeCycle.awaitStore);
   const { rollback } = operation;
-  const wish = { ...lockRequestOf(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
+  const wish = { ...buildLockRequest(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
   lifeCycle.enter('queued', 'waits to be admitted');
   const asked = { workspace, infra, request: wish };
   if (readWorkflowsVersion(workflowInfo().memo) >= ASKED_NEAR_SINCE) {

@@ -51,7 +51,7 @@ export function createHeldInfra(
   let inventory: Inventory = { workspace, infra, uuid: '', servers: {}, networks: {} };
   const untold: InventoryChange[] = [];
   let told = 0;
-  const telling = new Telling(tellAll);
+  const telling = new ChangeReporter(tellAll);
   const held: HeldInfra = {
     get grant() {
       return grant;
@@ -135,7 +135,7 @@ function mustBeKnown({ servers }: Inventory, entry: InventoryChange): boolean {
 const PACE_MS = 500;
 
 /** Tells what was recorded, one telling at a time, so that thousands of units send few signals. */
-export class Telling {
+export class ChangeReporter {
   readonly #tellAll: () => Promise<void>;
   /** What was told last. Its failure is kept until somebody hears of it. */
   #last: Promise<void> = Promise.resolve();

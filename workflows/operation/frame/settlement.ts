@@ -136,7 +136,7 @@ const endsNear = ({ request: { batch }, compensations, rollback, progress }: Ope
  *
  * @throws ApplicationFailure with the result where the exit code is not 0; CancelledFailure where Temporal knows of a cancel
  */
-export function resultOf({ operation: { progress } }: OpenOperation): OperationResult {
+export function buildResult({ operation: { progress } }: OpenOperation): OperationResult {
   const { cells: _, waiting: __, question: ___, undoes: ____, ...result } = progress;
   // Only a cancel that Temporal knows of can end as one there.
   if (progress.status === 'canceled' && CancellationScope.current().consideredCancelled)
