@@ -6,7 +6,7 @@ import type { Connection, ProviderConnection, WantedNetwork } from '../../core/m
 import type { KeyPair, KeyStore } from '../../stores/keys.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf } from '../host/host.js';
-import { needsNoLogin } from '../host/simulated/needs-no-login.js';
+import { needsNoLogin } from '../host/hosts.js';
 import { isKeyReplaced } from '../host/ssh/replace-host-key.js';
 import { beat } from '../worked-time.js';
 import { callContexts } from './call-context.js';

@@ -2,18 +2,27 @@ import {
   CancelledFailure,
   QueryNotRegisteredError,
   QueryRejectedError,
+  type Client as Temporal,
   TerminatedFailure,
   WorkflowClient,
   type WorkflowExecutionDescription,
   WorkflowFailedError,
 } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { isOpen } from '../../core/engine/is-open.js';
 import { messageOf } from '../../core/errors.js';
 import { describeEndedEntity, waitWords } from '../../core/infra/claims.js';
 import { isOutage } from '../../core/infra/outage.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { readCarriedResult } from '../../core/operation/carried-result.js';
-import { type Cell, describeAgain, type OperationResult, type Progress, type Waiter } from '../../core/operation/operation.js';
+import {
+  type Cell,
+  describeAgain,
+  type Failure,
+  type OperationResult,
+  type Progress,
+  type Waiter,
+} from '../../core/operation/operation.js';
 import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
@@ -21,8 +30,6 @@ import { translateFault } from '../temporal/fault.js';
 import { explainWrongKind } from '../temporal/right-kind.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
-import { cutFault, markEnded } from './cut-short.js';
-import { type Beat, readBeats } from './heartbeats.js';
 import { neverBegun } from './never-begun.js';
 
 /** So long an operation is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
@@ -140,3 +147,48 @@ function withBeats(cells: Cell[], beats: Beat[]): Cell[] {
 }
 
 const isUnknownQuery = (error: unknown) => error instanceof QueryNotRegisteredError;
+
+/** How Temporal itself ends a workflow, which cannot say so any more. */
+const CUT: Readonly<Record<string, string>> = {
+  TERMINATED: 'it was terminated from outside',
+  TIMED_OUT: 'its time at Temporal was up',
+};
+
+/** The error of an operation that was ended past the platform. */
+const cutFault = (operation: string, why: string): Failure => ({
+  step: 'Run the operation',
+  on: operation,
+  why,
+  code: 'terminated',
+  exitCode: 1,
+});
+
+/** What an operation told last, with what Temporal knows of its end: a workflow that was terminated still says that it runs. */
+function markEnded<T extends Progress>(progress: T, how: string): T {
+  const why = CUT[how];
+  const stands = ['queued', 'running', 'waiting', 'paused'].includes(progress.status);
+  if (!why || !stands) return progress;
+  const { waiting: _, question: __, ...rest } = progress;
+  return { ...(rest as T), status: 'failed', error: cutFault(progress.operation, why) };
+}
+
+/** What an activity last said of its work. */
+type Beat = Partial<Cell> & {
+  line?: string;
+  /** Since when a server gives no answer, and until when that is waited for, in words. */
+  silent?: string;
+};
+
+/** The last words of each activity that is at work. */
+async function readBeats(temporal: Temporal, { workflowId, raw }: WorkflowExecutionDescription): Promise<Beat[]> {
+  const { namespace, loadedDataConverter } = temporal.options;
+  const beats = await Promise.all(
+    (raw.pendingActivities ?? []).map(({ activityId, heartbeatDetails }) => {
+      const context = { type: 'activity', namespace, workflowId, activityId: activityId ?? undefined, isLocal: false } as const;
+      const said = decodeFromPayloadsAtIndex<Beat | undefined>(loadedDataConverter, 0, heartbeatDetails?.payloads, context);
+      // What nobody of ours said is nothing that is shown.
+      return said.catch(() => undefined);
+    }),
+  );
+  return beats.filter((beat): beat is Beat => beat !== undefined && beat !== null);
+}

@@ -11,7 +11,6 @@ import { planMoves } from '../moves/moves.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
 import { refuseUnplanned } from '../operation/held-to-plan.js';
 import type { ActivityUser, AnyPhase, AttemptRunner, DecisionState, OmissionLog, Recording } from '../operation/operation.js';
-import { explainLeftOut } from '../operation/skips.js';
 import { findChangedBehind } from '../rollout/changed-behind.js';
 import { undrain } from '../rollout/draining.js';
 import type { RollingUpdate } from '../rollout/rolling.js';
@@ -229,4 +228,18 @@ function unhealthy(
 
 function rethrowCancellation(error: unknown): void {
   if (isCancellation(error)) throw error;
+}
+
+/** Why a service has to be left out: its server, or something that it comes after, was. */
+function explainLeftOut(
+  { leftOut }: Pick<OmissionLog, 'leftOut'>,
+  { ensureServices }: WorkScope,
+  server: ServerSpec,
+  { after }: TaskservSpec,
+): string | undefined {
+  if (leftOut.size === 0) return undefined;
+  const before = ensureServices.flatMap(({ server: { name }, taskservs }) =>
+    taskservs.filter((other) => after.includes(other.name)).map((other) => `${name}/${other.name}`),
+  );
+  return [server.name, ...before].map((on) => leftOut.get(on)).find((why) => why !== undefined);
 }

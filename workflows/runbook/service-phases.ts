@@ -1,6 +1,8 @@
 import { CancellationScope } from '@temporalio/workflow';
+import type { ActInput } from '../../activities/service/bring.js';
 import type { DecidedService } from '../../activities/service/decide.js';
 import { configHash, same } from '../../core/encoding/hash.js';
+import type { Step } from '../../core/host/step.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain } from '../../core/operation/to-undo.js';
@@ -22,7 +24,6 @@ import type {
 import { type DecidingHost, decideOn, groupWorkByServer, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { runDrained } from './drained.js';
 import { mayHaveDisks } from './host-volumes.js';
-import { othersOf } from './other-hosts.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 import type { ServerDecision } from './server-decision.js';
@@ -224,4 +225,15 @@ export async function actOn(
   } finally {
     operation.atWork.delete(at);
   }
+}
+
+/** How the hosts are reached that steps have files from; without `others` where there are none. */
+function othersOf({ inventory }: AnyPhase, steps: readonly Step[]): Pick<ActInput, 'others'> {
+  const others: NonNullable<ActInput['others']> = {};
+  for (const step of steps) {
+    const from = 'artifact' in step ? step.artifact.from : undefined;
+    const there = from && 'server' in from ? inventory.servers[from.server] : undefined;
+    if (from && 'server' in from && there) others[from.server] = { provider: there.provider, connection: there.connection };
+  }
+  return Object.keys(others).length > 0 ? { others } : {};
 }

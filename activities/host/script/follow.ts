@@ -1,7 +1,6 @@
 import { activityInfo, type CancelledFailure, Context } from '@temporalio/activity';
 import type { Dependencies } from '../../dependencies.js';
 import { beat } from '../../worked-time.js';
-import { limitLog } from '../bounded-log.js';
 import type { Work, WorkBeat } from '../host.js';
 import { cancelSteps, confirmStep, type Job, type Outcome } from '../journal/execute.js';
 import type { RunnerEvent } from '../journal/runner.js';
@@ -70,4 +69,25 @@ async function confirmOverNewConnection(host: ScriptedHost, job: Job, index: num
   } finally {
     fresh.close();
   }
+}
+
+/** Characters of one attempt's log; what comes after is left out. */
+const MAX_LOG = 32 * 1024 * 1024;
+
+interface Log {
+  write(text: string): void;
+  close(): Promise<void>;
+}
+
+/** A log that ends before a host that prints without end has filled the disk, or the memory before it. */
+function limitLog(log: Log, most = MAX_LOG): Log {
+  let written = 0;
+  return {
+    write(text) {
+      if (written > most) return;
+      written += text.length;
+      log.write(written > most ? `== the log is cut here: more than ${most / 1024 / 1024} MiB\n` : text);
+    },
+    close: () => log.close(),
+  };
 }

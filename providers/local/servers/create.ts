@@ -10,9 +10,7 @@ import {
   messageOf,
   type WantedServer,
 } from '../../../sdk/index.js';
-import { putAccess } from '../docker/access.js';
-import { greets } from '../docker/banner.js';
-import { containerOptions } from '../docker/container.js';
+import { containerOptions, greets, putAccess } from '../docker/container.js';
 import { assertOurs, dockerName } from '../docker/labels.js';
 import type { Servers } from '../docker/server-lookup.js';
 import { throwGone } from '../docker/servers.js';

@@ -8,10 +8,9 @@ import type { CarriedState, SettlePolicy } from '../carried.js';
 import { Continuation } from '../continuation.js';
 import { type Control, createControl } from '../control.js';
 import { refreshDetailsSoon } from '../details.js';
-import { guardActivities } from '../gated.js';
 import { judgeInput } from '../new-input.js';
 import type { AnyPhase, ControlUser, OmissionLog, Operation, Pausable, ProgressView } from '../operation.js';
-import { Window } from '../window.js';
+import { guardActivities, Window } from '../window.js';
 import type { HeldInfra } from './held-infra.js';
 import { createKeepingChanges, createLifeCycle, type KeepingChanges, type LifeCycle } from './life-cycle.js';
 
