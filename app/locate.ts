@@ -2,6 +2,7 @@ import { readTokenAccount } from './access/access-tokens.js';
 import { EVERYWHERE } from './access/roles.js';
 import { accountScope } from './access/service-accounts.js';
 import type { Engine } from './engine.js';
+import { readEnd } from './operation/ended.js';
 import type { LocatedResource, Resource } from './principal.js';
 import { attributesOfWorkflow } from './temporal/attributes-of-workflow.js';
 
@@ -70,7 +71,7 @@ async function placeOfWorkflow(engine: Engine, id: string): Promise<Place> {
     recalled.add(kept);
     return kept;
   }
-  const attributes = await attributesOfWorkflow(engine.temporal, id);
+  const attributes = (await attributesOfWorkflow(engine.temporal, id)) ?? (await readEnd(engine, id));
   if (!attributes) return {};
   const { workspace, infra } = attributes;
   const place = { ...(workspace && { workspace }), ...(infra && { infra }) };

@@ -7,6 +7,7 @@ import {
   WorkflowClient,
   type WorkflowExecutionDescription,
   WorkflowFailedError,
+  WorkflowNotFoundError,
 } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { isOpen } from '../../core/engine/is-open.js';
@@ -30,6 +31,7 @@ import { translateFault } from '../temporal/fault.js';
 import { explainWrongKind } from '../temporal/right-kind.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
+import { keepEnd, readEnd } from './ended.js';
 import { neverBegun } from './never-begun.js';
 
 /** So long an operation is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
@@ -56,25 +58,38 @@ export function progressReader(engine: Engine, operation: string): () => Promise
       const description = await handle.describe();
       const at = `${description.runId} ${description.historyLength}`;
       const since = Date.now();
-      if (known?.at !== at || since - known.since >= GOOD_FOR_MS) {
-        const ask = isOpen(description.status.name) ? 'ask' : 'askEnded';
-        const asked = copy[ask](handle, isUnknownQuery).catch((error: unknown) => {
-          const progress = neverBegun(error, description);
-          if (progress) return progress;
-          throw error;
-        });
-        known = { at, since, progress: await asked };
-      }
+      if (!isOpen(description.status.name)) return await readEnded(description);
+      if (known?.at !== at || since - known.since >= GOOD_FOR_MS)
+        known = { at, since, progress: await orNeverBegun(copy.ask(handle, isUnknownQuery), description) };
       const { progress } = known;
       const beats = await readBeats(temporal, description);
       const waiting = (await waitingNow(engine, progress, description)) ?? waitWithoutCell(progress, beats);
-      const seen = { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
-      return markEnded(seen, description.status.name);
+      return { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
     } catch (error) {
+      const forgotten = error instanceof WorkflowNotFoundError ? await readEnd(engine, operation) : undefined;
+      if (forgotten) return forgotten;
       throw await explainWrongKind(temporal, error, operation, 'operation');
     }
   };
+
+  /** As it was kept at its end. One that was ended from outside keeps nothing: it is asked, which replays its history, and kept. */
+  async function readEnded(description: WorkflowExecutionDescription): Promise<Progress> {
+    const kept = await readEnd(engine, operation, description.runId);
+    if (kept) return kept;
+    const asked = await orNeverBegun(copy.askEnded(handle, isUnknownQuery), description);
+    const progress = markEnded(asked, description.status.name);
+    await keepEnd(engine, { run: description.runId, ended: description.closeTime ?? new Date(), progress });
+    return progress;
+  }
 }
+
+/** What an operation answers, or where one stood that nobody can ask. */
+const orNeverBegun = (asked: Promise<Progress>, description: WorkflowExecutionDescription): Promise<Progress> =>
+  asked.catch((error: unknown) => {
+    const progress = neverBegun(error, description);
+    if (progress) return progress;
+    throw error;
+  });
 
 /** For what it waits that it does not know itself: whom the queue lets go first, or a worker. */
 async function waitingNow(engine: Engine, progress: Progress, { raw }: WorkflowExecutionDescription): Promise<string | undefined> {
@@ -92,16 +107,20 @@ export async function awaitOperationResult(engine: Engine, operation: string, si
     const { temporal } = engine;
     return await waitUntil(temporal, signal, () => temporal.workflow.getHandle<typeof cluster>(operation).result());
   } catch (error) {
+    const forgotten = error instanceof WorkflowNotFoundError ? await readEnd(engine, operation) : undefined;
+    if (forgotten) return withoutCells(forgotten);
     if (!(error instanceof WorkflowFailedError)) throw translateFault(error, operation);
     const { cause } = error;
     const carried = readCarriedResult<OperationResult>(error);
     if (carried) return carried;
-    const { cells: _, waiting: __, question: ___, ...rest } = await readProgress(engine, operation);
+    const rest = withoutCells(await readProgress(engine, operation));
     if (cause instanceof CancelledFailure) return { ...rest, status: 'canceled' };
     if (cause instanceof TerminatedFailure) return rest;
     return { ...rest, status: 'failed', error: cutFault(operation, messageOf(cause ?? error)) };
   }
 }
+
+const withoutCells = ({ cells: _, waiting: __, question: ___, undoes: ____, ...result }: Progress): OperationResult => result;
 
 /** Says for what an operation in the queue waits. */
 async function waitOf({ temporal }: Engine, { operation, workspace, infra }: Progress): Promise<string> {

@@ -10,6 +10,7 @@ import { LeftToNextRun } from './continuation.js';
 import { admit, noteStart } from './frame/admit.js';
 import { createHeldInfra } from './frame/held-infra.js';
 import { type OpenOperation, openOperation } from './frame/open-operation.js';
+import { reportEnded } from './frame/report-end.js';
 import { buildResult, decideSettling, goOnInNewRun, release, settle, stopAtBoundary } from './frame/settlement.js';
 import { reportChanges } from './frame/tell-infra.js';
 import type { Operation } from './operation.js';
@@ -55,6 +56,7 @@ export async function runOperation(
   if (!isSettled) return goOnInNewRun(opened);
   progress.compensations = [...opened.operation.compensations].reverse();
   await release(opened);
+  reportEnded(progress);
   return buildResult(opened);
 }
 
