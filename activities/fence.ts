@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { SealedMessage } from '../core/encoding/sealed-message.js';
-import { inputError } from '../core/errors.js';
-import type { GrantQuery, Lock } from '../core/infra/lock.js';
+import { inputError, type ProvisioningError } from '../core/errors.js';
+import { type GrantQuery, type Lock } from '../core/infra/lock.js';
 import { askOpen } from './ask-open.js';
 import { beatWhile } from './beating.js';
 
@@ -62,15 +62,24 @@ export function createFence(temporal: Client): Fence {
       return stillHolds(hold);
     });
     if (isHeld) return;
-    throw inputError({
-      code: 'grant-lost',
-      what: 'go on with the operation',
-      on: hold.operation,
-      why: 'its lock has expired or belongs to another operation',
-      hint: `nothing more was changed; provisioning workflow status ${hold.operation} shows the completed steps`,
-    });
+    throw lockLost(hold);
   };
 }
+
+/** What a person is to do about it depends on what was done to the operation from outside. */
+const lockLost = ({ operation, isReset }: Hold): ProvisioningError =>
+  inputError({
+    ...{ code: 'grant-lost', what: 'go on with the operation', on: operation },
+    ...(isReset
+      ? {
+          why: 'it was reset after it had given its lock back, or after another operation had got it',
+          hint: 'its former work stays, and nothing was changed after the reset; submit it again as a new operation, which does what is left',
+        }
+      : {
+          why: 'its lock has expired or belongs to another operation',
+          hint: `nothing more was changed; provisioning workflow status ${operation} shows the completed steps`,
+        }),
+  });
 
 interface Question extends GrantQuery {
   resolve(isHeld: boolean): void;

@@ -13,6 +13,9 @@ const INFRA = 'fenced';
 const ENTITY = infraWorkflowId('default', INFRA);
 const definition = (count: number) => demoDefinition(INFRA, { servers: [{ name: 'web', count }], taskservs: ['redis'] });
 
+/** Why one that has ended does not go on. */
+const RESET = expect.stringContaining('it was reset after it had given its lock back');
+
 /** What an operation is doing when something is done to it from outside. */
 const MOMENTS = {
   'while it makes a server': { latencyMs: { 'servers.create': 2_000 }, verb: 'createServer' },
@@ -164,6 +167,7 @@ describe('an operation that somebody meddles with past the platform, while anoth
           const again = await result(ended);
           // At its last task nothing is left to do but to say so.
           expect(again.error?.code).toBe(to === 'last' ? undefined : 'grant-lost');
+          if (again.error) expect(again.error).toMatchObject({ why: RESET, hint: expect.stringContaining('submit it again') });
           expect(await effects()).toEqual(before);
           expect((await locks()).holders.map(({ operation }) => operation)).toEqual([holder]);
           await (await client()).operations.approve({ operation: holder, approved: true });
