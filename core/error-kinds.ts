@@ -60,7 +60,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     changed-since data-cannot-move data-in-the-way data-written definition-changed dns-foreign encryption-key-twice
     engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists
     feed-conflict feed-gap file-exists folder-not-empty former-home former-operations former-workflows grant-lost
-    grant-superseded home-not-empty in-use infra-lives keys-from-environment
+    grant-superseded home-not-empty in-use infra-lives infra-lost keys-from-environment
     mount-point-in-use mount-point-shared name-taken network-differs network-full network-in-use network-overlap
     newer-workflows no-existing-hosts no-input-taken no-subnet-left not-paused not-running not-stopping not-waiting
     operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace

@@ -1,4 +1,3 @@
-import { activityInfo } from '@temporalio/activity';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Definition } from '../../core/definition/definition.js';
 import { groupByKey } from '../../core/grouped.js';
@@ -10,11 +9,11 @@ import type { LockRequest, OperationRequest } from '../../core/operation/operati
 import type { Compensation } from '../../core/operation/to-undo.js';
 import { splitUndo } from '../../core/operation/to-undo.js';
 import type { BatchHeader, BatchOperation } from '../../core/schema/batch-request.js';
+import { isKept } from '../../stores/is-kept.js';
 import type { RollbackOwner } from '../../stores/rollbacks.js';
 import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import { readCompensations } from '../infra/compensations-of.js';
-import { isKept } from '../infra/is-kept.js';
 import { isRunning } from '../infra/is-running.js';
 import { startOptions } from '../infra/operation-start.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
@@ -32,8 +31,6 @@ interface BatchStart {
   generation: number;
   /** Of one that is to be rolled back: it was canceled, perhaps before it began. */
   canceled?: true;
-  /** It has asked for its lock before. */
-  again?: true;
 }
 
 /** How the rolling back of operations began. */
@@ -64,14 +61,9 @@ export function createStarts(
   const definitionAt = definitionsIn(blobs);
   const grantsFor = grantsBy({ temporal, taskQueue });
   const start = (request: OperationRequest) => begin(temporal, taskQueue, courier, request);
-  /**
-   * Whether requests may be repeated: an entity that has ended is not started again if the store knows its infra. The
-   * attempt before this one may have asked, too.
-   */
-  const mayAsk = async (workspace: string, infra: string, members: { again?: true }[]): Promise<boolean> =>
-    (activityInfo().attempt === 1 && !members.some(({ again }) => again)) ||
-    (await isRunning(temporal, infraWorkflowId(workspace, infra))) ||
-    !(await isKept(feeds, { workspace, infra }));
+  /** Whether the entity may be asked, and started where there is none: not if the store knows the infra of one that has ended. */
+  const mayAsk = async (workspace: string, infra: string): Promise<boolean> =>
+    (await isRunning(temporal, infraWorkflowId(workspace, infra))) || !(await isKept(feeds, { workspace, infra }));
 
   return {
     /** Asks the infras for locks and starts what got them; answers which operations began and which wait for a lock. */
@@ -84,8 +76,7 @@ export function createStarts(
       await Promise.all(
         [...infras.values()].map(async (members) => {
           const [{ operation: one }] = members as [(typeof members)[0]];
-          if (!(await mayAsk(batch.workspace, one.infra, members)))
-            return void answer.waiting.push(...members.map(({ index }) => index));
+          if (!(await mayAsk(batch.workspace, one.infra))) return void answer.waiting.push(...members.map(({ index }) => index));
           const address = appliedBy(one);
           const brings = address === undefined ? undefined : await definitionAt(address, one.infra);
           const definition = brings?.definition;
@@ -111,7 +102,7 @@ export function createStarts(
       const { batch } = input;
       const answer: UndoAnswer = { started: [], waiting: [], nothing: [], cannot: [] };
       await forEachLimited(await operationsOf(input, pageAt), STARTS_AT_ONCE, async (member) => {
-        if (!(await mayAsk(batch.workspace, member.operation.infra, [member]))) return void answer.waiting.push(member.index);
+        if (!(await mayAsk(batch.workspace, member.operation.infra))) return void answer.waiting.push(member.index);
         const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);
         const owner = { workspace: batch.workspace, infra: member.operation.infra, operation: of };
         const compensations = await leftToUndo({ temporal, rollbacks }, owner, member.canceled);

@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { expect, test, vi } from 'vitest';
-import { inputError } from '../../core/errors.js';
+import { inputError, type ProvisioningError } from '../../core/errors.js';
 import type { GrantAnswer } from '../../core/infra/asked-lock.js';
 import type { Grant } from '../../core/infra/lock.js';
 import type { LockRequest } from '../../core/operation/operation.js';
@@ -47,10 +47,7 @@ test('what an entity gives at once is heard, and asked for by a signal where it 
   const request: LockRequest = { operation: 'apply-1', kind: 'cluster', resources: ['*'], actor: 'tester' };
   const ask = async (answer: EntityAnswer<GrantAnswer>) => {
     const asked: unknown[] = [];
-    const workflow = {
-      signalWithStart: async (_: string, { signal, signalArgs }: { signal: string; signalArgs: unknown[] }) =>
-        void asked.push([signal, ...signalArgs]),
-    };
+    const workflow = { getHandle: () => ({ signal: async (...sent: unknown[]) => void asked.push(sent) }) };
     vi.mocked(askOpen).mockResolvedValueOnce(answer);
     const { askNewInfra } = createEntityActivities(
       { temporal: { workflow }, taskQueue: 'queue' } as unknown as Dependencies,
@@ -66,6 +63,27 @@ test('what an entity gives at once is heard, and asked for by a signal where it 
   expect(await ask({ answer: 'waits' })).toEqual({ grant: undefined, asked: [first] });
   for (const answer of [{ answer: null }, { none: 'unable' }, { none: 'closed', status: 2 }] as const)
     expect(await ask(answer)).toEqual({ grant: undefined, asked: [first, ['acquire', request]] });
+});
+
+test('an entity that is missing is started unless the store knows its infra', async () => {
+  const request: LockRequest = { operation: 'apply-1', kind: 'cluster', resources: ['*'], actor: 'tester' };
+  const ask = async (read: () => Promise<unknown[]>) => {
+    const sent: string[] = [];
+    const workflow = {
+      signalWithStart: async () => void sent.push('signalWithStart'),
+      getHandle: (id: string) => ({ signal: () => Promise.reject(new WorkflowNotFoundError('not found', id, undefined)) }),
+    };
+    const dependencies = { temporal: { workflow }, taskQueue: 'queue', feeds: { read } } as unknown as Dependencies;
+    const { askNewInfra } = createEntityActivities(dependencies, silent);
+    const asking = activityEnvironment().run(() => askNewInfra({ workspace: 'default', infra: 'shop', request }));
+    return { said: await asking.catch((error: ProvisioningError) => error.details), sent };
+  };
+  expect(await ask(async () => [])).toEqual({ said: undefined, sent: ['signalWithStart'] });
+  const damaged = async () => {
+    throw inputError({ code: 'feed-damaged', what: 'read the feed', why: 'a change is missing' });
+  };
+  const { said, sent } = await ask(damaged);
+  expect([said, sent]).toEqual([expect.objectContaining({ code: 'infra-lost', on: 'shop' }), []]);
 });
 
 /** Repeats a request where the entity answers so, and the store has these feeds. */

@@ -1,10 +1,12 @@
 import { activityInfo } from '@temporalio/activity';
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
+import { inputError, type ProvisioningError } from '../../core/errors.js';
 import type { AskedLock } from '../../core/infra/asked-lock.js';
 import type { Grant } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { LockRequest } from '../../core/operation/operation.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
+import { isKept } from '../../stores/is-kept.js';
 import type { SequenceOwner } from '../../stores/sequences.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Closings } from './closings.js';
@@ -37,6 +39,26 @@ async function grantAtOnce(temporal: Client, entity: string, operation: string):
   return said && 'answer' in said && said.answer !== null ? said.answer : undefined;
 }
 
+/** Sends a request to an entity; answers whether one is there. */
+async function signalOpen(temporal: Client, entity: string, request: AskedLock): Promise<boolean> {
+  try {
+    await temporal.workflow.getHandle(entity).signal('acquire', request);
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+const infraLost = (infra: string): ProvisioningError =>
+  inputError({
+    code: 'infra-lost',
+    what: 'work on the infra',
+    on: infra,
+    why: 'the store knows it, but its workflow is gone: it was ended from outside, or the data of the engine were lost',
+    hint: `provisioning infra recover ${infra}; then run this again`,
+  });
+
 /** What the infra's entity and the operations need of Temporal itself. */
 export function createEntityActivities({ temporal, taskQueue, sequences, feeds, stopping }: Dependencies, closings: Closings) {
   return {
@@ -52,12 +74,19 @@ export function createEntityActivities({ temporal, taskQueue, sequences, feeds, 
     /**
      * Asks the infra's entity for locks; starts it where there is none. The same request once more changes nothing.
      *
+     * An entity that has ended is not started if the store knows its infra: an empty one would be another infra, to which
+     * nothing belongs of what is there.
+     *
+     * @throws inputError `infra-lost`
      * @returns the grant, where it was to be heard here and was given at once; else it comes by the signal `granted`
      */
     async askNewInfra({ workspace, infra, request, answer }: AskedInfra): Promise<Grant | undefined> {
       const start = entityStart(workspace, infra, taskQueue);
-      const ask = (wish: AskedLock) =>
-        temporal.workflow.signalWithStart('infra', { ...start, signal: 'acquire', signalArgs: [wish] });
+      const ask = async (wish: AskedLock) => {
+        if (await signalOpen(temporal, start.workflowId, wish)) return;
+        if (await isKept(feeds, { workspace, infra })) throw infraLost(infra);
+        await temporal.workflow.signalWithStart('infra', { ...start, signal: 'acquire', signalArgs: [wish] });
+      };
       if (answer) {
         await ask({ ...request, hears: true });
         const heard = await grantAtOnce(temporal, start.workflowId, request.operation);
@@ -83,15 +112,9 @@ export function createEntityActivities({ temporal, taskQueue, sequences, feeds, 
       if ('answer' in said && said.answer !== null) return said.answer;
       const isGone = 'none' in said && said.none !== 'unable';
       if (isGone && (await isKept(feeds, { workspace, infra }))) return 'waits';
-      try {
-        if (isGone && starts)
-          await temporal.workflow.signalWithStart('infra', { ...start, signal: 'acquire', signalArgs: [request] });
-        else await temporal.workflow.getHandle(start.workflowId).signal('acquire', request);
-        return 'waits';
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return 'absent';
-        throw error;
-      }
+      if (!isGone || !starts) return (await signalOpen(temporal, start.workflowId, request)) ? 'waits' : 'absent';
+      await temporal.workflow.signalWithStart('infra', { ...start, signal: 'acquire', signalArgs: [request] });
+      return 'waits';
     },
 
     /** Watches requests for locks that wait: answers the operations whose request is worth repeating. */

@@ -1,9 +1,9 @@
 import { heartbeat, sleep } from '@temporalio/activity';
 import { mapAtOnce } from '../../core/at-once.js';
 import { infraWorkflowId } from '../../core/names.js';
+import { isKept } from '../../stores/is-kept.js';
 import type { Dependencies } from '../dependencies.js';
 import { askGrant } from './grant-said.js';
-import { isKept } from './is-kept.js';
 
 /** A request for a lock that waits. */
 export interface QueuedRequest {

@@ -25,6 +25,7 @@ import {
   type Waiter,
 } from '../../core/operation/operation.js';
 import { ProgressCopy } from '../../core/operation/progress-copy.js';
+import { isKept } from '../../stores/is-kept.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { translateFault } from '../temporal/fault.js';
@@ -123,7 +124,7 @@ export async function awaitOperationResult(engine: Engine, operation: string, si
 const withoutCells = ({ cells: _, waiting: __, question: ___, undoes: ____, ...result }: Progress): OperationResult => result;
 
 /** Says for what an operation in the queue waits. */
-async function waitOf({ temporal }: Engine, { operation, workspace, infra }: Progress): Promise<string> {
+async function waitOf({ temporal, stores }: Engine, { operation, workspace, infra }: Progress): Promise<string> {
   // One that has ended would answer from the queue that it had.
   const open = new WorkflowClient({
     ...temporal.workflow.options,
@@ -134,9 +135,10 @@ async function waitOf({ temporal }: Engine, { operation, workspace, infra }: Pro
     const entity = open.getHandle(infraWorkflowId(workspace, infra));
     return waitWords(await entity.query<Waiter | undefined, [string]>('wait', operation));
   } catch (error) {
-    return error instanceof QueryRejectedError && ENDED_OUTSIDE.has(Number(error.status))
-      ? describeEndedEntity(infra)
-      : waitWords(undefined);
+    if (error instanceof QueryRejectedError && ENDED_OUTSIDE.has(Number(error.status))) return describeEndedEntity(infra);
+    // Of one that was deleted at Temporal only the store knows.
+    const isGone = error instanceof WorkflowNotFoundError && (await isKept(stores.feeds, { workspace, infra }).catch(() => false));
+    return isGone ? describeEndedEntity(infra) : waitWords(undefined);
   }
 }
 

@@ -8,6 +8,7 @@ import type { DemoAccount } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
 import { endAll, eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+import { rawTemporal } from '../support/raw-temporal.js';
 import { terminateFromOutside } from '../support/temporal-cli.js';
 
 const SERVERS = ['web-1', 'web-2', 'web-3', 'web-4'];
@@ -148,19 +149,27 @@ describe('locks of operations that are terminated from outside', () => {
     return { holder, operation, batch, inquiries: [`refresh-${infra}`, `orphans-${infra}`] };
   }
 
-  test('all who wait in the queue are heard by the entity that takes the place of theirs', async () => {
-    const { operation, batch, inquiries } = await queueAll('shop', 300);
-    const client = await engine.client();
-    await terminateFromOutside(engine, infraWorkflowId('default', 'shop'));
-    // Several requests go by: none of them begins an infra that the store knows, empty.
-    await sleep(3_000);
-    expect((await client.operations.progress({ operation })).waiting).toContain('infra recover shop');
-    await client.infras.recover({ workspace: 'default', infra: 'shop' });
-    expect((await client.operations.result({ operation })).status).toBe('done');
-    expect((await client.batches.result({ batch })).status).toBe('done');
-    for (const id of inquiries) await engine.temporal.workflow.getHandle(id).result();
-    await eventually(async () => expect(await locks('shop')).toEqual({ holders: [], waiters: [] }));
-  });
+  const MEANS = {
+    terminated: (entity: string) => terminateFromOutside(engine, entity),
+    deleted: (entity: string) => rawTemporal(engine).remove(entity),
+  };
+
+  test.each(Object.entries(MEANS))(
+    'all who wait in the queue of an entity that is %s are heard by the next one',
+    async (_, end) => {
+      const { operation, batch, inquiries } = await queueAll('shop', 300);
+      const client = await engine.client();
+      await end(infraWorkflowId('default', 'shop'));
+      // Several requests go by: none of them begins an infra that the store knows, empty.
+      await sleep(3_000);
+      expect((await client.operations.progress({ operation })).waiting).toContain('infra recover shop');
+      await client.infras.recover({ workspace: 'default', infra: 'shop' });
+      expect((await client.operations.result({ operation })).status).toBe('done');
+      expect((await client.batches.result({ batch })).status).toBe('done');
+      for (const id of inquiries) await engine.temporal.workflow.getHandle(id).result();
+      await eventually(async () => expect(await locks('shop')).toEqual({ holders: [], waiters: [] }));
+    },
+  );
 
   test('a cancel ends all who wait in the queue', async () => {
     const { holder, operation, inquiries } = await queueAll('shop', 60_000);

@@ -40,10 +40,10 @@ describe('an infra that the engine has lost', { timeout: 240_000 }, () => {
     const content = contentOf(await account.read());
 
     await loseEngine(engine);
-    // What is there belongs to nobody that is known, and the error says what helps.
+    // It begins no second infra of this name, and the error says what helps.
     const refused = await run(engine, { ...applied, onFailure: 'keep' });
-    expect([refused.error?.code, refused.error?.hint]).toEqual(['owned-by-another', expect.stringContaining('infra recover shop')]);
-    await eventually(async () => expect(await (await engine.client()).infras.list({ workspace: 'default' })).toEqual([]));
+    expect([refused.error?.code, refused.error?.hint]).toEqual(['infra-lost', expect.stringContaining('infra recover shop')]);
+    expect(await (await engine.client()).infras.list({ workspace: 'default' })).toEqual([]);
 
     const listed = await lost(engine);
     expect(listed.infras).toMatchObject([

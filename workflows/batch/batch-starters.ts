@@ -54,17 +54,12 @@ export class Starters {
     const books = this.#books;
     const { request, ledger } = books;
     this.#busy++;
-    const asked = new Set(indices.filter((index) => ledger.mark(index) === 'asking'));
     for (const index of indices) {
       books.takeGranted(index);
       ledger.set(index, 'running');
     }
     try {
-      const starts = indices.map((index) => ({
-        index,
-        generation: books.generationOf(index),
-        ...(asked.has(index) && { again: true as const }),
-      }));
+      const starts = indices.map((index) => ({ index, generation: books.generationOf(index) }));
       const { pages, stages: _, continueAfter: __, operations: ___, ...batch } = request;
       const { pageSize } = request;
       const used = [...new Set(indices.map((index) => Math.floor(index / pageSize)))];

@@ -97,7 +97,6 @@ const startOf = (books: Books, index: number, former?: BatchMark) => ({
   index,
   generation: books.generationOf(index),
   ...(former === 'canceled' && { canceled: true as const }),
-  ...(former === 'undoing' && { again: true as const }),
 });
 
 /** The operations that the policy says are to be rolled back. */

@@ -1,6 +1,6 @@
-import { ProvisioningError } from '../../core/errors.js';
-import { hasLife } from '../../core/recovery/recovery.js';
-import type { FeedStore } from '../../stores/feeds.js';
+import { ProvisioningError } from '../core/errors.js';
+import { hasLife } from '../core/recovery/recovery.js';
+import type { FeedStore } from './feeds.js';
 
 /**
  * Whether the store knows an infra that was not deleted: an entity that is started for it without its feed would give away
