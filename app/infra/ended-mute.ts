@@ -1,5 +1,6 @@
-import { QueryNotRegisteredError, ServiceError, type WorkflowHandle } from '@temporalio/client';
+import { QueryNotRegisteredError, type WorkflowHandle } from '@temporalio/client';
 import { isOpen } from '../../core/engine/is-open.js';
+import { isUnready } from '../temporal/repeat-unready.js';
 
 /**
  * Whether a workflow has ended and can be asked nothing for good: it was refused at its
@@ -9,8 +10,7 @@ import { isOpen } from '../../core/engine/is-open.js';
  * @param error what asking it came to
  */
 export async function hasEndedMute(workflow: Pick<WorkflowHandle, 'describe'>, error: unknown): Promise<boolean> {
-  const said = error instanceof ServiceError ? `${error.message} ${String(error.cause)}` : '';
-  if (!(error instanceof QueryNotRegisteredError) && !/Workflow Task in failed state/i.test(said)) return false;
+  if (!(error instanceof QueryNotRegisteredError) && !isUnready(error)) return false;
   return workflow.describe().then(
     ({ status }) => !isOpen(status.name),
     () => false,

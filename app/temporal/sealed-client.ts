@@ -7,6 +7,7 @@ import { unkept } from '../../core/encoding/unkept.js';
 import { versionMemo } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
 import { repeatLateQueries } from './repeat-late-queries.js';
+import { isMute, repeatUnready } from './repeat-unready.js';
 
 /** The message that is sealed instead of arguments. What begins something is good for ten minutes. */
 export function messageFor(kind: MessageKind, name: string, args: readonly unknown[], id: string = randomUUID()): SealedMessage {
@@ -26,12 +27,15 @@ type SealedOptions = Omit<ClientOptions, 'connection' | 'dataConverter' | 'inter
  *
  * @param before interceptors that come first
  */
-export const createSealedClient = ({ codec, ...options }: SealedOptions, ...before: WorkflowClientInterceptor[]): Client =>
-  new Client({
+export function createSealedClient({ codec, ...options }: SealedOptions, ...before: WorkflowClientInterceptor[]): Client {
+  const repeating = [repeatUnready((workflow) => isMute(client, workflow)), repeatLateQueries(options.connection)];
+  const client = new Client({
     ...options,
     dataConverter: { payloadCodecs: [codec] },
-    interceptors: { workflow: [...before, repeatLateQueries(options.connection), sealing] },
+    interceptors: { workflow: [...before, ...repeating, sealing] },
   });
+  return client;
+}
 
 type StartOptions = { args?: readonly unknown[] | unknown[]; memo?: Record<string, unknown> };
 

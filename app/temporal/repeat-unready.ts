@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Client,
+  isGrpcServiceError,
+  ServiceError,
+  type WorkflowClientInterceptor,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { isOpen } from '../../core/engine/is-open.js';
+import { findFailingTask } from './failing-task.js';
+
+/** gRPC's number of FAILED_PRECONDITION: the SDK does not repeat it. */
+const FAILED_PRECONDITION = 9;
+/**
+ * What Temporal says of a workflow that can be asked nothing at the moment: three of its tasks in a row have failed or got
+ * lost, its first task has yet to be scheduled, or the server has yet to read it. Full or cleared buffers of queries are
+ * UNAVAILABLE, which the SDK repeats itself.
+ */
+const UNREADY = /workflow task in failed state|workflow task is not scheduled yet|state is not ready to handle/i;
+/** A task that was lost is given out again after ten seconds. Pauses before the query is repeated, in milliseconds. */
+const PAUSES_MS = [200, 400, 800, 1_600, 2_500, 2_500, 2_500];
+
+/** Whether a query was refused since the workflow can be asked nothing at the moment. */
+export const isUnready = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  isGrpcServiceError(error.cause) &&
+  error.cause.code === FAILED_PRECONDITION &&
+  UNREADY.test(`${error.cause.details} ${error.cause.message}`);
+
+/**
+ * Repeats queries that are refused for the moment, for some ten seconds.
+ *
+ * @param isForGood whether a workflow will not answer later either
+ */
+export const repeatUnready = (
+  isForGood: (workflow: { workflowId?: string | null; runId?: string | null }) => Promise<boolean>,
+): WorkflowClientInterceptor => ({
+  async query(input, next) {
+    for (const pause of PAUSES_MS) {
+      try {
+        return await next(input);
+      } catch (error) {
+        if (!isUnready(error) || (await isForGood(input.workflowExecution))) throw error;
+      }
+      await sleep(pause);
+    }
+    return next(input);
+  },
+});
+
+/** Whether a workflow has ended, or its tasks fail again and again: then it answers no query. */
+export async function isMute(
+  { workflow }: Pick<Client, 'workflow'>,
+  { workflowId, runId }: { workflowId?: string | null; runId?: string | null },
+): Promise<boolean> {
+  try {
+    const described = await workflow.getHandle(workflowId ?? '', runId ?? undefined).describe();
+    return !isOpen(described.status.name) || findFailingTask(described) !== undefined;
+  } catch (error) {
+    // Whatever else keeps the service from saying so may pass.
+    return error instanceof WorkflowNotFoundError;
+  }
+}
