@@ -12,8 +12,12 @@ const GOOD_MS = 3_000;
 /** How long a worker may take to begin an operation, in milliseconds. */
 const BEGIN_MS = 10_000;
 const LOOK_MS = 100;
-/** Events of a workflow that no worker has taken up: that it was started, and that it waits to be. */
-const UNTOUCHED = 2;
+/** Events of a workflow that no worker was ever given: that it was started, and that it waits to be. */
+const UNTAKEN = 2;
+/** The first task is completed within so many events of a history, unless as many messages come before it. */
+const FIRST_EVENTS = 50;
+/** `STARTED` of Temporal's API, of a workflow task. */
+const STARTED = 2;
 
 /** Knows whether a worker is there that takes up what is asked of the service. */
 export interface WorkerWatch {
@@ -71,25 +75,42 @@ export function onlyWithWorker({ require }: WorkerWatch): WorkflowClientIntercep
   };
 }
 
-/** Whether no worker has taken up a workflow: nothing of it was done. */
-export async function isUntouched(temporal: Temporal, id: string): Promise<boolean> {
-  const { status, historyLength } = await temporal.workflow.getHandle(id).describe();
-  return isOpen(status.name) && historyLength <= UNTOUCHED;
+/** `begun`: a worker has completed a task of it. `taken`: its first task is out, and its worker may have ended with it. */
+type Begin = 'begun' | 'taken' | 'waits';
+
+/** How far the beginning of a workflow is. A worker that ends may take a task that it does not complete. */
+async function readBegin(temporal: Temporal, id: string): Promise<Begin> {
+  const { status, historyLength, runId, raw } = await temporal.workflow.getHandle(id).describe();
+  const firstRunId = raw.workflowExecutionInfo?.firstRunId || runId;
+  if (!isOpen(status.name) || firstRunId !== runId) return 'begun';
+  if (historyLength <= UNTAKEN) return 'waits';
+  const { namespace } = temporal.options;
+  const execution = { workflowId: id, runId };
+  const request = { namespace, execution, maximumPageSize: FIRST_EVENTS };
+  const { history } = await temporal.workflowService.getWorkflowExecutionHistory(request);
+  if (history?.events?.some((event) => event.workflowTaskCompletedEventAttributes)) return 'begun';
+  return raw.pendingWorkflowTask?.state === STARTED ? 'taken' : 'waits';
 }
+
+/** Whether no worker has completed a task of a workflow: nothing of it was done. */
+export const isUntouched = async (temporal: Temporal, id: string): Promise<boolean> => (await readBegin(temporal, id)) !== 'begun';
 
 /** Ends an operation that no worker has taken up, so that none does later. */
 export const withdraw = (temporal: Temporal, id: string, why: string): Promise<unknown> =>
   temporal.workflow.getHandle(id).terminate(`withdrawn: ${why}`);
 
 /**
- * Waits until a worker has taken up an operation, and withdraws it where none does: one
- * on another machine may have ended without the service knowing.
+ * Waits until a worker has completed the first task of an operation, and withdraws it where none does: one
+ * on another machine may have ended without the service knowing, or with the task.
  *
  * @throws unreachableError `no-worker`: the operation was withdrawn
  */
 export async function awaitBeginOrWithdraw(temporal: Temporal, id: string, withinMs = BEGIN_MS): Promise<void> {
-  for (const until = Date.now() + withinMs; await isUntouched(temporal, id); await sleep(LOOK_MS)) {
-    if (Date.now() < until) continue;
+  for (const until = Date.now() + withinMs; ; await sleep(LOOK_MS)) {
+    const begin = await readBegin(temporal, id);
+    if (begin === 'begun') return;
+    // Temporal takes a task back whose worker has ended.
+    if (begin === 'taken' || Date.now() < until) continue;
     const why = `no worker accepted it within ${withinMs / 1000} s`;
     await withdraw(temporal, id, why);
     const withdrawn = `${why}; it was withdrawn`;
