@@ -1,63 +1,39 @@
-import { createEngine } from '../app/engine.js';
 import { createOwner } from '../app/principal.js';
 import { recordCalls } from '../app/record-calls.js';
-import { connectTemporal } from '../app/temporal/connect-temporal.js';
 import { isRunning } from '../app/temporal/is-running.js';
-import { createSealedClient } from '../app/temporal/sealed-client.js';
-import { onlyWithWorker, workerWatch } from '../app/temporal/worker-there.js';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { unreachableError } from '../core/errors.js';
-import { openEncryption } from '../encryption/open-encryption.js';
 import type { Home } from '../home/home.js';
 import { principal } from '../home/principal.js';
-import { resolveEnvironment } from '../settings/settings.js';
-import { describeRecordedService } from '../settings/temporal-service.js';
-import { openStores } from '../stores/open-stores.js';
 import type { Client } from './client.js';
 import { clientOfEngine } from './client-of-engine.js';
-import { backupProgram } from './engine-program/backup-program.js';
+import { openEngine } from './open-engine.js';
 import { storesElsewhere } from './stores-elsewhere.js';
 
 /** The client without a worker on this machine: answers what Temporal and a team's store can answer. */
-export async function connectDirectly(engine: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {
-  const env = await resolveEnvironment(home, given);
-  const { address, namespace, taskQueue } = engine;
-  const service = await describeRecordedService(engine, env);
-  if (engine.kind === 'own' && !(engine.server && isRunning(engine.server.pid))) {
+export async function connectDirectly(record: EngineRecord, home: Home, given: NodeJS.ProcessEnv = process.env): Promise<Client> {
+  if (record.kind === 'own' && !(record.server && isRunning(record.server.pid))) {
     const why = 'its server has ended';
-    throw unreachableError({ code: 'engine-not-running', what: 'find the engine', on: address, why, hint: 'provisioning up' });
+    throw unreachableError({
+      code: 'engine-not-running',
+      what: 'find the engine',
+      on: record.address,
+      why,
+      hint: 'provisioning up',
+    });
   }
-  const connection = await connectTemporal({ ...service?.connection, address });
-  const [stores, encryption] = await Promise.all([openStores(home, env), openEncryption(home, env)]).catch(
-    async (error: unknown) => {
-      await connection.close();
-      throw error;
-    },
+  // Both are exceptions of `WITHOUT_WORKER`.
+  const { engine, env, stores, close } = await openEngine(record, home, given, (all, { PROVISIONING_STORE }) =>
+    PROVISIONING_STORE ? all : { ...storesElsewhere(home), secrets: all.secrets },
   );
-  const codec = encryption.codec(namespace, stores.payloads);
-  const worker = workerWatch(connection, engine);
-  const connected = createEngine({
-    temporal: createSealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),
-    taskQueue,
-    ...(engine.deployment !== undefined && { deployment: engine.deployment }),
-    // Both are exceptions of `WITHOUT_WORKER`.
-    stores: env.PROVISIONING_STORE ? stores : { ...storesElsewhere(home), secrets: stores.secrets },
-    ...(engine.worker?.build !== undefined && { build: engine.worker.build }),
-    beside: { home, env: given },
-    backups: backupProgram({ ...given, PROVISIONING_HOME: home.root }),
-    elsewhere: { worker, patient: createSealedClient({ connection, namespace, codec }) },
-  });
   return clientOfEngine(
     {
-      engine: connected,
+      engine,
       principal: createOwner(principal()),
       checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1',
       // A home's own rows are its worker's.
       ...(env.PROVISIONING_STORE && recordCalls(stores.rows)),
     },
-    async () => {
-      await connection.close();
-      await stores.close();
-    },
+    close,
   );
 }

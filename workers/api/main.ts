@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<void> {
   const own = asked.http || asked.files ? undefined : await ensureOwnCertificate(home, asked.hostNames);
   const files = asked.files ?? own;
   const tls = files && { files, pair: await readCertificate(files) };
-  const platform = await openPlatform(home, process.env);
+  const platform = await openPlatform(home, process.env, log);
   const { stores } = platform;
   const api = createApi({
     methods: METHODS,

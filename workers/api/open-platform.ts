@@ -1,19 +1,12 @@
-import { createEngine } from '../../app/engine.js';
 import type { Call } from '../../app/method.js';
 import type { Principal } from '../../app/principal.js';
 import { recordCalls } from '../../app/record-calls.js';
-import { connectTemporal } from '../../app/temporal/connect-temporal.js';
-import { createSealedClient } from '../../app/temporal/sealed-client.js';
-import { onlyWithWorker, workerWatch } from '../../app/temporal/worker-there.js';
-import { backupProgram } from '../../client/engine-program/backup-program.js';
+import { openEngine } from '../../client/open-engine.js';
 import { unreachableError } from '../../core/errors.js';
-import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Home } from '../../home/home.js';
-import { resolveEnvironment } from '../../settings/settings.js';
-import { describeRecordedService } from '../../settings/temporal-service.js';
-import { openStores } from '../../stores/open-stores.js';
 import type { Stores } from '../../stores/stores.js';
 import { readRecord } from '../engine/record.js';
+import { followRecord } from './follow-record.js';
 
 /** What answers the calls of an API server. */
 export interface OpenPlatform {
@@ -25,47 +18,34 @@ export interface OpenPlatform {
 }
 
 /**
- * Opens the engine and the stores of a home for a process that runs no workflows. Several such processes, and the worker, can
- * use one home or one store of a team at a time.
+ * Opens the engine and the stores of a home for a process that runs no workflows. If the engine is recorded otherwise later,
+ * such as under another address, it connects to that.
  *
  * @throws unreachableError `engine-not-running`
  */
-export async function openPlatform(home: Home, given: NodeJS.ProcessEnv): Promise<OpenPlatform> {
-  const env = await resolveEnvironment(home, given);
+export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (line: string) => void): Promise<OpenPlatform> {
   const record = await readRecord(home);
   if (!record) throw noEngine(home);
-  const { address, namespace, taskQueue } = record;
-  const service = await describeRecordedService(record, env);
-  const connection = await connectTemporal({ ...service?.connection, address });
-  const [stores, encryption] = await Promise.all([openStores(home, env), openEncryption(home, env)]).catch(
-    async (error: unknown) => {
-      await connection.close();
-      throw error;
-    },
-  );
-  const codec = encryption.codec(namespace, stores.payloads);
-  const worker = workerWatch(connection, record);
-  const engine = createEngine({
-    temporal: createSealedClient({ connection, namespace, codec }, onlyWithWorker(worker)),
-    taskQueue,
-    ...(record.deployment !== undefined && { deployment: record.deployment }),
-    ...(record.worker?.build !== undefined && { build: record.worker.build }),
-    stores,
-    beside: { home, env: given },
-    backups: backupProgram({ ...given, PROVISIONING_HOME: home.root }),
-    elsewhere: { worker, patient: createSealedClient({ connection, namespace, codec }) },
+  const opened = await openEngine(record, home, given);
+  const { stores, env } = opened;
+  const connected = followRecord({
+    ...{ record, made: opened, log },
+    read: () => readRecord(home),
+    make: opened.connectTo,
+    close: ({ connection }) => connection.close(),
   });
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
   const records = recordCalls(stores.rows);
   return {
     stores,
-    callFor: (principal) => ({ engine, principal, checksAnswers, ...records }),
+    callFor: (principal) => ({ engine: connected.current().engine, principal, checksAnswers, ...records }),
     async ready() {
-      await connection.workflowService.describeNamespace({ namespace });
+      const { connection, engine } = connected.current();
+      await connection.workflowService.describeNamespace({ namespace: engine.temporal.options.namespace });
       await stores.rows();
     },
     async close() {
-      await connection.close();
+      await connected.close();
       await stores.close();
     },
   };
