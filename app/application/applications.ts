@@ -1,10 +1,10 @@
 import type { Definition, TaskservSpec } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
+import { locateApp } from '../../core/taskserv/app-layout.js';
 import { taskservIn } from '../../core/taskserv/instances.js';
 import type { Engine } from '../engine.js';
 import { queryInventory } from '../infra/entity.js';
-import { layoutOf } from './app-layout.js';
 
 /** The taskserv of applications. */
 export const APP = 'app';
@@ -84,7 +84,7 @@ export function chooseServers(app: Application, names: readonly string[], what: 
 
 /** The unit of a process, the first one by default. @throws inputError `unknown-process` */
 export function unitOf({ config: { name, processes } }: Pick<Application, 'config'>, process = Object.keys(processes)[0] ?? '') {
-  if (Object.hasOwn(processes, process)) return `${layoutOf(name).unitOf(process)}.service`;
+  if (Object.hasOwn(processes, process)) return `${locateApp(name).unitOf(process)}.service`;
   const hint = `it has ${Object.keys(processes).join(', ')}`;
   throw inputError({
     code: 'unknown-process',

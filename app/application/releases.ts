@@ -1,6 +1,6 @@
 import { forEachArtifact } from '../../core/host/artifact-marks.js';
 import { sh } from '../../core/host/shell.js';
-import { layoutOf } from './app-layout.js';
+import { locateApp } from '../../core/taskserv/app-layout.js';
 import { type Application, unitOf } from './applications.js';
 import { askServers } from './ask-servers.js';
 import type { HostScripts } from './host-scripts.js';
@@ -35,7 +35,7 @@ export function releasesScript({ config: { name } }: Pick<Application, 'config'>
 if systemctl is-active -q ${unit}; then since=$(date -u -d "$(systemctl show -P ActiveEnterTimestamp ${unit})" +%FT%TZ); fi`.concat(
     '\n',
     forEachArtifact(
-      layoutOf(name).releases,
+      locateApp(name).releases,
       `at=; [ "$to" != "$runs" ] || at=$since; printf '%s\\n' "\${to##*/} $(date -u -r "$mark" +%FT%TZ) $at"`,
     ),
   );

@@ -9,6 +9,7 @@ import {
   type FoundArtifact,
   type FoundPackage,
   fact,
+  locateApp,
   type Step,
   sh,
   splitPath,
@@ -16,7 +17,6 @@ import {
 } from '../../sdk/index.js';
 import { variablesFile } from '../app/env-file.js';
 import { appName } from '../app/fields.js';
-import { placesOf } from '../app/places.js';
 import { buildKey, locateBuiltFile, nameOfSource, sourceArchive } from '../app/release.js';
 import { build, source } from '../app/source-config.js';
 import { buildScript, secretsToRefuse, stopBuild } from './build-script.js';
@@ -40,7 +40,7 @@ type BuildFacts = {
   [package_: `package ${string}`]: Fact<FoundPackage>;
 };
 
-const sourcesOf = (name: string): string => `${placesOf(name).builds}/sources`;
+const sourcesOf = (name: string): string => `${locateApp(name).builds}/sources`;
 
 /** @param name of the taskserv: each instance of `app` has its own */
 const buildOf = (name: string) =>
@@ -54,7 +54,7 @@ const buildOf = (name: string) =>
     uses: () => [],
     facts: ({ name, build }): BuildFacts => ({
       built: fact(
-        sh`ls -t -- ${placesOf(name).builds}/*/release.tar.gz 2>/dev/null | sed 's|/release.tar.gz$||; s|.*/||'`,
+        sh`ls -t -- ${locateApp(name).builds}/*/release.tar.gz 2>/dev/null | sed 's|/release.tar.gz$||; s|.*/||'`,
         ({ stdout }) => stdout.split('\n').filter(Boolean),
         [],
       ),
@@ -73,7 +73,7 @@ const buildOf = (name: string) =>
         ? []
         : [
             ...build.packages.flatMap((one) => ensurePackage(found[`package ${one}`] ?? { name: one })),
-            { title: `Make ${placesOf(name).builds}`, directory: { path: placesOf(name).builds, mode: '0700' } },
+            { title: `Make ${locateApp(name).builds}`, directory: { path: locateApp(name).builds, mode: '0700' } },
             ...ensureArtifact(found.sources, archive).map((step) => ({ ...step, title: `Bring the source: ${archive.url}` })),
             {
               title: `Build ${archive.url}`,
@@ -107,7 +107,7 @@ const buildOf = (name: string) =>
     remove: ({ name }, found) =>
       found.built.length + found.sources.length === 0
         ? []
-        : [{ title: `Remove what was built of ${name}`, run: sh`rm -rf -- ${placesOf(name).builds}`, undo: ':' }],
+        : [{ title: `Remove what was built of ${name}`, run: sh`rm -rf -- ${locateApp(name).builds}`, undo: ':' }],
   });
 
 /** Builds the releases of an application, on one server for all that run it. */

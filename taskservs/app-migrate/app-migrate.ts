@@ -15,6 +15,7 @@ import {
   fact,
   file,
   type HeldData,
+  locateApp,
   NO_MACHINE_CREDENTIALS,
   type Step,
   sh,
@@ -23,7 +24,6 @@ import { accountSteps } from '../app/account.js';
 import { appConfig } from '../app/app-config.js';
 import { variablesFile } from '../app/env-file.js';
 import { appName } from '../app/fields.js';
-import { placesOf } from '../app/places.js';
 import { artifactOf, folderOf, releaseOf } from '../app/release.js';
 import { literally } from '../app/transient.js';
 
@@ -50,7 +50,7 @@ type MigrateFacts = {
 };
 
 const envOf = (name: string): string => `/etc/app-${name}.migrate.env`;
-const doneOf = (parsed: z.output<typeof config>): string => `${placesOf(parsed.name).migrated}/${releaseOf(parsed)}`;
+const doneOf = (parsed: z.output<typeof config>): string => `${locateApp(parsed.name).migrated}/${releaseOf(parsed)}`;
 
 const nameOf = ({ taskserv, server, machine = '' }: HeldData): string => `${taskserv} ${server} ${machine}`;
 
@@ -90,9 +90,9 @@ const migrateOf = (instance = '') =>
     worksOn: ['postgres', 'mariadb'],
     uses: () => [],
     facts: (parsed): MigrateFacts => {
-      const { releases, account, own } = placesOf(parsed.name);
+      const { releases, account, own } = locateApp(parsed.name);
       // Without a source that somebody looked at there is no release.
-      const note = parsed.source && !parsed.source.resolved ? placesOf(parsed.name).migrated : doneOf(parsed);
+      const note = parsed.source && !parsed.source.resolved ? locateApp(parsed.name).migrated : doneOf(parsed);
       return {
         releases: artifactsIn(releases),
         account: file(account),
@@ -144,7 +144,7 @@ export const appMigrate = {
 /** As the application runs: its user, its environment, its sandbox. */
 function migration(parsed: z.output<typeof config>): string {
   const { name, migrate, memory } = parsed;
-  const { own, data } = placesOf(name);
+  const { own, data } = locateApp(name);
   const properties = [
     `User=${own}`,
     `WorkingDirectory=${folderOf(parsed)}`,

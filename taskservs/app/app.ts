@@ -19,6 +19,7 @@ import {
   keepsRunning,
   type ListenAddress,
   listeningOn,
+  locateApp,
   type PlanContext,
   type Step,
   sh,
@@ -28,7 +29,6 @@ import { accountSteps } from './account.js';
 import { type AppConfig, appConfig, instanceConfig } from './app-config.js';
 import { companionsOf } from './companions.js';
 import { envFile, urlOf } from './env-file.js';
-import { placesOf } from './places.js';
 import { artifactOf, folderOf, releaseOf } from './release.js';
 import { source } from './source-config.js';
 import { markOf, unitFile, unitFileOf, unitOf } from './unit-file.js';
@@ -48,7 +48,7 @@ type AppFacts = {
 const unitsOf = ({ name, processes }: AppConfig): string[] => Object.keys(processes).map((process) => unitOf(name, process));
 
 /** What units read: their own file, and the environment. */
-const readsOf = (name: string, unit: string): string[] => [unitFileOf(unit), placesOf(name).env];
+const readsOf = (name: string, unit: string): string[] => [unitFileOf(unit), locateApp(name).env];
 
 /**
  * What no other application of a server may have: units of `a` and `b-c` are called like those of `a-b` and `c`, and the
@@ -56,7 +56,7 @@ const readsOf = (name: string, unit: string): string[] => [unitFileOf(unit), pla
  */
 const exclusiveOf = (config: AppConfig): Exclusive => ({
   files: [
-    placesOf(config.name).env,
+    locateApp(config.name).env,
     ...[...unitsOf(config), unitOf('build', config.name), unitOf('migrate', config.name)].map(unitFileOf),
   ].map((path) => ({
     ...{ path, at: ['name'] },
@@ -75,7 +75,7 @@ const appOf = (instance?: string) => {
   return defineTaskserv<AppConfig, AppFacts>({
     name: named('app'),
     category: 'applications',
-    holds: ({ name }) => [placesOf(name).data],
+    holds: ({ name }) => [locateApp(name).data],
     description: 'An application of your own, from Git, a directory or an archive, whose processes run as systemd units.',
     versions: { default: '1', supported: ['1'], source: 'own' },
     after: [named('app-build'), named('app-migrate')],
@@ -88,7 +88,7 @@ const appOf = (instance?: string) => {
     exclusive: exclusiveOf,
     facts: (config): AppFacts => {
       const { name, packages } = config;
-      const { releases, account, env, own } = placesOf(name);
+      const { releases, account, env, own } = locateApp(name);
       const units = unitsOf(config);
       return {
         releases: artifactsIn(releases),

@@ -1,6 +1,5 @@
-import { type FoundArtifact, inputError, sha256 } from '../../sdk/index.js';
+import { type FoundArtifact, inputError, locateApp, sha256 } from '../../sdk/index.js';
 import type { AppConfig } from './app-config.js';
-import { placesOf } from './places.js';
 import type { Build, Source } from './source-config.js';
 
 /** What a source is called in titles and markers. */
@@ -34,7 +33,7 @@ export function releaseOf({ source, build, release }: Pick<AppConfig, 'source' |
 
 /** The folder of the release: it is made whole, and never changed. */
 export const folderOf = (config: Pick<AppConfig, 'name' | 'source' | 'build' | 'release'>): string =>
-  `${placesOf(config.name).releases}/${releaseOf(config)}`;
+  `${locateApp(config.name).releases}/${releaseOf(config)}`;
 
 /** The archive of a source, as the worker brings it. */
 export function sourceArchive(source: Source): Pick<FoundArtifact, 'url' | 'sha256' | 'from'> {
@@ -61,4 +60,4 @@ export function artifactOf(config: Pick<AppConfig, 'name' | 'source' | 'build' |
 }
 
 /** Where the output of a build lies on the host that built. */
-export const locateBuiltFile = (name: string, key: string): string => `${placesOf(name).builds}/${key}/release.tar.gz`;
+export const locateBuiltFile = (name: string, key: string): string => `${locateApp(name).builds}/${key}/release.tar.gz`;

@@ -1,9 +1,8 @@
-import { hardenedService, managedFileHeader, NO_MACHINE_CREDENTIALS } from '../../sdk/index.js';
+import { hardenedService, locateApp, managedFileHeader, NO_MACHINE_CREDENTIALS } from '../../sdk/index.js';
 import type { AppConfig } from './app-config.js';
-import { placesOf } from './places.js';
 import { folderOf, releaseOf } from './release.js';
 
-export const unitOf = (app: string, process: string): string => `${placesOf(app).own}-${process}`;
+export const unitOf = (app: string, process: string): string => locateApp(app).unitOf(process);
 
 export const unitFileOf = (unit: string): string => `/etc/systemd/system/${unit}.service`;
 
@@ -22,7 +21,7 @@ export function unitFile(config: AppConfig, process: string, instance?: string):
   const { name, port, memory } = config;
   const release = releaseOf(config);
   const command = config.processes[process]?.command ?? 'false';
-  const { own, data, env } = placesOf(name);
+  const { own, data, env } = locateApp(name);
   return `${markOf(instance)}
 [Unit]
 Description=${name} ${process}, release ${release}

@@ -8,14 +8,14 @@ const LOOK_MS = 2_000;
 const identify = ({ kind, address, namespace, taskQueue, deployment, certificates, worker }: EngineRecord): string =>
   JSON.stringify([kind, address, namespace, taskQueue, deployment, certificates, worker?.build]);
 
-export interface Following<T> {
+export interface Follower<T> {
   /** What was made with the record as it was read last. */
   current(): T;
   /** Reads the record no more, and closes what is current. */
   close(): Promise<void>;
 }
 
-export interface Followed<T> {
+export interface FollowOptions<T> {
   record: EngineRecord;
   made: T;
   /** Reads the record; undefined while no engine is recorded. */
@@ -31,7 +31,7 @@ export interface Followed<T> {
  * Makes something anew if another engine is recorded, such as one that started again under another address. What was
  * current stays so until then, and is closed afterwards. If it cannot be made, it is tried again at the next look.
  */
-export function followRecord<T>({ record, made, read, make, close, log, everyMs = LOOK_MS }: Followed<T>): Following<T> {
+export function followRecord<T>({ record, made, read, make, close, log, everyMs = LOOK_MS }: FollowOptions<T>): Follower<T> {
   let known = identify(record);
   let current = made;
   let failed = '';

@@ -1,9 +1,9 @@
-import { layoutOf } from '../../../app/application/app-layout.js';
 import { unitOf } from '../../../app/application/applications.js';
 import { inputError } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
 import { NO_MACHINE_CREDENTIALS } from '../../../core/host/machine-credentials.js';
 import { sh } from '../../../core/host/shell.js';
+import { locateApp } from '../../../core/taskserv/app-layout.js';
 import { confinedService } from '../../../core/taskserv/unit-texts.js';
 import { defineCommand, INFRA } from '../../command.js';
 import { application, wrapAsRoot } from '../../shared/applications/applications.js';
@@ -48,7 +48,7 @@ export const command = defineCommand({
 
 /** As a process of the application runs, in a unit that ends with it. */
 function execScript(name: string, unit: string, words: readonly string[]): string {
-  const { own, data, env } = layoutOf(name);
+  const { own, data, env } = locateApp(name);
   const properties = [
     `User=${own}`,
     `StateDirectory=${own}`,
