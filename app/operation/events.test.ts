@@ -15,7 +15,7 @@ afterEach(() => {
 
 /** An operation at Temporal that counts how often it is asked. Its history grows by one at each question, up to `last`. */
 function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: { last?: number; status?: string } = {}) {
-  const asked = { describe: 0, query: 0, result: 0 };
+  const asked = { describe: 0, query: 0, result: 0, released: 0 };
   const state = { status, at: 0, fails: undefined as Error | undefined, hold: Promise.resolve() };
   let end = (_: object) => {};
   const progress = () => ({ operation: 'op', status: state.status, cells: [], waiting: `step ${state.at}` }) as unknown as Progress;
@@ -41,7 +41,19 @@ function fakeOperation({ last = Number.POSITIVE_INFINITY, status = 'running' }: 
       });
     },
   };
-  const temporal = Object.assign(Object.create(Client.prototype), { workflow: { getHandle: () => handle }, options: {} });
+  /** Ends a wait of Temporal's with its signal. */
+  const withAbortSignal = async (signal: AbortSignal, wait: () => Promise<unknown>) => {
+    const aborted = new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('canceled')));
+    });
+    return Promise.race([wait(), aborted]).catch((error: unknown) => {
+      asked.released++;
+      throw error;
+    });
+  };
+  const temporal = Object.assign(Object.create(Client.prototype), {
+    ...{ workflow: { getHandle: () => handle }, options: {}, withAbortSignal },
+  });
   Object.defineProperty(temporal, 'options', { value: { namespace: 'n', loadedDataConverter: {} } });
   return { engine: { temporal } as unknown as Engine, asked, state, finish: () => end({ operation: 'op', status: 'done' }) };
 }
@@ -66,13 +78,26 @@ test('a thousand followers cost what one costs, and each gets every event once, 
   finish();
   const seen = await Promise.all(followers);
   expect(state.at).toBe(5);
-  expect(asked).toEqual({ describe: asked.describe, query: 5, result: 1 });
+  expect(asked).toEqual({ describe: asked.describe, query: 5, result: 1, released: 0 });
   expect(asked.describe).toBeLessThan(500);
   for (const events of seen) {
     expect(stepsOf(events)).toEqual([1, 2, 3, 4, 5]);
     expect(events.at(-1)).toMatchObject({ type: 'end', result: { operation: 'op', status: 'done' } });
     expect(events).toHaveLength(6);
   }
+});
+
+test('the wait for the result ends with the last follower', async () => {
+  const { engine, asked } = fakeOperation({ last: 2 });
+  const stops = [new AbortController(), new AbortController()];
+  const followers = stops.map(({ signal }) => followed(engine, signal));
+  while (asked.describe < 3) await sleep(1);
+  stops[0]?.abort();
+  await followers[0];
+  expect(asked).toMatchObject({ result: 1, released: 0 });
+  stops[1]?.abort();
+  await followers[1];
+  expect(asked).toMatchObject({ result: 1, released: 1 });
 });
 
 test('who comes later gets the state of now, even if nothing changes any more', async () => {

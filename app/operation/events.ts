@@ -56,7 +56,9 @@ function eventsOf(state: State): OperationEvent[] {
 
 function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace: Pace; onOver: () => void }): SharedState<State> {
   let ended = false;
-  const end = awaitOperationResult(engine, operation).finally(() => {
+  // Nobody is left who wants the result: Temporal need not hold the call of this process any longer.
+  const wait = new AbortController();
+  const end = awaitOperationResult(engine, operation, wait.signal).finally(() => {
     ended = true;
     shared.nudge();
   });
@@ -69,7 +71,10 @@ function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace
       isLast: (state) => 'result' in state || state.progress.status === 'waiting',
     },
     pace,
-    onOver,
+    () => {
+      wait.abort();
+      onOver();
+    },
   );
   return shared;
 }

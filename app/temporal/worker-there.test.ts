@@ -59,7 +59,7 @@ test('of a long history one page is read, and none of one that was never given o
   expect([await isUntouched(waiting.temporal, 'apply-1'), waiting.asked]).toEqual([true, []]);
 });
 
-test('a task whose worker has ended with it is waited for until Temporal takes it back; then the operation is withdrawn', async () => {
+test('a task whose worker has ended with it is waited for until it can be given out again; then the operation is withdrawn', async () => {
   const { temporal, ended } = serviceOf({ events: TAKEN, task: 2 }, { events: TAKEN, task: 2 }, { events: LOST });
   await expect(awaitBeginOrWithdraw(temporal, 'apply-1', 0)).rejects.toMatchObject({ details: { code: 'no-worker' } });
   expect(ended).toHaveLength(1);

@@ -28,7 +28,7 @@ export interface FollowOptions<T> {
 }
 
 /**
- * Makes something anew if another engine is recorded, such as one that started again under another address. What was
+ * Makes something again if another engine is recorded, such as one that started under another address. What was
  * current stays so until then, and is closed afterwards. If it cannot be made, it is tried again at the next look.
  */
 export function followRecord<T>({ record, made, read, make, close, log, everyMs = LOOK_MS }: FollowOptions<T>): Follower<T> {
