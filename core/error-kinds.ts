@@ -72,7 +72,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'too-large': `
     backup-too-large look-too-large output-too-large too-large`,
   'too-many': `
-    rate-limited versions-limited`,
+    logs-limited rate-limited versions-limited`,
   unavailable: `
     artifact-not-fetched aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
     disk-full docker-failed docker-not-found docker-not-running ended-at-once engine-backup engine-build engine-not-answering

@@ -10,6 +10,7 @@ import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { createOwner, type Principal } from '../principal.js';
 import type { HostScripts, ScriptOptions } from './host-scripts.js';
+import { MOST_SESSIONS, reserveSessions } from './reserve-sessions.js';
 
 const SHOP = { workspace: 'default', infra: 'shop', application: 'web' };
 const HASH = 'a'.repeat(64);
@@ -166,6 +167,19 @@ test('what is unknown is refused before a host is asked, and without a worker no
   expect([ran, noted]).toEqual([[], []]);
   await expect(platform().releases(SHOP)).rejects.toMatchObject(failure('no-worker'));
   await expect(all(platform().logs({ ...SHOP, follow: true }))).rejects.toMatchObject(failure('no-worker'));
+});
+
+test('a worker follows so many servers at a time, and sessions are free again once a reader has left or failed', async () => {
+  const { logs } = platform({ hosts: hostScripts });
+  const free = reserveSessions(hostScripts, 'others', MOST_SESSIONS - 1);
+  await expect(all(logs({ ...SHOP, follow: true }))).rejects.toMatchObject(failure('logs-limited'));
+  expect([ran, noted]).toEqual([[], []]);
+  expect(await all(logs({ ...SHOP }))).toEqual([]);
+  free();
+  await all(logs({ ...SHOP, follow: true }));
+  answers = { 'web-1': inputError({ code: 'host-managed-by-another', what: 'use the host', on: 'web-1', why: 'another' }) };
+  await expect(all(logs({ ...SHOP, follow: true }))).rejects.toMatchObject(failure('host-managed-by-another'));
+  reserveSessions(hostScripts, 'others', MOST_SESSIONS)();
 });
 
 test('logs of all servers are sorted by time; a process, an age and a number of lines reach journalctl quoted', async () => {

@@ -4,6 +4,7 @@ import { type Application, type ApplicationPlace, findApplication, unitOf } from
 import { askServers } from './ask-servers.js';
 import { followServers, type ServerLine } from './follow-servers.js';
 import { findHostScripts } from './host-scripts.js';
+import { reserveSessions } from './reserve-sessions.js';
 import { parseSince } from './since.js';
 
 const WHAT = 'read the logs';
@@ -24,7 +25,7 @@ export interface LogsWish extends ApplicationPlace {
  * Reads the journals of an application on its servers, sorted by time, or follows them as lines come.
  *
  * @throws inputError `unknown-infra`, `unknown-app`, `unknown-process`; without `follow` inputError `app-not-asked`;
- *   unreachableError `no-worker`
+ *   unreachableError `no-worker`; with `follow` unreachableError `logs-limited`
  */
 export async function* readLogs(engine: Engine, wish: LogsWish, signal?: AbortSignal): AsyncGenerator<ServerLine> {
   const app = await findApplication(engine, wish, WHAT);
@@ -33,11 +34,17 @@ export async function* readLogs(engine: Engine, wish: LogsWish, signal?: AbortSi
     yield* await readSorted(engine, app, journal, signal);
     return;
   }
-  const hosts = await findHostScripts(engine, WHAT).open(app.inventory, app.servers);
+  const scripts = findHostScripts(engine, WHAT);
+  const free = reserveSessions(scripts, wish.application, app.servers.length);
   try {
-    yield* followServers(hosts, app.servers, endWithInput(`${journal} --follow`), signal);
+    const hosts = await scripts.open(app.inventory, app.servers);
+    try {
+      yield* followServers(hosts, app.servers, endWithInput(`${journal} --follow`), signal);
+    } finally {
+      hosts.close();
+    }
   } finally {
-    hosts.close();
+    free();
   }
 }
 

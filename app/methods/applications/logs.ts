@@ -31,6 +31,7 @@ export const logsOfApplication = stream({
   errors: [
     'app-not-asked',
     'host-managed-by-another',
+    'logs-limited',
     'ssh-key-not-allowed',
     'this-host-not-allowed',
     'unknown-app',
