@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type AuditEvent, auditEvents } from '../../stores/rows/audit-events.js';
 import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
+import { recordCalls } from '../record-calls.js';
 import { authenticate } from './authenticate.js';
 import { createFirstAdministrator, redeemCode } from './first-administrator.js';
 import { createAccount, deleteAccount, findAccount } from './service-accounts.js';
@@ -53,6 +55,32 @@ test('of several codes one is redeemed, even at the same moment', async () => {
   const ends = await Promise.allSettled(codes.map((one) => redeemCode(stores, one)));
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
   for (const one of codes) await expect(redeemCode(stores, one)).rejects.toMatchObject(REFUSED);
+});
+
+test('redemptions are recorded: what is refused, and what takes effect', async () => {
+  const { stores } = fixture;
+  const records = recordCalls(stores.rows);
+  await expect(redeemCode(stores, 'AAAA-BBBB-CCCC-DDDD-EEEE', { records })).rejects.toMatchObject(REFUSED);
+  const text = await code();
+  await redeemCode(stores, text, { records });
+  await expect(redeemCode(stores, text, { records })).rejects.toMatchObject(REFUSED);
+  const rows = (await (await stores.rows()).log(auditEvents).list()).rows.map(({ row }) => row as AuditEvent);
+  expect(rows.map(({ outcome, code: why, resource }) => [outcome, why, resource])).toEqual([
+    ['refused', 'code-refused', undefined],
+    ['asked', undefined, undefined],
+    ['done', undefined, 'ServiceAccount admin'],
+    ['refused', 'code-refused', undefined],
+  ]);
+  expect(rows[2]?.call).toBe(rows[1]?.call);
+  expect(JSON.stringify(rows)).not.toContain(text.slice(0, 9));
+});
+
+test('a right code has no effect if it cannot be recorded', async () => {
+  const { stores } = fixture;
+  const note = () => Promise.reject(new Error('the disk is full'));
+  const text = await code();
+  await expect(redeemCode(stores, text, { records: { note, noteOften: note } })).rejects.toThrow('the disk is full');
+  expect(await redeemCode(stores, text)).toMatchObject({ account: 'admin' });
 });
 
 test('an account that is there already becomes no administrator; a new code is there once the last one is gone', async () => {

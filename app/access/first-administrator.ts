@@ -1,7 +1,9 @@
-import { inputError, type ProvisioningError } from '../../core/errors.js';
+import { randomUUID } from 'node:crypto';
+import { inputError, messageOf, ProvisioningError } from '../../core/errors.js';
 import { firstAdministrators, type ServiceAccount, serviceAccounts } from '../../stores/rows/service-accounts.js';
 import type { Rows } from '../../stores/rows.js';
 import { openRows, type RowStores } from '../open-rows.js';
+import type { CallRecords } from '../record-calls.js';
 import { createToken, HOUR_MS } from './access-tokens.js';
 import { EVERYWHERE } from './roles.js';
 import { bindRole, createAccount, HOME_TENANT, hasAdministrator } from './service-accounts.js';
@@ -17,6 +19,14 @@ interface Options {
   /** Default: the one tenant of a home. */
   tenant?: string;
 }
+
+interface RedeemOptions extends Options {
+  /** Records the redemption. Default: it is not recorded. */
+  records?: Pick<CallRecords, 'note' | 'noteOften'>;
+}
+
+/** A redemption as it is recorded. */
+const NOTE = { class: 'access', method: 'first-administrator.redeem', action: 'service-account:create', actor: BY } as const;
 
 /**
  * Creates a code for the first administrator, good once and within an hour. Only its hash is stored.
@@ -51,27 +61,47 @@ export interface FirstAdministrator {
 }
 
 /**
- * Makes a service account with the role admin everywhere, and a token of it. All codes are used up by it.
+ * Makes a service account with the role admin everywhere, and a token of it. All codes are used up by it. A right code takes
+ * effect once it is recorded that it was given.
  *
  * @throws inputError `code-refused` for a code that is unknown, used or expired, and if there is an administrator
  */
 export async function redeemCode(
   stores: RowStores,
   code: string,
-  { tenant = HOME_TENANT }: Options = {},
+  { tenant = HOME_TENANT, records }: RedeemOptions = {},
 ): Promise<FirstAdministrator> {
   const rows = await openRows(stores, 'create the first administrator');
-  const table = rows.table(firstAdministrators);
-  const found = await table.get({ tenant });
+  const found = await rows.table(firstAdministrators).get({ tenant });
   const hash = hashSecret(code.trim().toUpperCase());
   const isRight = (found?.row.codes ?? [])
     .filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now())
     // Each is compared, whichever is right.
     .map((one) => equalHashes(one.hash, hash))
     .includes(true);
-  if (!found || !isRight || (await hasAdministrator(rows, tenant))) throw refuseCode();
+  if (!found || !isRight || (await hasAdministrator(rows, tenant))) {
+    await records?.noteOften({ ...NOTE, outcome: 'refused', code: 'code-refused' }).catch(reportUnrecorded);
+    throw refuseCode();
+  }
+  const note = { ...NOTE, call: randomUUID() };
+  await records?.note({ ...note, outcome: 'asked' });
+  try {
+    const administrator = await createFirst(rows, tenant, found.revision);
+    await records?.note({ ...note, outcome: 'done', resource: `ServiceAccount ${administrator.account}` });
+    return administrator;
+  } catch (error) {
+    const failed = error instanceof ProvisioningError ? error.details.code : 'unexpected';
+    await records?.note({ ...note, outcome: 'failed', code: failed }).catch(reportUnrecorded);
+    throw error;
+  }
+}
+
+/** The caller gets the reason of the refusal, whether it could be recorded or not. */
+const reportUnrecorded = (failure: unknown) => console.error(`a redemption of a code was not recorded: ${messageOf(failure)}`);
+
+async function createFirst(rows: Rows, tenant: string, revision: string): Promise<FirstAdministrator> {
   // Of several that redeem codes at once, one changes the row.
-  if (!(await table.compareAndSet({ tenant, codes: [] }, found.revision))) throw refuseCode();
+  if (!(await rows.table(firstAdministrators).compareAndSet({ tenant, codes: [] }, revision))) throw refuseCode();
   const account = await createAdministrator(rows, tenant);
   await bindRole(rows, account, { workspace: EVERYWHERE, role: 'admin' }, { by: BY });
   const { text, token } = await createToken(rows, account, {}, { by: BY });

@@ -41,7 +41,7 @@ async function main(args: readonly string[]): Promise<void> {
     methods: METHODS,
     dispatcherFor: (principal) => createDispatcher(platform.callFor(principal)),
     principalOf: (bearer) => authenticate(stores, bearer),
-    redeem: (code) => redeemCode(stores, code),
+    redeem: (code) => redeemCode(stores, code, { records: platform.records }),
     hostNames: new Set(asked.hostNames),
     version: await readVersion(),
     ready: platform.ready,

@@ -1,6 +1,6 @@
 import type { Call } from '../../app/method.js';
 import type { Principal } from '../../app/principal.js';
-import { recordCalls } from '../../app/record-calls.js';
+import { type CallRecords, recordCalls } from '../../app/record-calls.js';
 import { openEngine } from '../../client/open-engine.js';
 import { unreachableError } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
@@ -11,6 +11,8 @@ import { followRecord } from './follow-record.js';
 /** What answers the calls of an API server. */
 export interface OpenPlatform {
   stores: Stores;
+  /** What records calls, and what is no call of a method. */
+  records: CallRecords;
   callFor(principal: Principal): Call;
   /** @throws if Temporal or the stores do not answer */
   ready(): Promise<void>;
@@ -38,6 +40,7 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (l
   const records = recordCalls(stores.rows);
   return {
     stores,
+    records,
     callFor: (principal) => ({ engine: connected.current().engine, principal, checksAnswers, ...records }),
     async ready() {
       const { connection, engine } = connected.current();
