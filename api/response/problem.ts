@@ -40,7 +40,7 @@ const CALLER_REFUSED: ReadonlySet<string> = new Set(['bad-token', 'code-refused'
 
 /** A bearer that is missing, has ended, or is none. */
 export const BAD_TOKEN = 'bad-token';
-/** The status when somebody else, such as a cloud, refuses credentials of the platform: the caller's token is good. */
+/** The status if a third party, such as a cloud, refuses credentials of the platform: the caller's token is good. */
 const OTHERS_REFUSED = 424;
 
 /** The status of a code: that of its kind, except for what HTTP says more exactly. */

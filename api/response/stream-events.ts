@@ -39,7 +39,7 @@ export interface StreamOptions {
  * Answers with the events of a method as server-sent events. `id:` is the event's cursor, from which any instance continues.
  * The last event is `end`, or `problem` with a problem of RFC 9457. A stream without a last one was cut, and is to be continued.
  *
- * @param open follows the method; its signal says that nobody reads any more
+ * @param open follows the method; its signal is aborted once the reader has left
  * @throws the error of the method if it fails before its first event
  */
 export async function streamEvents(

@@ -9,8 +9,7 @@ interface Rights {
 }
 
 /**
- * Refuses a call that would give somebody rights that the caller does not have: by a role, or by a token of an account
- * that has roles.
+ * Refuses a call that would give more rights than the caller has: by a role, or by a token of an account with roles.
  *
  * @throws inputError `forbidden`
  */

@@ -6,7 +6,7 @@ import type { LocatedResource, Resource } from '../principal.js';
 interface Hidden {
   /** The action that shows that a resource exists. */
   read: string;
-  /** What a caller is told who may not read it. */
+  /** The error code for a caller who may not read it. */
   code: (typeof HIDDEN_ERRORS)[number];
 }
 

@@ -36,7 +36,7 @@ export function createUndoRequest(
     stopping: undefined,
     cut: undefined,
     waiting: undefined,
-    // What runs is told to stop: whether something of it is left is known once it has.
+    // Running operations receive a cancel. What they leave is known once they have ended.
     marks: state.marks.replace(/[lu]/g, MARKS.done).replaceAll(MARKS.running, MARKS.canceled),
     undo: [[0, operations - 1]],
     nothing: undefined,

@@ -35,7 +35,7 @@ export async function putBundle(
   return { bundle: (await blobs.has(address)) ? address : await blobs.put(record), missing };
 }
 
-/** @throws inputError `unknown-bundle` also for one of another infra: whoever asks is told no more of it */
+/** @throws inputError `unknown-bundle` also for a bundle of another infra: the error does not say that it exists */
 export async function readBundle(blobs: Blobs, { workspace, infra }: Place, address: string): Promise<Bundle> {
   const found = (await blobs.has(address)) ? bundleIn(await blobs.get(address)) : undefined;
   if (found && found.workspace === workspace && found.infra === infra) return found;

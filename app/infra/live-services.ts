@@ -48,7 +48,7 @@ export function liveServices(all: readonly LookedAtInfra[], isMeant: (taskserv: 
 /** What a host is asked of itself. */
 const HOST_UNITS: ReadonlySet<string> = new Set([NAMES_UNIT, VOLUMES_UNIT]);
 
-/** It is told only where something is not as it should be. */
+/** The own units of a host are shown only if something is wrong with them. */
 const isTold = ({ taskserv, state }: ServiceStatus): boolean => state !== 'healthy' || !HOST_UNITS.has(taskserv);
 
 const unseen = ({ why, stopped }: HostStatus) =>

@@ -5,7 +5,7 @@ import type { Engine } from '../engine.js';
 import { inquire } from '../temporal/inquiry.js';
 
 /**
- * What the providers of a workspace have that bears our labels and belongs to nobody.
+ * Resources at the providers of a workspace that have labels of this set-up and are in no inventory.
  *
  * @param what is looked for, for people
  * @param remove those that are removed instead, if they are still orphans

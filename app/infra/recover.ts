@@ -85,8 +85,8 @@ function nothing(place: Place, feeds: readonly Feed[], labelled: LabelledThings,
 }
 
 /**
- * Whether the entity is there and knows of something. `refused`: its run knows less than its feed, and admits nobody.
- * `failing`: its tasks fail again and again, and it answers nobody.
+ * Whether the entity exists and knows something. `refused`: its run knows less than its feed, and admits no operation.
+ * `failing`: its tasks fail again and again, and it answers no query.
  */
 async function standingOf(
   engine: Engine,
@@ -109,7 +109,7 @@ async function standingOf(
   return { standing: holders.length + waiters.length > 0 ? 'lives' : 'lost' };
 }
 
-/** Ends the run that admits nobody, and no other: somebody else may have recovered the infra meanwhile, and work on it. */
+/** Ends the run that admits no operation, and no later run: the infra may have been recovered since, and be in use. */
 async function end({ temporal }: Engine, { workspace, infra }: Place, run: string): Promise<void> {
   try {
     await temporal.workflow.getHandle(infraWorkflowId(workspace, infra), run).terminate('recovered from its feed');
@@ -132,7 +132,7 @@ async function begin(engine: Engine, place: Place, { known, last }: Recovery): P
       staticSummary: `Inventory and locks of infra ${infra}`,
     });
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) throw lives(place, 'somebody has just begun to work on it');
+    if (error instanceof WorkflowExecutionAlreadyStartedError) throw lives(place, 'an operation has just started on it');
     throw translateFault(error, `infra ${infra}`);
   }
   await queryInventory(engine, place);

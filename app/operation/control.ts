@@ -16,7 +16,7 @@ import { translateFault } from '../temporal/fault.js';
 import { checkKind } from '../temporal/right-kind.js';
 import { isUntouched, withdraw } from '../temporal/worker-there.js';
 
-/** It is a worker that answers; without one nobody does. In milliseconds. */
+/** How long the answer of a worker is waited for, in milliseconds. */
 const ANSWER_WITHIN_MS = 20_000;
 /** Pause before an update that was overtaken is asked again, in milliseconds. */
 const AGAIN_MS = 50;
@@ -59,8 +59,8 @@ export async function sendToOperation(
 /**
  * Asks an operation to stop after the current step.
  *
- * @throws inputError `not-running`, `already-stopping`; unreachableError `no-answer`, `no-worker` where nobody
- *   takes the cancel up now: the operation then pauses, and asks
+ * @throws inputError `not-running`, `already-stopping`; unreachableError `no-answer`, `no-worker` if no
+ *   worker accepts the cancel now: the operation pauses later, and asks
  */
 export async function cancelOperation(temporal: Temporal, operation: string, by: Controller): Promise<void> {
   const unanswered = await sendToOperation(temporal, operation, 'stop', 'cancel the operation', by).then(

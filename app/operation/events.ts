@@ -56,7 +56,7 @@ function eventsOf(state: State): OperationEvent[] {
 
 function sharedState(engine: Engine, operation: string, { pace, onOver }: { pace: Pace; onOver: () => void }): SharedState<State> {
   let ended = false;
-  // Nobody is left who wants the result: Temporal need not hold the call of this process any longer.
+  // Without a follower the result is not needed, and Temporal need not hold the call of this process any longer.
   const wait = new AbortController();
   const end = awaitOperationResult(engine, operation, wait.signal).finally(() => {
     ended = true;

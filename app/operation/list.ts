@@ -57,7 +57,7 @@ const place = z.strictObject({
 
 /**
  * Operations with what those wait for that wait: first those that wait for an answer, then the newest. An operation
- * that ends while somebody pages may come once more, and none is left out.
+ * that ends between two pages may come once more, and none is left out.
  *
  * @throws inputError `bad-cursor`
  */

@@ -6,8 +6,8 @@ import { attributeOf } from '../temporal/visibility.js';
 const NEVER_BEGUN = /closed before WorkflowTaskStarted/i;
 
 /**
- * Where an operation stood that was ended from outside before it could do anything: nobody can be asked, and there is
- * nothing to tell. Undefined of any other.
+ * The state of an operation that was ended from outside before it could do anything: it answers no query, and did nothing.
+ * Undefined for other operations.
  *
  * @param error what asking it came to
  */

@@ -207,7 +207,7 @@ async function readBeats(temporal: Temporal, { workflowId, raw }: WorkflowExecut
     (raw.pendingActivities ?? []).map(({ activityId, heartbeatDetails }) => {
       const context = { type: 'activity', namespace, workflowId, activityId: activityId ?? undefined, isLocal: false } as const;
       const said = decodeFromPayloadsAtIndex<Beat | undefined>(loadedDataConverter, 0, heartbeatDetails?.payloads, context);
-      // What nobody of ours said is nothing that is shown.
+      // A heartbeat that this set-up did not encrypt is not shown.
       return said.catch(() => undefined);
     }),
   );

@@ -41,7 +41,7 @@ export async function rollBackSecret(
   return { scope, version: newest?.version ?? 1, more: followed.flatMap(({ name, isRenewed }) => (isRenewed ? [name] : [])) };
 }
 
-/** @throws inputError `bad-request` if the present authority did not sign the certificate: nobody would trust it */
+/** @throws inputError `bad-request` if the present authority did not sign the certificate: no client would trust it */
 async function checkSigned({ store, kept }: ChosenSecret, pair: string, label: string): Promise<void> {
   const authority = await store.get(`${kept.split('/').slice(0, 3).join('/')}/ca/${label}`);
   if (authority === undefined) return;

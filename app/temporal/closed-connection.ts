@@ -7,8 +7,8 @@ type Call = ReturnType<Interceptor>;
 const CANCELLED = 1;
 
 /**
- * Ends a call on a connection that was closed. gRPC itself throws; the SDK, which tries a call again
- * by a timer, has nobody there to catch that, and the process would end by it. To be the innermost.
+ * Ends a call on a connection that was closed. gRPC itself throws. The SDK retries a call by a
+ * timer and does not catch that, so the process would end. This interceptor must be the innermost.
  */
 export const endWithConnection: Interceptor = (options, nextCall) => {
   try {

@@ -10,7 +10,7 @@ export const FAILING_CONDITION = `${REPORTED} IN ('${FAILED}')`;
 
 /**
  * Why the tasks of a workflow fail again and again, in Temporal's words, such as `NonDeterministicError`; undefined
- * where they do not. It answers nobody then, and goes on once a task of it succeeds.
+ * if they do not. The workflow answers no query then, and continues once one of its tasks succeeds.
  */
 export function findFailingTask({ searchAttributes }: Pick<WorkflowExecutionInfo, 'searchAttributes'>): string | undefined {
   const reported = (searchAttributes?.[REPORTED] ?? []) as unknown[];

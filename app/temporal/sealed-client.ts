@@ -46,7 +46,7 @@ const start = <T extends StartOptions>(workflowType: string, options: T): T => (
 });
 
 const sealing: WorkflowClientInterceptor = {
-  // Who has not the key may still see that a workflow is there, and whether it runs: nobody here asks for its memo.
+  // Without the key, the existence and the state of a workflow are still visible. Its memo is not needed here.
   async describe(input, next) {
     const description = await next(input);
     if (description.workflowExecutionInfo) description.workflowExecutionInfo.memo = null;

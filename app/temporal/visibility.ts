@@ -20,7 +20,7 @@ export const OPEN = "ExecutionStatus NOT IN ('Completed', 'Failed', 'Canceled', 
 /** The condition of all but the runs that went on in a later one. */
 export const LATEST_RUN_CONDITION = "ExecutionStatus != 'ContinuedAsNew'";
 
-/** The condition of all that waits for somebody's answer. What is open keeps its locks meanwhile. */
+/** The condition of all that waits for an answer of a person. Open operations keep their locks until then. */
 export const ASKING_CONDITION = `${SEARCH_ATTRIBUTES.attention} IN (${QUESTIONS.map((one) => `'${one}'`).join(', ')})`;
 
 /** The query for all that runs on a task queue. */

@@ -145,7 +145,7 @@ const notRemoved = (infra: string, why: string) =>
   });
 
 /**
- * Has infras removed whose time nobody keeps any more: what keeps it was terminated at Temporal.
+ * Removes infras of test environments whose timer is lost: the workflow with the timer was terminated at Temporal.
  *
  * @returns their names
  */
@@ -153,7 +153,7 @@ export async function sweepEnvironments(engine: Engine, workspace: string, actor
   const kept = new Set((await queryTestEnvironments(engine, workspace)).map(({ infra }) => infra));
   const left = (await queryInfras(engine, workspace)).filter((infra) => !kept.has(infra));
   for (const infra of left) {
-    const ending = 'nobody kept its time any more';
+    const ending = 'its timer was lost';
     await beginEnvironment(engine, { workspace, infra, actor, type: 'cluster', about: infra, ttlMs: 0, ending });
   }
   return left;

@@ -16,7 +16,7 @@ export interface KnownVersions {
     released?: string;
     /** The last day on which its vendor looks after it. */
     endOfLife?: string;
-    /** Why nobody is to install it any more. */
+    /** Why it must not be installed any more. */
     withdrawn?: string;
   }[];
 }

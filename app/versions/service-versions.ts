@@ -16,7 +16,7 @@ export interface ServiceVersions {
   version: string;
   /** What its definition allows, where it does not name one version. */
   constraint?: string;
-  /** The version found on the host; absent where it was not found, or nobody could look. */
+  /** The version found on the host; absent if it was not found, or the host could not be read. */
   installed?: string;
   /** Of its Debian package, what the host's archive has in its place. */
   newer?: PackageChange;
@@ -28,7 +28,7 @@ export interface ServiceVersions {
   major?: string;
   /** The last day on which the vendor looks after the version that it is to have. */
   endOfLife?: string;
-  /** Why nobody is to install that version any more. */
+  /** Why that version must not be installed any more. */
   withdrawn?: string;
   /** Why its host could not be looked at. */
   why?: string;

@@ -64,7 +64,7 @@ export async function chooseUpgrade(call: Pick<Call, 'engine' | 'principal'>, wi
   if (!definition) throw noDefinition(infra);
   const known = new Set([...definition.servers.map((server) => server.name), ...Object.keys(inventory?.servers ?? {})]);
   for (const server of servers ?? []) if (!known.has(server)) throw unknownServer(server, infra);
-  // What can be told without the hosts is told before they are asked.
+  // Errors that need no host come before hosts are queried.
   const module = await loadModule(definition, name);
   const target = to === undefined || !module ? to : checkNamedVersion(to, module);
   if (target !== undefined && module) refuseRelease(module, target, definition, servers);

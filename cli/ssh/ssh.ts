@@ -123,8 +123,8 @@ function proxyCommand(
 }
 
 /**
- * Checks what a program called ssh is told about a destination: an inventory may hold what an older
- * version took, or what somebody's provider answered.
+ * Checks the destination that ssh gets as arguments: an inventory may have a value that an older version accepted, or
+ * that a third-party provider returned.
  *
  * @throws an input error `unsafe-login` for what is no user name, host or jump host
  */

@@ -83,7 +83,7 @@ export async function findListeningAddress(
     throw sshFailed(server, OPEN_A_TUNNEL, said === '' ? 'ssh found no connection' : clipText(said, 300));
   }
   const lines = (answer(stdout.text) ?? '').split('\n').filter((line) => line.trim() !== '');
-  // A host without `ss`: what listens where shows once somebody connects.
+  // Without `ss` on the host, only a connection shows whether something listens.
   if (exit !== 0 || lines.includes('unknown')) return LOOPBACK[0] as string;
   const addresses = lines.map((line) => (line.trim().split(/\s+/)[3] ?? '').replace(/:\d+$/, '').replace(/%[\w.-]+$/, ''));
   if (addresses.some((address) => LOOPBACK.includes(address))) return LOOPBACK[0] as string;

@@ -18,7 +18,7 @@ import { parseServeOptions } from './serve-options.js';
 /** The one line of standard output: the server listens. */
 interface Ready {
   url: string;
-  /** With it somebody becomes the first administrator; absent once there is an administrator. */
+  /** The code for the first administrator; absent once there is an administrator. */
   code?: string;
   /** What clients trust, if the home made the certificate itself. */
   authority?: string;

@@ -144,8 +144,8 @@ const WITHOUT_STARTING = `rc=/usr/sbin/policy-rc.d
 if [ ! -e $rc ] || grep -q provisioning $rc; then printf '#!/bin/sh\\n# provisioning\\nexit 101\\n' >$rc; chmod 755 $rc; trap 'rm -f /usr/sbin/policy-rc.d' EXIT; fi`;
 
 /**
- * APT removes what depends on a package along with it. Somebody may be served by that: a package whose unit runs
- * is refused, as it is nobody's wish that it goes.
+ * APT also removes the packages that depend on a package. They may be in use, and their removal was not requested: the
+ * step fails if a unit of such a package runs.
  */
 const keepDependents = (
   name: string,

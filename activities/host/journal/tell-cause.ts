@@ -3,10 +3,10 @@ import { quote } from '../../../core/host/shell.js';
 /** What the lines begin with that say why a service did not start: its journal, its own log, who holds its port. */
 export const CAUSE_LABELS = { journal: 'journal: ', log: 'log: ', holder: 'holder: ' } as const;
 
-/** Lines that are told of each place, the last ones. */
+/** Reported lines of each source: the last ones. */
 const LINES = 20;
 
-/** Characters of the longest line that is told. A longer one is left out whole: of half a secret nobody knows that it is one. */
+/** Characters of the longest reported line. A longer line is left out: half a secret could not be recognized and masked. */
 const LONGEST = 1_900;
 
 /** Where services keep logs of their own, in folders of theirs. */

@@ -1,7 +1,7 @@
 import type { Endpoint, HealthCheck } from '../../../core/taskserv/taskserv.js';
 import type { ScriptAnswer, UnitState } from './look-script.js';
 
-/** Characters that are told of what a check printed. */
+/** Reported characters of the output of a check. */
 const LONGEST = 200;
 
 /** What is known besides the answer of a check. */

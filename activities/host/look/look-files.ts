@@ -8,7 +8,7 @@ const AT_ONCE = 400;
 
 /**
  * The part of a look that reads files. Where only root can change what leads to a file, it is read as it is. Any other
- * is read with the rights of whoever can change it (of nobody, where that is more than one user), so that a link shows
+ * is read with the rights of whoever can change it (of user `nobody`, if that is more than one user), so that a link shows
  * nothing that its maker cannot see. Of each file that is there it prints `T INDEX MODE OWNER:GROUP SIZE`, and its
  * content behind `Y F-INDEX LENGTH`, or behind `U F-INDEX LENGTH` in hexadecimal where it is more than plain text. At
  * its end comes `D COUNT`, how many files it looked for: without it, one that is not told would count as absent.
@@ -26,8 +26,8 @@ export function fileScript(files: readonly { index: number; path: string }[]): s
  * all else of a look. Without modules, which take longer to load than this takes to run.
  *
  * `way` says who can change what leads to a folder: a user ID, nothing where only root can, `link` where a link leads
- * there, `none` where nothing does. The files of each other user are read by a process of their own, so that nobody
- * delays another's. It has nothing but paths in its memory, and changes its effective IDs only, as OpenSSH does to read
+ * there, `none` where nothing does. The files of each other user are read by a process of their own, so that no user
+ * delays the files of another. It has nothing but paths in its memory, and changes its effective IDs only, as OpenSSH does to read
  * files in home directories: the user can neither signal nor trace it.
  */
 const PROGRAM = String.raw`use strict; no warnings;

@@ -48,7 +48,7 @@ export interface UnitState {
   result: string;
 }
 
-/** Seconds that a single fact or health check may take where nobody says otherwise. */
+/** Seconds that a single fact or health check may take by default. */
 export const PROBE_SECONDS = 15;
 
 /** Milliseconds that all of a look may take on the host. */
@@ -140,8 +140,8 @@ guard=$!`;
 const SHORT = 65_536;
 
 /**
- * The answers. Plain text is told by the shell as it is, behind its length; that costs no process. All else is told with
- * its size, and follows in one piece, as base64. One that is too large is told to be.
+ * Prints the answers. The shell prints plain text after its length, without another process. Other content is printed with
+ * its size, and follows in one piece, as base64. An answer that is too large is reported as such.
  */
 const TELL = `other=()
 for name in *.out; do

@@ -4,7 +4,7 @@ import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
 import { clipText } from '../../../core/text.js';
 import { asksNothing, type ScriptAnswer } from './look-script.js';
 
-/** Characters of a command that are told. */
+/** Reported characters of a command. */
 const MOST = 200;
 
 interface Asked {

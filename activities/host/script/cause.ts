@@ -1,11 +1,11 @@
 import { kindOf, type Step } from '../../../core/host/step.js';
 import { CAUSE_LABELS } from '../journal/tell-cause.js';
 
-/** Characters of a line that are told, and lines. */
+/** Reported characters of a line, and reported lines. */
 const LONGEST = 300;
 const MOST_LINES = 3;
 
-/** What says why something failed, the most telling kind first: lines of a later one are told only where there is none of an earlier. */
+/** Lines that say why something failed, the best kind first: a later kind is reported only if an earlier kind has no line. */
 const TELLING: readonly RegExp[] = [
   /address already in use|cannot assign requested address|no space left|read-only file system|out of memory|cannot allocate memory|too many open files/i,
   /permission denied|operation not permitted|access denied/i,
@@ -42,7 +42,7 @@ export function findCause(step: Step | undefined, exit: number, tail: string): s
     .map((line) => line.trim())
     .filter(Boolean);
   const kind = step && kindOf(step);
-  // The beginning of a line is told, and that of one that was cut may be the half of a secret.
+  // A line that begins with … was cut: its beginning can be half a secret.
   if (kind === 'service')
     return causeOfService(
       exit,

@@ -13,7 +13,7 @@ import type { ScriptedHost } from './scripted-host.js';
 const WITHIN_MS = 30_000;
 /** Bytes of what journals say that are taken: about 15,000 journals. 500 operations are kept, each with one for every service. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Services of one host that are told. */
+/** Reported services of one host. */
 const MOST_SERVICES = 100;
 
 /** Prints mark and proof, then of each journal when its files were written and their first lines. Changes nothing. */
@@ -47,7 +47,7 @@ export async function readRecord(host: ScriptedHost, sealer: Sealer): Promise<Pi
   const owner = after('O');
   const mark = owner === undefined ? undefined : markIn(Buffer.from(owner, 'base64').toString('utf8'));
   const proven = mark !== undefined && (await proves(sealer, after('P') ?? '', mark, host.server));
-  // Cut off, it may lack the last journal of a service, or how that ended: rather nothing is told than what was before.
+  // Cut off, it may lack the last journal of a service, or how that ended. An older state would be wrong, so no service is reported.
   const isCut = Buffer.byteLength(stdout.slice(stdout.search(/^J$/m) + 2, stdout.lastIndexOf('\nE'))) >= MOST_BYTES;
   return { ...(mark && { mark: { ...mark, proven } }), services: isCut ? [] : servicesIn(lines) };
 }

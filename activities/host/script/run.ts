@@ -58,7 +58,7 @@ export async function undoScripts(
 /**
  * Does work on a host. One that has seen a later grant is right, unless this one holds all the same: several drain and
  * undrain services of one balancer at once, and after a backup was restored that is older the engine knows nothing of
- * the later one. Then it goes on, if nobody has come to the host since; each later one is asked about.
+ * the later one. Then it continues, unless an even later grant was used on the host; it asks again about each of those.
  */
 async function whereItHolds({ stillHolds }: Work, doIt: (past?: number) => Promise<FollowResult>): Promise<FollowResult> {
   for (let past: number | undefined; ; ) {
@@ -91,7 +91,7 @@ function summarizeActed(outcome: FollowResult, { steps, ...job }: Work & { serve
   }
   const step = steps[outcome.index];
   const tail = hide(outcome.tail);
-  // A mirror that cannot be reached is a transient error, a few times; then somebody should hear of it.
+  // A mirror that cannot be reached is a transient error, a few times; then it is reported.
   const fetching =
     activityInfo().attempt < 4 &&
     step !== undefined &&
@@ -113,5 +113,5 @@ function summarizeActed(outcome: FollowResult, { steps, ...job }: Work & { serve
 function hintFor(why: string, tail: string): string | undefined {
   if (/No space left on device/.test(tail)) return 'the disk is full: make room on the host, then retry';
   const [, masked] = /^Unit ([\w@:.\\-]+) is masked$/.exec(why) ?? [];
-  return masked && `somebody forbade it to start: systemctl unmask ${masked} on the host, then retry`;
+  return masked && `the unit is masked: systemctl unmask ${masked} on the host, then retry`;
 }

@@ -3,7 +3,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../../../core/errors.js';
 import type { ScriptedHost } from './scripted-host.js';
 
-/** Lines and characters that are told of what a script printed as its error. */
+/** Reported lines and characters of the error output of a script. */
 const SAID = { lines: 3, characters: 400 };
 
 /** Runs a script that reads or prints data. A connection of its own: the data must not delay what others ask the host. */

@@ -22,7 +22,7 @@ export function createSimulatedHosts({ connectionOf }: { connectionOf: Connectio
     };
     const keyOf = ({ operation, taskserv, generation }: Job) => `${operation}/${server}/${taskserv}/${generation}`;
     return {
-      // The name stands for an address: nobody connects to it.
+      // The name stands for an address: nothing connects to it.
       privateAddress: server,
       async look(questions) {
         const host = await simulated();
@@ -78,7 +78,7 @@ const healthOf = (why: string | undefined): HealthAnswer => ({
   installed: (_, wanted, missing) => (why === undefined && missing.length === 0 ? wanted : undefined),
 });
 
-/** Nobody logs in to it, so that it lets everybody in; it bears no mark. */
+/** It needs no login, so it accepts every user; it has no mark. */
 function withoutLogin(noMachine: () => Error): HostAccess {
   const refuse = async () => {
     throw noMachine();

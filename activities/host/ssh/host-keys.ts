@@ -24,7 +24,7 @@ const pinning = new Map<string, Promise<unknown>>();
  */
 export async function hostKeyCheck({ keys, owner, name, on, forget }: KeyCheck) {
   const known = await keys.pinned(owner, name);
-  // While a server's key is replaced, both count: nobody knows whether it shows the new one already.
+  // While a server's key is replaced, both keys are valid: the server may show either.
   const next = known === undefined ? undefined : await keys.pinned(owner, nextKeyName(name));
   let offered: Buffer | undefined;
 

@@ -14,7 +14,7 @@ const RELOAD_TENTHS = 150;
  * keeps and every process on the machine can read: a pair is made on the host, and only
  * its public half leaves it. Safe to repeat after an end at any moment: both keys count
  * (`nextKeyName`) from before the new one is installed until the host shows it. Does
- * nothing where it was done, or on hosts that are told nothing that way.
+ * nothing if it was done, or on hosts without user data.
  *
  * @throws the input error `host-key-not-replaced` where the host still shows the former key, which then still counts
  */
@@ -41,7 +41,7 @@ export async function replaceHostKey(contact: {
   (await transports.open(target, { fresh: true })).close();
 }
 
-/** Whether a server's key was replaced by one that nobody but the server has. */
+/** Whether a server's key was replaced by one that only the server has. */
 export async function isKeyReplaced(keys: KeyStore, owner: KeyOwner, server: string): Promise<boolean> {
   const next = await keys.pinned(owner, nextKeyName(server));
   return next !== undefined && plain(next) === plain((await keys.pinned(owner, server)) ?? '');

@@ -15,7 +15,7 @@ export function thisMachineHosts(dependencies: Parameters<typeof scriptHost>[1] 
     const { access, ...verbs } = scriptHost({ scope, server, open }, dependencies);
     return {
       ...verbs,
-      // It runs, and nobody logs in to it.
+      // It runs, and needs no login.
       access: { ...access, firstContact: async () => {}, takeFirstSeen: () => undefined, forget: () => {} },
     };
   };

@@ -39,7 +39,7 @@ export const showTaskserv = method({
     const taskserv = await entry.load();
     const together = (taskserv.after ?? []).filter((one) => Object.hasOwn(all, one));
     const described = describeTaskserv(taskserv, Object.values(await loadModules(all, together)));
-    // As JSON: lists that nobody may change are lists to a reader of the answer.
+    // As JSON: a read-only list is a list in the answer.
     return JSON.parse(JSON.stringify(described));
   },
 });
