@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
+import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResult } from '../../core/operation/operation.js';
+import { down } from '../../workers/engine/down.js';
+import { readRecord } from '../../workers/engine/record.js';
 import { demoDefinition } from '../support/definition.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { requestOf } from '../support/operations.js';
@@ -180,6 +183,25 @@ describe('a server of the API beside an engine', () => {
       expect([path, page.resume().statusCode]).toEqual([path, 200]);
     }
     expect(await well('GET', '/health/ready')).toEqual({ status: 'ready' });
+  });
+
+  test('connects again if the engine starts under another address', async () => {
+    const addressNow = async () => (await readRecord(engine.home))?.address;
+    const before = await addressNow();
+    await engine.killWorker();
+    await engine.killServer();
+    await down(engine.home);
+    const [, port] = before?.split(':') ?? [];
+    const stranger = createServer().listen(Number(port), '127.0.0.1');
+    await once(stranger, 'listening');
+    try {
+      await engine.up();
+      expect(await addressNow()).not.toBe(before);
+      await expect.poll(async () => (await ask('GET', '/v1/operations?limit=1')).status, { timeout: 60_000 }).toBe(200);
+      expect(logged.splice(0).join('')).toContain(`connected to the engine at ${await addressNow()}\n`);
+    } finally {
+      stranger.close();
+    }
   });
 
   test('ends in order at SIGTERM, with its program', async () => {
