@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { SealedMessage } from '../core/encoding/sealed-message.js';
 import { inputError, type ProvisioningError } from '../core/errors.js';
-import { type GrantQuery, type Lock } from '../core/infra/lock.js';
+import type { GrantQuery, Lock } from '../core/infra/lock.js';
 import { askOpen } from './ask-open.js';
 import { beatWhile } from './beating.js';
 

@@ -11,7 +11,6 @@ import type { SequenceOwner } from '../../stores/sequences.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Closings } from './closings.js';
 import { askGrant } from './grant-said.js';
-import { isKept } from './is-kept.js';
 import { type HoldersWatch, watchHolders } from './watch-holders.js';
 import { type QueueWatch, watchQueue } from './watch-queue.js';
 
