@@ -31,12 +31,14 @@ export const isUnready = (error: unknown): boolean =>
  * Repeats queries that are refused for the moment, for some ten seconds.
  *
  * @param isForGood whether a workflow will not answer later either
+ * @param pausesMs before each repetition, in milliseconds
  */
 export const repeatUnready = (
   isForGood: (workflow: { workflowId?: string | null; runId?: string | null }) => Promise<boolean>,
+  pausesMs: readonly number[] = PAUSES_MS,
 ): WorkflowClientInterceptor => ({
   async query(input, next) {
-    for (const pause of PAUSES_MS) {
+    for (const pause of pausesMs) {
       try {
         return await next(input);
       } catch (error) {
