@@ -8,7 +8,7 @@ import {
 import { messageOf, unreachableError } from '../core/errors.js';
 
 /** What an entity answered, or why it answers nothing. */
-export type Asked<Answer> =
+export type EntityAnswer<Answer> =
   | { answer: Answer }
   /** `absent`: there is none. `unable`: its worker, of a former build as a fleet may have for a while, does not know the question. */
   | { none: 'absent' | 'unable' }
@@ -38,7 +38,7 @@ export async function askOpen<Answer, Args extends unknown[] = []>(
   what: string,
   query: string,
   ...args: Args
-): Promise<Asked<Answer>> {
+): Promise<EntityAnswer<Answer>> {
   const open = new WorkflowClient({ ...workflow.options, connection, queryRejectCondition: 'NOT_OPEN' });
   for (;;) {
     try {

@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { SealedMessage } from '../core/encoding/sealed-message.js';
 import { inputError } from '../core/errors.js';
-import type { Holding, Lock } from '../core/infra/lock.js';
+import type { GrantQuery, Lock } from '../core/infra/lock.js';
 import { askOpen } from './ask-open.js';
 import { beatWhile } from './beating.js';
 
@@ -72,7 +72,7 @@ export function createFence(temporal: Client): Fence {
   };
 }
 
-interface Question extends Holding {
+interface Question extends GrantQuery {
   resolve(isHeld: boolean): void;
   reject(error: unknown): void;
 }
@@ -105,7 +105,7 @@ function holdsAsked(temporal: Client) {
   }
 
   return ({ entity, operation, grant }: Hold, isAgain = false): Promise<boolean> => {
-    const asked: Holding = { operation, ...(grant !== undefined && { grant }) };
+    const asked: GrantQuery = { operation, ...(grant !== undefined && { grant }) };
     if (!isAgain && (good.get(keyOf(entity, asked)) ?? 0) > performance.now()) return Promise.resolve(true);
     return new Promise((resolve, reject) => {
       const question = { ...asked, resolve, reject };
@@ -118,10 +118,10 @@ function holdsAsked(temporal: Client) {
   };
 }
 
-const keyOf = (entity: string, { operation, grant }: Holding) => `${entity} ${operation} ${grant ?? ''}`;
+const keyOf = (entity: string, { operation, grant }: GrantQuery) => `${entity} ${operation} ${grant ?? ''}`;
 
-async function askEntity(temporal: Client, entity: string, asked: Holding[]): Promise<boolean[]> {
-  const query = () => askOpen<boolean[], [Holding[]]>(temporal, entity, 'ask who holds the lock', 'holds', asked);
+async function askEntity(temporal: Client, entity: string, asked: GrantQuery[]): Promise<boolean[]> {
+  const query = () => askOpen<boolean[], [GrantQuery[]]>(temporal, entity, 'ask who holds the lock', 'holds', asked);
   const said = await temporal.connection.withDeadline(Date.now() + ANSWER_MS, query);
   if ('answer' in said) return said.answer;
   return asked.map(() => said.none === 'unable');

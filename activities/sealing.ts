@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import { openMessage, REFUSALS, REFUSED, type Refusal, type SealedMessage } from '../core/encoding/sealed-message.js';
+import { openMessage, REFUSAL_TYPE, REFUSALS, type Refusal, type SealedMessage } from '../core/encoding/sealed-message.js';
 import type { Claims } from '../stores/claims.js';
 import { beginUnder } from './fence.js';
 import { beginAttempt } from './worked-time.js';
@@ -55,6 +55,6 @@ async function originalRun(
 const refusal = (name: string, why: Refusal, retryable = false) =>
   ApplicationFailure.create({
     message: `the activity "${name}" was refused: ${REFUSALS[why]}`,
-    type: REFUSED,
+    type: REFUSAL_TYPE,
     nonRetryable: !retryable,
   });

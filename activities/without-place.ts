@@ -21,7 +21,7 @@ const BEAT_MS = 10_000;
 type Completions = Pick<AsyncCompletionClient, 'complete' | 'fail' | 'heartbeat' | 'reportCancellation'>;
 
 /** Activities that wait beside the places of a worker. */
-export interface WithoutPlace {
+export interface PlacelessActivities {
   /** Comes first: what the others do, and the seal of the result, is done beside the places as well. */
   interceptor: ActivityInterceptorsFactory;
   /** How many wait now. */
@@ -36,7 +36,7 @@ export interface WithoutPlace {
  *
  * @param stopping aborted when the worker has to end: what waits is handed back, for the next worker
  */
-export function releasePlaces(completions: Completions, namespace: string, stopping: AbortSignal): WithoutPlace {
+export function releasePlaces(completions: Completions, namespace: string, stopping: AbortSignal): PlacelessActivities {
   const waiting = new Set<Promise<void>>();
   return {
     interceptor: (context) => ({

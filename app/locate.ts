@@ -2,10 +2,11 @@ import { readTokenAccount } from './access/access-tokens.js';
 import { EVERYWHERE } from './access/roles.js';
 import { accountScope } from './access/service-accounts.js';
 import type { Engine } from './engine.js';
-import type { Located, Resource } from './principal.js';
+import { readEnd } from './operation/ended.js';
+import type { LocatedResource, Resource } from './principal.js';
 import { attributesOfWorkflow } from './temporal/attributes-of-workflow.js';
 
-type Place = Pick<Located, 'workspace' | 'infra'>;
+type Place = Pick<LocatedResource, 'workspace' | 'infra'>;
 
 /** Places of workflows that are kept in memory, at most. */
 const KEPT = 10_000;
@@ -19,7 +20,7 @@ const recalled = new WeakSet<Place>();
  * Finds the place of a resource. An operation, a batch or a token that does not exist has none: a principal without rights in
  * all workspaces gets the same answer for it as for those of others.
  */
-export async function locate(engine: Engine, resource: Resource): Promise<Located> {
+export async function locate(engine: Engine, resource: Resource): Promise<LocatedResource> {
   const place = await placeOf(engine, resource);
   const located = { ...resource, tenant: '', ...place };
   if (recalled.has(place)) recalled.add(located);
@@ -27,7 +28,7 @@ export async function locate(engine: Engine, resource: Resource): Promise<Locate
 }
 
 /** Takes as long for a resource whose place was in memory as for one that does not exist, which had to be looked up. */
-export async function lookUpAgain(engine: Engine, located: Located): Promise<void> {
+export async function lookUpAgain(engine: Engine, located: LocatedResource): Promise<void> {
   if (recalled.has(located)) await attributesOfWorkflow(engine.temporal, located.id);
 }
 
@@ -70,7 +71,7 @@ async function placeOfWorkflow(engine: Engine, id: string): Promise<Place> {
     recalled.add(kept);
     return kept;
   }
-  const attributes = await attributesOfWorkflow(engine.temporal, id);
+  const attributes = (await attributesOfWorkflow(engine.temporal, id)) ?? (await readEnd(engine, id));
   if (!attributes) return {};
   const { workspace, infra } = attributes;
   const place = { ...(workspace && { workspace }), ...(infra && { infra }) };

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Engine } from './engine.js';
-import type { Located, Principal, Resource } from './principal.js';
+import type { LocatedResource, Principal, Resource } from './principal.js';
 
 /** A call on its way through the pipeline. Each step reads what the steps before it have set. */
 export interface Passage {
@@ -11,7 +11,7 @@ export interface Passage {
   readonly input: unknown;
   /** Set by `locate`. */
   action: string;
-  located: Located;
+  located: LocatedResource;
   /** Set by `authorize` if it refuses the call: the reason for the record. The caller may be told another one. */
   denied?: Error;
   /** Set by `run`: the one answer of a call, or the events of a stream. */

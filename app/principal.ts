@@ -28,7 +28,7 @@ export interface Resource {
 }
 
 /** A resource with its place: permissions are about the infra that an operation works on, and not about the operation's id. */
-export interface Located extends Resource {
+export interface LocatedResource extends Resource {
   /** Empty: the one tenant of a home. */
   tenant: string;
   /** Absent: it belongs to no workspace, or nothing is known of it. */
@@ -55,7 +55,7 @@ export interface Principal {
   owner?: true;
   /** Absent: the caller has no account. */
   identify?(): Promise<CallerIdentity>;
-  may(action: string, resource: Located): boolean | Promise<boolean>;
+  may(action: string, resource: LocatedResource): boolean | Promise<boolean>;
 }
 
 /** What only the owner of the home may do: it would use the rights of the worker's user on the worker's machine. */

@@ -7,7 +7,7 @@ import { principal } from '../home/principal.js';
 import { workspaceOf } from '../home/workspaces/which.js';
 import { keepBundle, keepModules } from './bundle/keep-bundle.js';
 import type { Context } from './context.js';
-import { type RequestOptions, requestOf } from './request/requests.js';
+import { buildRequest, type RequestOptions } from './request/requests.js';
 
 export type { LogEntry, OperationEvent, OperationSummary } from '../app/schemas/operation.js';
 export type { Client } from '../client/client.js';
@@ -100,7 +100,7 @@ export async function connect(place: Place = {}): Promise<Platform> {
     // The definition was read for a workspace, which need not be this place's.
     const { infra, workspace } = definition;
     const wish = { kind: 'cluster', infra, intent: { verb: 'ensure', prune: true }, definition } as const;
-    return requestOf({ ...context, workspace }, wish, options);
+    return buildRequest({ ...context, workspace }, wish, options);
   };
   return {
     ...client,

@@ -222,4 +222,4 @@ export const FRESH = {
 } as const satisfies OptionSpec;
 
 /** Options of operations that narrow a definition. */
-export const NARROWED = [...OPERATION, PLAN_OUT, INFRA, FILE, ...DEFINITION_INPUT] as const satisfies readonly OptionSpec[];
+export const NARROW_OPTIONS = [...OPERATION, PLAN_OUT, INFRA, FILE, ...DEFINITION_INPUT] as const satisfies readonly OptionSpec[];

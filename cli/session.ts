@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.js';
 import { chooseContext } from '../client/http/connection.js';
-import type { Lasting } from '../client/lasting-client.js';
+import type { LastingOptions } from '../client/lasting-client.js';
 import { type Home, homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
 import { noteUse } from '../home/workspaces/registry.js';
@@ -8,7 +8,7 @@ import { type ChosenWorkspace, checkWorkspaceName, chooseWorkspace } from '../ho
 import type { CommonFlags } from './command.js';
 import { Interrupted } from './program/interrupted.js';
 import { createScreen, type Output, printable } from './program/screen.js';
-import type { Begun, Session } from './program/session.js';
+import type { BegunWork, Session } from './program/session.js';
 
 /** Where a command is typed and read. */
 export interface Terminal {
@@ -17,7 +17,7 @@ export interface Terminal {
   stderr: Output;
   onInterrupt: Session['onInterrupt'];
   /** Called with what was begun. */
-  begun?(what: Begun): void;
+  begun?(what: BegunWork): void;
 }
 
 const thisProcess = (): Terminal => ({
@@ -140,7 +140,7 @@ export function createSession(
 }
 
 /** A client that waits for a worker which ended, and says so. Fails at once if nothing can be reached at the beginning. */
-async function lastingClientOf(at: { home: Home; env: NodeJS.ProcessEnv }, lasting: Lasting): Promise<Client> {
+async function lastingClientOf(at: { home: Home; env: NodeJS.ProcessEnv }, lasting: LastingOptions): Promise<Client> {
   const [{ connect }, { createLastingClient }] = await Promise.all([
     import('../client/connect.js'),
     import('../client/lasting-client.js'),

@@ -63,7 +63,7 @@ const PROBES: Readonly<Record<string, (input: Record<string, unknown>) => { meth
 /** The same once more changes nothing: they store under the address of their content, or sign what a host takes once. */
 const REPEATABLE: ReadonlySet<string> = new Set(['bundles.put', 'bundles.file', 'servers.login', 'servers.signLogin']);
 
-export interface Lasting {
+export interface LastingOptions {
   /** Called when no worker answers, with how long the client waits for one, in milliseconds. */
   away(forMs: number): void;
   /** Called when a worker answers again. */
@@ -82,7 +82,7 @@ type Call = (input: unknown, options?: { signal?: AbortSignal }) => unknown;
  *   answers
  * @throws unreachableError `not-followed` if no worker answers in time
  */
-export function createLastingClient(open: () => Promise<Client>, { away, back, forMs = AWAY_MS }: Lasting): Client {
+export function createLastingClient(open: () => Promise<Client>, { away, back, forMs = AWAY_MS }: LastingOptions): Client {
   let current: Promise<Client> | undefined;
   let hasOpened = false;
   let hasAnswered = false;

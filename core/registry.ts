@@ -3,7 +3,7 @@ import { partsOfName } from './taskserv/instances.js';
 import type { AnyTaskserv } from './taskserv/taskserv.js';
 
 /** What is known of a module without loading it: `npm run generate` writes these into the registries. */
-export const KNOWN = {
+export const KNOWN_FIELDS = {
   taskservs: ['name', 'category', 'description', 'versions'],
   providers: ['name', 'description', 'free', 'variables'],
 } as const satisfies { taskservs: readonly (keyof AnyTaskserv)[]; providers: readonly (keyof AnyProvider)[] };
@@ -12,12 +12,12 @@ export const KNOWN = {
 type Registry<Module, Known extends keyof Module> = Readonly<Record<string, Pick<Module, Known> & { load(): Promise<Module> }>>;
 
 export type TaskservRegistry = Readonly<
-  Record<string, Registry<AnyTaskserv, (typeof KNOWN.taskservs)[number]>[string] & Published>
+  Record<string, Registry<AnyTaskserv, (typeof KNOWN_FIELDS.taskservs)[number]>[string] & PublishedVersions>
 >;
-export type ProviderRegistry = Registry<AnyProvider, (typeof KNOWN.providers)[number]>;
+export type ProviderRegistry = Registry<AnyProvider, (typeof KNOWN_FIELDS.providers)[number]>;
 
 /** A taskserv whose folder has a `versions.json`. */
-export interface Published {
+export interface PublishedVersions {
   /** What that file holds: `loadPublishedVersions` (core/versions) judges it. */
   published?(): Promise<unknown>;
 }
@@ -27,7 +27,7 @@ interface Loadable<Module> {
 }
 
 /** Taskservs of which nothing is known but their names. */
-export type LoadableTaskservs = Readonly<Record<string, Loadable<AnyTaskserv> & Published>>;
+export type LoadableTaskservs = Readonly<Record<string, Loadable<AnyTaskserv> & PublishedVersions>>;
 
 /** What a module may say of others. */
 interface Relations {

@@ -27,7 +27,7 @@ export function escapeHidden(text: string): string {
 }
 
 /** A text for an error: written out, and cut where it is longer than `most` characters. */
-export function shown(text: string, most = 80): string {
+export function clipText(text: string, most = 80): string {
   const whole = escapeHidden(text).replaceAll('\n', ' ');
   return whole.length > most ? `${whole.slice(0, most)}…` : whole;
 }

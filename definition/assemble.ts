@@ -9,18 +9,18 @@ import { dropUnknownPublic, expandDomains } from './domains/from-domains.js';
 import { checkZones } from './domains/zone-setters.js';
 import { expandServers } from './expand-servers.js';
 import type { ExpandedServer } from './expanded-server.js';
-import type { Interpolated } from './interpolation/interpolate.js';
-import type { Locking } from './lock-file/locked-version.js';
+import type { InterpolatedSource } from './interpolation/interpolate.js';
+import type { LockSession } from './lock-file/locked-version.js';
 import { placeOutputs } from './place-outputs.js';
 import { type Assignment, assignments } from './place-taskservs.js';
 import { protectServers } from './public-endpoints.js';
-import type { Given, ReferenceKinds } from './reference-kinds.js';
+import type { ExternalValue, ReferenceKinds } from './reference-kinds.js';
 import { resolveServices } from './services/services.js';
-import { checkTogether, type Placed, sortServices } from './services/settle-services.js';
+import { checkTogether, type PlacedService, sortServices } from './services/settle-services.js';
 import type { Findings } from './source/findings.js';
 import { configuresTooMuch } from './source/oversize.js';
 import type { Path } from './source/problem.js';
-import { salvage, type Understood } from './source/salvage.js';
+import { type SalvagedDefinition, salvage } from './source/salvage.js';
 
 /** What a definition is put together with, besides its source. */
 export interface AssembleOptions {
@@ -31,7 +31,7 @@ export interface AssembleOptions {
   /** Kinds of references whose values lie beside the definition. */
   referenceKinds?: ReferenceKinds;
   /** What the lock file says; `loadDefinition` reads it. */
-  locking?: Locking;
+  locking?: LockSession;
 }
 
 /** What judges a definition: the modules that it names, by name. */
@@ -41,14 +41,15 @@ export interface Modules {
 }
 
 /** What expressions came to, besides what stands in the source, and what it is laid over. */
-export type Worked = Omit<Interpolated, 'source'> & {
+export type ExpressionResults = Omit<InterpolatedSource, 'source'> & {
   settings?: DefinitionSettings;
   /** Where references to values beside the definition are noted. */
-  given?: Given[];
+  given?: ExternalValue[];
 };
 
 /** With what a definition is put together, and where it is noted what stands where in its source. */
-export type Making = Modules & Worked & { places: Map<string, Path>; versionsAt: Map<string, Path>; given: Given[] };
+export type AssemblyParts = Modules &
+  ExpressionResults & { places: Map<string, Path>; versionsAt: Map<string, Path>; given: ExternalValue[] };
 
 /**
  * Puts a definition together from what its source says. What is wrong is added to the findings.
@@ -58,7 +59,7 @@ export type Making = Modules & Worked & { places: Map<string, Path>; versionsAt:
 export function assemble(
   value: Record<string, unknown>,
   options: AssembleOptions,
-  making: Making,
+  making: AssemblyParts,
   findings: Findings,
 ): Definition | undefined {
   const placed = place(begun(value, options, making), findings);
@@ -76,7 +77,7 @@ type NamedDraft = ReturnType<typeof domains>;
 type FurnishedDraft = ReturnType<typeof services>;
 type OrderedDraft = ReturnType<typeof order>;
 
-function begun(value: Record<string, unknown>, options: AssembleOptions, making: Making) {
+function begun(value: Record<string, unknown>, options: AssembleOptions, making: AssemblyParts) {
   const { workspace, registries, secretNames, referenceKinds } = options;
   const { taskservs, given, settings = NO_SETTINGS } = making;
   // With the instances that the file names.
@@ -151,9 +152,9 @@ function outputs({ value, file, making, around, specs }: OrderedDraft, findings:
 }
 
 /** What a definition says of where a service has its software from: mirrors, and who fetches artifacts. */
-export function createFetching({ settings, servers }: Understood) {
+export function createFetching({ settings, servers }: SalvagedDefinition) {
   const { mirrors } = settings;
-  return ({ taskserv, spec }: Placed, server: ExpandedServer): TaskservSpec => {
+  return ({ taskserv, spec }: PlacedService, server: ExpandedServer): TaskservSpec => {
     const artifacts = servers.find(({ index }) => index === server.index)?.entry.artifacts ?? settings.artifacts;
     return {
       ...spec,

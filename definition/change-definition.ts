@@ -8,7 +8,7 @@ import { resolveReferences } from './references.js';
 import { checkTogether } from './services/settle-services.js';
 import { didYouMean } from './source/did-you-mean.js';
 import { Findings } from './source/findings.js';
-import { RESERVED } from './source/parse-yaml.js';
+import { RESERVED_NAMES } from './source/parse-yaml.js';
 import { type Problem, pathText } from './source/problem.js';
 import { isRecord } from './source/salvage.js';
 import { complaints } from './source/schema-issues.js';
@@ -33,7 +33,7 @@ export function changeDefinition(
     const place = definition.servers.find(({ name }) => name === server);
     const spec = place?.taskservs.find(({ name }) => name === taskserv);
     const judge = Object.hasOwn(taskservs, taskserv) ? taskservs[taskserv] : undefined;
-    const reserved = keys.split('.').find((key) => RESERVED.has(key));
+    const reserved = keys.split('.').find((key) => RESERVED_NAMES.has(key));
     if (!server) say(change, 'write a change as SERVER/TASKSERV.KEY=VALUE');
     else if (reserved !== undefined) say(`${server}/${taskserv}`, `no key may be called "${reserved}"`);
     else if (!place)

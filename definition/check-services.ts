@@ -3,7 +3,7 @@ import { newHomePath } from '../core/host/facts.js';
 import { REFERS_TO } from '../core/schema/fields.js';
 import type { ExpandedServer } from './expanded-server.js';
 import { type Assignment, configPath } from './place-taskservs.js';
-import type { Placed } from './services/settle-services.js';
+import type { PlacedService } from './services/settle-services.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
@@ -25,7 +25,7 @@ interface Named {
  */
 export function checkEndpoints(
   entries: readonly Assignment[],
-  placed: readonly Placed[],
+  placed: readonly PlacedService[],
   known: readonly string[],
   findings: Findings,
 ): void {
@@ -50,7 +50,7 @@ export function checkEndpoints(
 }
 
 /** The names of the endpoints that each taskserv of the definition has, on whichever server. */
-function offeredBy(placed: readonly Placed[]): Map<string, Set<string>> {
+function offeredBy(placed: readonly PlacedService[]): Map<string, Set<string>> {
   const offered = new Map<string, Set<string>>();
   for (const { spec } of placed) {
     const names = offered.get(spec.name) ?? new Set();
@@ -61,7 +61,7 @@ function offeredBy(placed: readonly Placed[]): Map<string, Set<string>> {
 }
 
 /** What the parsed configuration of a taskserv has at a path: where a file says nothing, its default. */
-function presetAt(placed: readonly Placed[], name: string, path: Path): unknown {
+function presetAt(placed: readonly PlacedService[], name: string, path: Path): unknown {
   const config = placed.find(({ spec }) => spec.name === name)?.spec.config;
   return path.reduce<unknown>((inside, key) => (inside as Record<string | number, unknown> | undefined)?.[key], config);
 }
@@ -99,7 +99,7 @@ function namedIn(schema: z.ZodType, config: Record<string, unknown>): Named[] {
 }
 
 /** What two taskservs of a server want of the same file or package, where one of them says that it is for it alone. */
-export function checkExclusive(server: string, placed: readonly Placed[], findings: Findings): void {
+export function checkExclusive(server: string, placed: readonly PlacedService[], findings: Findings): void {
   const all = placed.filter(({ spec }) => spec.config !== undefined);
   const told = new Set<string>();
   for (const { taskserv, spec, path } of all) {
@@ -128,7 +128,7 @@ export function checkExclusive(server: string, placed: readonly Placed[], findin
 }
 
 /** Which taskserv asks about each file or package, by its path or name. */
-function holders(placed: readonly Placed[], kind: 'file' | 'package'): Map<string, string> {
+function holders(placed: readonly PlacedService[], kind: 'file' | 'package'): Map<string, string> {
   const found = new Map<string, string>();
   for (const { taskserv, spec } of placed) {
     for (const fact of Object.values(taskserv.facts(spec.config, spec.version)) as {
@@ -143,7 +143,7 @@ function holders(placed: readonly Placed[], kind: 'file' | 'package'): Map<strin
 }
 
 /** Names of taskservs that a configuration says it comes after, and that there are not. */
-export function checkFollowed(placed: readonly Placed[], known: readonly string[], findings: Findings): void {
+export function checkFollowed(placed: readonly PlacedService[], known: readonly string[], findings: Findings): void {
   const told = new Set<string>();
   for (const { taskserv, spec, path } of placed) {
     for (const name of (spec.config !== undefined && taskserv.follows?.(spec.config)) || []) {
@@ -156,7 +156,7 @@ export function checkFollowed(placed: readonly Placed[], known: readonly string[
 }
 
 /** What serves with a certificate of acme (`tls.acme`) needs an acme on its server that gets it. */
-export function checkCertificates(server: ExpandedServer, placed: readonly Placed[], findings: Findings): void {
+export function checkCertificates(server: ExpandedServer, placed: readonly PlacedService[], findings: Findings): void {
   const acme = placed.find(({ spec }) => spec.name === 'acme');
   const there = namesIn(acme?.spec.config);
   for (const { spec, path } of placed) {

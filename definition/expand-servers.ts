@@ -12,7 +12,7 @@ import { requireFeature, resolveFeatures, zoneOf } from './server-features.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
-import type { Understood } from './source/salvage.js';
+import type { SalvagedDefinition } from './source/salvage.js';
 
 const NO_PLAN: Plan = { name: 'unknown', cores: 1, memoryMiB: 1024, diskGiB: 10 };
 
@@ -24,7 +24,7 @@ interface Providers {
 
 /** The servers that a file names: counts expanded, sizes looked up, defaults filled in. */
 export function expandServers(
-  { settings, networks, servers }: Understood,
+  { settings, networks, servers }: SalvagedDefinition,
   around: Providers,
   findings: Findings,
 ): ExpandedServer[] {
@@ -65,7 +65,7 @@ type Shared = Omit<ServerSpec, 'taskservs' | 'name' | 'group'>;
 
 function sharedSpec(
   entry: ServerEntry,
-  settings: Understood['settings'],
+  settings: SalvagedDefinition['settings'],
   { name, provider }: Chosen,
   path: Path,
   findings: Findings,
@@ -171,10 +171,10 @@ function checkHostsOnce(servers: ExpandedServer[], findings: Findings): void {
 const addressForm = (address: string): string =>
   isIpv4(address) || isIpv6(address) ? networkForm(address).text : address.toLowerCase();
 
-type Placed = Understood['networks'][number];
+type Placed = SalvagedDefinition['networks'][number];
 
 /** The network of servers that name none: one for each provider, since no network spans two. */
-export const defaultNetwork = ({ infra, provider }: Understood['settings'], name: string): string =>
+export const defaultNetwork = ({ infra, provider }: SalvagedDefinition['settings'], name: string): string =>
   name === accountName(accountIn(provider)) ? infra : `${infra}-${name.replace('/', '-')}`;
 
 /** Puts what the file says of networks on the servers in them, and checks that each is at one provider. */

@@ -6,7 +6,7 @@ import { type AnyProvider, defineProvider } from '../core/machine/provider.js';
 import { endpoint, port, secret, size } from '../core/schema/fields.js';
 import { type AnyTaskserv, defineTaskserv } from '../core/taskserv/taskserv.js';
 import type { DefinitionInput } from './interpolation/interpolate.js';
-import { type Loaded, type LoadOptions, type LockOptions, loadDefinition } from './load-definition.js';
+import { type LoadedDefinition, type LoadOptions, type LockOptions, loadDefinition } from './load-definition.js';
 import type { ReferenceKinds } from './reference-kinds.js';
 
 const make = (name: string, more: Partial<AnyTaskserv> = {}): AnyTaskserv => ({
@@ -92,7 +92,7 @@ const registryOf = <Module extends object>(modules: Record<string, Module>) =>
 const registries: LoadOptions['registries'] = { taskservs: registryOf(taskservs), providers: registryOf(providers) };
 
 /** Loads a text as if it were a file of this name; the secret `redis-password` is set. */
-export const load = (text: string, name = 'infra.yaml'): Promise<Loaded> => loadFiles({ [name]: text });
+export const load = (text: string, name = 'infra.yaml'): Promise<LoadedDefinition> => loadFiles({ [name]: text });
 
 /** Loads the first of these files, which lie in a folder of their own; files are told of by their path there. */
 export async function loadFiles(
@@ -102,7 +102,7 @@ export async function loadFiles(
   lock?: LockOptions,
   published: Readonly<Record<string, unknown>> = {},
   folders?: LoadOptions['folders'],
-): Promise<Loaded> {
+): Promise<LoadedDefinition> {
   const folder = await mkdtemp(join(tmpdir(), 'definition-'));
   try {
     for (const [name, text] of Object.entries(files)) {

@@ -4,18 +4,23 @@ import { NAME } from '../core/names.js';
 import { loadModules } from '../core/registry.js';
 import { definitionFile } from '../core/schema/definition.js';
 import { loadPublishedVersions } from '../core/versions/published.js';
-import { type AssembleOptions, assemble, type Making, type Modules, type Worked } from './assemble.js';
+import { type AssembleOptions, type AssemblyParts, assemble, type ExpressionResults, type Modules } from './assemble.js';
 import { insertContents } from './contents/with-contents.js';
 import { type DefinitionSettings, NO_SETTINGS } from './defaults/definition-settings.js';
 import { layUnder } from './defaults/lay-under.js';
-import { type DefinitionInput, type Interpolated, interpolateDefinition, isInterpolated } from './interpolation/interpolate.js';
-import { shared } from './interpolation/per-server.js';
-import { type Composed, compose } from './layers/compose.js';
+import {
+  type DefinitionInput,
+  type InterpolatedSource,
+  interpolateDefinition,
+  isInterpolated,
+} from './interpolation/interpolate.js';
+import { shareConfig } from './interpolation/per-server.js';
+import { type ComposedDefinition, compose } from './layers/compose.js';
 import { type Hashes, type LockUse, useLock } from './lock-file/lock-use.js';
-import type { Locking } from './lock-file/locked-version.js';
+import type { LockSession } from './lock-file/locked-version.js';
 import { lockPathOf, readLockFile } from './lock-file/read-lock-file.js';
 import { findNamed } from './named-in.js';
-import { checkGiven, type Given } from './reference-kinds.js';
+import { checkGiven, type ExternalValue } from './reference-kinds.js';
 import { type Judgement, judge, type MonthlyCost } from './rules/judge.js';
 import { Findings } from './source/findings.js';
 import { checkWhole, namesTooMuch } from './source/oversize.js';
@@ -48,11 +53,11 @@ export interface LockOptions {
 }
 
 /** A definition, or all that keeps the file from being one. */
-export type Loaded =
+export type LoadedDefinition =
   | ({
       definition: Definition;
       source: Source;
-      given: Given[];
+      given: ExternalValue[];
       /** Where the source says, or would have to say, the version of a service, by `SERVER/TASKSERV`; not of what another needs. */
       versionsAt: ReadonlyMap<string, Path>;
       /** What the definition has of its lock file; absent where it can have none. */
@@ -75,7 +80,7 @@ export type Loaded =
  *
  * @throws what a taskserv of the workspace throws that cannot be loaded or asked
  */
-export async function loadDefinition(path: string, options: LoadOptions): Promise<Loaded> {
+export async function loadDefinition(path: string, options: LoadOptions): Promise<LoadedDefinition> {
   const composed = await compose(path, options.input?.environment, options.folders);
   if (Array.isArray(composed)) return { problems: composed };
   const lockPath = lockPathOf(path, options.input?.environment);
@@ -86,7 +91,7 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
   }
   const file = await readLockFile(lockPath);
   if ('message' in file) return { problems: [file] };
-  const locking: Locking = { file, infra: '', renewed: options.lock?.renewed, noted: [] };
+  const locking: LockSession = { file, infra: '', renewed: options.lock?.renewed, noted: [] };
   const loaded = await loadComposed(path, composed, { ...options, locking });
   if (!loaded.definition) return loaded;
   const findings = new Findings();
@@ -97,7 +102,7 @@ export async function loadDefinition(path: string, options: LoadOptions): Promis
 }
 
 /** Of a program nothing is kept: where the lock file is to have all of it, a constraint is a problem. */
-function withoutLock(file: string, loaded: Loaded, { lock }: Pick<LoadOptions, 'lock'>): Loaded {
+function withoutLock(file: string, loaded: LoadedDefinition, { lock }: Pick<LoadOptions, 'lock'>): LoadedDefinition {
   const open = loaded.definition?.servers.flatMap(({ taskservs }) => taskservs).find(({ constraint }) => constraint !== undefined);
   if (!lock?.frozen || !open) return loaded;
   const message = `a program has no lock file, and "${open.name}" asks for "${open.constraint}"`;
@@ -114,13 +119,13 @@ function hashesIn({ registries }: LoadOptions) {
 }
 
 /** The same of a source that is put together already. @param path how it was named */
-export async function loadComposed(path: string, composed: Composed, options: LoadOptions): Promise<Loaded> {
-  const draft = await readOut({ path, composed, read: { source: composed.source, perServer: shared } }, options);
+export async function loadComposed(path: string, composed: ComposedDefinition, options: LoadOptions): Promise<LoadedDefinition> {
+  const draft = await readOut({ path, composed, read: { source: composed.source, perServer: shareConfig } }, options);
   if (Array.isArray(draft)) return { problems: sortProblems(draft) };
   const { source } = draft.read;
   const settings = await options.input?.settings?.(infraIn(source.value));
   const modules = await modulesOf(source, settings, options);
-  const given: Given[] = [];
+  const given: ExternalValue[] = [];
   const { loaded, places } = understood(source, options, modules, { ...draft.read, settings, given });
   const findings = new Findings();
   await checkGiven(given, options.referenceKinds ?? {}, composed.root, findings);
@@ -132,9 +137,9 @@ export async function loadComposed(path: string, composed: Composed, options: Lo
 interface Draft {
   /** How it was named. */
   path: string;
-  composed: Composed;
+  composed: ComposedDefinition;
   /** Its text by now, and what its expressions came to. */
-  read: Interpolated;
+  read: InterpolatedSource;
 }
 
 /** One step of that way. It ends with the problems of a step, if it has some. */
@@ -202,11 +207,11 @@ async function modulesOf(
 
 /** The definition as the rules of its workspace judge it. */
 async function rules(
-  loaded: Loaded,
+  loaded: LoadedDefinition,
   draft: Draft,
   known: Pick<Modules, 'taskservs'> & { places: Map<string, Path> },
   { input, cost }: LoadOptions,
-): Promise<Loaded> {
+): Promise<LoadedDefinition> {
   // What is in the folder of a definition without a workspace may be about anything.
   if (!loaded.definition || !draft.composed.isWorkspace) return loaded;
   const judging = { root: shownRoot(draft), environment: input?.environment, ...known, ...(cost ? { cost } : {}) };
@@ -218,7 +223,7 @@ const infraIn = (value: unknown): string | undefined =>
   isRecord(value) && typeof value.infra === 'string' && NAME.test(value.infra) ? value.infra : undefined;
 
 /** The definition that a source says. */
-export const understand = (source: Source, options: LoadOptions, modules: Modules, worked?: Worked): Loaded =>
+export const understand = (source: Source, options: LoadOptions, modules: Modules, worked?: ExpressionResults): LoadedDefinition =>
   understood(source, options, modules, worked).loaded;
 
 /** The same, with where its servers and services stand in the source. */
@@ -226,14 +231,14 @@ function understood(
   source: Source,
   options: LoadOptions,
   modules: Modules,
-  worked: Worked = { perServer: shared },
-): { loaded: Loaded; places: Map<string, Path> } {
+  worked: ExpressionResults = { perServer: shareConfig },
+): { loaded: LoadedDefinition; places: Map<string, Path> } {
   const places = new Map<string, Path>();
   const versionsAt = new Map<string, Path>();
   return { loaded: judged(source, options, { given: [], ...modules, ...worked, places, versionsAt }), places };
 }
 
-function judged(source: Source, options: LoadOptions, making: Making): Loaded {
+function judged(source: Source, options: LoadOptions, making: AssemblyParts): LoadedDefinition {
   if (!isRecord(source.value)) return { problems: reportNotAMap(source, 'a definition') };
   const findings = new Findings();
   if (source.value.infra === undefined && source.value.operations !== undefined) {

@@ -6,7 +6,7 @@ import type { OutputParts } from './interpolation/output-parts.js';
 import { faultOfSecret, type Surroundings } from './place-taskservs.js';
 import { isOtherSecret } from './references.js';
 import { resolveOtherSecret } from './services/other-secret.js';
-import type { Known } from './services/other-values.js';
+import type { KnownServices } from './services/other-values.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
 import { isRecord } from './source/salvage.js';
@@ -60,7 +60,7 @@ function outputOf(name: string, value: unknown, specs: readonly ServerSpec[], ar
 const isPlain = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 /** Services that are placed, as references ask for them. */
-function knownIn(specs: readonly ServerSpec[], known: readonly string[]): Known {
+function knownIn(specs: readonly ServerSpec[], known: readonly string[]): KnownServices {
   const byName = new Map(specs.map((spec) => [spec.name, spec]));
   return {
     servers: specs,

@@ -6,12 +6,12 @@ import { findSecretRefs } from '../core/taskserv/secret.js';
 import { explainOutOfReach, isGenerated } from '../core/taskserv/secret-reach.js';
 import type { AnyTaskserv } from '../core/taskserv/taskserv.js';
 import type { ExpandedServer } from './expanded-server.js';
-import type { Given, ReferenceKinds } from './reference-kinds.js';
+import type { ExternalValue, ReferenceKinds } from './reference-kinds.js';
 import { type GeneratedFor, resolveReferences } from './references.js';
 import { didYouMean } from './source/did-you-mean.js';
 import type { Findings } from './source/findings.js';
 import type { Path } from './source/problem.js';
-import type { Understood } from './source/salvage.js';
+import type { SalvagedDefinition } from './source/salvage.js';
 import { resolveVersion } from './versions/resolve-version.js';
 
 /** One entry of a file for a taskserv, its secrets replaced by references. */
@@ -47,7 +47,7 @@ export interface Surroundings {
   providers: Readonly<Record<string, Pick<AnyProvider, 'variables'>>>;
   /** Kinds of references whose values lie beside the definition, and where those that are met are noted. */
   referenceKinds?: ReferenceKinds;
-  given?: Given[];
+  given?: ExternalValue[];
 }
 
 /** Whether the file has this entry, which does not follow from others. */
@@ -58,7 +58,12 @@ export const configPath = ({ path, configAt }: Pick<Assignment, 'path' | 'config
   configAt?.(inner) ?? [...path, 'config', ...inner];
 
 /** All entries for taskservs, those of single servers included; unknown names are reported. */
-export function assignments(file: Understood, servers: ExpandedServer[], around: Surroundings, findings: Findings): Assignment[] {
+export function assignments(
+  file: SalvagedDefinition,
+  servers: ExpandedServer[],
+  around: Surroundings,
+  findings: Findings,
+): Assignment[] {
   const made: Assignment[] = [];
   const add = (entry: TaskservEntry, path: Path, scope: string, rank: Assignment['rank']): void => {
     const {

@@ -28,7 +28,7 @@ export interface ReferenceKind<Reference = unknown> {
 export type ReferenceKinds = Readonly<Record<string, ReferenceKind<any>>>;
 
 /** A value that a definition takes from beside it: what names it, and what has to be read. */
-export interface Given {
+export interface ExternalValue {
   /** Of the secret that it becomes: `given/sops/…`. */
   name: string;
   kind: string;
@@ -38,7 +38,7 @@ export interface Given {
 }
 
 /** The kind of what is generated: it is made once and kept, and its name does not follow from its value. */
-export const GENERATED = 'generate';
+export const GENERATED_KIND = 'generate';
 
 /** The kind of reference that a map is; undefined where it is none, such as one of variables below `env`. */
 export function kindOf(map: Record<string, unknown>, kinds: ReferenceKinds): string | undefined {
@@ -54,7 +54,12 @@ export const GIVEN_PREFIX = 'given/';
 export const nameExternalValue = (kind: string, reference: unknown): string => `${GIVEN_PREFIX}${kind}/${fingerprint(reference)}`;
 
 /** Looks at all that references of a definition name, each once, and tells what is wrong where it is said. */
-export async function checkGiven(given: readonly Given[], kinds: ReferenceKinds, root: string, findings: Findings): Promise<void> {
+export async function checkGiven(
+  given: readonly ExternalValue[],
+  kinds: ReferenceKinds,
+  root: string,
+  findings: Findings,
+): Promise<void> {
   const known = new Map<string, Promise<ReferenceFault | undefined>>();
   for (const { name, kind, reference, path } of given) {
     const asked = known.get(name) ?? Promise.resolve(kinds[kind]?.check?.(reference, root));

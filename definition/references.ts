@@ -2,7 +2,7 @@ import { fingerprint } from '../core/encoding/hash.js';
 import { isSecretRef, type SecretRef } from '../core/taskserv/secret.js';
 import { formatGeneratedPrefix } from '../core/taskserv/secret-reach.js';
 import { parseGeneratedReference } from './generated-reference.js';
-import { GENERATED, type Given, kindOf, nameExternalValue, type ReferenceKinds } from './reference-kinds.js';
+import { type ExternalValue, GENERATED_KIND, kindOf, nameExternalValue, type ReferenceKinds } from './reference-kinds.js';
 import type { Path } from './source/problem.js';
 import { isRecord } from './source/salvage.js';
 
@@ -41,9 +41,9 @@ export function resolveReferences(
   config: Record<string, unknown>,
   owner: GeneratedFor,
   kinds: ReferenceKinds = {},
-): { value: Record<string, unknown>; misuses: Misuse[]; given: Given[] } {
+): { value: Record<string, unknown>; misuses: Misuse[]; given: ExternalValue[] } {
   const misuses: Misuse[] = [];
-  const given: Given[] = [];
+  const given: ExternalValue[] = [];
   const convert = (value: unknown, path: Path, name: string[]): unknown => {
     if (Array.isArray(value)) {
       return value.map((item, index) => {
@@ -74,7 +74,7 @@ export function resolveReferences(
       return undefined;
     }
     const { name: $secret, kept, recipe } = read;
-    given.push({ name: kept, kind: GENERATED, reference: recipe, path });
+    given.push({ name: kept, kind: GENERATED_KIND, reference: recipe, path });
     return { $secret };
   };
   const referTo = (kind: string, value: Record<string, unknown>, path: Path): SecretRef | undefined => {

@@ -1,7 +1,7 @@
 import type { ServerSpec } from '../core/definition/definition.js';
 import type { CatalogPlan, CatalogZone } from '../core/machine/catalog.js';
 import { findPriceInZone } from '../core/machine/cost.js';
-import type { Sold } from '../core/operation/provider-questions.js';
+import type { ProviderOffer } from '../core/operation/provider-questions.js';
 import { didYouMean } from './source/did-you-mean.js';
 import { Findings } from './source/findings.js';
 import type { Path, Problem } from './source/problem.js';
@@ -11,7 +11,7 @@ import type { Source } from './source/source.js';
 
 /** What an account sells today. */
 export interface Offer {
-  sold: Sold;
+  sold: ProviderOffer;
   zones: readonly CatalogZone[];
 }
 

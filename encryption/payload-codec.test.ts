@@ -11,9 +11,8 @@ import { inputError } from '../core/errors.js';
 import { payloadFiles } from '../stores/files/payload-files.js';
 import { type Cipher, createCipher } from './cipher.js';
 import { loadKeyring } from './keyring.js';
-import { type CodecOptions, keyIdOfPayload, LARGE, MOST_UNKEPT, payloadCodec, referenceIn } from './payload-codec.js';
+import { type CodecOptions, keyIdOfPayload, LARGE, MOST_UNKEPT, payloadCodec, placeOf, referenceIn } from './payload-codec.js';
 import type { PayloadStore } from './payload-store.js';
-import { placeOf } from './place.js';
 
 let folder: string;
 let store: PayloadStore;

@@ -6,7 +6,6 @@ import { inputError, ProvisioningError } from '../core/errors.js';
 import type { Cipher } from './cipher.js';
 import { decodePayload, encodePayload } from './payload-bytes.js';
 import type { PayloadStore } from './payload-store.js';
-import { placeOf } from './place.js';
 
 /** Encrypted bytes beyond this go to the store; history keeps their hash and size. */
 export const LARGE = 256 * 1024;
@@ -226,3 +225,14 @@ const lost = (sha256: string, why: string) =>
     why,
     hint: 'move the folder `payloads` together with the home',
   });
+
+/**
+ * Whose payload it is, as text: of a workflow, or of one of its activities. What
+ * is sealed for one place opens in no other. Empty for what belongs to nobody:
+ * the failure of a workflow's task, which only people read.
+ */
+export function placeOf(context: SerializationContext | undefined): string {
+  if (!context) return '';
+  if (context.type === 'workflow') return JSON.stringify(['workflow', context.workflowId]);
+  return JSON.stringify(['activity', context.workflowId ?? '', context.activityId ?? '']);
+}

@@ -1,4 +1,4 @@
-import type { Stored } from '../core/engine/engine.js';
+import type { StoreSize } from '../core/engine/engine.js';
 
 /** A payload as a sweep sees it. */
 export interface StoredPayload {
@@ -13,7 +13,7 @@ export interface PayloadStore {
   /** Durable when it returns; the same bytes are kept once. */
   put(sha256: string, bytes: Uint8Array): Promise<void>;
   get(sha256: string): Promise<Uint8Array | undefined>;
-  size(): Promise<Stored>;
+  size(): Promise<StoreSize>;
   /** All there are. */
   list(): AsyncGenerator<StoredPayload>;
   /**

@@ -12,10 +12,10 @@ import { checkMemberName } from './member-name.js';
 import { CERTIFICATES_SCRIPT, needProgram, STORE_SCRIPT } from './run-script.js';
 import { makeLogin } from './store-logins.js';
 import { readTeamKeys } from './team-keys.js';
-import { loopbackOf, type Reached, storeFor, temporalFor } from './team-place.js';
+import { loopbackOf, type ServiceAddresses, storeFor, temporalFor } from './team-place.js';
 import { readTeamStore, superuserEnvironment } from './team-store.js';
 
-export interface Inviting extends Reached {
+export interface InviteOptions extends ServiceAddresses {
   name: string;
   /** The file to write. */
   out: string;
@@ -44,7 +44,7 @@ export type Invite = (lock: Lock) => Promise<{ fingerprint: string }>;
  *
  * @throws inputError of codes that begin with `member-` or `store-`
  */
-export async function planInvitation({ home, env }: Context, asked: Inviting): Promise<{ plan: InvitePlan; invite: Invite }> {
+export async function planInvitation({ home, env }: Context, asked: InviteOptions): Promise<{ plan: InvitePlan; invite: Invite }> {
   const { name, out, certificates: folder } = asked;
   checkMemberName(name, env.PGUSER);
   if (existsSync(out)) throw exists(out);

@@ -10,7 +10,7 @@ import { CERTIFICATES_SCRIPT, needProgram, STORE_SCRIPT } from './run-script.js'
 import { removeLogin } from './store-logins.js';
 import { readTeamStore, superuserEnvironment } from './team-store.js';
 
-export interface Removing {
+export interface RemoveOptions {
   name: string;
   /** The folder of certificates; undefined if Temporal asks for none. */
   certificates?: string | undefined;
@@ -33,7 +33,7 @@ export interface RemovePlan {
   infras: { workspace: string; infra: string }[];
 }
 
-export interface Removed {
+export interface RemoveResult {
   login: 'removed' | 'none';
   certificates: 'renewed' | 'kept' | 'none';
   /** The key that encrypts from now on. */
@@ -47,8 +47,8 @@ export interface Removed {
  */
 export async function planRemoval(
   context: Context,
-  asked: Removing,
-): Promise<{ plan: RemovePlan; remove: () => Promise<Removed> }> {
+  asked: RemoveOptions,
+): Promise<{ plan: RemovePlan; remove: () => Promise<RemoveResult> }> {
   const { home, env } = context;
   const { name, certificates: folder, renewCertificates, rotateKey: rotate } = asked;
   checkMemberName(name, env.PGUSER);
@@ -75,7 +75,7 @@ export async function planRemoval(
       secrets: await members.secrets(),
       infras: await members.infras(),
     };
-    const remove = async (): Promise<Removed> => {
+    const remove = async (): Promise<RemoveResult> => {
       if (login) await removeLogin(name, superuser);
       const { remaining = [] } = plan.certificates ?? {};
       if (folder !== undefined && renewCertificates) await renewClients(folder, remaining, env);

@@ -11,7 +11,7 @@ import { textOfCa } from './team-keys.js';
 import type { TeamStore } from './team-store.js';
 
 /** Addresses by which the new member reaches the services, if they are others than the operator's. */
-export interface Reached {
+export interface ServiceAddresses {
   /** Of Temporal, HOST:PORT. */
   address?: string | undefined;
   /** The name that Temporal's certificate has. */
@@ -29,7 +29,7 @@ export interface Reached {
 export async function temporalFor(
   home: Home,
   env: NodeJS.ProcessEnv,
-  reached: Reached,
+  reached: ServiceAddresses,
 ): Promise<Omit<Invitation['temporal'], 'tls'>> {
   // `up --profile NAME` is remembered in the record of the engine.
   const { profile } = (await readRecordedEngine(home)) ?? {};
@@ -64,7 +64,10 @@ export async function readRecordedEngine({
 }
 
 /** The store as a member reaches it, without a password. @throws inputError `bad-arguments`, `member-certificates` */
-export async function storeFor(store: TeamStore, { store: other }: Reached): Promise<Omit<Invitation['store'], 'password'>> {
+export async function storeFor(
+  store: TeamStore,
+  { store: other }: ServiceAddresses,
+): Promise<Omit<Invitation['store'], 'password'>> {
   const { host, port } = other === undefined ? store : placeIn(other, store.port);
   const { sslmode, sslrootcert } = store;
   return {

@@ -138,7 +138,7 @@ export const wantedFile = z.strictObject({
 export const endpoints = z.array(endpoint);
 export const names = z.array(word);
 
-export const described = z.strictObject({
+export const descriptionAnswer = z.strictObject({
   description: z.string().min(1).max(300),
   category: word,
   versions: z.strictObject({
@@ -158,7 +158,7 @@ export const described = z.strictObject({
   has: z.strictObject({ uses: z.boolean(), endpoints: z.boolean(), drain: z.boolean(), undrain: z.boolean() }),
 });
 
-export const parsed = z.union([
+export const parseAnswer = z.union([
   z.strictObject({ data: z.unknown() }),
   z.strictObject({
     issues: z

@@ -4,9 +4,9 @@ import { type CommandOutput, type Fact, type Facts, FoundFile } from '../core/ho
 import type { WantedFile } from '../core/host/step.js';
 import { findSecretRefs } from '../core/taskserv/secret.js';
 import type { AnyTaskserv, HealthCheck } from '../core/taskserv/taskserv.js';
-import { shown } from '../core/text.js';
+import { clipText } from '../core/text.js';
 import * as answers from './answers.js';
-import { type IsAsWanted, openSandbox, type Sandbox } from './sandbox.js';
+import { type FileCheck, openSandbox, type Sandbox } from './sandbox.js';
 
 /** A taskserv of a workspace or of a user. */
 export type OwnTaskserv = AnyTaskserv & { module: string };
@@ -20,14 +20,14 @@ export type OwnTaskserv = AnyTaskserv & { module: string };
  */
 export async function ownTaskserv(name: string, code: string, module: string): Promise<OwnTaskserv> {
   const asking = askerOf(name, await openSandbox(name, code));
-  const { has, schema, ...about } = asking(answers.described, 'describe', []);
+  const { has, schema, ...about } = asking(answers.descriptionAnswer, 'describe', []);
   const steps = (question: string, args: unknown[], found?: FoundFacts) =>
     asking(answers.steps, question, args, found && comparing(found)) as ReturnType<AnyTaskserv['plan']>;
   return {
     ...about,
     name,
     module,
-    config: configOf(schema, (value) => asking(answers.parsed, 'parse', [value])),
+    config: configOf(schema, (value) => asking(answers.parseAnswer, 'parse', [value])),
     ...(has.endpoints && { endpoints: (config) => asking(answers.endpoints, 'endpoints', [config]) }),
     ...(has.uses && { uses: (config) => asking(answers.names, 'uses', [config]) }),
     facts: (config, asked): Facts =>
@@ -61,21 +61,21 @@ export async function ownTaskserv(name: string, code: string, module: string): P
 const version = z.strictObject({ version: z.string().max(200).optional() });
 const factValue = z.strictObject({ value: z.unknown() });
 
-type Asking = <Answer>(shape: z.ZodType<Answer>, question: string, args: unknown[], isAsWanted?: IsAsWanted) => Answer;
+type Asking = <Answer>(shape: z.ZodType<Answer>, question: string, args: unknown[], isAsWanted?: FileCheck) => Answer;
 
 function askerOf(name: string, sandbox: Sandbox): Asking {
   return (shape, question, args, isAsWanted) => {
     const { success, data, error } = shape.safeParse(sandbox.ask(question, args, isAsWanted));
     if (success) return data;
     const [issue] = error.issues;
-    const why = shown(`what it answers is not of the type that is asked for: ${issue?.path.join('.')}: ${issue?.message}`, 300);
+    const why = clipText(`what it answers is not of the type that is asked for: ${issue?.path.join('.')}: ${issue?.message}`, 300);
     const hint = 'check it with tsc, or with the case files of provisioning/sdk/testing';
     throw inputError({ code: 'module-failed', what: `ask a module for "${question}"`, on: `taskserv ${name}`, why, hint });
   };
 }
 
 /** A schema that asks the module, and describes itself as the module does. */
-function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.infer<typeof answers.parsed>): z.ZodType {
+function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.infer<typeof answers.parseAnswer>): z.ZodType {
   const config = z.unknown().transform((value, context) => {
     const answer = ask(value);
     if (!('issues' in answer)) return answer.data;
@@ -90,7 +90,7 @@ function configOf(schema: Record<string, unknown>, ask: (value: unknown) => z.in
 }
 
 /** Whether a file is as wanted is told here, where the values of secrets are known. */
-function comparing(found: FoundFacts): IsAsWanted {
+function comparing(found: FoundFacts): FileCheck {
   return (fact, wanted) => {
     const file = Object.hasOwn(found, fact) ? found[fact] : undefined;
     const shape = answers.wantedFile.safeParse(JSON.parse(wanted));

@@ -1,12 +1,12 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSSyncVariant, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { inputError } from '../core/errors.js';
 import { LIMITS, sizeText } from '../core/limits.js';
-import { shown } from '../core/text.js';
+import { clipText } from '../core/text.js';
 import { ATOB } from './base64.js';
 import { isEnded, limitCall } from './watched.js';
 
 /** Answers whether the file of a fact is as wanted (JSON of `WantedFile` without its path). */
-export type IsAsWanted = (fact: string, wanted: string) => boolean;
+export type FileCheck = (fact: string, wanted: string) => boolean;
 
 /** A module in an engine of its own: it has the language, and neither files, network, time nor secrets. */
 export interface Sandbox {
@@ -15,7 +15,7 @@ export interface Sandbox {
    *
    * @throws inputError `module-failed` where the module throws, or takes more than it may
    */
-  ask<Answer>(question: string, args: readonly unknown[], isAsWanted?: IsAsWanted): Answer;
+  ask<Answer>(question: string, args: readonly unknown[], isAsWanted?: FileCheck): Answer;
 }
 
 /** Of the engine's own stack: each of its frames takes more of that of the process, which has about 1 MiB. */
@@ -90,7 +90,7 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
   // Of the processor: on a busy machine a module takes longer, and is no worse for it.
   runtime.setInterruptHandler(() => secondsSince(began) > LIMITS.moduleSeconds);
   const context = runtime.newContext();
-  let comparing: IsAsWanted | undefined;
+  let comparing: FileCheck | undefined;
   let broken: { why: string; until: number } | undefined;
 
   function within<T>(what: string, use: () => T): T {
@@ -154,7 +154,7 @@ export async function openSandbox(name: string, code: string, longest = LONGEST_
   };
   call('take the taskserv', '__takeExported', [name]);
   return {
-    ask<Answer>(question: string, args: readonly unknown[], isAsWanted?: IsAsWanted): Answer {
+    ask<Answer>(question: string, args: readonly unknown[], isAsWanted?: FileCheck): Answer {
       const what = `ask a module for "${question}"`;
       comparing = isAsWanted;
       try {
@@ -182,7 +182,7 @@ function partsOfUrl(url: string, base?: string): Record<string, string> | undefi
 
 /** What was thrown, in a line. */
 function wordsOf(thrown: unknown): string {
-  if (typeof thrown !== 'object' || thrown === null) return shown(String(thrown), 300);
+  if (typeof thrown !== 'object' || thrown === null) return clipText(String(thrown), 300);
   const { name = 'Error', message = '' } = thrown as { name?: unknown; message?: unknown };
-  return shown(`${String(name)}: ${String(message)}`, 300);
+  return clipText(`${String(name)}: ${String(message)}`, 300);
 }

@@ -9,7 +9,7 @@ export type InfraFile = z.input<typeof definitionFile>;
 export type BatchFile = z.input<typeof batchFile>;
 
 /** What a definition is told that is a function. */
-export interface InfraGiven {
+export interface InfraInput {
   /** The environment of `--env` or PROVISIONING_ENV. */
   env?: string;
 }
@@ -18,7 +18,7 @@ export interface InfraGiven {
  * The definition of an infra in TypeScript, `export default defineInfra({ … })`, or as a function of its environment.
  * Gives the types, and returns what it got.
  */
-export function defineInfra<Infra extends InfraFile | ((given: InfraGiven) => InfraFile)>(infra: Infra): Infra {
+export function defineInfra<Infra extends InfraFile | ((given: InfraInput) => InfraFile)>(infra: Infra): Infra {
   return infra;
 }
 

@@ -28,7 +28,7 @@ export {
   debian,
   type Fact,
   type Facts,
-  type Found,
+  type FoundFacts,
   FoundFile,
   type FoundPackage,
   type FoundService,
@@ -43,7 +43,7 @@ export {
   askAt,
   ensureWait,
   hostPart,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   literalAddressesOf,
   reachedAt,
@@ -71,18 +71,18 @@ export {
   type Backup,
   type Connection,
   type CreateContext,
+  type CredentialSource,
   type Diff,
   defineProvider,
-  type NetworkFound,
-  type NetworkWanted,
+  type FoundNetwork,
+  type FoundServer,
   type OtherKind,
-  type Outside,
-  type Owned,
+  type OwnedThing,
   type ProviderConnection,
-  type ServerFound,
-  type ServerWanted,
   type Size,
   type UnmanagedServer,
+  type WantedNetwork,
+  type WantedServer,
 } from '../core/machine/provider.js';
 export type { RecordChange, RecordSet, ZoneVerbs } from '../core/machine/zones.js';
 export type { Reporter } from '../core/report.js';
@@ -151,7 +151,7 @@ export {
   type HeldData,
   type HostContext,
   listOffered,
-  type Offered,
+  type OfferedEndpoint,
   type Peer,
   type PlanContext,
 } from '../core/taskserv/taskserv.js';
@@ -168,7 +168,7 @@ export { checkEnvironmentFile, confinedService, hardenedService, timerFile } fro
 export { resolveWrittenAddress, urlAsWritten } from '../core/taskserv/written-address.js';
 export { debianVersions } from '../core/versions/release-versions.js';
 // A definition or a batch in TypeScript.
-export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraGiven } from './define-infra.js';
+export { type BatchFile, defineBatch, defineInfra, type InfraFile, type InfraInput } from './define-infra.js';
 // Kinds: taskservs that are installed alike.
 export { type BackupService, backupFields, backupService, keepArgs, lines } from './kinds/backup.js';
 export { type ExporterAt, type ExporterService, exporterService } from './kinds/exporter.js';

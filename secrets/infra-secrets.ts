@@ -1,6 +1,6 @@
 import { inputError } from '../core/errors.js';
 import type { AnyProvider } from '../core/machine/provider.js';
-import { generatedRef, recipeIn } from '../core/taskserv/generated-names.js';
+import { parseGeneratedName, recipeIn } from '../core/taskserv/generated-names.js';
 import { explainOutOfReach, isGenerated, type SecretScope } from '../core/taskserv/secret-reach.js';
 import type { ScopedSecrets, SecretStore } from '../stores/secrets.js';
 import { type InfraMask, infraMask } from './masking/infra-mask.js';
@@ -45,7 +45,7 @@ export function infraSecrets(
   const find = async (name: string) => {
     check(name);
     if (isGenerated(name)) {
-      const { kept } = generatedRef(name);
+      const { kept } = parseGeneratedName(name);
       const value = await store.get(kept);
       return value === undefined ? undefined : { place: store, kept, value: await partIn(name, value) };
     }
@@ -78,7 +78,7 @@ export function infraSecrets(
 
 /** Makes what its name tells how; a certificate is made by who submits the definition that says of what it is. */
 async function ensureMade(store: Source, name: string): Promise<void> {
-  const { kept } = generatedRef(name);
+  const { kept } = parseGeneratedName(name);
   const recipe = recipeIn(name);
   if (!recipe) return;
   const { createMaker } = await import('./generate/makers.js');
@@ -92,7 +92,7 @@ async function ensureMade(store: Source, name: string): Promise<void> {
  * @throws an input error `secret-out-of-reach` where it has no such part
  */
 export async function partIn(name: string, value: string): Promise<string> {
-  if (generatedRef(name).kept === name) return value;
+  if (parseGeneratedName(name).kept === name) return value;
   return (await import('./generate/makers.js')).partOf(name, value);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Home } from '../home/home.js';
 import { type ConfigProblem, refuseProblems } from './config-error.js';
 import { ENDINGS } from './layers/layers.js';
-import { lookAtConfig, type Settled } from './layers/resolve.js';
+import { lookAtConfig, type SettledKey } from './layers/resolve.js';
 import type { Value } from './layers/values.js';
 import { readVariable } from './layers/variables.js';
 import { REGISTRY } from './registry/keys.js';
@@ -87,7 +87,7 @@ export function providerSettings(env: NodeJS.ProcessEnv, provider: string): Reco
 }
 
 /** What a variable gets; undefined where it stays as it is. */
-function textFor({ value, winner, statements }: Settled, given: string | undefined, variable: string): string | undefined {
+function textFor({ value, winner, statements }: SettledKey, given: string | undefined, variable: string): string | undefined {
   if (value === undefined || !winner || winner.layer === 'defaults') return undefined;
   const files = statements.some(({ layer }) => layer === 'user');
   if (given && (!files || typeof value !== 'object')) return undefined;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions } from '@temporalio/client';
-import type { Served } from '../core/engine/engine.js';
+import type { ServedEngine } from '../core/engine/engine.js';
 import { inputError, messageOf } from '../core/errors.js';
 import { readCertificates } from '../home/home-certificates.js';
 
@@ -45,7 +45,7 @@ export async function readConfiguredService(env: NodeJS.ProcessEnv): Promise<Con
  * @throws inputError as `configuredService`; `engine-certificates`
  */
 export async function describeRecordedService(
-  { kind, address, profile, certificates }: Pick<Served, 'kind' | 'address' | 'profile' | 'certificates'>,
+  { kind, address, profile, certificates }: Pick<ServedEngine, 'kind' | 'address' | 'profile' | 'certificates'>,
   env: NodeJS.ProcessEnv,
 ): Promise<ConfiguredService | undefined> {
   if (kind === 'configured') return readConfiguredService({ TEMPORAL_PROFILE: profile, ...env });

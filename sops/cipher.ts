@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { SopsFault } from './fault.js';
-import { decimalOf } from './scalars.js';
+import { formatDecimal } from './scalars.js';
 import { LEAF_TYPES, type Leaf, type LeafType } from './tree.js';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -72,7 +72,7 @@ const nameOf = ({ type, data }: Plain, context: string): string => `${type} ${da
 function normal({ type, data }: Plain): Plain {
   const text = data.toString('latin1');
   if (type === 'int') return { type, data: Buffer.from(String(BigInt(text))) };
-  if (type === 'float') return { type, data: Buffer.from(decimalOf(Number(text))) };
+  if (type === 'float') return { type, data: Buffer.from(formatDecimal(Number(text))) };
   if (type === 'bool') return { type, data: Buffer.from(/^(?:1|t|T|true|TRUE|True)$/.test(text) ? 'True' : 'False') };
   return { type, data };
 }

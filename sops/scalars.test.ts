@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decimalOf, numberLeaf, plainLeaf } from './scalars.js';
+import { formatDecimal, numberLeaf, plainLeaf } from './scalars.js';
 
 const seen = (text: string) => {
   const { type, data } = plainLeaf(text);
@@ -47,4 +47,4 @@ test.each([
   [-0, '-0'],
   [123.456, '123.456'],
   [-1.25e22, '-12500000000000000000000'],
-])('%d is %s', (number, text) => expect(decimalOf(number)).toBe(text));
+])('%d is %s', (number, text) => expect(formatDecimal(number)).toBe(text));

@@ -26,7 +26,7 @@ export function plainLeaf(text: string): Leaf {
     if (whole >= -MOST && whole < MOST) return leaf('int', String(whole));
     if (whole > 0n && whole < 2n * MOST) throw new SopsFault('sops-file', 'a whole number has more than 63 bits: put it in quotes');
   }
-  return FLOAT.test(plain) && Number.isFinite(Number(plain)) ? leaf('float', decimalOf(Number(plain))) : textLeaf(text);
+  return FLOAT.test(plain) && Number.isFinite(Number(plain)) ? leaf('float', formatDecimal(Number(plain))) : textLeaf(text);
 }
 
 function integerOf(text: string): bigint {
@@ -44,11 +44,11 @@ export function numberLeaf(text: string): Leaf {
   }
   const number = Number(text);
   if (!Number.isFinite(number)) throw new SopsFault('sops-file', 'a number is too large: write it as a text');
-  return leaf('float', decimalOf(number));
+  return leaf('float', formatDecimal(number));
 }
 
 /** The shortest text of a number without an exponent: what is encrypted, and counted in. */
-export function decimalOf(number: number): string {
+export function formatDecimal(number: number): string {
   if (Object.is(number, -0)) return '-0';
   const [, sign = '', whole = '', rest = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(number)) ?? [];
   const digits = whole + rest;

@@ -20,7 +20,7 @@ export interface Rule {
 export const DEFAULT_RULE: Rule = { name: 'unencrypted_suffix', text: '_unencrypted' };
 
 /** Where a value stands. */
-export interface Standing {
+export interface ValuePlace {
   path: readonly string[];
   /** Comments before it, by level: those since the last value of the level. */
   comments: readonly (readonly string[])[];
@@ -32,7 +32,7 @@ export function selectionOf({ name, text }: Rule, texts: { names: Iterable<strin
   const ofNames = name.endsWith('_suffix')
     ? (one: string) => one.endsWith(text)
     : isOneOf(matchTexts(text, name.includes('comment') ? texts.comments : texts.names, name));
-  return ({ path, comments, isComment }: Standing): boolean => {
+  return ({ path, comments, isComment }: ValuePlace): boolean => {
     switch (name) {
       case 'unencrypted_suffix':
       case 'unencrypted_regex':

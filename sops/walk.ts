@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createTamperedFault, isSealed, plainOf, type ValueCipher } from './cipher.js';
-import { type Rule, type Standing, selectionOf } from './selection.js';
+import { type Rule, selectionOf, type ValuePlace } from './selection.js';
 import { type Comment, type Entry, type Leaf, type LeafType, type MapNode, type Node, textLeaf } from './tree.js';
 
 /** What is to be done with each value and comment. */
 interface Visitor {
-  leaf(value: Leaf, standing: Standing): Leaf;
-  comment(text: string, standing: Standing): string;
+  leaf(value: Leaf, standing: ValuePlace): Leaf;
+  comment(text: string, standing: ValuePlace): string;
 }
 
 export interface Crypt {
@@ -59,12 +59,12 @@ function decryptLeaf(value: Leaf, cipher: ValueCipher, context: string): Leaf {
   return { kind: 'leaf', type: type as LeafType, data };
 }
 
-const contextOf = ({ path }: Standing): string => `${path.join(':')}:`;
+const contextOf = ({ path }: ValuePlace): string => `${path.join(':')}:`;
 
 function walk(
   documents: readonly MapNode[],
   { rule, macOnlyEncrypted }: Crypt,
-  make: (isChosen: (standing: Standing) => boolean, count: (data: Buffer, chosen: boolean) => void) => Visitor,
+  make: (isChosen: (standing: ValuePlace) => boolean, count: (data: Buffer, chosen: boolean) => void) => Visitor,
 ): { documents: MapNode[]; mac: string } {
   const hash = createHash('sha512');
   if (macOnlyEncrypted) hash.update(ONLY_ENCRYPTED);

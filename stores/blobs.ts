@@ -1,4 +1,4 @@
-import type { Stored } from '../core/engine/engine.js';
+import type { StoreSize } from '../core/engine/engine.js';
 import { inputError } from '../core/errors.js';
 
 /** Texts by content address: what is too large for a workflow's history. Written once, never changed. */
@@ -9,7 +9,7 @@ export interface BlobStore {
   has(address: string): Promise<boolean>;
   /** Throws the input error `blob-missing`. */
   get(address: string): Promise<string>;
-  size(): Promise<Stored>;
+  size(): Promise<StoreSize>;
 }
 
 /** What a text is sealed for: it cannot stand for another. */

@@ -43,7 +43,7 @@ export interface FeedStore {
 }
 
 /** What tells contents apart. */
-export const digestOf = (content: FeedContent): string => createHash('sha256').update(canonical(content)).digest('base64');
+export const digestFeed = (content: FeedContent): string => createHash('sha256').update(canonical(content)).digest('base64');
 
 /** What a store has of a feed, as far as the question goes. */
 export interface KeptFeed {
@@ -61,7 +61,7 @@ export function newEntries(owner: FeedOwner, { last, base, digestAt }: KeptFeed,
   if (!first) return [];
   if (first.sequence < base) throw conflict(owner, first.sequence, `a snapshot under number ${base} is there`);
   for (const { sequence, content } of entries)
-    if (sequence <= last && digestAt(sequence) !== digestOf(content)) throw conflict(owner, sequence, 'another one is there');
+    if (sequence <= last && digestAt(sequence) !== digestFeed(content)) throw conflict(owner, sequence, 'another one is there');
   if (first.sequence > last + 1 && !isBase(first)) throw gap(owner, first.sequence, last);
   return entries.filter(({ sequence }) => sequence > last);
 }

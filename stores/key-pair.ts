@@ -10,7 +10,7 @@ export function makePair(comment: string): KeyPair {
 }
 
 /** The public half of a private key, as a line of `authorized_keys`. */
-export function publicOf(privateKey: string, comment: string): string {
+export function derivePublicKey(privateKey: string, comment: string): string {
   const parsed = ssh2.utils.parseKey(privateKey);
   if (parsed instanceof Error) throw parsed;
   const key = Array.isArray(parsed) ? parsed[0] : parsed;

@@ -1,7 +1,7 @@
 import type { Home } from '../home/home.js';
 import { fileStores } from './files/file-stores.js';
 import { createSealer } from './files/sealer.js';
-import { createPrivateText, keyedSealer } from './files/sealing.js';
+import { createKeyedSealer, createPrivateText } from './files/sealing.js';
 import { fenceStores } from './move/fence-stores.js';
 import { fileFence, refuseMovedFiles } from './move/file-moves.js';
 import { homeRows } from './rows/open-rows.js';
@@ -22,5 +22,5 @@ export async function openStores(home: Home, env: NodeJS.ProcessEnv = process.en
   await refuseMovedFiles(home);
   const sealer = createSealer(home, env);
   const text = createPrivateText(home, sealer, env);
-  return fenceStores(fileStores(home, sealer, text, homeRows(home, keyedSealer(home, sealer, env)), env), fileFence(home));
+  return fenceStores(fileStores(home, sealer, text, homeRows(home, createKeyedSealer(home, sealer, env)), env), fileFence(home));
 }

@@ -1,7 +1,7 @@
 import type { LogCollection, TableCollection } from './rows/collection.js';
 
 /** A row with the mark of its last change. */
-export interface Revised<Row> {
+export interface RevisedRow<Row> {
   row: Row;
   /** Another text after each change of the row. */
   revision: string;
@@ -18,7 +18,7 @@ export interface Page {
 
 /** Rows that are found by a key. What is answered is on disk. */
 export interface RowTable<Row, Key extends string> {
-  get(key: Readonly<Record<Key, string>>): Promise<Revised<Row> | undefined>;
+  get(key: Readonly<Record<Key, string>>): Promise<RevisedRow<Row> | undefined>;
   /** Creates a row or replaces it. @returns its revision */
   put(row: Row): Promise<string>;
   /**
@@ -31,7 +31,7 @@ export interface RowTable<Row, Key extends string> {
   /** @param expected absent: whatever its revision. @returns whether a row was deleted */
   delete(key: Readonly<Record<Key, string>>, expected?: string): Promise<boolean>;
   /** Rows in the order of their keys. A row that is there from the first page to the last is on one of them. */
-  list(page?: Page): Promise<{ rows: Revised<Row>[]; next?: string }>;
+  list(page?: Page): Promise<{ rows: RevisedRow<Row>[]; next?: string }>;
 }
 
 /** Rows that are only appended. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listChangesToNote } from '../activities/host/journal/note-before.js';
 import { restoreBefore } from '../core/host/as-before.js';
-import type { Before, Noted } from '../core/host/before.js';
+import type { FormerState, NotedChange } from '../core/host/before.js';
 import type { Step } from '../sdk/index.js';
 import { planOf, stepsOf } from '../sdk/testing/case.js';
 import { readCases } from '../sdk/testing/case-files.js';
@@ -16,8 +16,8 @@ const OWN_WAY =
   /^\/etc\/(acme|resolv\.conf$|apt\/sources\.list)|^\/usr\/share\/zoneinfo\/|^\/var\/lib\/(app-build|aide)|provisioning/;
 
 /** What the steps of a case change, as an adopted host has it noted on which all of that was there before. */
-function beforeOf(steps: readonly Step[], service: string): Before {
-  const noted = new Map<string, Noted>();
+function beforeOf(steps: readonly Step[], service: string): FormerState {
+  const noted = new Map<string, NotedChange>();
   for (const { what, name, as } of steps.flatMap(listChangesToNote)) {
     const key = `${what} ${name}`;
     const former = noted.get(key);
@@ -31,7 +31,7 @@ function beforeOf(steps: readonly Step[], service: string): Before {
 }
 
 /** What a plan leaves of something: the name of the last step that is about it. */
-function fateOf(steps: readonly Step[], { what, name }: Noted): string {
+function fateOf(steps: readonly Step[], { what, name }: NotedChange): string {
   const about = steps.flatMap((step) => {
     if ('restore' in step && step.restore.what === what && 'name' in step.restore && step.restore.name === name)
       return [step.restore.was === 'there' ? 'restored' : 'removed'];

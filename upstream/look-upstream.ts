@@ -4,7 +4,7 @@ import type { WantedOfArchive } from './archives.js';
 import { lookAtCharts } from './datasources/charts.js';
 import { lookAtDebian } from './datasources/debian.js';
 import { lookAtIndex } from './datasources/index-page.js';
-import type { Looking, Part } from './datasources/part.js';
+import type { ListLookup, Part } from './datasources/part.js';
 import { lookAtReleases } from './datasources/releases.js';
 import { lookAtVendorApt } from './datasources/vendor-apt.js';
 
@@ -21,7 +21,10 @@ export interface ListedService {
 }
 
 /** Asks who lists the versions of a service. @throws ProvisioningError by `upstream-errors.ts` */
-export async function lookUpstream({ file: { upstream }, load, archives = [] }: ListedService, looking: Looking): Promise<Part[]> {
+export async function lookUpstream(
+  { file: { upstream }, load, archives = [] }: ListedService,
+  looking: ListLookup,
+): Promise<Part[]> {
   if (upstream.datasource === 'releases') return lookAtReleases(upstream, looking);
   if (upstream.datasource === 'index') return lookAtIndex(upstream, looking);
   if (upstream.datasource === 'charts') return lookAtCharts(upstream, looking);

@@ -1,5 +1,5 @@
 import { inputError, messageOf, unreachableError } from '../core/errors.js';
-import { shown } from '../core/text.js';
+import { clipText } from '../core/text.js';
 
 const what = 'list the available versions';
 
@@ -39,5 +39,5 @@ export function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const inner = cause instanceof AggregateError && cause.errors[0] instanceof Error ? cause.errors[0] : cause;
   const text = messageOf(inner) || ((inner as { code?: string }).code ?? 'no reason is told');
-  return shown(text, 200);
+  return clipText(text, 200);
 }

@@ -46,7 +46,7 @@ export interface UpstreamVersions {
 const NONE: NewerVersions = { patch: [], minor: [], major: [] };
 
 /** How sources are asked, and what is kept of their answers. */
-export interface Asking {
+export interface UpstreamAccess {
   web: Web;
   kept: KeptAnswers;
   /** How long an answer is good, and how long it is used beyond that where the source cannot be reached; milliseconds. */
@@ -63,7 +63,7 @@ export interface Asking {
 }
 
 /** Asks for services which versions there are, several at a time. What fails is told in its place. */
-export async function upstreamVersions(services: readonly ListedService[], asking: Asking): Promise<UpstreamVersions[]> {
+export async function upstreamVersions(services: readonly ListedService[], asking: UpstreamAccess): Promise<UpstreamVersions[]> {
   // Debian lists seventy thousand packages: of each list only what is looked for is kept.
   const lists = aptListsBy(asking.web, asking.now, new Set(services.flatMap(packagesOf)));
   let count = 0;
@@ -77,7 +77,7 @@ export async function upstreamVersions(services: readonly ListedService[], askin
 
 type Lists = ReturnType<typeof aptListsBy>;
 
-async function versionsOf(service: ListedService, asking: Asking, lists: Lists): Promise<UpstreamVersions> {
+async function versionsOf(service: ListedService, asking: UpstreamAccess, lists: Lists): Promise<UpstreamVersions> {
   const now = (asking.now ?? Date.now)();
   const { archives, supported } = service;
   const asked = { upstream: service.file.upstream, supported, by: asking.by, ...(archives && { archives }) };

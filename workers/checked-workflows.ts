@@ -5,8 +5,8 @@ import type { PayloadCodec } from '@temporalio/common';
 import type { EngineRecord } from '../core/engine/engine.js';
 import { isContinued, WORKFLOWS_VERSION } from '../core/engine/workflows-version.js';
 import type { Home } from '../home/home.js';
-import { WITHOUT_SINCE } from './former-time-outs.js';
-import { type Begun, refuseOtherVersions } from './running-versions.js';
+import { UNLIMITED_VERSION } from './former-time-outs.js';
+import { type RunningWorkflow, refuseOtherVersions } from './running-versions.js';
 
 /** How late the list may have a workflow, in milliseconds, with room to spare. */
 const LATE_MS = 60_000;
@@ -46,10 +46,10 @@ export async function checkVersions(
   codec: PayloadCodec,
   served: Served,
   moment: 'start' | 'later' = 'start',
-): Promise<Begun[]> {
+): Promise<RunningWorkflow[]> {
   if (!isAlone(served)) return refuseOtherVersions(temporal, codec, served);
   const noted = await readChecked(home, served);
-  const known = moment === 'start' && noted && noted.oldest < WITHOUT_SINCE ? undefined : noted;
+  const known = moment === 'start' && noted && noted.oldest < UNLIMITED_VERSION ? undefined : noted;
   const upTo = new Date(Date.now() - LATE_MS).toISOString();
   const running = await refuseOtherVersions(temporal, codec, served, known?.upTo);
   const versions = running.map(({ version }) => version);

@@ -1,5 +1,5 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import type { Begun } from './running-versions.js';
+import type { RunningWorkflow } from './running-versions.js';
 
 /** Ten years, in seconds. The server takes the time for the start from it as well, where none was given. */
 const NEVER_S = 10 * 365 * 24 * 3_600;
@@ -9,7 +9,7 @@ const NEVER = { seconds: NEVER_S as unknown as Long };
 const AT_ONCE = 20;
 
 /** The version of workflows since which activities have none. */
-export const WITHOUT_SINCE = 2;
+export const UNLIMITED_VERSION = 2;
 
 /** A status of gRPC. */
 const NOT_FOUND = 5;
@@ -27,11 +27,11 @@ function unlessEnded(error: unknown): void {
  * @param running of which only what former versions began is looked at
  * @returns how many activities had one
  */
-export async function dropFormerTimeouts(temporal: Client, running: readonly Begun[]): Promise<number> {
+export async function dropFormerTimeouts(temporal: Client, running: readonly RunningWorkflow[]): Promise<number> {
   const { namespace } = temporal.options;
-  const former = running.filter(({ version }) => version < WITHOUT_SINCE);
+  const former = running.filter(({ version }) => version < UNLIMITED_VERSION);
   let changed = 0;
-  const look = async ({ workflowId, runId }: Begun) => {
+  const look = async ({ workflowId, runId }: RunningWorkflow) => {
     const execution = { workflowId, runId };
     const { pendingActivities } = await temporal.workflowService.describeWorkflowExecution({ namespace, execution });
     for (const { activityId, activityOptions } of pendingActivities ?? []) {

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec, type SerializationContext } from '@temporalio/common';
 import { type ListedWorkflow, listOpenWorkflows, queryRunning } from '../app/temporal/visibility.js';
-import type { Served } from '../core/engine/engine.js';
+import type { ServedEngine } from '../core/engine/engine.js';
 import { isOpen } from '../core/engine/is-open.js';
 import {
   isContinued,
@@ -18,7 +18,7 @@ const NAMED = 5;
 const PINNED = 1;
 
 /** A workflow that runs, and the version of workflows that began it. */
-export interface Begun {
+export interface RunningWorkflow {
   workflowId: string;
   runId: string;
   version: number;
@@ -36,11 +36,11 @@ export interface Begun {
 export async function refuseOtherVersions(
   temporal: Client,
   codec: PayloadCodec,
-  { taskQueue, deployment }: Pick<Served, 'taskQueue' | 'deployment'>,
+  { taskQueue, deployment }: Pick<ServedEngine, 'taskQueue' | 'deployment'>,
   since?: string,
-): Promise<Begun[]> {
+): Promise<RunningWorkflow[]> {
   const { namespace } = temporal.options;
-  const running: Begun[] = [];
+  const running: RunningWorkflow[] = [];
   const others: { id: string; version: number }[] = [];
   const query = since === undefined ? queryRunning(taskQueue) : `${queryRunning(taskQueue)} AND StartTime >= '${since}'`;
   for await (const workflow of listOpenWorkflows(temporal, query, 1_000)) {

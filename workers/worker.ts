@@ -41,6 +41,7 @@ import { checkVersions, keepChecked } from './checked-workflows.js';
 import { createDataConverter } from './data-converter.js';
 import { dropFormerTimeouts } from './former-time-outs.js';
 import { serveGateway } from './gateway.js';
+import { createEndKeeper } from './keep-ends.js';
 import { refuseKeysOfOneMachine, refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
 import { serveShared } from './shared-socket.js';
@@ -135,8 +136,10 @@ async function main(): Promise<void> {
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
   } satisfies WorkerOptions;
+  const ends = createEndKeeper(stores.rows);
   const worker = await Worker.create({
     ...shared,
+    sinks: ends.sinks,
     workflowBundle: { codePath: join(dist, 'workflows.js') },
     // One that waits for a local activity keeps its place, and may wait for another workflow's task.
     maxConcurrentWorkflowTaskExecutions: 200,
@@ -176,6 +179,7 @@ async function main(): Promise<void> {
   console.log('worker ready');
   await running;
   await waits.ended();
+  await ends.settled();
   await gateway.close();
   await sharedGateway?.close();
   transports.close();

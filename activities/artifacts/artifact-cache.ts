@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ARTIFACT_PART } from '../../core/host/artifact.js';
 import { LIMITS } from '../../core/limits.js';
 import { makeRoom, takeOver } from './cache-folder.js';
-import { type Fetching, fetchInto, type Wanted } from './fetch-artifact.js';
+import { type ArtifactSource, type FetchOptions, fetchInto } from './fetch-artifact.js';
 import { createFlights } from './flights.js';
 import { wholeFiles } from './whole-files.js';
 
@@ -21,8 +21,8 @@ export interface CachedArtifact {
 export interface ArtifactCache {
   /** Has an artifact used, which is fetched before where it is not there. Of several who want it at once, one fetches. */
   use(
-    wanted: Wanted,
-    watch: Pick<Fetching, 'signal' | 'onProgress'>,
+    wanted: ArtifactSource,
+    watch: Pick<FetchOptions, 'signal' | 'onProgress'>,
     work: (found: CachedArtifact) => Promise<void>,
   ): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function artifactCache(folder: string, makePrivate: (folder: string) => P
     },
   };
 
-  async function fetchOnce(wanted: Wanted, watch: Pick<Fetching, 'signal' | 'onProgress'>): Promise<void> {
+  async function fetchOnce(wanted: ArtifactSource, watch: Pick<FetchOptions, 'signal' | 'onProgress'>): Promise<void> {
     const begun = join(folder, `${wanted.sha256}.${keyOf(wanted.url)}`);
     const own = `${begun}.${randomUUID()}`;
     await takeOver(begun, own, abandonedMs);

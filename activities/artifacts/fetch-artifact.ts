@@ -5,14 +5,14 @@ import { sizeText } from '../../core/limits.js';
 import { answerFrom } from './answer-from.js';
 
 /** An artifact, and where it is fetched. */
-export interface Wanted {
+export interface ArtifactSource {
   url: string;
   /** 64 hexadecimal digits. */
   sha256: string;
 }
 
 /** How an artifact is fetched. */
-export interface Fetching {
+export interface FetchOptions {
   /** Bytes that it may have. */
   most: number;
   /** Milliseconds without a byte after which it is given up. */
@@ -29,7 +29,7 @@ export interface Fetching {
  * @throws inputError `artifact-refused`, after which the file is empty; unreachableError `artifact-not-fetched`, after
  *   which what has come stays for the next try
  */
-export async function fetchInto(file: FileHandle, wanted: Wanted, how: Fetching): Promise<void> {
+export async function fetchInto(file: FileHandle, wanted: ArtifactSource, how: FetchOptions): Promise<void> {
   const { size } = await file.stat();
   if (size > how.most) await file.truncate(0);
   const resumed = size > 0 && size <= how.most;
@@ -48,7 +48,11 @@ export async function fetchInto(file: FileHandle, wanted: Wanted, how: Fetching)
 }
 
 /** Fetches what is missing. @returns the hash of the whole */
-async function fetchedHash(file: FileHandle, wanted: Wanted, { most, idleMs, signal, onProgress }: Fetching): Promise<string> {
+async function fetchedHash(
+  file: FileHandle,
+  wanted: ArtifactSource,
+  { most, idleMs, signal, onProgress }: FetchOptions,
+): Promise<string> {
   const { hash, size } = await whatIsThere(file);
   const stop = new AbortController();
   const idle = setTimeout(() => stop.abort(new Error(`nothing has come for ${idleMs / 1000} s`)), idleMs);
@@ -133,7 +137,7 @@ async function closed<T>(response: Response, said: T, chunks?: { return?(): Prom
 /** Answers that another try may get otherwise. */
 const PASSING = new Set([408, 425, 429]);
 
-function refusedByStatus(wanted: Wanted, response: Response): Error {
+function refusedByStatus(wanted: ArtifactSource, response: Response): Error {
   const { status } = response;
   if (status < 500 && !PASSING.has(status)) return refused(wanted, `the server answers ${status}`);
   const after = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -147,12 +151,13 @@ function refusedByStatus(wanted: Wanted, response: Response): Error {
 const WHAT = 'fetch the artifact for the host';
 const HINT = 'name a mirror that has it, in `mirrors`, or let the host fetch it: artifacts: on-host';
 
-const refused = ({ url }: Wanted, why: string) => inputError({ code: 'artifact-refused', what: WHAT, on: url, why, hint: HINT });
+const refused = ({ url }: ArtifactSource, why: string) =>
+  inputError({ code: 'artifact-refused', what: WHAT, on: url, why, hint: HINT });
 
-const tooLarge = (wanted: Wanted, most: number) => refused(wanted, `it is larger than ${sizeText(most)}`);
+const tooLarge = (wanted: ArtifactSource, most: number) => refused(wanted, `it is larger than ${sizeText(most)}`);
 
 /** What has a class keeps it; all else is the network. */
-function notFetched({ url }: Wanted, error: unknown, retryAfterMs?: number): Error {
+function notFetched({ url }: ArtifactSource, error: unknown, retryAfterMs?: number): Error {
   if (error instanceof Error && 'details' in error) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const details = { code: 'artifact-not-fetched', what: WHAT, on: url, why: messageOf(cause), hint: HINT };

@@ -5,7 +5,7 @@ import { infraWorkflowId } from '../../core/names.js';
 import { BatchLedger } from '../../core/operation/batch-ledger.js';
 import type { BatchOperation } from '../../core/schema/batch-request.js';
 import type { Dependencies } from '../dependencies.js';
-import type { Keeping } from '../infra/feed.js';
+import type { FeedBacklog } from '../infra/feed.js';
 import { ENTITY_ENDED, queryFeedState } from '../infra/feed-state-of.js';
 import { forEachLimited, STARTS_AT_ONCE } from './each-of.js';
 
@@ -30,11 +30,11 @@ export async function awaitKeptBatch(
   operations: BatchOperation[],
   { workspace, marks }: Pick<BatchEnd, 'workspace' | 'marks'>,
   forMs: number,
-): Promise<Keeping> {
+): Promise<FeedBacklog> {
   const ledger = new BatchLedger(marks);
   const infras = new Set(operations.filter((_, index) => ledger.mark(index) !== 'waiting').map(({ infra }) => infra));
   const until = Date.now() + forMs;
-  let missing: Keeping;
+  let missing: FeedBacklog;
   await forEachLimited([...infras], STARTS_AT_ONCE, async (infra) => {
     missing = (await untilInfraKept(sources, infraWorkflowId(workspace, infra), until)) ?? missing;
   });
@@ -45,7 +45,7 @@ async function untilInfraKept(
   { temporal, stopping }: Pick<Dependencies, 'temporal' | 'stopping'>,
   entity: string,
   until: number,
-): Promise<Keeping> {
+): Promise<FeedBacklog> {
   try {
     const first = await queryFeedState(temporal, entity);
     if (!first) return undefined;

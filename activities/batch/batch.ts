@@ -1,15 +1,15 @@
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { InventoryChange } from '../../core/infra/inventory.js';
 import type { BatchReport, Indices } from '../../core/operation/batch.js';
-import { type By, UNKNOWN_ACTOR } from '../../core/operation/control.js';
+import { type Controller, UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { BatchOperation } from '../../core/schema/batch-request.js';
 import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Closings } from '../infra/closings.js';
-import { isNews, type Keeping, stillUnkept } from '../infra/feed.js';
+import { type FeedBacklog, isNews, stillUnkept } from '../infra/feed.js';
 import { createKeepRollback, type KeepInput } from '../infra/keep-rollback.js';
-import { type QueueWatched, watchQueue } from '../infra/watch-queue.js';
+import { type QueueWatch, watchQueue } from '../infra/watch-queue.js';
 import type { PlanServersInput } from '../machine/plan-servers.js';
 import { findFailedBranch } from './batch-branch.js';
 import { awaitKeptBatch, type BatchEnd } from './batch-kept.js';
@@ -33,7 +33,7 @@ export interface News {
 }
 
 /** Operations of a batch that wait for a lock. */
-export interface BatchQueueWatched extends Omit<QueueWatched, 'queued'> {
+export interface BatchQueueWatch extends Omit<QueueWatch, 'queued'> {
   pageSize: number;
   /** By number; only those in which the operations are. */
   pages: Record<number, string>;
@@ -68,7 +68,7 @@ export function createBatchActivities(
      *
      * @param known as for `awaitKept`
      */
-    async awaitBatchKept({ pages, forMs, known, ...end }: BatchEnd & { forMs: number; known?: string }): Promise<Keeping> {
+    async awaitBatchKept({ pages, forMs, known, ...end }: BatchEnd & { forMs: number; known?: string }): Promise<FeedBacklog> {
       const operations = (await Promise.all(pages.map(pageAt))).flat();
       const keeping = await beatWhile(() => awaitKeptBatch(dependencies, operations, end, forMs));
       if (isNews(keeping, known)) return keeping;
@@ -76,8 +76,13 @@ export function createBatchActivities(
     },
 
     /** Tells operations to stop, in whose name and why; those that have ended or stop already are passed over. */
-    cancelBatchOperations: ({ operations, by = { actor: UNKNOWN_ACTOR } }: { operations: string[]; by?: By }): Promise<void> =>
-      beatWhile(() => forEachLimited(operations, STARTS_AT_ONCE, (operation) => stop(temporal, operation, by))),
+    cancelBatchOperations: ({
+      operations,
+      by = { actor: UNKNOWN_ACTOR },
+    }: {
+      operations: string[];
+      by?: Controller;
+    }): Promise<void> => beatWhile(() => forEachLimited(operations, STARTS_AT_ONCE, (operation) => stop(temporal, operation, by))),
 
     /** Gives up the locks of operations that will not begin, or have died. */
     forgetBatchLocks: (input: LocksOf): Promise<void> => forgetLocks(temporal, input),
@@ -86,7 +91,7 @@ export function createBatchActivities(
     watchBatchOperations: (input: WatchInput): Promise<void> => watchBatch({ ...dependencies, closings }, input),
 
     /** Watches operations of a batch that wait for a lock: answers the indices of those whose request is worth repeating. */
-    async watchBatchQueue({ workspace, pageSize, pages, waiting, everyMs, forMs }: BatchQueueWatched): Promise<number[]> {
+    async watchBatchQueue({ workspace, pageSize, pages, waiting, everyMs, forMs }: BatchQueueWatch): Promise<number[]> {
       const queued = await Promise.all(
         waiting.map(async ({ index, operation }) => {
           const page = await pageAt(pages[Math.floor(index / pageSize)] as string);
@@ -113,7 +118,7 @@ function withoutManner(operation: BatchOperation): BatchOperation {
 }
 
 /** Tells an operation to stop, unless it has ended or stops already. */
-async function stop(temporal: Client, operation: string, by: By): Promise<void> {
+async function stop(temporal: Client, operation: string, by: Controller): Promise<void> {
   const handle = temporal.workflow.getHandle(operation);
   try {
     // Temporal's own cancel alone would have it pause and ask; after this one it ends as canceled there as well.

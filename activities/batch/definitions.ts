@@ -7,16 +7,16 @@ import type { BlobStore } from '../../stores/blobs.js';
 const KEPT = 64;
 
 /** A definition that operations of a batch are to apply to one infra, with its content address. */
-export interface Brought {
+export interface BatchDefinition {
   hash: string;
   definition: Definition;
 }
 
 /** Reads the definitions of batches, which are asked for with each of their operations: for an infra, of which one file may make many. */
-export function definitionsIn(blobs: BlobStore): (address: string, infra: string) => Promise<Brought> {
-  const known = new Map<string, Promise<Brought>>();
+export function definitionsIn(blobs: BlobStore): (address: string, infra: string) => Promise<BatchDefinition> {
+  const known = new Map<string, Promise<BatchDefinition>>();
 
-  async function read(address: string, infra: string): Promise<Brought> {
+  async function read(address: string, infra: string): Promise<BatchDefinition> {
     const definition = { ...(JSON.parse(await blobs.get(address)) as Definition), infra };
     checkRequest('definition', definition, { strict: false, on: infra });
     // The same as addressOf of core/infra/definition-log.ts, and faster.

@@ -7,7 +7,7 @@ import type { LockRequest, Wishes } from '../../core/operation/operation.js';
 import type { BatchHeader } from '../../core/schema/batch-request.js';
 import type { Dependencies } from '../dependencies.js';
 import { entityStart } from '../infra/entity.js';
-import type { Brought } from './definitions.js';
+import type { BatchDefinition } from './definitions.js';
 
 /** Definitions of which it is remembered that an infra has them. */
 const REMEMBERED = 20_000;
@@ -22,7 +22,7 @@ export function grantsBy({ temporal, taskQueue }: Pick<Dependencies, 'temporal' 
     infra: string,
     { workspace, submitted }: BatchHeader,
     wished: LockRequest[],
-    brings?: Brought,
+    brings?: BatchDefinition,
   ): Promise<Map<string, Grant>> {
     const mark = `${infraWorkflowId(workspace, infra)} ${brings?.hash}`;
     const wishes = wished.map((wish) => ({ ...wish, submitted, ...(brings && { applies: brings.hash }) }));

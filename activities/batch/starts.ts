@@ -2,7 +2,7 @@ import { activityInfo } from '@temporalio/activity';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Definition } from '../../core/definition/definition.js';
 import { groupByKey } from '../../core/grouped.js';
-import { lockRequestOf } from '../../core/infra/lock-request.js';
+import { buildLockRequest } from '../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { batchOperationId } from '../../core/operation/batch.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
@@ -181,7 +181,7 @@ interface Wished {
 }
 
 const wishOf = ({ request, definition, compensations }: Wished): LockRequest => ({
-  ...lockRequestOf({ ...request, definition }, compensations),
+  ...buildLockRequest({ ...request, definition }, compensations),
   batch: request.batch?.id,
 });
 

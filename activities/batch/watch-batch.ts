@@ -1,7 +1,7 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { ListWorkflows } from '../dependencies.js';
-import { type Closing, type Closings, parseClosing, queryOf } from '../infra/closings.js';
+import { type Closing, type Closings, formatClosingsQuery, parseClosing } from '../infra/closings.js';
 
 export interface WatchInput {
   batch: string;
@@ -11,7 +11,7 @@ export interface WatchInput {
 }
 
 /** An operation that closed, and Temporal's word for how. */
-export interface Closed {
+export interface ClosedOperation {
   operation: string;
   how: string;
   /** Its infra. */
@@ -42,7 +42,7 @@ export async function watchBatch(
   const { heartbeatDetails, currentAttemptScheduledTimestampMs } = activityInfo();
   let from = (typeof heartbeatDetails === 'number' ? heartbeatDetails : undefined) ?? Date.parse(since);
   let known = from;
-  const found: Closed[] = [];
+  const found: ClosedOperation[] = [];
   const take = ({ workflow: operation, ...closing }: Closing) => {
     if (operation.startsWith(`${batch}-`)) found.push({ operation, ...closing });
   };
@@ -52,7 +52,7 @@ export async function watchBatch(
     known = upTo;
   });
   try {
-    const before = `WorkflowId STARTS_WITH '${batch}-' AND ${queryOf(taskQueue, from)}`;
+    const before = `WorkflowId STARTS_WITH '${batch}-' AND ${formatClosingsQuery(taskQueue, from)}`;
     for await (const info of list(before, 1_000)) {
       heartbeat(from);
       take(parseClosing(info));
@@ -70,7 +70,7 @@ export async function watchBatch(
 }
 
 /** Answers whether the batch is still there. */
-async function tellClosed(temporal: Client, batch: string, closed: Closed[]): Promise<boolean> {
+async function tellClosed(temporal: Client, batch: string, closed: ClosedOperation[]): Promise<boolean> {
   try {
     await temporal.workflow.getHandle(batch).signal('closed', closed);
     return true;

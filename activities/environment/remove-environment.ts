@@ -8,7 +8,7 @@ import {
 } from '@temporalio/client';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { infraWorkflowId, OPERATION_KINDS, SEARCH_ATTRIBUTES, testEnvironmentId } from '../../core/names.js';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import type { Holder, OperationRequest, Waiter } from '../../core/operation/operation.js';
 import type { Dependencies } from '../dependencies.js';
 import { isRunning } from '../infra/is-running.js';
@@ -69,7 +69,7 @@ async function suffixOf(temporal: Client, { workspace, infra }: Place): Promise<
 }
 
 /** Has whatever works on it, or waits to, come to its end. */
-async function endOthers(sources: Sources, place: Place, own: string, by: By): Promise<void> {
+async function endOthers(sources: Sources, place: Place, own: string, by: Controller): Promise<void> {
   const told = new Map<string, number>();
   for (let pause = FIRST_POLL_MS; ; pause = longer(pause)) {
     const others = (await operationsOn(sources, place)).filter((id) => id !== own);
@@ -87,7 +87,7 @@ async function endOthers(sources: Sources, place: Place, own: string, by: By): P
 
 const longer = (pause: number): number => Math.min(1.5 * pause, LAST_POLL_MS);
 
-async function tell(temporal: Client, operation: string, update: 'stop' | 'force', by: By): Promise<void> {
+async function tell(temporal: Client, operation: string, update: 'stop' | 'force', by: Controller): Promise<void> {
   const handle = temporal.workflow.getHandle(operation);
   try {
     await handle.executeUpdate(update, { args: [by] });

@@ -40,7 +40,7 @@ export interface Work extends Job {
 }
 
 /** What was done: all of it, or as much as there was before a pause. */
-export interface Acted {
+export interface ActResult {
   executed: number;
   paused?: true;
   /** Of an undo: nothing had been begun. */
@@ -92,7 +92,7 @@ export interface Host {
    */
   look(questions: readonly Question[], probeSeconds?: number): Promise<Sight>;
   /** Does the steps of one unit. Where they are done already, or are being done, it attaches to that. */
-  run(work: Work): Promise<Acted>;
+  run(work: Work): Promise<ActResult>;
   /**
    * Asks `run` in flight to end before its next step. It says so by its result, and goes on there when called again.
    *
@@ -103,7 +103,7 @@ export interface Host {
    * Undoes what `run` did under the same journal, backwards. Where nothing was begun, nothing is done.
    * Throws the input error `journal-gone` where something was, and the journal is not there.
    */
-  undo(work: Work): Promise<Acted>;
+  undo(work: Work): Promise<ActResult>;
   /** Answers one question once the unit is healthy, or says why it is not when `withinMs` milliseconds are over. */
   verify(question: Question, withinMs: number): Promise<HealthAnswer>;
   /**

@@ -1,6 +1,6 @@
 import { thisHostRefused } from '../../core/definition/this-host.js';
 import { inputError } from '../../core/errors.js';
-import type { Connection } from '../../core/machine/provider.js';
+import type { Connection, ProviderConnection } from '../../core/machine/provider.js';
 import type { Dependencies } from '../dependencies.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 import { addRecordVerbs } from '../records/with-records.js';
@@ -56,3 +56,6 @@ export function openWay(
   };
   return ways[connection.kind](connection as never);
 }
+
+/** Whether hosts of a provider are simulated: they need no keys, and one that runs lets us in. */
+export const needsNoLogin = ({ host }: Pick<ProviderConnection, 'host'>): boolean => host !== undefined;

@@ -46,7 +46,7 @@ export function createClosings(list: ListWorkflows, taskQueue: string): Closings
   async function look(): Promise<void> {
     const upTo = Math.floor(serverNow() - LATE_MS);
     const fresh: Closing[] = [];
-    for await (const info of list(queryOf(taskQueue, from ?? upTo), 1_000)) {
+    for await (const info of list(formatClosingsQuery(taskQueue, from ?? upTo), 1_000)) {
       if (told.has(info.runId)) continue;
       const closing = { ...parseClosing(info), at: info.closeTime?.getTime() ?? serverNow() };
       told.set(info.runId, closing);
@@ -80,7 +80,7 @@ export function createClosings(list: ListWorkflows, taskQueue: string): Closings
 }
 
 /** Those that closed otherwise than well: who ended well has said so. */
-export const queryOf = (taskQueue: string, from: number): string =>
+export const formatClosingsQuery = (taskQueue: string, from: number): string =>
   [
     `TaskQueue = '${taskQueue.replaceAll("'", "''")}'`,
     "ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled')",

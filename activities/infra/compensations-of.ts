@@ -19,20 +19,20 @@ export interface RollbackInput {
 }
 
 /** Why it is not known what an operation did. `unknown`: there is no record of it, so that it may not have been begun. */
-export interface Unrecorded {
+export interface MissingRecord {
   cannot: string;
   unknown?: true;
 }
 
-const NO_RECORD: Unrecorded = { cannot: 'there is no record of it, neither in Temporal nor in the store', unknown: true };
-const NO_RESULT: Unrecorded = { cannot: 'it ended without saying what it did' };
+const NO_RECORD: MissingRecord = { cannot: 'there is no record of it, neither in Temporal nor in the store', unknown: true };
+const NO_RESULT: MissingRecord = { cannot: 'it ended without saying what it did' };
 
 /**
  * What an operation left to be rolled back, newest first; waits for its end. Read from the
  * store, else from Temporal's history, which operations of former releases alone are in.
  * Throws what the server or the network throws, so that it is asked again.
  */
-export async function readCompensations(sources: Sources, owner: RollbackOwner): Promise<Rollback | Unrecorded> {
+export async function readCompensations(sources: Sources, owner: RollbackOwner): Promise<Rollback | MissingRecord> {
   const kept = await keptOf(sources, owner);
   if (kept) return kept;
   try {

@@ -5,7 +5,7 @@ import type { GrantAnswer } from '../../core/infra/asked-lock.js';
 import type { Grant } from '../../core/infra/lock.js';
 import type { LockRequest } from '../../core/operation/operation.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
-import { type Asked, askOpen } from '../ask-open.js';
+import { askOpen, type EntityAnswer } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';
 import type { Closings } from './closings.js';
 import { createEntityActivities } from './entity.js';
@@ -45,7 +45,7 @@ test('a part of a batch that was paused is the batch’s to watch', async () => 
 
 test('what an entity gives at once is heard, and asked for by a signal where it is not', async () => {
   const request: LockRequest = { operation: 'apply-1', kind: 'cluster', resources: ['*'], actor: 'tester' };
-  const ask = async (answer: Asked<GrantAnswer>) => {
+  const ask = async (answer: EntityAnswer<GrantAnswer>) => {
     const asked: unknown[] = [];
     const workflow = {
       signalWithStart: async (_: string, { signal, signalArgs }: { signal: string; signalArgs: unknown[] }) =>
@@ -69,7 +69,10 @@ test('what an entity gives at once is heard, and asked for by a signal where it 
 });
 
 /** Repeats a request where the entity answers so, and the store has these feeds. */
-async function askedAgain(said: Asked<GrantAnswer>, { starts = true, feeds = async () => [] as unknown[], lives = true } = {}) {
+async function askedAgain(
+  said: EntityAnswer<GrantAnswer>,
+  { starts = true, feeds = async () => [] as unknown[], lives = true } = {},
+) {
   const sent: string[] = [];
   const workflow = {
     signalWithStart: async () => void sent.push('signalWithStart'),

@@ -10,8 +10,8 @@ import type { Dependencies } from '../dependencies.js';
 import type { Closings } from './closings.js';
 import { askGrant } from './grant-said.js';
 import { isKept } from './is-kept.js';
-import { type HoldersWatched, watchHolders } from './watch-holders.js';
-import { type QueueWatched, watchQueue } from './watch-queue.js';
+import { type HoldersWatch, watchHolders } from './watch-holders.js';
+import { type QueueWatch, watchQueue } from './watch-queue.js';
 
 /** How the entity of an infra is started where there is none. */
 export const entityStart = (workspace: string, infra: string, taskQueue: string) => ({
@@ -95,9 +95,9 @@ export function createEntityActivities({ temporal, taskQueue, sequences, feeds, 
     },
 
     /** Watches requests for locks that wait: answers the operations whose request is worth repeating. */
-    watchQueue: (input: QueueWatched): Promise<string[]> => watchQueue({ temporal, feeds }, input),
+    watchQueue: (input: QueueWatch): Promise<string[]> => watchQueue({ temporal, feeds }, input),
 
     /** Watches operations that hold or wait for locks. */
-    watchHolders: (input: HoldersWatched): Promise<string[]> => watchHolders({ temporal, closings, stopping }, input),
+    watchHolders: (input: HoldersWatch): Promise<string[]> => watchHolders({ temporal, closings, stopping }, input),
   };
 }

@@ -20,7 +20,7 @@ export interface ToldChanges {
 }
 
 /** What is still missing in the store, where something is. */
-export type Keeping = FeedState | undefined;
+export type FeedBacklog = FeedState | undefined;
 
 /** The first wait for what this worker itself appends, in milliseconds; each further one is twice as long. */
 const FIRST_WAIT_MS = 100;
@@ -32,7 +32,7 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
   const kept = new KeptChanges();
 
   /** Waits at most so long until the store has what was told; answers how it stands where it has not. */
-  async function untilKept({ entity, grant, told }: ToldChanges, forMs: number): Promise<Keeping> {
+  async function untilKept({ entity, grant, told }: ToldChanges, forMs: number): Promise<FeedBacklog> {
     const until = Date.now() + forMs;
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       if (await kept.until(entity, grant, told, Math.min(wait, Math.max(0, until - Date.now())))) return undefined;
@@ -64,7 +64,7 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
      * Gives a grant back, and waits until the store has what was done under it; answers how it stands where it has not
      * after so long. The same once more changes nothing.
      */
-    async endGrant({ changes, forMs, ...told }: ToldChanges & { changes: InventoryChange[]; forMs: number }): Promise<Keeping> {
+    async endGrant({ changes, forMs, ...told }: ToldChanges & { changes: InventoryChange[]; forMs: number }): Promise<FeedBacklog> {
       const { entity, grant } = told;
       try {
         await temporal.workflow.getHandle(entity).signal('release', { grant, changes });
@@ -81,7 +81,7 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
      *
      * @param known since when something was wrong, or an empty text: as long as that is all, it fails, and is tried again
      */
-    async awaitKept({ forMs, known, ...told }: ToldChanges & { forMs: number; known?: string }): Promise<Keeping> {
+    async awaitKept({ forMs, known, ...told }: ToldChanges & { forMs: number; known?: string }): Promise<FeedBacklog> {
       const keeping = await untilKept(told, forMs);
       if (isNews(keeping, known)) return keeping;
       throw stillUnkept(keeping, told.entity);
@@ -90,11 +90,11 @@ export function createFeedActivities({ feeds, temporal, stopping }: Pick<Depende
 }
 
 /** Whether the answer says more than the workflow knows. @param known since when something was wrong, or an empty text */
-export const isNews = (keeping: Keeping, known?: string): boolean =>
+export const isNews = (keeping: FeedBacklog, known?: string): boolean =>
   !keeping || known === undefined || known !== (keeping.trouble?.since ?? '');
 
 /** What is tried again by the server, without an event in the history. */
-export const stillUnkept = (keeping: Keeping, on: string): ProvisioningError =>
+export const stillUnkept = (keeping: FeedBacklog, on: string): ProvisioningError =>
   unreachableError({
     ...{ code: 'store-unreachable', what: 'keep what was done', on },
     why: keeping?.trouble?.why ?? 'the store takes too long',

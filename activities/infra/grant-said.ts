@@ -1,12 +1,16 @@
 import type { Client } from '@temporalio/client';
 import type { GrantAnswer } from '../../core/infra/asked-lock.js';
-import { type Asked, askOpen } from '../ask-open.js';
+import { askOpen, type EntityAnswer } from '../ask-open.js';
 
 /** How long the entity may take to answer, in milliseconds. It takes some ten; one that is paused from outside is not waited for. */
 const ANSWER_MS = 2_000;
 
 /** What the entity says of an operation; undefined where it did not answer in time. */
-export async function askGrant(temporal: Client, entity: string, operation: string): Promise<Asked<GrantAnswer> | undefined> {
+export async function askGrant(
+  temporal: Client,
+  entity: string,
+  operation: string,
+): Promise<EntityAnswer<GrantAnswer> | undefined> {
   const what = 'ask for the lock';
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

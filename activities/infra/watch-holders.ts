@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Closings } from './closings.js';
 import { isRunning } from './is-running.js';
 
-export interface HoldersWatched {
+export interface HoldersWatch {
   operations: string[];
   /** For each the batch that it is a part of: one whose batch runs need not have begun, and is the batch's to watch. */
   batches?: (string | null)[];
@@ -28,7 +28,7 @@ interface Watching {
  */
 export async function watchHolders(
   { temporal, closings, stopping }: Watching,
-  { operations, batches = [], everyMs, forMs }: HoldersWatched,
+  { operations, batches = [], everyMs, forMs }: HoldersWatch,
 ): Promise<string[]> {
   const watched = new Set([...operations, ...batches]);
   let isHit = false;

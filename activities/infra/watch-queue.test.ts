@@ -3,14 +3,14 @@ import { inputError } from '../../core/errors.js';
 import type { GrantAnswer } from '../../core/infra/asked-lock.js';
 import type { Grant } from '../../core/infra/lock.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
-import { type Asked, askOpen } from '../ask-open.js';
+import { askOpen, type EntityAnswer } from '../ask-open.js';
 import type { Dependencies } from '../dependencies.js';
 import { watchQueue } from './watch-queue.js';
 
 vi.mock('../ask-open.js', () => ({ askOpen: vi.fn() }));
 
 /** Watches two operations of an infra whose entity answers so in turn, the last answer again and again; and how often it was asked. */
-async function watched(said: (Asked<GrantAnswer> | Error)[], read: () => Promise<unknown[]> = async () => []) {
+async function watched(said: (EntityAnswer<GrantAnswer> | Error)[], read: () => Promise<unknown[]> = async () => []) {
   let asked = 0;
   vi.mocked(askOpen).mockImplementation(async () => {
     const answer = said[Math.min(asked++, said.length - 1)];
@@ -33,7 +33,7 @@ test('a request that the entity knows is watched until the time is over, with gr
   expect(asked).toBeLessThanOrEqual(14);
 });
 
-test.each<[string, Asked<GrantAnswer>]>([
+test.each<[string, EntityAnswer<GrantAnswer>]>([
   ['does not know it', { answer: null }],
   ['has granted it', { answer: { grant: 7 } as Grant }],
   ['does not know the question', { none: 'unable' }],

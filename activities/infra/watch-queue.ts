@@ -6,14 +6,14 @@ import { askGrant } from './grant-said.js';
 import { isKept } from './is-kept.js';
 
 /** A request for a lock that waits. */
-export interface Queued {
+export interface QueuedRequest {
   infra: string;
   operation: string;
 }
 
-export interface QueueWatched {
+export interface QueueWatch {
   workspace: string;
-  queued: Queued[];
+  queued: QueuedRequest[];
   /** First pause, in milliseconds; each further one is twice as long, up to five minutes. */
   everyMs: number;
   /** How long it watches, in milliseconds. */
@@ -34,10 +34,10 @@ type Watching = Pick<Dependencies, 'temporal' | 'feeds'>;
  *
  * @returns the operations whose request is worth repeating: the entity does not know it, or has granted it; none if the time is over
  */
-export async function watchQueue(watching: Watching, { workspace, queued, everyMs, forMs }: QueueWatched): Promise<string[]> {
+export async function watchQueue(watching: Watching, { workspace, queued, everyMs, forMs }: QueueWatch): Promise<string[]> {
   const until = Date.now() + forMs;
   let rounds = 0;
-  const ask = async (one: Queued): Promise<string | undefined> => {
+  const ask = async (one: QueuedRequest): Promise<string | undefined> => {
     heartbeat();
     // The first round is whole: of two short watches, the second would reach no further than the first.
     if (rounds > 0 && Date.now() >= until) return undefined;
@@ -52,7 +52,11 @@ export async function watchQueue(watching: Watching, { workspace, queued, everyM
   }
 }
 
-async function isWorthAsking({ temporal, feeds }: Watching, workspace: string, { infra, operation }: Queued): Promise<boolean> {
+async function isWorthAsking(
+  { temporal, feeds }: Watching,
+  workspace: string,
+  { infra, operation }: QueuedRequest,
+): Promise<boolean> {
   const said = await askGrant(temporal, infraWorkflowId(workspace, infra), operation);
   if (!said) return false;
   if ('answer' in said) return said.answer !== 'waits';

@@ -3,11 +3,11 @@ import { messageOf, ProvisioningError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { allAccounts } from '../../core/machine/account.js';
 import type { Scope } from '../../core/machine/call-context.js';
-import type { ProviderConnection, ServerFound } from '../../core/machine/provider.js';
-import type { Labelled, LabelledThing } from '../../core/recovery/recovery-report.js';
+import type { FoundServer, ProviderConnection } from '../../core/machine/provider.js';
+import type { LabelledThing, LabelledThings } from '../../core/recovery/recovery-report.js';
 import type { LabelsRequest } from '../../core/schema/labels.js';
 import type { Dependencies } from '../dependencies.js';
-import { inventoryServerOf } from '../machine/found-server.js';
+import { createInventoryServer } from '../machine/found-server.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 
 /** Looks for what bears our labels. */
@@ -21,7 +21,7 @@ export function createLabelsActivities({
   /** The servers of each life of the infra that things of this account bear. */
   async function serversOf(provider: string, connection: ProviderConnection, things: readonly LabelledThing[]) {
     const lives = new Map(things.map(({ scope }) => [scope.uuid, scope]));
-    const found: Labelled['servers'] = [];
+    const found: LabelledThings['servers'] = [];
     for (const scope of lives.values())
       for (const server of await connection.servers.list({ scope, setup, signal: cancellationSignal() })) {
         const thing = things.find((one) => one.kind === 'server' && one.name === server.name && one.scope.uuid === scope.uuid);
@@ -30,9 +30,9 @@ export function createLabelsActivities({
     return found;
   }
 
-  function withVolumes(found: ServerFound, { infra }: Scope, provider: string, { key }: LabelledThing): InventoryServer {
+  function withVolumes(found: FoundServer, { infra }: Scope, provider: string, { key }: LabelledThing): InventoryServer {
     const since = key?.split('/')[0] ?? '';
-    const server = inventoryServerOf(found, { name: found.name, provider, network: infra, since }, providers);
+    const server = createInventoryServer(found, { name: found.name, provider, network: infra, since }, providers);
     // They belong to it: without these they would be taken for untracked. The next apply says how large, and where.
     const volumes = found.volumes.map((name) => ({
       name,
@@ -44,8 +44,8 @@ export function createLabelsActivities({
 
   return {
     /** Finds what bears the labels of an infra, in all accounts that answer. */
-    async findLabels({ workspace, infra }: LabelsRequest): Promise<Labelled> {
-      const labelled: Labelled = { things: [], servers: [], unasked: [] };
+    async findLabels({ workspace, infra }: LabelsRequest): Promise<LabelledThings> {
+      const labelled: LabelledThings = { things: [], servers: [], unasked: [] };
       for (const provider of await allAccounts(providers, env, secrets)) {
         try {
           const connection = await connectionOf(provider);

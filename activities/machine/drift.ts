@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
-import type { ProviderConnection, ServerFound } from '../../core/machine/provider.js';
+import type { FoundServer, ProviderConnection } from '../../core/machine/provider.js';
 import type { DriftReport, Remedy } from '../../core/operation/drift.js';
 import { explainOrphan } from '../../core/operation/orphans.js';
 import type { Dependencies } from '../dependencies.js';
@@ -77,14 +77,14 @@ export function createDriftActivities({ taskQueue: setup, connectionOf }: Depend
   };
 }
 
-const meantToBeOff = ({ stopped }: InventoryServer, { status }: ServerFound): boolean =>
+const meantToBeOff = ({ stopped }: InventoryServer, { status }: FoundServer): boolean =>
   stopped !== undefined && status === 'stopped';
 
 /** What differs of a server, and what is done about it. A volume that somebody has grown cannot go back. */
 function differenceOf(
   connection: ProviderConnection,
   server: InventoryServer,
-  found: ServerFound,
+  found: FoundServer,
 ): { changes: string[]; apply: Remedy } {
   const { spec, stopped } = server;
   const off = meantToBeOff(server, found);

@@ -1,6 +1,6 @@
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { accountIn } from '../../core/machine/account.js';
-import type { AnyProvider, ServerFound } from '../../core/machine/provider.js';
+import type { AnyProvider, FoundServer } from '../../core/machine/provider.js';
 
 interface Taken {
   name: string;
@@ -13,8 +13,8 @@ interface Taken {
 }
 
 /** A server as the inventory has it, of which nothing is known but what its provider says. */
-export function inventoryServerOf(
-  found: ServerFound,
+export function createInventoryServer(
+  found: FoundServer,
   { name, provider, network, since }: Taken,
   providers: Record<string, AnyProvider>,
 ): InventoryServer {

@@ -6,7 +6,7 @@ import type { UnmanagedServer } from '../../core/machine/provider.js';
 import type { ImportReport, ImportRequest } from '../../core/operation/drift.js';
 import type { Dependencies } from '../dependencies.js';
 import { callContexts } from './call-context.js';
-import { inventoryServerOf } from './found-server.js';
+import { createInventoryServer } from './found-server.js';
 import type { ConnectionOf } from './provider-connections.js';
 
 /** Takes in servers that were made elsewhere. */
@@ -63,7 +63,7 @@ export function createImportActivities({
           why: 'the provider does not support imports',
         });
       const found = await adopt(id, name, { ...context(scope), key });
-      return inventoryServerOf(found, { name, provider, network, since: key.split('/')[0] ?? key }, providers);
+      return createInventoryServer(found, { name, provider, network, since: key.split('/')[0] ?? key }, providers);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { type MaybePacked, unpackIfPacked } from '../../core/encoding/pack.js';
+import { type Packable, unpackIfPacked } from '../../core/encoding/pack.js';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError, messageOf, ProvisioningError, TRANSIENT } from '../../core/errors.js';
 import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
 import { allAccounts } from '../../core/machine/account.js';
 import type { CallContext } from '../../core/machine/call-context.js';
-import type { Owned, ProviderConnection } from '../../core/machine/provider.js';
+import type { OwnedThing, ProviderConnection } from '../../core/machine/provider.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import { explainOrphan, type LivingInfra, type Orphan, type OrphanReport, sortOrphans } from '../../core/operation/orphans.js';
@@ -33,7 +33,7 @@ export function createOrphanActivities({
     // Temporal asks it nothing: what it knows of is not to be taken for nobody's.
     if (status === 'PAUSED') throw pausedOutside(infra, id);
     const entity = temporal.workflow.getHandle(id);
-    const inventory = unpackIfPacked(await entity.query<MaybePacked<Inventory>>('inventory'));
+    const inventory = unpackIfPacked(await entity.query<Packable<Inventory>>('inventory'));
     const { holders, waiters } = await entity.query<{ holders: Holder[]; waiters: Waiter[] }>('locks');
     // The removal itself holds locks, and is not what keeps a thing from being an orphan.
     const own = activityInfo().workflowExecution?.workflowId;
@@ -43,7 +43,7 @@ export function createOrphanActivities({
   return {
     /** Lists what of a workspace belongs to no living infra, or is in no inventory while nobody works on it. */
     async findOrphans({ workspace }: { workspace: string }): Promise<OrphanReport> {
-      const owned: (Owned & { provider: string })[] = [];
+      const owned: (OwnedThing & { provider: string })[] = [];
       const unasked: OrphanReport['unasked'] = [];
       for (const provider of await allAccounts(providers, env, secrets)) {
         try {
@@ -104,7 +104,7 @@ async function withMaker(temporal: Client, orphan: Orphan): Promise<Orphan> {
  */
 async function keptFor(
   feeds: Dependencies['feeds'],
-  { scope }: Owned,
+  { scope }: OwnedThing,
   infra: LivingInfra | undefined,
 ): Promise<string | undefined> {
   if (infra && !isEmpty(infra.inventory)) return undefined;

@@ -5,7 +5,7 @@ import { inputError } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { Scope } from '../../core/machine/call-context.js';
 import { describeExistingMachine } from '../../core/machine/existing.js';
-import type { NetworkWanted, ProviderConnection, ServerFound } from '../../core/machine/provider.js';
+import type { FoundServer, ProviderConnection, WantedNetwork } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Dependencies } from '../dependencies.js';
 import { callContexts } from './call-context.js';
@@ -29,7 +29,7 @@ export function createPlanServers({
   const callContext = callContexts(setup);
 
   /** One that was there already is not ours to be found. */
-  async function isMissing(wanted: NetworkWanted, provider: string, scope: Scope): Promise<boolean> {
+  async function isMissing(wanted: WantedNetwork, provider: string, scope: Scope): Promise<boolean> {
     if (wanted.existing !== undefined) return false;
     const { networks } = await connectionOf(provider);
     const there = await networks.read(wanted.name, callContext(scope));
@@ -49,7 +49,7 @@ export function createPlanServers({
     const here = ensure.find(({ host }) => isThisHost(host));
     if (here && !(await allowsThisHost())) throw thisHostRefused(here.name);
     const servers: ServerChange[] = [];
-    const listed = new Map<string, Map<string, ServerFound>>();
+    const listed = new Map<string, Map<string, FoundServer>>();
     const managed = ensure.filter(({ host }) => !host);
     // One server is asked for by name: a list of all would cost each of many operations the same again.
     for (const provider of new Set(managed.length > 1 ? managed.map(({ provider }) => provider) : [])) {
@@ -84,8 +84,8 @@ export function createPlanServers({
 }
 
 /** The networks that servers are in, each with what is said of it. */
-function networksOf(servers: PlanServersInput['ensure']): (NetworkWanted & { provider: string })[] {
-  const networks = new Map<string, NetworkWanted & { provider: string }>();
+function networksOf(servers: PlanServersInput['ensure']): (WantedNetwork & { provider: string })[] {
+  const networks = new Map<string, WantedNetwork & { provider: string }>();
   for (const { host, network: name, provider, networkRange: range, existingNetwork: existing, zone } of servers) {
     const key = `${provider}/${name}`;
     if (host || networks.has(key)) continue;
@@ -101,7 +101,7 @@ function networksOf(servers: PlanServersInput['ensure']): (NetworkWanted & { pro
 }
 
 /** What an existing machine needs. One that does not run is started, whatever else differs. */
-function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskservs'>, there: ServerFound): ServerChange {
+function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskservs'>, there: FoundServer): ServerChange {
   const { id, connection, status, volumes, devices } = there;
   const disks = devices ? { devices } : {};
   refuseToShrink(provider, spec, there);
@@ -123,7 +123,7 @@ function changeOf(provider: ProviderConnection, spec: Omit<ServerSpec, 'taskserv
 function refuseToShrink(
   provider: ProviderConnection,
   { name, volumes }: Pick<ServerSpec, 'name' | 'volumes'>,
-  found: ServerFound,
+  found: FoundServer,
 ): void {
   const [smaller] = volumesGrown(provider, volumes, found);
   if (!smaller) return;

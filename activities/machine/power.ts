@@ -1,6 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import type { Scope } from '../../core/machine/call-context.js';
-import { cannotSwitch, type PowerFound, type PowerVerb } from '../../core/operation/power.js';
+import { cannotSwitch, type FoundPower, type PowerVerb } from '../../core/operation/power.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf, HostRef } from '../host/host.js';
 import { callContexts } from './call-context.js';
@@ -21,7 +21,7 @@ export function createPowerActivities({
 }: Pick<Dependencies, 'taskQueue'> & { connectionOf: ConnectionOf; hostOf: HostOf }) {
   const context = callContexts(setup);
 
-  async function switchTo(action: 'start' | 'stop', { scope, provider, server, connection }: PowerInput): Promise<PowerFound> {
+  async function switchTo(action: 'start' | 'stop', { scope, provider, server, connection }: PowerInput): Promise<FoundPower> {
     const { power } = await connectionOf(provider);
     if (!power) throw cannotSwitch(action, [{ name: server }], noSwitch(provider));
     const { id, status, connection: now } = await power(server, action, context(scope));
@@ -42,7 +42,7 @@ export function createPowerActivities({
       provider: string;
       servers: string[];
       verb: PowerVerb;
-    }): Promise<PowerFound[]> {
+    }): Promise<FoundPower[]> {
       const connection = await connectionOf(provider);
       if (!connection.power)
         throw cannotSwitch(
@@ -69,10 +69,10 @@ export function createPowerActivities({
     },
 
     /** Has its system end, then its power go; answers when it is off. */
-    powerOff: (input: PowerInput): Promise<PowerFound> => switchTo('stop', input),
+    powerOff: (input: PowerInput): Promise<FoundPower> => switchTo('stop', input),
 
     /** Answers when it has its power; that it lets us in is `serverReady`'s to see. */
-    powerOn: (input: PowerInput): Promise<PowerFound> => switchTo('start', input),
+    powerOn: (input: PowerInput): Promise<FoundPower> => switchTo('start', input),
   };
 }
 

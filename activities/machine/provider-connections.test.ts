@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { inputError } from '../../core/errors.js';
-import { type AnyProvider, defineProvider, type Outside, type ProviderConnection } from '../../core/machine/provider.js';
+import { type AnyProvider, type CredentialSource, defineProvider, type ProviderConnection } from '../../core/machine/provider.js';
 import { demo } from '../../providers/demo/index.js';
 import { FileSecretStore } from '../../stores/files/file-secret-store.js';
 import { testText } from '../../test/support/private-text.js';
@@ -26,7 +26,7 @@ const cloud: AnyProvider = defineProvider({
   config: z.strictObject({ account: z.string().default('default') }),
   account: ({ account }) => account,
   variables: { CLOUD_TOKEN: 'token' },
-  async connect({ account }, outside?: Outside) {
+  async connect({ account }, outside?: CredentialSource) {
     const suffix = account === 'default' ? '' : `_${account.toUpperCase()}`;
     const token = outside?.env[`CLOUD_TOKEN${suffix}`] ?? (await outside?.secret(`cloud/${account}/token`));
     if (!token) throw inputError({ code: 'no-credentials', what: 'connect', on: 'cloud', why: 'there are none' });

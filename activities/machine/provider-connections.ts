@@ -1,6 +1,6 @@
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { accountIn, findCredentials } from '../../core/machine/account.js';
-import type { AnyProvider, Outside, ProviderConnection } from '../../core/machine/provider.js';
+import type { AnyProvider, CredentialSource, ProviderConnection } from '../../core/machine/provider.js';
 import type { Dependencies, SecretSource } from '../dependencies.js';
 import { limitByGate, openGate } from './account-gate.js';
 
@@ -76,9 +76,9 @@ export function providerConnections({
 async function environmentFor(
   provider: AnyProvider,
   account: string,
-  env: Outside['env'],
+  env: CredentialSource['env'],
   { get }: Pick<SecretSource, 'get'>,
-): Promise<Outside['env']> {
+): Promise<CredentialSource['env']> {
   const credentials = findCredentials(provider, account);
   const kept = await Promise.all(credentials.map(({ secret }) => get(secret)));
   if (kept.every((value) => value === undefined)) return env;

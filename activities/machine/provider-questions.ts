@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { inputError } from '../../core/errors.js';
 import type { Catalog } from '../../core/machine/catalog.js';
-import type { ProviderAnswers, ProviderQuestion, ProviderTopic, Sold } from '../../core/operation/provider-questions.js';
+import type { ProviderAnswers, ProviderOffer, ProviderQuestion, ProviderTopic } from '../../core/operation/provider-questions.js';
 import type { ConnectionOf } from './provider-connections.js';
 
 /** Asks accounts what they sell and may do: where the credentials are. */
@@ -24,7 +24,7 @@ export function createProviderQuestions({ connectionOf }: { connectionOf: Connec
 }
 
 /** All that a catalogue says of prices. */
-export async function listSold(catalog: Catalog, signal?: AbortSignal): Promise<Sold> {
+export async function listSold(catalog: Catalog, signal?: AbortSignal): Promise<ProviderOffer> {
   const { defaultZone, smallestVolumeGiB } = catalog;
   const [plans, volumePrices, addOns] = await Promise.all([
     catalog.plans(signal),

@@ -1,4 +1,4 @@
-import type { Connection, ServerFound } from '../../core/machine/provider.js';
+import type { Connection, FoundServer } from '../../core/machine/provider.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
@@ -27,7 +27,7 @@ export function createServerReady({
       if (what === FIRST_BOOT) isIn();
       beatOnce({ server: spec.name, step: what });
     };
-    const ready: Pick<ServerFound, 'id' | 'connection' | 'devices'> =
+    const ready: Pick<FoundServer, 'id' | 'connection' | 'devices'> =
       spec.host && input.connection
         ? { id: `host:${spec.name}`, connection: input.connection }
         : await provider.servers.ready(spec.name, { ...callContext(scope), beat });

@@ -2,11 +2,11 @@ import type { ServerSpec } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
 import type { InventoryNetwork } from '../../core/infra/inventory.js';
 import type { CallContext, Scope } from '../../core/machine/call-context.js';
-import type { Connection, NetworkWanted, ProviderConnection } from '../../core/machine/provider.js';
+import type { Connection, ProviderConnection, WantedNetwork } from '../../core/machine/provider.js';
 import type { KeyPair, KeyStore } from '../../stores/keys.js';
 import type { Dependencies } from '../dependencies.js';
 import type { HostOf } from '../host/host.js';
-import { needsNoLogin } from '../host/simulated/needs-no-login.js';
+import { needsNoLogin } from '../host/hosts.js';
 import { isKeyReplaced } from '../host/ssh/replace-host-key.js';
 import { beat } from '../worked-time.js';
 import { callContexts } from './call-context.js';
@@ -86,7 +86,7 @@ export function createServerActivities({
       provider,
       key,
       ...wanted
-    }: NetworkWanted & { scope: Scope; provider: string; key: string }): Promise<Omit<InventoryNetwork, 'since'>> {
+    }: WantedNetwork & { scope: Scope; provider: string; key: string }): Promise<Omit<InventoryNetwork, 'since'>> {
       const made = await (await connectionOf(provider)).networks.create(wanted, { ...callContext(scope), key });
       return { name: wanted.name, provider, id: made.id };
     },

@@ -1,11 +1,11 @@
 import type { VolumeSpec } from '../../core/definition/definition.js';
-import type { ProviderConnection, ServerFound } from '../../core/machine/provider.js';
+import type { FoundServer, ProviderConnection } from '../../core/machine/provider.js';
 
 /** Volumes that are larger than wanted. Where a provider has none so small, the smallest is what was wanted. */
 export function volumesGrown(
   { catalog }: Pick<ProviderConnection, 'catalog'>,
   volumes: readonly VolumeSpec[],
-  { volumeSizes = {} }: Pick<ServerFound, 'volumeSizes'>,
+  { volumeSizes = {} }: Pick<FoundServer, 'volumeSizes'>,
 ): VolumeSpec[] {
   const smallest = catalog?.smallestVolumeGiB ?? 0;
   return volumes.filter(({ name, sizeGiB }) => (volumeSizes[name] ?? 0) > Math.max(sizeGiB, smallest));

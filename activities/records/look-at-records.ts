@@ -6,7 +6,7 @@ import type { Connection } from '../../core/machine/provider.js';
 import type { RecordSet } from '../../core/machine/zones.js';
 import type { HealthCheck } from '../../core/taskserv/taskserv.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
-import { listMarkedNames, readFoundName, zonesOf } from './records-of.js';
+import { findZoneVerbs, listMarkedNames, readFoundName } from './records-of.js';
 import { serverAddress } from './server-address.js';
 
 type RecordsFact = Extract<Fact<FoundRecords>, { kind: 'records' }>;
@@ -30,7 +30,7 @@ export async function lookAtRecords(
   const zones = new Map<string, Promise<RecordSet[]>>();
   const listed = ({ provider, zone }: RecordsFact['at']): Promise<RecordSet[]> => {
     const key = `${provider} ${zone}`;
-    const known = zones.get(key) ?? zonesOf(connectionOf, provider).then((verbs) => verbs.list(zone, context));
+    const known = zones.get(key) ?? findZoneVerbs(connectionOf, provider).then((verbs) => verbs.list(zone, context));
     zones.set(key, known);
     return known;
   };

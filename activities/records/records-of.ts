@@ -7,7 +7,7 @@ import type { ConnectionOf } from '../machine/provider-connections.js';
 const MARK = markNameOf('');
 
 /** The zones of an account. Throws the input error `no-zones` where its provider has none. */
-export async function zonesOf(connectionOf: ConnectionOf, provider: string): Promise<ZoneVerbs> {
+export async function findZoneVerbs(connectionOf: ConnectionOf, provider: string): Promise<ZoneVerbs> {
   const { records } = await connectionOf(provider);
   if (records) return records;
   throw inputError({

@@ -7,7 +7,7 @@ import type { CallContext } from '../../core/machine/call-context.js';
 import type { RecordChange, RecordSet } from '../../core/machine/zones.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 import type { NamedServer } from './look-at-records.js';
-import { readFoundName, zonesOf } from './records-of.js';
+import { findZoneVerbs, readFoundName } from './records-of.js';
 import { serverAddress } from './server-address.js';
 
 /** What a name is to lead to, set by which server. */
@@ -39,7 +39,7 @@ export function recordSetter(named: NamedServer, connectionOf: ConnectionOf, con
   };
 
   async function lookAt({ provider, zone, owner }: Omit<RecordsAction, 'name'>, name: string) {
-    const verbs = await zonesOf(connectionOf, provider);
+    const verbs = await findZoneVerbs(connectionOf, provider);
     const all = await verbs.list(zone, context);
     const change = async (wanted: RecordChange[]) => {
       if (wanted.length > 0) await verbs.change(zone, wanted, context);

@@ -4,7 +4,7 @@ import { zoneRecords } from '../../core/host/zone-records.js';
 import type { ProviderConnection } from '../../core/machine/provider.js';
 import type { RecordSet, ZoneVerbs } from '../../core/machine/zones.js';
 import { activityEnvironment } from '../../test/support/activity-environment.js';
-import type { Acted, Host, Work } from '../host/host.js';
+import type { ActResult, Host, Work } from '../host/host.js';
 import { addRecordVerbs } from './with-records.js';
 
 const at = { provider: 'hetzner', zone: 'example.org', owner: 'default/shop' };
@@ -15,7 +15,7 @@ const record = (name: string): Step => ({
 });
 
 /** A zone in memory, and what a host behind was given to do. */
-function around(answer: Acted = { executed: 1 }) {
+function around(answer: ActResult = { executed: 1 }) {
   let sets: RecordSet[] = [];
   const given: [string, Work][] = [];
   const records: ZoneVerbs = {

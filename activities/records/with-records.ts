@@ -4,7 +4,7 @@ import type { Step } from '../../core/host/step.js';
 import { awakeMs } from '../awake.js';
 import { beatWhile } from '../beating.js';
 import type { Dependencies } from '../dependencies.js';
-import type { Acted, Host, HostRef, Work } from '../host/host.js';
+import type { ActResult, Host, HostRef, Work } from '../host/host.js';
 import { callContexts } from '../machine/call-context.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
 import { beat } from '../worked-time.js';
@@ -68,7 +68,7 @@ export function addRecordVerbs(
       if (!before) return { executed: work.steps.length };
       // Positions among the steps of the host, which come first.
       const kept = before.steps.flatMap((step, index) => (keep.includes(step) ? [index] : []));
-      const undone: Acted = await host.undo({ ...before, keep: kept });
+      const undone: ActResult = await host.undo({ ...before, keep: kept });
       return undone.paused ? undone : { executed: work.steps.length };
     },
 

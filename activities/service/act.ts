@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.js';
 import { checkGrant, readCurrentGrant } from '../fence.js';
-import type { Acted, HostOf, Work } from '../host/host.js';
+import type { ActResult, HostOf, Work } from '../host/host.js';
 import { type ActInput, createBring } from './bring.js';
 
 /** Runs decided steps on one host, or undoes them. */
@@ -8,13 +8,13 @@ export function createAct({ hostOf, blobs, artifacts }: { hostOf: HostOf } & Pic
   const bring = createBring({ hostOf, blobs, artifacts });
   return {
     /** Does the steps of one unit. Attaches where they are being done already. */
-    async act(input: ActInput): Promise<Acted> {
+    async act(input: ActInput): Promise<ActResult> {
       await bring(input);
       return hostOf(input).run(workOf(input));
     },
 
     /** Undoes what `act` did, backwards. Where nothing was begun, nothing is done. Refused: `journal-gone`. */
-    undo: (input: ActInput): Promise<Acted> => hostOf(input).undo(workOf(input)),
+    undo: (input: ActInput): Promise<ActResult> => hostOf(input).undo(workOf(input)),
   };
 }
 

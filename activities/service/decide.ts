@@ -1,4 +1,6 @@
 import type { PackageChange } from '../../core/host/archive.js';
+import { absentValues } from '../../core/host/facts.js';
+import type { Answer, Question } from '../../core/host/question.js';
 import type { RanCommand } from '../../core/host/ran-command.js';
 import type { Step } from '../../core/host/step.js';
 import type { StepChange } from '../../core/host/step-change.js';
@@ -7,10 +9,11 @@ import type { Connection } from '../../core/machine/provider.js';
 import type { Peer } from '../../core/taskserv/taskserv.js';
 import type { Dependencies } from '../dependencies.js';
 import { hideFor, hideInValue } from '../hidden.js';
-import type { HostOf, Machine } from '../host/host.js';
+import type { HostOf, Machine, Sight } from '../host/host.js';
 import { sayFirstSeen } from '../host/say-first-seen.js';
+import { callContexts } from '../machine/call-context.js';
 import type { ConnectionOf } from '../machine/provider-connections.js';
-import { createExpectedSight, expectAddress } from './expected.js';
+import { isOfRecords, lookAtRecords } from '../records/look-at-records.js';
 import { createIdentify, type HeldDataAt } from './held-data.js';
 import { createHostContext, type PlannedServer } from './host-context.js';
 import type { OwnAmong } from './own-modules.js';
@@ -140,3 +143,30 @@ export function createDecide(see: See) {
     return decided;
   };
 }
+
+/** What is expected of a host that does not exist yet: nothing is there. Records of zones are looked at all the same. */
+async function createExpectedSight(
+  questions: readonly Question[],
+  { scope, server }: { scope: Scope; server: PlannedServer },
+  { connectionOf, taskQueue }: { connectionOf: ConnectionOf } & Pick<Dependencies, 'taskQueue'>,
+): Promise<Sight> {
+  const ofRecords = questions.filter(isOfRecords);
+  const found =
+    ofRecords.length > 0
+      ? await lookAtRecords(ofRecords, { server: server.name }, connectionOf, callContexts(taskQueue)(scope))
+      : [];
+  return {
+    answers: questions.map((question) => found[ofRecords.indexOf(question)] ?? expectedAnswer(question)),
+  };
+}
+
+const expectedAnswer = ({ facts, health }: Question): Answer => ({
+  found: absentValues(facts),
+  ...(health ? { why: 'not installed yet' } : {}),
+  toDo: (planned) => planned,
+  toRemove: () => [],
+  installed: () => undefined,
+});
+
+/** Its name stands for the address that it will have; a machine that exists already may have none. */
+const expectAddress = ({ name, existing }: PlannedServer): string | undefined => (existing ? undefined : name);

@@ -1,7 +1,7 @@
 import { inputError, type ProvisioningError } from '../../core/errors.js';
 import { lookUpAgain } from '../locate.js';
 import type { Call, HIDDEN_ERRORS } from '../method.js';
-import type { Located, Resource } from '../principal.js';
+import type { LocatedResource, Resource } from '../principal.js';
 
 interface Hidden {
   /** The action that shows that a resource exists. */
@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<Resource['type'], Hidden | typeof OPEN>> = {
  */
 export async function hideResource(
   { engine, principal }: Pick<Call, 'engine' | 'principal'>,
-  located: Located,
+  located: LocatedResource,
   what: string,
 ): Promise<ProvisioningError | undefined> {
   const { type, id } = located;

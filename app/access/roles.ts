@@ -1,6 +1,6 @@
 import { testWorkspaceOf } from '../../core/names.js';
 import type { RoleBinding } from '../../stores/rows/service-accounts.js';
-import type { Located } from '../principal.js';
+import type { LocatedResource } from '../principal.js';
 
 /** All workspaces, and all that belongs to no workspace. */
 export const EVERYWHERE = '*';
@@ -118,11 +118,11 @@ const EVERYBODY: ReadonlySet<string> = new Set(['identity:read']);
 type Binding = Pick<RoleBinding, 'workspace' | 'role'>;
 
 /** Whether one of these roles allows an action on a resource of the account's tenant. */
-export const rolesAllow = (bindings: readonly Binding[], action: string, resource: Pick<Located, 'workspace'>): boolean =>
+export const rolesAllow = (bindings: readonly Binding[], action: string, resource: Pick<LocatedResource, 'workspace'>): boolean =>
   EVERYBODY.has(action) ||
   bindings.some(({ workspace, role }) => actionsByRole.get(role)?.has(action) === true && isWithin(workspace, action, resource));
 
-function isWithin(scope: string, action: string, { workspace }: Pick<Located, 'workspace'>): boolean {
+function isWithin(scope: string, action: string, { workspace }: Pick<LocatedResource, 'workspace'>): boolean {
   if (scope === EVERYWHERE) return true;
   if (WIDE.has(action)) return false;
   if (workspace === undefined) return SHARED.has(action);

@@ -8,7 +8,7 @@ import {
   type ServiceAccount,
   serviceAccounts,
 } from '../../stores/rows/service-accounts.js';
-import type { Page, Revised, Rows, RowTable } from '../../stores/rows.js';
+import type { Page, RevisedRow, Rows, RowTable } from '../../stores/rows.js';
 import { EVERYWHERE, type Role } from './roles.js';
 
 /** The one tenant of a home. */
@@ -71,7 +71,7 @@ export async function listAccounts(
 export const listBindings = async (rows: Rows, { id }: Pick<ServiceAccount, 'id'>): Promise<RoleBinding[]> =>
   (await readAll(rows.table(roleBindings), { account: id })).map(({ row }) => row);
 
-export const readTokens = async (rows: Rows, { id }: Pick<ServiceAccount, 'id'>): Promise<Revised<AccessToken>[]> =>
+export const readTokens = async (rows: Rows, { id }: Pick<ServiceAccount, 'id'>): Promise<RevisedRow<AccessToken>[]> =>
   readAll(rows.table(accessTokens), { account: id });
 
 /**
@@ -136,8 +136,8 @@ export async function hasAdministrator(rows: Rows, tenant: string): Promise<bool
 export async function readAll<Row, Key extends string>(
   table: RowTable<Row, Key>,
   where: NonNullable<Page['where']>,
-): Promise<Revised<Row>[]> {
-  const all: Revised<Row>[] = [];
+): Promise<RevisedRow<Row>[]> {
+  const all: RevisedRow<Row>[] = [];
   for (let after: string | undefined; ; ) {
     const { rows, next } = await table.list({ limit: QUERY, where, ...(after !== undefined && { after }) });
     all.push(...rows);

@@ -2,7 +2,7 @@ import { inputError } from '../../core/errors.js';
 import type { Release } from './releases.js';
 
 /** A release to go back to, and the servers that do not have it yet. */
-export interface Chosen {
+export interface ReleaseChoice {
   release: string;
   missing: string[];
 }
@@ -14,7 +14,7 @@ export interface Chosen {
  * @param byServer the releases of each server, the newest first
  * @throws inputError `unknown-release`
  */
-export function chooseRelease(name: string, byServer: ReadonlyMap<string, readonly Release[]>, to?: string): Chosen {
+export function chooseRelease(name: string, byServer: ReadonlyMap<string, readonly Release[]>, to?: string): ReleaseChoice {
   // The server with most releases has the longest memory.
   const all = [...byServer.values()].sort((a, b) => b.length - a.length);
   const before = all.flatMap((rows) => rows.slice(rows.findIndex(({ since }) => since !== undefined) + 1).slice(0, 1))[0];

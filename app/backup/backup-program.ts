@@ -1,4 +1,4 @@
-import type { BackupListed, BackupMade, BackupVerified, SweepResult } from '../../core/engine/backup.js';
+import type { BackupListing, BackupVerification, NewBackup, SweepResult } from '../../core/engine/backup.js';
 import type { Reporter } from '../../core/report.js';
 
 /** Who watches long work: gets its reports, and can stop it. */
@@ -10,9 +10,9 @@ export interface Watch {
 /** Makes and reads backups of the home: a program of its own does the work. Paths are absolute. */
 export interface BackupProgram {
   /** @param options `file` takes precedence over `folder` */
-  create(options: { file?: string | undefined; folder: string; logs: boolean }, watch: Watch): Promise<BackupMade>;
-  list(folder: string): Promise<BackupListed[]>;
-  verify(file: string, watch: Watch): Promise<BackupVerified>;
+  create(options: { file?: string | undefined; folder: string; logs: boolean }, watch: Watch): Promise<NewBackup>;
+  list(folder: string): Promise<BackupListing[]>;
+  verify(file: string, watch: Watch): Promise<BackupVerification>;
   /** Removes payloads that no history refers to, or only counts them. Newer ones than `graceHours` stay. */
   sweep(options: { check: boolean; graceHours?: number | undefined }, watch: Watch): Promise<SweepResult>;
 }

@@ -3,15 +3,15 @@ import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { type BatchState, batchOperationId, MARKS } from '../../core/operation/batch.js';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import type { batch } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { answerWithin, cancelOperation, refusalIn } from '../operation/control.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 import { checkKind } from '../temporal/right-kind.js';
-import { eachOf } from './cut-batch.js';
+import { workOnEach } from './cut-batch.js';
 import { startBatch } from './start.js';
-import { ENDED, readBatchState } from './state.js';
+import { ENDED_STATUSES, readBatchState } from './state.js';
 import { createUndoRequest } from './undo-batch.js';
 
 /** Refused because it has ended. */
@@ -31,13 +31,13 @@ export async function sendToBatch<T>({ temporal }: Engine, id: string, name: str
     const ended = found && !isOpen(found.status.name);
     const end = ended && { code: name === 'cancel' ? 'not-running' : 'not-waiting', why: 'it has already ended' };
     const refusal = error instanceof WorkflowUpdateFailedError ? refusalIn(error) : end;
-    if (!refusal) throw faultOf(error, id, 'batch');
+    if (!refusal) throw translateFault(error, id, 'batch');
     throw inputError({ ...refusal, what, on: id, hint: `provisioning batch status ${id}` });
   }
 }
 
 /** Stops a batch; of one that has ended, what goes on without it. @throws inputError `not-running`, `already-stopping` */
-export async function cancelBatch(engine: Engine, id: string, by: By): Promise<string> {
+export async function cancelBatch(engine: Engine, id: string, by: Controller): Promise<string> {
   try {
     return await sendToBatch(engine, id, 'cancel', 'cancel the batch', by);
   } catch (error) {
@@ -48,9 +48,9 @@ export async function cancelBatch(engine: Engine, id: string, by: By): Promise<s
 }
 
 /** Rolls back an ended batch, as a batch of its own. @throws inputError `still-running`, `operation-exists` */
-export async function rollBackBatch(engine: Engine, id: string, newId: string, by: By): Promise<{ batch: string }> {
+export async function rollBackBatch(engine: Engine, id: string, newId: string, by: Controller): Promise<{ batch: string }> {
   const state = await readBatchState(engine, id);
-  if (!ENDED.includes(state.status)) {
+  if (!ENDED_STATUSES.includes(state.status)) {
     const why = `it is still ${state.status}`;
     const hint = `provisioning batch cancel ${id}`;
     throw inputError({ code: 'still-running', what: 'roll back the batch', on: id, why, hint });
@@ -61,9 +61,9 @@ export async function rollBackBatch(engine: Engine, id: string, newId: string, b
 }
 
 /** Cancels what goes on without its batch; answers how many operations. */
-async function stopRest({ temporal }: Engine, { batch, marks, again }: BatchState, by: By): Promise<number> {
+async function stopRest({ temporal }: Engine, { batch, marks, again }: BatchState, by: Controller): Promise<number> {
   const alone = [...marks].flatMap((letter, index) => (letter === MARKS.running ? [index] : []));
-  await eachOf(alone, async (index) => {
+  await workOnEach(alone, async (index) => {
     const operation = batchOperationId(batch, index, again[index]);
     await cancelOperation(temporal, operation, by).catch((error) => {
       if (!isEnd(error)) throw error;

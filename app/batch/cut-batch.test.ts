@@ -3,7 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { type BatchMark, type BatchState, batchOperationId, MARKS } from '../../core/operation/batch.js';
-import { cutShort, eachOf, readKnownWorkflows } from './cut-batch.js';
+import { cutShort, readKnownWorkflows, workOnEach } from './cut-batch.js';
 
 /** How a workflow stands, as Temporal describes it: its end, and what it said of itself. */
 type Described = [name: string, said?: string];
@@ -78,7 +78,7 @@ test('work is done for each item once, at most twenty at a time', async () => {
   let at = 0;
   let most = 0;
   const done: number[] = [];
-  await eachOf(
+  await workOnEach(
     Array.from({ length: 50 }, (_, index) => index),
     async (item) => {
       most = Math.max(most, ++at);

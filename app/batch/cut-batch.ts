@@ -39,7 +39,7 @@ export async function cutShort(temporal: Temporal, state: BatchState, how: strin
   const why = { ...state.why };
   const at = (index: number) => MARK_OF[marks[index] as string] as BatchMark;
   const open = marks.flatMap((_, index) => (['running', 'asking', 'undoing'].includes(at(index)) ? [index] : []));
-  await eachOf(open, async (index) => {
+  await workOnEach(open, async (index) => {
     const undoing = at(index) === 'undoing';
     const end = await endOf(temporal, batchOperationId(state.batch, index, state.again[index], undoing));
     const mark: BatchMark = undoing ? afterUndo(end) : (end ?? 'canceled');
@@ -69,7 +69,7 @@ export function readKnownWorkflows(temporal: Temporal): (ids: string[]) => Promi
   const known = new Set<string>();
   return async (ids) => {
     if (known.size > KEPT) known.clear();
-    await eachOf(
+    await workOnEach(
       ids.filter((id) => !known.has(id)),
       async (id) => {
         if ((await endOf(temporal, id)) !== undefined) known.add(id);
@@ -80,7 +80,7 @@ export function readKnownWorkflows(temporal: Temporal): (ids: string[]) => Promi
 }
 
 /** Does it for each, some at a time. */
-export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+export async function workOnEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items];
   const one = async () => {
     for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { BatchState } from '../../core/operation/batch.js';
 import type { Engine } from '../engine.js';
 import type { BatchEvent } from '../schemas/batch.js';
-import { batchEventsOf } from './events.js';
+import { streamBatchEvents } from './events.js';
 
 const pace = { firstMs: 0, everyMs: 5 };
 
@@ -32,7 +32,7 @@ function fakeBatch(marks = '....') {
 
 async function followed(engine: Engine, more: { after?: string; signal?: AbortSignal } = {}): Promise<BatchEvent[]> {
   const events: BatchEvent[] = [];
-  for await (const event of batchEventsOf(engine, 'b', { pace, ...more })) events.push(event);
+  for await (const event of streamBatchEvents(engine, 'b', { pace, ...more })) events.push(event);
   return events;
 }
 

@@ -5,7 +5,7 @@ import type { Pace } from '../follow/poll-loop.js';
 import { followState, SharedState } from '../follow/shared-state.js';
 import { digestState, skipKnown } from '../follow/state-cursor.js';
 import type { BatchEvent } from '../schemas/batch.js';
-import { batchReader, ENDED } from './state.js';
+import { batchReader, ENDED_STATUSES } from './state.js';
 
 const PACE: Pace = { firstMs: 0, everyMs: 500 };
 
@@ -17,7 +17,7 @@ const PACE: Pace = { firstMs: 0, everyMs: 500 };
  * @param after the cursor of the last state that the caller has
  * @throws inputError `bad-cursor`, `unknown-operation`
  */
-export function batchEventsOf(
+export function streamBatchEvents(
   engine: Engine,
   batch: string,
   { after, signal, pace = PACE }: { after?: string | undefined; signal?: AbortSignal; pace?: Pace },
@@ -52,7 +52,7 @@ function sharedEvents(
 
 function typeOf({ status, cut, marks }: BatchState): BatchEvent['type'] {
   if (status === 'waiting') return 'waiting';
-  if (!ENDED.includes(status)) return 'state';
+  if (!ENDED_STATUSES.includes(status)) return 'state';
   const { running = 0, undoing = 0 } = cut ? countMarks(marks) : {};
   return running + undoing > 0 ? 'state' : 'end';
 }

@@ -2,12 +2,12 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { isOpen } from '../../core/engine/is-open.js';
 import type { BatchStatus, BatchSummary } from '../../core/operation/batch.js';
 import type { Engine } from '../engine.js';
-import { cursorOf, placeOf } from '../lists/cursor.js';
+import { decodeCursor, encodeCursor } from '../lists/cursor.js';
 import type { Page } from '../lists/page.js';
 import { visibilityToken } from '../lists/visibility-token.js';
-import { faultOf } from '../temporal/fault.js';
-import { attributeOf, NOT_FORMER, pageOfWorkflows, whereIs } from '../temporal/visibility.js';
-import { ENDED } from './state.js';
+import { translateFault } from '../temporal/fault.js';
+import { attributeOf, formatCondition, LATEST_RUN_CONDITION, pageOfWorkflows } from '../temporal/visibility.js';
+import { ENDED_STATUSES } from './state.js';
 
 interface Asked {
   workspace?: string | undefined;
@@ -18,12 +18,12 @@ interface Asked {
 
 /** The newest batches. @throws inputError `bad-cursor` */
 export async function queryBatches({ temporal }: Engine, { workspace, filter, after, limit }: Asked): Promise<Page<BatchSummary>> {
-  const terms = [whereIs('kind', 'batch'), NOT_FORMER];
-  if (workspace) terms.push(whereIs('workspace', workspace));
-  if (filter?.actor) terms.push(whereIs('actor', filter.actor));
+  const terms = [formatCondition('kind', 'batch'), LATEST_RUN_CONDITION];
+  if (workspace) terms.push(formatCondition('workspace', workspace));
+  if (filter?.actor) terms.push(formatCondition('actor', filter.actor));
   const scope = ['batches.list', ...terms];
   const items: BatchSummary[] = [];
-  let token = placeOf(scope, after, visibilityToken);
+  let token = decodeCursor(scope, after, visibilityToken);
   try {
     while (items.length < limit) {
       const page = await pageOfWorkflows(temporal, terms.join(' AND '), { pageSize: limit - items.length, token });
@@ -32,9 +32,9 @@ export async function queryBatches({ temporal }: Engine, { workspace, filter, af
       if (token === undefined) return { items };
     }
   } catch (error) {
-    throw faultOf(error, 'the list of batches');
+    throw translateFault(error, 'the list of batches');
   }
-  return { items, ...(token !== undefined && { next: cursorOf(scope, token) }) };
+  return { items, ...(token !== undefined && { next: encodeCursor(scope, token) }) };
 }
 
 const rowOf = (info: WorkflowExecutionInfo): BatchSummary => ({
@@ -48,5 +48,5 @@ const rowOf = (info: WorkflowExecutionInfo): BatchSummary => ({
 /** As it says itself, unless it was ended without a word. */
 function statusOf(info: WorkflowExecutionInfo): BatchStatus {
   const said = attributeOf(info, 'status') as BatchStatus;
-  return isOpen(info.status.name) || ENDED.includes(said) ? said : 'failed';
+  return isOpen(info.status.name) || ENDED_STATUSES.includes(said) ? said : 'failed';
 }

@@ -5,7 +5,7 @@ import { checkRequest } from '../../core/operation/check-request.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { BatchOperation, BatchRequest, BatchSubmission } from '../../core/schema/batch-request.js';
 import type { Engine } from '../engine.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 
 /** Operations a page. */
 const PAGE = 500;
@@ -58,7 +58,7 @@ export async function startBatch(
       staticDetails: `Asked for by **${actor}** in workspace **${workspace}**.\n\n- Follow it: \`provisioning batch follow ${id}\`\n- Its operations: \`provisioning batch status ${id}\``,
     });
   } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw faultOf(error, id);
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw translateFault(error, id);
     throw inputError({
       code: 'operation-exists',
       what: 'submit the batch',

@@ -6,7 +6,7 @@ import { rowsOf } from '../../core/operation/batch-rows.js';
 import { readCarriedResult } from '../../core/operation/carried-result.js';
 import type { batch } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 import { explainWrongKind } from '../temporal/right-kind.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { cutShort } from './cut-batch.js';
@@ -15,7 +15,7 @@ import { cutShort } from './cut-batch.js';
 const GOOD_FOR_MS = 5_000;
 
 /** How a batch stands that has ended. */
-export const ENDED: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled', 'superseded'];
+export const ENDED_STATUSES: readonly BatchStatus[] = ['done', 'failed', 'rolled-back', 'canceled', 'superseded'];
 
 /** Where a batch stands now; works for ended ones too. @throws inputError `unknown-operation` */
 export const readBatchState = (engine: Engine, id: string): Promise<BatchState> => batchReader(engine, id)();
@@ -38,7 +38,7 @@ export function batchReader({ temporal }: Engine, id: string): () => Promise<Bat
       if (known?.at !== at || since - known.since >= GOOD_FOR_MS)
         known = { at, since, state: await handle.query<BatchState>('batch') };
       const { state } = known;
-      return isOpen(status.name) || ENDED.includes(state.status) ? state : await cutShort(temporal, state, status.name);
+      return isOpen(status.name) || ENDED_STATUSES.includes(state.status) ? state : await cutShort(temporal, state, status.name);
     } catch (error) {
       throw await explainWrongKind(temporal, error, id, 'batch');
     }
@@ -51,7 +51,7 @@ export async function awaitBatchResult(engine: Engine, id: string, signal?: Abor
     const { temporal } = engine;
     return await waitUntil(temporal, signal, () => temporal.workflow.getHandle<typeof batch>(id).result());
   } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw faultOf(error, id, 'batch');
+    if (!(error instanceof WorkflowFailedError)) throw translateFault(error, id, 'batch');
     return readCarriedResult<BatchState>(error) ?? readBatchState(engine, id);
   }
 }
@@ -72,7 +72,7 @@ export async function readBatchRows(
   const rows = rowsOf(state, operations, indices);
   // What an operation is called is known before it is begun, and one that had done nothing is never rolled back.
   const unsure = rows.flatMap(({ mark, operation, undo }) => [mark === 'done' ? [] : (operation ?? []), undo ?? []].flat());
-  const known = await engine.existing(unsure).catch((error) => Promise.reject(faultOf(error, id)));
+  const known = await engine.existing(unsure).catch((error) => Promise.reject(translateFault(error, id)));
   return {
     rows: rows.map(({ operation, undo, ...row }) => ({
       ...row,

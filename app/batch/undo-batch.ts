@@ -1,12 +1,12 @@
 import { type BatchState, MARKS } from '../../core/operation/batch.js';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import type { BatchRequest } from '../../core/schema/batch-request.js';
 
 /** The batch that rolls back an ended one, with books as if it had itself done what that one did. */
 export function createUndoRequest(
   state: BatchState,
   newId: string,
-  { actor, why }: By,
+  { actor, why }: Controller,
 ): { request: BatchRequest; before: BatchState } {
   const { name, workspace, parallel, accounts, operations, pageSize, pages, stages, of = state.batch } = state;
   const request: BatchRequest = {

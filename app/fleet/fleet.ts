@@ -19,7 +19,7 @@ export interface FleetPlace {
  *
  * @throws inputError `no-fleet` where its workers have no versions
  */
-export function fleetOf({ namespace, deployment }: Pick<EngineRecord, 'namespace' | 'deployment'>): FleetPlace {
+export function locateFleet({ namespace, deployment }: Pick<EngineRecord, 'namespace' | 'deployment'>): FleetPlace {
   if (deployment) return { namespace, deployment };
   throw inputError({
     code: 'no-fleet',

@@ -1,8 +1,8 @@
 import type { Fleet } from '../../core/engine/fleet.js';
 import { inputError } from '../../core/errors.js';
 import type { Engine } from '../engine.js';
-import { faultOf } from '../temporal/fault.js';
-import { type FleetPlace, fleetNow, fleetOf } from './fleet.js';
+import { translateFault } from '../temporal/fault.js';
+import { type FleetPlace, fleetNow, locateFleet } from './fleet.js';
 
 /** The build of the worker of a home. @throws inputError `unknown-version` */
 export function findBuild({ build }: Pick<Engine, 'build'>): string {
@@ -22,11 +22,11 @@ export async function routeFleet(
   { temporal, deployment }: Engine,
   change: (connection: Connection, place: FleetPlace) => Promise<void>,
 ): Promise<Fleet> {
-  const place = fleetOf({ namespace: temporal.options.namespace, ...(deployment !== undefined && { deployment }) });
+  const place = locateFleet({ namespace: temporal.options.namespace, ...(deployment !== undefined && { deployment }) });
   try {
     await change(temporal.connection, place);
     return await fleetNow(temporal.connection, place);
   } catch (error) {
-    throw faultOf(error, 'the fleet');
+    throw translateFault(error, 'the fleet');
   }
 }

@@ -7,7 +7,7 @@ const readers = new WeakMap<object, Map<string, unknown>>();
  * @param key tells the subject from all others, of other kinds too
  * @param make makes the reader, which calls what it is given as soon as it is over
  */
-export function readerOf<Reader>(engine: object, key: string, make: (onOver: () => void) => Reader): Reader {
+export function shareReader<Reader>(engine: object, key: string, make: (onOver: () => void) => Reader): Reader {
   const known = readers.get(engine) ?? new Map<string, unknown>();
   readers.set(engine, known);
   const there = known.get(key) as Reader | undefined;

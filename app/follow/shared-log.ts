@@ -1,5 +1,5 @@
 import { type Pace, PollLoop } from './poll-loop.js';
-import { readerOf } from './reader-of.js';
+import { shareReader } from './reader-of.js';
 
 /** Events that are kept for all followers of a subject together. Who is further behind reads the source. */
 const KEPT = 250;
@@ -117,5 +117,5 @@ export async function* followLog<Event extends { cursor: string }>(
     signal,
   }: { after?: string | undefined; make: (onOver: () => void) => SharedLog<Event>; signal?: AbortSignal | undefined },
 ): AsyncGenerator<Event> {
-  yield* readerOf(engine, key, make).follow(after, signal);
+  yield* shareReader(engine, key, make).follow(after, signal);
 }

@@ -1,5 +1,5 @@
 import { type Pace, PollLoop } from './poll-loop.js';
-import { readerOf } from './reader-of.js';
+import { shareReader } from './reader-of.js';
 
 /** Reads a subject. */
 export interface StateSource<State> {
@@ -72,5 +72,5 @@ export async function* followState<State>(
   key: string,
   { make, signal }: { make: (onOver: () => void) => SharedState<State>; signal?: AbortSignal | undefined },
 ): AsyncGenerator<State> {
-  while (!(yield* readerOf(engine, key, make).follow(signal)));
+  while (!(yield* shareReader(engine, key, make).follow(signal)));
 }

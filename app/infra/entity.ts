@@ -1,13 +1,13 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import type { Definition } from '../../core/definition/definition.js';
-import { type MaybePacked, unpackIfPacked } from '../../core/encoding/pack.js';
+import { type Packable, unpackIfPacked } from '../../core/encoding/pack.js';
 import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import { type Inventory, isEmpty } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Engine } from '../engine.js';
-import { faultOf } from '../temporal/fault.js';
-import { listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
+import { translateFault } from '../temporal/fault.js';
+import { formatCondition, listWorkflows, OPEN } from '../temporal/visibility.js';
 import { hasEndedMute } from './ended-mute.js';
 
 interface Place {
@@ -17,19 +17,19 @@ interface Place {
 
 /** The names of the infras of a workspace that exist. */
 export async function queryInfras({ temporal }: Engine, workspace: string): Promise<string[]> {
-  const query = `${whereIs('kind', 'infra')} AND ${whereIs('workspace', workspace)} AND ${OPEN}`;
+  const query = `${formatCondition('kind', 'infra')} AND ${formatCondition('workspace', workspace)} AND ${OPEN}`;
   const names: string[] = [];
   try {
     for await (const info of listWorkflows(temporal, query)) names.push(info.workflowId.split('/').at(-1) ?? '');
   } catch (error) {
-    throw faultOf(error, 'the list of infras');
+    throw translateFault(error, 'the list of infras');
   }
   return names.sort();
 }
 
 /** What an infra has; undefined for an unknown one. */
 export async function queryInventory(engine: Engine, place: Place): Promise<Inventory | undefined> {
-  const packed = await asked(engine, place, (entity) => entity.query<MaybePacked<Inventory>>('inventory'));
+  const packed = await asked(engine, place, (entity) => entity.query<Packable<Inventory>>('inventory'));
   const inventory = packed && unpackIfPacked(packed);
   return inventory && isEmpty(inventory) && !inventory.definition ? undefined : inventory;
 }
@@ -47,7 +47,7 @@ export async function listDefinitions(engine: Engine, place: Place): Promise<Def
 
 /** One of them by its content address; undefined where it is not kept whole any more. */
 export async function readDefinition(engine: Engine, place: Place, hash: string): Promise<Definition | undefined> {
-  const ask = (entity: WorkflowHandle) => entity.query<MaybePacked<Definition> | null, [string]>('definition', hash);
+  const ask = (entity: WorkflowHandle) => entity.query<Packable<Definition> | null, [string]>('definition', hash);
   const packed = await asked(engine, place, ask);
   return packed ? unpackIfPacked(packed) : undefined;
 }
@@ -63,6 +63,6 @@ async function asked<T>(
     return await ask(entity);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError || (await hasEndedMute(entity, error))) return undefined;
-    throw faultOf(error, `infra ${infra}`);
+    throw translateFault(error, `infra ${infra}`);
   }
 }

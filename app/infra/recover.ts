@@ -10,13 +10,13 @@ import { infraWorkflowId } from '../../core/names.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import { hostWords } from '../../core/recovery/recovered-hosts.js';
 import { hasLife, planRecovery, type Recovery } from '../../core/recovery/recovery.js';
-import type { Labelled, RecoveryReport } from '../../core/recovery/recovery-report.js';
+import type { LabelledThings, RecoveryReport } from '../../core/recovery/recovery-report.js';
 import { listLeftServers } from '../../core/recovery/recovery-without-feed.js';
 import type { LabelsRequest } from '../../core/schema/labels.js';
 import type { infra as Infra, labels } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { findFailingTask } from '../temporal/failing-task.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 import { inquire } from '../temporal/inquiry.js';
 import { queryInventory, queryLocks } from './entity.js';
 
@@ -66,7 +66,7 @@ export async function recover(
   return { ...found.report, recovered: true };
 }
 
-function nothing(place: Place, feeds: readonly Feed[], labelled: Labelled, machines: InventoryServer[]): ProvisioningError {
+function nothing(place: Place, feeds: readonly Feed[], labelled: LabelledThings, machines: InventoryServer[]): ProvisioningError {
   const traces = [
     feeds.length > 0
       ? 'it was deleted'
@@ -102,7 +102,7 @@ async function standingOf(
     if (trouble?.refused) return { standing: 'refused', run: runId };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { standing: 'lost' };
-    throw faultOf(error, `infra ${place.infra}`);
+    throw translateFault(error, `infra ${place.infra}`);
   }
   if (await queryInventory(engine, place)) return { standing: 'lives' };
   const { holders, waiters } = await queryLocks(engine, place);
@@ -114,7 +114,7 @@ async function end({ temporal }: Engine, { workspace, infra }: Place, run: strin
   try {
     await temporal.workflow.getHandle(infraWorkflowId(workspace, infra), run).terminate('recovered from its feed');
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw faultOf(error, `infra ${infra}`);
+    if (!(error instanceof WorkflowNotFoundError)) throw translateFault(error, `infra ${infra}`);
   }
 }
 
@@ -133,7 +133,7 @@ async function begin(engine: Engine, place: Place, { known, last }: Recovery): P
     });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) throw lives(place, 'somebody has just begun to work on it');
-    throw faultOf(error, `infra ${infra}`);
+    throw translateFault(error, `infra ${infra}`);
   }
   await queryInventory(engine, place);
 }

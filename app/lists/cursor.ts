@@ -7,7 +7,7 @@ import { CURSOR_LENGTH } from './page.js';
 export type ListScope = readonly unknown[];
 
 /** A cursor that any instance reads: what it says is in it, and nothing is kept for it. */
-export const cursorOf = (scope: ListScope, place: unknown): string =>
+export const encodeCursor = (scope: ListScope, place: unknown): string =>
   Buffer.from(JSON.stringify([tagOf(scope), place])).toString('base64url');
 
 /**
@@ -15,7 +15,7 @@ export const cursorOf = (scope: ListScope, place: unknown): string =>
  *
  * @throws inputError `bad-cursor` if it is no cursor of this list
  */
-export function placeOf<Place extends z.ZodType>(
+export function decodeCursor<Place extends z.ZodType>(
   scope: ListScope,
   cursor: string | undefined,
   place: Place,

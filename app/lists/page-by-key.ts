@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cursorOf, type ListScope, placeOf } from './cursor.js';
+import { decodeCursor, encodeCursor, type ListScope } from './cursor.js';
 import { MOST, type Page } from './page.js';
 
 interface Asked {
@@ -29,7 +29,7 @@ export function pageByKey<Item>(
   }: { asked: Asked; keyOf(item: Item): string; nameOf?(item: Item): string },
 ): Page<Item> {
   const whole = [...scope, filter?.name ?? '', sort];
-  const last = placeOf(whole, after, key);
+  const last = decodeCursor(whole, after, key);
   const ahead = (a: string, b: string) => (sort === 'ascending' ? a < b : a > b);
   const keyed = items
     .filter((item) => nameOf(item).includes(filter?.name ?? ''))
@@ -40,6 +40,6 @@ export function pageByKey<Item>(
   const end = page.at(-1);
   return {
     items: page.map(({ item }) => item),
-    ...(end && page.length < keyed.length && { next: cursorOf(whole, end.at) }),
+    ...(end && page.length < keyed.length && { next: encodeCursor(whole, end.at) }),
   };
 }

@@ -1,7 +1,7 @@
 import { type JumpHost, jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError } from '../../core/errors.js';
 import type { Connection } from '../../core/machine/provider.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import type { KeyOwner } from '../../stores/keys.js';
 import type { Engine } from '../engine.js';
 import { queryInventory } from '../infra/entity.js';
@@ -32,13 +32,13 @@ const WHAT = 'log in to the server';
 export async function findSshConnection(engine: Engine, owner: KeyOwner, server: string): Promise<SshConnection> {
   const connections = await readConnections(engine, owner);
   if (!connections) {
-    const why = `the workspace "${shown(owner.workspace)}" has no such infra`;
-    throw inputError({ code: 'unknown-infra', what: WHAT, on: shown(owner.infra), why });
+    const why = `the workspace "${clipText(owner.workspace)}" has no such infra`;
+    throw inputError({ code: 'unknown-infra', what: WHAT, on: clipText(owner.infra), why });
   }
   const connection = connections.get(server);
   if (!connection) {
     const why = 'the infra has no server with this name';
-    throw inputError({ code: 'unknown-server', what: WHAT, on: shown(server), why, hint: 'provisioning server list' });
+    throw inputError({ code: 'unknown-server', what: WHAT, on: clipText(server), why, hint: 'provisioning server list' });
   }
   if (connection.kind === 'ssh') return connection;
   throw inputError({ code: 'no-machine', what: WHAT, on: server, why: 'the server is not reached by SSH' });
@@ -55,7 +55,12 @@ export function findJumpHost({ jump, user }: SshConnection, server: string): Jum
   if (jump === undefined) return undefined;
   const at = jumpHostAt(jump, user);
   if (at) return at;
-  throw inputError({ code: 'jump-host-form', what: WHAT, on: `${shown(jump)} of ${server}`, why: 'it is not user@address:port' });
+  throw inputError({
+    code: 'jump-host-form',
+    what: WHAT,
+    on: `${clipText(jump)} of ${server}`,
+    why: 'it is not user@address:port',
+  });
 }
 
 /** The key that a server, or the jump host before it, must show. */

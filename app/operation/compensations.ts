@@ -7,7 +7,7 @@ import { awaitOperationResult } from './state.js';
 type Known = Pick<OperationResult, 'kind' | 'workspace' | 'infra' | 'compensations'> & { rolledBack?: RolledBack };
 
 /** What an operation left to be rolled back. */
-export interface Left {
+export interface RollbackWork {
   /** Whose work it is: of a roll-back that of the operation that it rolled back. */
   of: string;
   kind: OperationKind;
@@ -24,7 +24,7 @@ export interface Left {
  * What an operation left to be rolled back: as the store has it, else as its result says,
  * for whose end it waits. @throws inputError `unknown-operation`
  */
-export async function compensationsIn(engine: Engine, operation: string): Promise<Left> {
+export async function compensationsIn(engine: Engine, operation: string): Promise<RollbackWork> {
   const own = await engine.stores.rollbacks.find(operation);
   const of = own?.of ?? operation;
   const kept = own?.of === undefined ? own : await engine.stores.rollbacks.find(own.of);

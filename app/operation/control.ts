@@ -11,8 +11,8 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
-import type { By } from '../../core/operation/control.js';
-import { faultOf } from '../temporal/fault.js';
+import type { Controller } from '../../core/operation/control.js';
+import { translateFault } from '../temporal/fault.js';
 import { checkKind } from '../temporal/right-kind.js';
 import { isUntouched, withdraw } from '../temporal/worker-there.js';
 
@@ -30,7 +30,13 @@ const FAILED_PRECONDITION = 9;
  * @param what it is to do, for an error
  * @throws inputError with the code of the refusal; unreachableError `no-answer`
  */
-export async function sendToOperation(temporal: Temporal, operation: string, name: string, what: string, input: By): Promise<void> {
+export async function sendToOperation(
+  temporal: Temporal,
+  operation: string,
+  name: string,
+  what: string,
+  input: Controller,
+): Promise<void> {
   const handle = temporal.workflow.getHandle(operation);
   await checkKind(temporal, operation, 'operation', what);
   try {
@@ -44,7 +50,7 @@ export async function sendToOperation(temporal: Temporal, operation: string, nam
       throw refused(operation, what, code, why);
     }
     const known = error instanceof WorkflowNotFoundError && (await handle.describe().catch(() => undefined));
-    if (!known) throw faultOf(error, operation);
+    if (!known) throw translateFault(error, operation);
     const asks = name === 'decide' || name === 'approve';
     throw refused(operation, what, asks ? 'not-waiting' : 'not-running', 'it has ended');
   }
@@ -56,7 +62,7 @@ export async function sendToOperation(temporal: Temporal, operation: string, nam
  * @throws inputError `not-running`, `already-stopping`; unreachableError `no-answer`, `no-worker` where nobody
  *   takes the cancel up now: the operation then pauses, and asks
  */
-export async function cancelOperation(temporal: Temporal, operation: string, by: By): Promise<void> {
+export async function cancelOperation(temporal: Temporal, operation: string, by: Controller): Promise<void> {
   const unanswered = await sendToOperation(temporal, operation, 'stop', 'cancel the operation', by).then(
     () => undefined,
     (error: unknown) => {

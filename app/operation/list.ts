@@ -5,12 +5,20 @@ import { OPERATION_KINDS, SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { OperationKind, OperationStatus } from '../../core/operation/operation.js';
 import { PREVIEW_PREFIXES } from '../../core/operation-id.js';
 import type { Engine } from '../engine.js';
-import { cursorOf, placeOf } from '../lists/cursor.js';
+import { decodeCursor, encodeCursor } from '../lists/cursor.js';
 import type { Page } from '../lists/page.js';
 import { visibilityToken } from '../lists/visibility-token.js';
 import type { OperationSummary } from '../schemas/operation.js';
-import { faultOf } from '../temporal/fault.js';
-import { ASKING, attributeOf, listWorkflows, NOT_FORMER, OPEN, pageOfWorkflows, whereIs } from '../temporal/visibility.js';
+import { translateFault } from '../temporal/fault.js';
+import {
+  ASKING_CONDITION,
+  attributeOf,
+  formatCondition,
+  LATEST_RUN_CONDITION,
+  listWorkflows,
+  OPEN,
+  pageOfWorkflows,
+} from '../temporal/visibility.js';
 import { readProgress } from './state.js';
 
 /** Whose operations are meant. */
@@ -28,9 +36,9 @@ export function operationsWhere({ workspace, infra, kind, actor, checks }: Opera
   const kinds = kind ? [kind] : OPERATION_KINDS;
   const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${kinds.map((one) => `'${one}'`).join(', ')})`];
   if (!checks) terms.push(...PREVIEW_PREFIXES.map((prefix) => `WorkflowId NOT STARTS_WITH '${prefix}'`));
-  if (workspace) terms.push(whereIs('workspace', workspace));
-  if (infra) terms.push(whereIs('infra', infra));
-  if (actor) terms.push(whereIs('actor', actor));
+  if (workspace) terms.push(formatCondition('workspace', workspace));
+  if (infra) terms.push(formatCondition('infra', infra));
+  if (actor) terms.push(formatCondition('actor', actor));
   return terms.join(' AND ');
 }
 
@@ -60,12 +68,12 @@ export async function queryOperations(
 ): Promise<Page<OperationSummary>> {
   const where = operationsWhere(filter);
   const scope = ['operations.list', where];
-  const { asking, ...begin } = placeOf(scope, after, place) ?? { query: 0, asking: [] };
+  const { asking, ...begin } = decodeCursor(scope, after, place) ?? { query: 0, asking: [] };
   const [before, rows] = [new Set(asking), new Map<string, OperationSummary>()];
   let { query, token }: { query: number; token?: string | undefined } = begin;
   try {
     while (rows.size < limit && query < 2) {
-      const terms = query === 0 ? [where, OPEN, ASKING, NOT_FORMER] : [where, NOT_FORMER];
+      const terms = query === 0 ? [where, OPEN, ASKING_CONDITION, LATEST_RUN_CONDITION] : [where, LATEST_RUN_CONDITION];
       const page = await pageOfWorkflows(engine.temporal, terms.join(' AND '), { pageSize: limit - rows.size, token });
       for (const info of page.found) {
         const mark = markOf(info.workflowId);
@@ -78,9 +86,9 @@ export async function queryOperations(
     }
     const items = [...rows.values()];
     await complete(engine, items);
-    return { items, ...(query < 2 && { next: cursorOf(scope, { query, ...(token && { token }), asking: [...before] }) }) };
+    return { items, ...(query < 2 && { next: encodeCursor(scope, { query, ...(token && { token }), asking: [...before] }) }) };
   } catch (error) {
-    throw faultOf(error, 'the list of operations');
+    throw translateFault(error, 'the list of operations');
   }
 }
 

@@ -6,7 +6,7 @@ import { detailsOf, summaryOf } from '../../core/operation/operation-summary.js'
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import { taskTimeoutOf } from '../../core/operation/task-timeout.js';
 import type { Engine } from '../engine.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 import { awaitBeginOrWithdraw, QUEUE_HINT } from '../temporal/worker-there.js';
 
 /**
@@ -51,7 +51,7 @@ async function start({ taskQueue, besideWorker = false }: Engine, temporal: Temp
       staticDetails: detailsOf(request),
     });
   } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw faultOf(error, request.id);
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw translateFault(error, request.id);
     throw inputError({
       code: 'operation-exists',
       what: 'submit the operation',

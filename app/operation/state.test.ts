@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Cell } from '../../core/operation/operation.js';
 import { ANSWER_BYTES } from '../../core/operation/progress-parts.js';
+import type { EndedOperation } from '../../stores/rows/ended-operations.js';
 import type { Engine } from '../engine.js';
-import { progressReader, waitWithoutCell } from './state.js';
+import { progressReader, readProgress, waitWithoutCell } from './state.js';
 
 const silent = 'no answer from web-1 since 2026-11-29T10:00:00.000Z';
 const running = (cell: Partial<Cell>) => ({ status: 'running', cells: [{ server: 'web-1', state: 'running', ...cell }] }) as never;
@@ -28,7 +29,37 @@ test.each([
       return { parts: [], whole: { head: { operation: 'op', status: 'done' }, lists: { cells: [] } } };
     },
   };
-  const engine = { temporal: { options: { namespace: 'n' }, workflow: { getHandle: () => handle } } } as unknown as Engine;
+  const temporal = { options: { namespace: 'n' }, workflow: { getHandle: () => handle } };
+  const engine = { temporal, stores: {} } as unknown as Engine;
   expect(await progressReader(engine, 'op')()).toMatchObject({ operation: 'op', status: 'done', cells: [] });
   expect(asked).toEqual([times * ANSWER_BYTES]);
+});
+
+test('how an operation ended is read where it was kept, and kept if it was not', async () => {
+  const kept: EndedOperation[] = [];
+  let asked = 0;
+  const handle = {
+    describe: async () => ({ runId: 'run', historyLength: 7, closeTime: new Date(), status: { name: 'TERMINATED' } }),
+    query: async () => {
+      asked++;
+      const head = { operation: 'op', workspace: 'w', infra: 'i', status: 'running' };
+      return { parts: [], whole: { head, lists: { cells: [] } } };
+    },
+  };
+  const log = () => ({
+    append: async (rows: EndedOperation[]) => void kept.push(...rows),
+    list: async ({ where }: { where: { operation: string } }) => ({
+      rows: kept.filter(({ operation }) => operation === where.operation).map((row, sequence) => ({ row, sequence })),
+    }),
+  });
+  const temporal = { options: { namespace: 'n' }, workflow: { getHandle: () => handle } };
+  const engine = { temporal, stores: { rows: async () => ({ log }) } } as unknown as Engine;
+  for (let look = 0; look < 3; look++)
+    expect(await readProgress(engine, 'op')).toMatchObject({ status: 'failed', error: { code: 'terminated' } });
+  expect(asked).toBe(1);
+  // It was reset, and ended again: what was kept is of the run before.
+  Object.assign(handle, { describe: async () => ({ runId: 'later', historyLength: 9, status: { name: 'COMPLETED' } }) });
+  expect(await readProgress(engine, 'op')).toMatchObject({ status: 'running' });
+  expect(asked).toBe(2);
+  expect(kept.map(({ run }) => run)).toEqual(['run', 'later']);
 });

@@ -2,27 +2,36 @@ import {
   CancelledFailure,
   QueryNotRegisteredError,
   QueryRejectedError,
+  type Client as Temporal,
   TerminatedFailure,
   WorkflowClient,
   type WorkflowExecutionDescription,
   WorkflowFailedError,
+  WorkflowNotFoundError,
 } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { isOpen } from '../../core/engine/is-open.js';
 import { messageOf } from '../../core/errors.js';
-import { endedWords, waitWords } from '../../core/infra/claims.js';
+import { describeEndedEntity, waitWords } from '../../core/infra/claims.js';
 import { isOutage } from '../../core/infra/outage.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { readCarriedResult } from '../../core/operation/carried-result.js';
-import { type Cell, describeAgain, type OperationResult, type Progress, type Waiter } from '../../core/operation/operation.js';
+import {
+  type Cell,
+  describeAgain,
+  type Failure,
+  type OperationResult,
+  type Progress,
+  type Waiter,
+} from '../../core/operation/operation.js';
 import { ProgressCopy } from '../../core/operation/progress-copy.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 import { explainWrongKind } from '../temporal/right-kind.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
-import { cutFault, markEnded } from './cut-short.js';
-import { type Beat, readBeats } from './heartbeats.js';
+import { keepEnd, readEnd } from './ended.js';
 import { neverBegun } from './never-begun.js';
 
 /** So long an operation is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
@@ -49,25 +58,38 @@ export function progressReader(engine: Engine, operation: string): () => Promise
       const description = await handle.describe();
       const at = `${description.runId} ${description.historyLength}`;
       const since = Date.now();
-      if (known?.at !== at || since - known.since >= GOOD_FOR_MS) {
-        const ask = isOpen(description.status.name) ? 'ask' : 'askEnded';
-        const asked = copy[ask](handle, isUnknownQuery).catch((error: unknown) => {
-          const progress = neverBegun(error, description);
-          if (progress) return progress;
-          throw error;
-        });
-        known = { at, since, progress: await asked };
-      }
+      if (!isOpen(description.status.name)) return await readEnded(description);
+      if (known?.at !== at || since - known.since >= GOOD_FOR_MS)
+        known = { at, since, progress: await orNeverBegun(copy.ask(handle, isUnknownQuery), description) };
       const { progress } = known;
       const beats = await readBeats(temporal, description);
       const waiting = (await waitingNow(engine, progress, description)) ?? waitWithoutCell(progress, beats);
-      const seen = { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
-      return markEnded(seen, description.status.name);
+      return { ...progress, ...(waiting && { waiting }), cells: withBeats(progress.cells, beats) };
     } catch (error) {
+      const forgotten = error instanceof WorkflowNotFoundError ? await readEnd(engine, operation) : undefined;
+      if (forgotten) return forgotten;
       throw await explainWrongKind(temporal, error, operation, 'operation');
     }
   };
+
+  /** As it was kept at its end. One that was ended from outside keeps nothing: it is asked, which replays its history, and kept. */
+  async function readEnded(description: WorkflowExecutionDescription): Promise<Progress> {
+    const kept = await readEnd(engine, operation, description.runId);
+    if (kept) return kept;
+    const asked = await orNeverBegun(copy.askEnded(handle, isUnknownQuery), description);
+    const progress = markEnded(asked, description.status.name);
+    await keepEnd(engine, { run: description.runId, ended: description.closeTime ?? new Date(), progress });
+    return progress;
+  }
 }
+
+/** What an operation answers, or where one stood that nobody can ask. */
+const orNeverBegun = (asked: Promise<Progress>, description: WorkflowExecutionDescription): Promise<Progress> =>
+  asked.catch((error: unknown) => {
+    const progress = neverBegun(error, description);
+    if (progress) return progress;
+    throw error;
+  });
 
 /** For what it waits that it does not know itself: whom the queue lets go first, or a worker. */
 async function waitingNow(engine: Engine, progress: Progress, { raw }: WorkflowExecutionDescription): Promise<string | undefined> {
@@ -85,16 +107,20 @@ export async function awaitOperationResult(engine: Engine, operation: string, si
     const { temporal } = engine;
     return await waitUntil(temporal, signal, () => temporal.workflow.getHandle<typeof cluster>(operation).result());
   } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw faultOf(error, operation);
+    const forgotten = error instanceof WorkflowNotFoundError ? await readEnd(engine, operation) : undefined;
+    if (forgotten) return withoutCells(forgotten);
+    if (!(error instanceof WorkflowFailedError)) throw translateFault(error, operation);
     const { cause } = error;
     const carried = readCarriedResult<OperationResult>(error);
     if (carried) return carried;
-    const { cells: _, waiting: __, question: ___, ...rest } = await readProgress(engine, operation);
+    const rest = withoutCells(await readProgress(engine, operation));
     if (cause instanceof CancelledFailure) return { ...rest, status: 'canceled' };
     if (cause instanceof TerminatedFailure) return rest;
     return { ...rest, status: 'failed', error: cutFault(operation, messageOf(cause ?? error)) };
   }
 }
+
+const withoutCells = ({ cells: _, waiting: __, question: ___, undoes: ____, ...result }: Progress): OperationResult => result;
 
 /** Says for what an operation in the queue waits. */
 async function waitOf({ temporal }: Engine, { operation, workspace, infra }: Progress): Promise<string> {
@@ -109,7 +135,7 @@ async function waitOf({ temporal }: Engine, { operation, workspace, infra }: Pro
     return waitWords(await entity.query<Waiter | undefined, [string]>('wait', operation));
   } catch (error) {
     return error instanceof QueryRejectedError && ENDED_OUTSIDE.has(Number(error.status))
-      ? endedWords(infra)
+      ? describeEndedEntity(infra)
       : waitWords(undefined);
   }
 }
@@ -140,3 +166,48 @@ function withBeats(cells: Cell[], beats: Beat[]): Cell[] {
 }
 
 const isUnknownQuery = (error: unknown) => error instanceof QueryNotRegisteredError;
+
+/** How Temporal itself ends a workflow, which cannot say so any more. */
+const CUT: Readonly<Record<string, string>> = {
+  TERMINATED: 'it was terminated from outside',
+  TIMED_OUT: 'its time at Temporal was up',
+};
+
+/** The error of an operation that was ended past the platform. */
+const cutFault = (operation: string, why: string): Failure => ({
+  step: 'Run the operation',
+  on: operation,
+  why,
+  code: 'terminated',
+  exitCode: 1,
+});
+
+/** What an operation told last, with what Temporal knows of its end: a workflow that was terminated still says that it runs. */
+function markEnded<T extends Progress>(progress: T, how: string): T {
+  const why = CUT[how];
+  const stands = ['queued', 'running', 'waiting', 'paused'].includes(progress.status);
+  if (!why || !stands) return progress;
+  const { waiting: _, question: __, ...rest } = progress;
+  return { ...(rest as T), status: 'failed', error: cutFault(progress.operation, why) };
+}
+
+/** What an activity last said of its work. */
+type Beat = Partial<Cell> & {
+  line?: string;
+  /** Since when a server gives no answer, and until when that is waited for, in words. */
+  silent?: string;
+};
+
+/** The last words of each activity that is at work. */
+async function readBeats(temporal: Temporal, { workflowId, raw }: WorkflowExecutionDescription): Promise<Beat[]> {
+  const { namespace, loadedDataConverter } = temporal.options;
+  const beats = await Promise.all(
+    (raw.pendingActivities ?? []).map(({ activityId, heartbeatDetails }) => {
+      const context = { type: 'activity', namespace, workflowId, activityId: activityId ?? undefined, isLocal: false } as const;
+      const said = decodeFromPayloadsAtIndex<Beat | undefined>(loadedDataConverter, 0, heartbeatDetails?.payloads, context);
+      // What nobody of ours said is nothing that is shown.
+      return said.catch(() => undefined);
+    }),
+  );
+  return beats.filter((beat): beat is Beat => beat !== undefined && beat !== null);
+}

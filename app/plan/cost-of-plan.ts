@@ -1,8 +1,14 @@
-import { type CostPreview, changesPaid, costPreviewOf, paidChanges, pricedIn } from '../../core/machine/cost-preview.js';
+import {
+  type CostPreview,
+  changesPaid,
+  listPaidChanges,
+  listPricedServers,
+  previewCosts,
+} from '../../core/machine/cost-preview.js';
 import type { OperationRequest, OperationResult } from '../../core/operation/operation.js';
 import { queryInventory } from '../infra/entity.js';
 import type { Call } from '../method.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 import { readPrices } from './read-prices.js';
 
 /** What the plan of a preview changes in what is paid; undefined if nothing that is paid for changes. */
@@ -17,8 +23,8 @@ export async function costOfPlan(
     engine.temporal.workflow
       .getHandle(operation)
       .query<OperationRequest>('request')
-      .catch((error: unknown) => Promise.reject(faultOf(error, operation))),
+      .catch((error: unknown) => Promise.reject(translateFault(error, operation))),
   ]);
-  const touched = paidChanges(plan, inventory, request.definition);
-  return costPreviewOf(touched, await readPrices(caller, pricedIn(touched)));
+  const touched = listPaidChanges(plan, inventory, request.definition);
+  return previewCosts(touched, await readPrices(caller, listPricedServers(touched)));
 }

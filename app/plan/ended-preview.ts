@@ -4,7 +4,7 @@ import type { OperationResult } from '../../core/operation/operation.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { Engine } from '../engine.js';
 import { awaitOperationResult } from '../operation/state.js';
-import { faultOf } from '../temporal/fault.js';
+import { translateFault } from '../temporal/fault.js';
 
 type Place = Pick<OperationResult, 'workspace' | 'infra'>;
 
@@ -12,7 +12,7 @@ type Place = Pick<OperationResult, 'workspace' | 'infra'>;
  * The plan of a preview that ended well; undefined if the infra has no such preview, or it has no plan yet. Never waits
  * for it.
  */
-export async function endedPreview(
+export async function readPreviewPlan(
   engine: Engine,
   preview: string,
   { workspace, infra }: Place,
@@ -22,7 +22,7 @@ export async function endedPreview(
     if (isOpen(status.name)) return undefined;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
-    throw faultOf(error, preview);
+    throw translateFault(error, preview);
   }
   const result = await awaitOperationResult(engine, preview);
   // Who may change one infra learns nothing of the plans of others.

@@ -2,7 +2,7 @@ import { inputError } from '../../core/errors.js';
 import { groupByKey } from '../../core/grouped.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { isPreviewId } from '../../core/operation-id.js';
-import { destroyed } from '../../core/plan/destroyed.js';
+import { listDestroyed } from '../../core/plan/destroyed.js';
 import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { Call } from '../method.js';
@@ -27,16 +27,16 @@ export async function planOfPreview(
     throw inputError({ code: 'bad-request', what: 'read the plan', on: operation, why: 'it is not a preview', hint });
   }
   const result = await awaitOperationResult(caller.engine, operation, signal);
-  const known = planOf(result);
+  const known = requirePlan(result);
   const change = cost && known.hash !== undefined ? await costOfPlan(caller, result) : undefined;
   return change ? { ...known, cost: change } : known;
 }
 
 /** The plan that a preview ended with. */
-export function planOf(result: OperationResult): Plan {
+export function requirePlan(result: OperationResult): Plan {
   const { status, plan } = result;
   const ended = status === 'done' && { hash: planHash(plan.map(planLineOf)) };
-  return { result, ...ended, places: placesOf(plan), destroys: destroyed(plan) };
+  return { result, ...ended, places: placesOf(plan), destroys: listDestroyed(plan) };
 }
 
 /** The steps by what they are done to, in the order in which it comes up. */

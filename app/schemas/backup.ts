@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BackupInfo, BackupListed, BackupMade, BackupVerified, SweepResult } from '../../core/engine/backup.js';
+import type { BackupInfo, BackupListing, BackupVerification, NewBackup, SweepResult } from '../../core/engine/backup.js';
 import type { ProgressReport } from '../../core/report.js';
 import type { Resource } from '../principal.js';
 import { time } from './ids.js';
@@ -32,14 +32,14 @@ const info = {
 
 type Named<T> = T & { name: string };
 
-export const listedBackup = typeSchema<Named<BackupListed>>()(
+export const listedBackup = typeSchema<Named<BackupListing>>()(
   z.union([
     typeSchema<Named<BackupInfo>>()(z.strictObject(info)),
     z.strictObject({ name, file: text, problem: text.describe('The reason why it is not a backup') }),
   ]),
 );
 
-export const madeBackup = typeSchema<Named<BackupMade>>()(
+export const madeBackup = typeSchema<Named<NewBackup>>()(
   z.strictObject({
     ...info,
     complete: z.boolean().describe('Whether a recovery copy of its encryption keys is known'),
@@ -49,7 +49,7 @@ export const madeBackup = typeSchema<Named<BackupMade>>()(
   }),
 );
 
-export const verifiedBackup = typeSchema<Named<BackupVerified>>()(
+export const verifiedBackup = typeSchema<Named<BackupVerification>>()(
   z.strictObject({
     ...info,
     seal: z.enum(['authentic', 'unproven']),

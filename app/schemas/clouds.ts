@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountReport, AddOns, CatalogImage, CatalogPlan, CatalogZone, Price } from '../../core/machine/catalog.js';
 import type { DriftReport, ImportReport, Remedy } from '../../core/operation/drift.js';
 import type { Orphan, RemovalReport } from '../../core/operation/orphans.js';
-import type { Sold } from '../../core/operation/provider-questions.js';
+import type { ProviderOffer } from '../../core/operation/provider-questions.js';
 import { hostStatus } from './host-status.js';
 import { time } from './ids.js';
 import { connection } from './inventory.js';
@@ -29,7 +29,7 @@ const addOns = typeSchema<AddOns>()(
   }),
 );
 /** What a provider sells, and for how much. */
-export const sold = typeSchema<Sold>()(
+export const sold = typeSchema<ProviderOffer>()(
   z.strictObject({
     defaultZone: text.optional(),
     plans: z.array(plan),

@@ -34,4 +34,4 @@ export const infraEvent = z.discriminatedUnion('type', [
 export type InfraEvent = z.output<typeof infraEvent>;
 
 /** Where a stream continues. */
-export const afterEvent = z.string().min(1).max(65_536).optional().describe('The cursor of an event; if absent, only new events');
+export const eventCursor = z.string().min(1).max(65_536).optional().describe('The cursor of an event; if absent, only new events');

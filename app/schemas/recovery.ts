@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { JournaledService } from '../../core/recovery/host-record.js';
 import type { LostInfra, LostReport } from '../../core/recovery/lost-infras.js';
-import type { HostFound } from '../../core/recovery/recovered-hosts.js';
+import type { FoundHost } from '../../core/recovery/recovered-hosts.js';
 import type { LeftServer, RecoveredServer, RecoveredThing, RecoveryReport } from '../../core/recovery/recovery-report.js';
 import { owned } from './clouds.js';
 import { time } from './ids.js';
@@ -21,7 +21,7 @@ const journaledService = typeSchema<JournaledService>()(
     removed: z.literal(true).optional(),
   }),
 );
-const host = typeSchema<HostFound>()(
+const host = typeSchema<FoundHost>()(
   z.strictObject({
     says: z.enum(['confirmed', 'contradicted', 'ended', 'unproven', 'unmarked', 'not-reached']),
     owner: z.strictObject({ workspace: text, infra: text, uuid: text }).optional(),

@@ -46,13 +46,13 @@ export const changedSetting = z.strictObject({
   decidedBy: z.enum(['variables']).optional().describe('The layer that overrides the settings file'),
 });
 
-export const settingResource = ({ key }: { key: string }): Resource => ({ type: 'Setting', id: key });
+export const locateSetting = ({ key }: { key: string }): Resource => ({ type: 'Setting', id: key });
 
 /**
  * Settings of the engine name programs, stores and key services: whoever changes one can take over the platform. The
  * right to change how operations behave does not include them.
  */
-export const settingChange = ({ key }: { key: string }): 'setting:set' | 'setting:set-engine' =>
+export const chooseSettingAction = ({ key }: { key: string }): 'setting:set' | 'setting:set-engine' =>
   REGISTRY.keys.get(key)?.scope === 'client' ? 'setting:set' : 'setting:set-engine';
 
 export const SETTING_CHANGES = ['setting:set', 'setting:set-engine'] as const;

@@ -5,7 +5,7 @@ import { faultOfPair, type PairFault } from '../../definition/services/certifica
 import { infraSecrets } from '../../secrets/infra-secrets.js';
 import { checkSecretScope } from '../../stores/secrets.js';
 import type { Engine } from '../engine.js';
-import { secretStoreOf } from './chosen-secret.js';
+import { requireSecretStore } from './chosen-secret.js';
 
 /** A part of a pair: the name of a secret, or its value where only the caller has it. */
 export type PairPart = { name: string } | { value: string };
@@ -23,7 +23,7 @@ export async function findPairFaults(
 ): Promise<(PairFault & { pair: number })[]> {
   checkSecretScope(infra);
   const { providers } = await registries();
-  const kept = infraSecrets(secretStoreOf(engine), infra, providers, () => ({ operation: '', host: '' }));
+  const kept = infraSecrets(requireSecretStore(engine), infra, providers, () => ({ operation: '', host: '' }));
   const read = async (part: PairPart) => ('value' in part ? part.value : kept.get(part.name).catch(leaveOut));
   const faults: (PairFault & { pair: number })[] = [];
   for (const [pair, parts] of pairs.entries()) {

@@ -1,5 +1,5 @@
 import { inputError, unreachableError } from '../../core/errors.js';
-import { generatedRef } from '../../core/taskserv/generated-names.js';
+import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
 import { isCredential, isGenerated } from '../../core/taskserv/secret-reach.js';
 import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
@@ -34,7 +34,7 @@ export interface ListedSecret {
 }
 
 /** @throws unreachableError `no-worker` if the caller has no worker beside its stores */
-export function secretStoreOf({ stores }: Engine): SecretStore {
+export function requireSecretStore({ stores }: Engine): SecretStore {
   if (stores.secrets) return stores.secrets;
   const why = 'no worker of this home runs, and methods read secrets where the worker is';
   throw unreachableError({ code: 'no-worker', what: 'open the secrets', why, hint: 'provisioning up' });
@@ -47,8 +47,8 @@ export function secretStoreOf({ stores }: Engine): SecretStore {
  */
 export async function chooseSecret(engine: Engine, { workspace, name, infra, shared }: SecretPlace): Promise<ChosenSecret> {
   checkSecretName(name);
-  const store = secretStoreOf(engine);
-  const { kept } = generatedRef(name);
+  const store = requireSecretStore(engine);
+  const { kept } = parseGeneratedName(name);
   const bad = (why: string) => inputError({ code: 'bad-request', what: 'find the secret', on: name, why });
   checkScope({ workspace, infra, shared });
   const named = await scopeByName(name);
@@ -99,7 +99,7 @@ export function checkWhole(name: string, kept: string, what: string): void {
 /** All secrets that a workspace can see: its own, those of its infras, and the shared ones. */
 export async function listSecrets(engine: Engine, workspace: string): Promise<ListedSecret[]> {
   checkSecretScope({ workspace });
-  const store = secretStoreOf(engine);
+  const store = requireSecretStore(engine);
   const { providers } = await registries();
   const [scoped, others] = await Promise.all([store.listScoped(workspace), store.list()]);
   const listed = [

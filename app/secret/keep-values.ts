@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { inputError } from '../../core/errors.js';
 import type { Recipe } from '../../core/schema/recipe.js';
-import { generatedRef } from '../../core/taskserv/generated-names.js';
+import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
 import { formatGeneratedPrefix, isGenerated, type SecretScope } from '../../core/taskserv/secret-reach.js';
 import { GIVEN_PREFIX } from '../../definition/reference-kinds.js';
 import { checkSecretName, checkSecretScope, type SecretStore } from '../../stores/secrets.js';
 import type { Engine } from '../engine.js';
-import { secretStoreOf } from './chosen-secret.js';
+import { requireSecretStore } from './chosen-secret.js';
 
 /** What a definition takes from beside it, and what it has generated. */
 export interface KeptWith {
@@ -30,7 +30,7 @@ export async function keepValues(
   actor: string,
 ): Promise<Record<string, string>> {
   checkSecretScope({ workspace, infra });
-  const store = secretStoreOf(engine);
+  const store = requireSecretStore(engine);
   const prefix = formatGeneratedPrefix({ workspace, infra });
   for (const name of Object.keys(values)) checkGivenName(name);
   for (const { name, recipe } of generated) checkGeneratedName(name, recipe, prefix);
@@ -63,7 +63,7 @@ function checkGivenName(name: string): void {
 
 function checkGeneratedName(name: string, recipe: Recipe, prefix: string): void {
   checkSecretName(name);
-  const { kept, kind } = generatedRef(name);
+  const { kept, kind } = parseGeneratedName(name);
   if (!isGenerated(name) || !name.startsWith(prefix)) throw refused(name, 'it is generated for another infra');
   if (kept !== name || kind !== recipe.generate) throw refused(name, 'the name is not one of its recipe');
 }

@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import { accountIn, accountsAmong } from '../../core/machine/account.js';
-import { generatedRef } from '../../core/taskserv/generated-names.js';
+import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
 import { findSecretRefs } from '../../core/taskserv/secret.js';
 import { queryInfras, queryInventory } from '../infra/entity.js';
 import type { Call } from '../method.js';
@@ -67,7 +67,7 @@ function serversOfAccount({ servers }: Inventory, name: string): string[] {
 type RefersTo = (config: unknown) => boolean;
 
 function isRefTo(ref: string, name: string, isMeant: (part: string | undefined) => boolean): boolean {
-  const { kept, part } = generatedRef(ref);
+  const { kept, part } = parseGeneratedName(ref);
   return kept === name && isMeant(part);
 }
 

@@ -2,7 +2,7 @@ import { inputError } from '../../core/errors.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { changeLayer } from '../../settings/edit/change-layer.js';
 import type { ConfigPlace } from '../../settings/layers/layers.js';
-import { lookAtConfig, resolveConfig, type Settled, type Statement } from '../../settings/layers/resolve.js';
+import { lookAtConfig, resolveConfig, type SettledKey, type Statement } from '../../settings/layers/resolve.js';
 import type { Value } from '../../settings/layers/values.js';
 import { keyNamed } from '../../settings/registry/key-named.js';
 import { isListed, type Key, variablesOf } from '../../settings/registry/registry.js';
@@ -64,7 +64,7 @@ export async function changeSetting(engine: Engine, name: string, value: Value |
   return { key: key.name, changed, ...(winner?.layer === 'variables' && { decidedBy: 'variables' as const }) };
 }
 
-const listedOf = ({ key, value, winner }: Settled) => ({
+const listedOf = ({ key, value, winner }: SettledKey) => ({
   ...{ key: key.name, ...shown(key, value), scope: key.scope },
   ...(winner && { decidedBy: whereOf(winner) }),
 });

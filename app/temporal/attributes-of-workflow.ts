@@ -1,6 +1,6 @@
 import { isGrpcServiceError, type Client as Temporal } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
-import { faultOf } from './fault.js';
+import { translateFault } from './fault.js';
 
 type Name = keyof typeof SEARCH_ATTRIBUTES;
 
@@ -16,7 +16,7 @@ export async function attributesOfWorkflow(
     .describeWorkflowExecution({ namespace, execution: { workflowId } })
     .catch((error: unknown) => {
       if (isGrpcServiceError(error) && error.code === NOT_FOUND) return undefined;
-      throw faultOf(error, workflowId);
+      throw translateFault(error, workflowId);
     });
   if (!found) return undefined;
   const fields = found.workflowExecutionInfo?.searchAttributes?.indexedFields ?? {};

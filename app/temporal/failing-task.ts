@@ -6,7 +6,7 @@ const FAILED = 'category=WorkflowTaskFailed';
 const CAUSE = 'cause=WorkflowTaskFailedCause';
 
 /** The condition of all whose tasks fail again and again. */
-export const FAILING = `${REPORTED} IN ('${FAILED}')`;
+export const FAILING_CONDITION = `${REPORTED} IN ('${FAILED}')`;
 
 /**
  * Why the tasks of a workflow fail again and again, in Temporal's words, such as `NonDeterministicError`; undefined

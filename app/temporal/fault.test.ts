@@ -3,11 +3,14 @@ import { ActivityFailure, ApplicationFailure, RetryState, TimeoutFailure, Timeou
 import { expect, test } from 'vitest';
 import { createFailure } from '../../activities/failures.js';
 import { inputError } from '../../core/errors.js';
-import { faultOf } from './fault.js';
+import { translateFault } from './fault.js';
 
 const ended = (cause: Error) => {
   const activity = new ActivityFailure('activity failed', 'findOrphans', '1', RetryState.NON_RETRYABLE_FAILURE, 'w', cause);
-  return faultOf(new WorkflowFailedError('Workflow execution failed', activity, RetryState.NON_RETRYABLE_FAILURE), 'orphans-list');
+  return translateFault(
+    new WorkflowFailedError('Workflow execution failed', activity, RetryState.NON_RETRYABLE_FAILURE),
+    'orphans-list',
+  );
 };
 
 test('why a workflow failed is told as the activity told it', () => {
@@ -19,7 +22,7 @@ test.each(['Blob data size exceeds limit.', 'Sent message larger than max (52428
   'a refusal for size is the input’s fault, and is not tried again: %s',
   (text) => {
     const refused = Object.assign(new Error(text), { code: 3, details: text, metadata: {} });
-    const error = faultOf(new ServiceError('Failed to start Workflow', { cause: refused }), 'cluster-ensure-shop-1');
+    const error = translateFault(new ServiceError('Failed to start Workflow', { cause: refused }), 'cluster-ensure-shop-1');
     expect(error).toMatchObject({ details: { code: 'too-large', blame: 'user', on: 'cluster-ensure-shop-1' } });
   },
 );

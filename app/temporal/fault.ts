@@ -10,7 +10,7 @@ import { SMALLER } from '../../core/definition/weight.js';
 import { type ErrorDetails, inputError, messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 
 /** What Temporal's own error means to whoever asked: an operation that is not there, or an engine that does not answer. */
-export function faultOf(error: unknown, on: string, thing: 'operation' | 'batch' = 'operation'): Error {
+export function translateFault(error: unknown, on: string, thing: 'operation' | 'batch' = 'operation'): Error {
   // Such as a payload that cannot be decrypted, or a worker that is not there.
   if (error instanceof ProvisioningError) return error;
   if (error instanceof WorkflowNotFoundError)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Engine } from '../engine.js';
-import { faultOf } from './fault.js';
+import { translateFault } from './fault.js';
 
 interface Inquiry {
   /** Begins the workflow's id; what follows makes it unique. */
@@ -30,6 +30,6 @@ export async function inquire<Run extends (request: never) => Promise<unknown>>(
     });
     return answer as Awaited<ReturnType<Run>>;
   } catch (error) {
-    throw faultOf(error, workflowId);
+    throw translateFault(error, workflowId);
   }
 }

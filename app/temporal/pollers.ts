@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { ConnectionLike } from '@temporalio/client';
-import type { Poller, Served } from '../../core/engine/engine.js';
+import type { Poller, ServedEngine } from '../../core/engine/engine.js';
 import { parseWorkerIdentity } from '../../core/names.js';
 import { isRunning } from './is-running.js';
 
@@ -11,7 +11,7 @@ const WORKFLOW_TASK_QUEUE = 1;
 /** The workers that asked a task queue for work lately; those of this machine only where their process runs. */
 export async function countPollers(
   { workflowService }: Pick<ConnectionLike, 'workflowService'>,
-  { namespace, taskQueue }: Pick<Served, 'namespace' | 'taskQueue'>,
+  { namespace, taskQueue }: Pick<ServedEngine, 'namespace' | 'taskQueue'>,
 ): Promise<Poller[]> {
   const { pollers } = await workflowService.describeTaskQueue({
     namespace,

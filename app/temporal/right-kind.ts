@@ -1,7 +1,7 @@
 import { QueryNotRegisteredError, type Client as Temporal } from '@temporalio/client';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { OPERATION_KINDS } from '../../core/names.js';
-import { faultOf } from './fault.js';
+import { translateFault } from './fault.js';
 
 /** What an id is taken for. */
 export type Thing = 'operation' | 'batch';
@@ -19,7 +19,7 @@ export async function checkKind(temporal: Temporal, id: string, thing: Thing, wh
 
 /** What Temporal's error about a question means: also that the id is of something else. */
 export async function explainWrongKind(temporal: Temporal, error: unknown, id: string, thing: Thing): Promise<Error> {
-  if (!(error instanceof QueryNotRegisteredError) || id === '') return faultOf(error, id, thing);
+  if (!(error instanceof QueryNotRegisteredError) || id === '') return translateFault(error, id, thing);
   const found = await temporal.workflow
     .getHandle(id)
     .describe()
@@ -31,14 +31,14 @@ export async function explainWrongKind(temporal: Temporal, error: unknown, id: s
   );
   if (fault instanceof ProvisioningError) return fault;
   const type = found?.type ?? '';
-  return type === '' ? faultOf(error, id, thing) : otherKind(type, id, `ask the ${thing}`);
+  return type === '' ? translateFault(error, id, thing) : otherKind(type, id, `ask the ${thing}`);
 }
 
 async function typeOf(temporal: Temporal, id: string, thing: Thing): Promise<string> {
   try {
     return (await temporal.workflow.getHandle(id).describe()).type;
   } catch (error) {
-    throw faultOf(error, id, thing);
+    throw translateFault(error, id, thing);
   }
 }
 

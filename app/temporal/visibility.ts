@@ -11,16 +11,17 @@ export const attributeOf = ({ searchAttributes }: Pick<WorkflowExecutionInfo, 's
   String((searchAttributes?.[SEARCH_ATTRIBUTES[name]] as unknown[] | undefined)?.[0] ?? '');
 
 /** A condition of a list's query. */
-export const whereIs = (name: Name, value: string): string => `${SEARCH_ATTRIBUTES[name]} = '${value.replaceAll("'", "''")}'`;
+export const formatCondition = (name: Name, value: string): string =>
+  `${SEARCH_ATTRIBUTES[name]} = '${value.replaceAll("'", "''")}'`;
 
 /** The condition of all that has not ended (`isOpen`), in words that services know which have no paused workflows. */
 export const OPEN = "ExecutionStatus NOT IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut')";
 
 /** The condition of all but the runs that went on in a later one. */
-export const NOT_FORMER = "ExecutionStatus != 'ContinuedAsNew'";
+export const LATEST_RUN_CONDITION = "ExecutionStatus != 'ContinuedAsNew'";
 
 /** The condition of all that waits for somebody's answer. What is open keeps its locks meanwhile. */
-export const ASKING = `${SEARCH_ATTRIBUTES.attention} IN (${QUESTIONS.map((one) => `'${one}'`).join(', ')})`;
+export const ASKING_CONDITION = `${SEARCH_ATTRIBUTES.attention} IN (${QUESTIONS.map((one) => `'${one}'`).join(', ')})`;
 
 /** The query for all that runs on a task queue. */
 export const queryRunning = (taskQueue: string): string => `TaskQueue = '${taskQueue.replaceAll("'", "''")}' AND ${OPEN}`;

@@ -4,12 +4,12 @@ import { isOpen } from '../../core/engine/is-open.js';
 import type { TestEnvironment, TestEnvironmentRequest } from '../../core/environment/test-environment.js';
 import { inputError } from '../../core/errors.js';
 import { testEnvironmentId } from '../../core/names.js';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
 import type { Engine } from '../engine.js';
 import { queryInfras } from '../infra/entity.js';
-import { faultOf } from '../temporal/fault.js';
-import { listWorkflows, OPEN, whereIs } from '../temporal/visibility.js';
+import { translateFault } from '../temporal/fault.js';
+import { formatCondition, listWorkflows, OPEN } from '../temporal/visibility.js';
 import { unknownEnvironment } from './unknown-environment.js';
 
 /** The kind by which Temporal lists them. */
@@ -37,7 +37,7 @@ export async function beginEnvironment(engine: Engine, request: TestEnvironmentR
     });
     return await environmentAt(engine, workspace, infra);
   } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw faultOf(error, workflowId);
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw translateFault(error, workflowId);
     throw inputError({
       code: 'environment-exists',
       what: 'make the test environment',
@@ -50,7 +50,7 @@ export async function beginEnvironment(engine: Engine, request: TestEnvironmentR
 
 /** The test environments of their workspace, the newest first. */
 export async function queryTestEnvironments(engine: Engine, workspace: string): Promise<TestEnvironment[]> {
-  const query = `${whereIs('kind', KIND)} AND ${whereIs('workspace', workspace)} AND ${OPEN}`;
+  const query = `${formatCondition('kind', KIND)} AND ${formatCondition('workspace', workspace)} AND ${OPEN}`;
   const found: TestEnvironment[] = [];
   try {
     for await (const { workflowId } of listWorkflows(engine.temporal, query)) {
@@ -58,7 +58,7 @@ export async function queryTestEnvironments(engine: Engine, workspace: string): 
       if (one) found.push(one);
     }
   } catch (error) {
-    throw faultOf(error, 'the list of test environments');
+    throw translateFault(error, 'the list of test environments');
   }
   return found.sort((a, b) => (a.created < b.created ? 1 : -1));
 }
@@ -73,7 +73,7 @@ export async function queryEnvironment(engine: Engine, workspace: string, infra:
   try {
     return await environmentAt(engine, workspace, infra);
   } catch (error) {
-    throw faultOf(error, infra);
+    throw translateFault(error, infra);
   }
 }
 
@@ -90,7 +90,7 @@ function unlessGone(error: unknown): undefined {
  *
  * @throws inputError `unknown-environment`, `environment-not-removed`: it is tried again by itself
  */
-export async function endEnvironment(engine: Engine, workspace: string, infra: string, by: By): Promise<void> {
+export async function endEnvironment(engine: Engine, workspace: string, infra: string, by: Controller): Promise<void> {
   const handle = engine.temporal.workflow.getHandle(testEnvironmentId(workspace, infra));
   const status = await handle.describe().then(({ status }) => status.name, unlessUnknown);
   if (!status || !isOpen(status)) throw await unknown(engine, workspace, infra);
@@ -105,7 +105,7 @@ export async function endEnvironment(engine: Engine, workspace: string, infra: s
     }
     await handle.result();
   } catch (error) {
-    throw faultOf(error, handle.workflowId);
+    throw translateFault(error, handle.workflowId);
   }
 }
 
@@ -114,17 +114,17 @@ export async function endEnvironment(engine: Engine, workspace: string, infra: s
  *
  * @throws inputError `unknown-environment`
  */
-export async function keepEnvironment(engine: Engine, workspace: string, infra: string, by: By): Promise<void> {
+export async function keepEnvironment(engine: Engine, workspace: string, infra: string, by: Controller): Promise<void> {
   try {
     await engine.temporal.workflow.getHandle(testEnvironmentId(workspace, infra)).signal('keepEnvironment', by);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw await unknown(engine, workspace, infra);
-    throw faultOf(error, infra);
+    throw translateFault(error, infra);
   }
 }
 
 function unlessUnknown(error: unknown): undefined {
-  if (!(error instanceof WorkflowNotFoundError)) throw faultOf(error, 'the test environment');
+  if (!(error instanceof WorkflowNotFoundError)) throw translateFault(error, 'the test environment');
 }
 
 async function unknown(engine: Engine, workspace: string, infra: string) {

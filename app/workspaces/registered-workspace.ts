@@ -4,7 +4,7 @@ import type { Home } from '../../home/home.js';
 import { allRegistered, findRegisteredWorkspace, type RegisteredWorkspace } from '../../home/workspaces/registry.js';
 
 /** @throws inputError `unknown-workspace` */
-export function registeredWorkspace(home: Home, name: string): RegisteredWorkspace {
+export function requireRegisteredWorkspace(home: Home, name: string): RegisteredWorkspace {
   const found = findRegisteredWorkspace(home, name);
   if (found) return found;
   const known = allRegistered(home).map((one) => one.name);

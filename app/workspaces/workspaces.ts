@@ -9,15 +9,15 @@ import { renameWorkspace } from '../../settings/workspaces/rename-workspace.js';
 import type { Engine } from '../engine.js';
 import { homeOfEngine } from '../home-of-engine.js';
 import { queryInfras } from '../infra/entity.js';
-import { secretStoreOf } from '../secret/chosen-secret.js';
-import { registeredWorkspace } from './registered-workspace.js';
+import { requireSecretStore } from '../secret/chosen-secret.js';
+import { requireRegisteredWorkspace } from './registered-workspace.js';
 
 /** A workspace that has infras, or a folder on this machine. @throws inputError `unknown-workspace`, `workspace-name` */
 export async function showWorkspace(engine: Engine, name: string) {
   const { home } = homeOfEngine(engine);
   const [here, infras] = [findRegisteredWorkspace(home, checkWorkspaceName(name)), await queryInfras(engine, name)];
   // Refused with the nearest name.
-  if (!here && infras.length === 0) registeredWorkspace(home, name);
+  if (!here && infras.length === 0) requireRegisteredWorkspace(home, name);
   const trouble = here && (await findTrouble(here));
   return {
     ...{ name, infras, active: activeName(home) === name },
@@ -50,16 +50,16 @@ export async function registerAs(engine: Engine, name: string, path: string) {
 /** @throws inputError `unknown-workspace`, `workspace-in-use`, `workspace-name`, `workspace-name-taken` */
 export async function renameTo(engine: Engine, name: string, to: string) {
   const { home } = homeOfEngine(engine);
-  return renameWorkspace(home, registeredWorkspace(home, name), to, async () => ({
+  return renameWorkspace(home, requireRegisteredWorkspace(home, name), to, async () => ({
     infras: await queryInfras(engine, name),
-    secrets: (await secretStoreOf(engine).listScoped(name)).map((one) => one.name),
+    secrets: (await requireSecretStore(engine).listScoped(name)).map((one) => one.name),
   }));
 }
 
 /** Unregisters a workspace; its folder, servers and secrets stay. @throws inputError `unknown-workspace` */
 export async function unregisterWorkspace(engine: Engine, name: string) {
   const { home } = homeOfEngine(engine);
-  const { folder } = registeredWorkspace(home, name);
+  const { folder } = requireRegisteredWorkspace(home, name);
   unregister(home, name);
   return { name, folder };
 }

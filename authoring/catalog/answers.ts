@@ -26,19 +26,19 @@ interface Options {
 }
 
 /** What a provider sells, and for how much: an answer that is good yet, else a new one, by way of the worker. */
-export const plansOf = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['plans']>> =>
+export const askPlans = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['plans']>> =>
   answerOf(context, provider, { topic: 'plans', ask: (client) => client.providers.plans({ provider }), fresh });
 
 /** The images of a provider, as `plansOf`. */
-export const imagesOf = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['images']>> =>
+export const askImages = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['images']>> =>
   answerOf(context, provider, { topic: 'images', ask: (client) => client.providers.images({ provider }), fresh });
 
 /** The zones of a provider, as `plansOf`. */
-export const zonesOf = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['zones']>> =>
+export const askZones = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['zones']>> =>
   answerOf(context, provider, { topic: 'zones', ask: (client) => client.providers.zones({ provider }), fresh });
 
 /** What an account may do; asked each time. */
-export const accountReportOf = async (context: Context, provider: string): Promise<ProviderAnswers['check']> =>
+export const askAccountReport = async (context: Context, provider: string): Promise<ProviderAnswers['check']> =>
   (await context.client()).providers.check({ provider });
 
 async function answerOf<T>(context: Context, provider: string, { topic, ask, fresh }: Asking<T>): Promise<Kept<T>> {

@@ -5,17 +5,17 @@ import { computeCost, type PriceList, sumCosts } from '../../core/machine/cost.j
 import {
   type CostPreview,
   changesPaid,
-  costPreviewOf,
+  listPaidChanges,
+  listPricedServers,
   type PricedServer,
   type PriceOf,
-  paidChanges,
-  pricedIn,
+  previewCosts,
 } from '../../core/machine/cost-preview.js';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { registries } from '../../definition/registries/registries.js';
 import type { MonthlyCost } from '../../definition/rules/judge.js';
 import type { Context } from '../context.js';
-import { plansOf } from './answers.js';
+import { askPlans } from './answers.js';
 
 /** Prices for servers; what cannot be learned is unknown, with the reason. */
 export async function pricesFor(
@@ -34,7 +34,7 @@ export async function pricesFor(
 
 async function listOf(context: Context, provider: string, options: { fresh?: boolean }): Promise<PriceList> {
   try {
-    return { sold: (await plansOf(context, provider, options)).answer };
+    return { sold: (await askPlans(context, provider, options)).answer };
   } catch (error) {
     return { unknown: error instanceof ProvisioningError ? error.details.why : messageOf(error) };
   }
@@ -64,6 +64,6 @@ export async function costPreview(
 ): Promise<CostPreview | undefined> {
   if (!changesPaid(plan)) return undefined;
   const inventory = await (await context.client()).infras.inventory({ workspace: context.workspace, infra });
-  const touched = paidChanges(plan, inventory, given);
-  return costPreviewOf(touched, await pricesFor(context, pricedIn(touched)));
+  const touched = listPaidChanges(plan, inventory, given);
+  return previewCosts(touched, await pricesFor(context, listPricedServers(touched)));
 }

@@ -1,6 +1,6 @@
 import type { Definition } from '../../core/definition/definition.js';
-import type { Asked, DefinitionInput } from '../../definition/interpolation/interpolate.js';
-import { type Loaded, type LoadOptions, type LockOptions, loadDefinition } from '../../definition/load-definition.js';
+import type { DefinitionInput, VariableQuestion } from '../../definition/interpolation/interpolate.js';
+import { type LoadedDefinition, type LoadOptions, type LockOptions, loadDefinition } from '../../definition/load-definition.js';
 import { problemText } from '../../definition/source/problem.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
@@ -15,7 +15,7 @@ import { languageFolders } from './language-folders.js';
 import { readOtherInfra } from './other-infra.js';
 
 /** What was read of a definition file without problems. */
-export type Read = Extract<Loaded, { definition: Definition }>;
+export type Read = Extract<LoadedDefinition, { definition: Definition }>;
 
 /** How a command line says what a definition is given besides its file. */
 export interface InputFlags {
@@ -31,9 +31,9 @@ export interface InputFlags {
 export function inputOf(context: Context, flags: InputFlags): DefinitionInput {
   const { env, ask } = context;
   const environment = flags.env ?? (env.PROVISIONING_ENV || undefined);
-  const question = ({ name, description, choices }: Asked) =>
+  const question = ({ name, description, choices }: VariableQuestion) =>
     `${description ?? 'Value of the variable'} (${name}${choices ? `: ${choices.join(', ')}` : ''})`;
-  const asking = ask && { ask: (variable: Asked) => ask(question(variable)) };
+  const asking = ask && { ask: (variable: VariableQuestion) => ask(question(variable)) };
   return {
     environment,
     vars: flags.var,
@@ -56,7 +56,7 @@ export function inputOfBatch(context: Context, flags: InputFlags): DefinitionInp
  *
  * @throws inputError `other-workspace`
  */
-export async function readDefinition(context: Context, file: string, flags: InputFlags = {}): Promise<Loaded> {
+export async function readDefinition(context: Context, file: string, flags: InputFlags = {}): Promise<LoadedDefinition> {
   await refuseOtherWorkspace(context, file);
   const lock: LockOptions = { frozen: flags.frozenLock, renewed: flags.renewed };
   return loadWith(context, (options) => loadDefinition(file, { ...options, input: inputOf(context, flags), lock }), file);
@@ -68,7 +68,11 @@ export async function readDefinition(context: Context, file: string, flags: Inpu
  *
  * @param file by which the workspace's own are found; default: the folder of the context
  */
-export async function loadWith(context: Context, load: (options: LoadOptions) => Promise<Loaded>, file?: string): Promise<Loaded> {
+export async function loadWith(
+  context: Context,
+  load: (options: LoadOptions) => Promise<LoadedDefinition>,
+  file?: string,
+): Promise<LoadedDefinition> {
   const [found, secretNames, folders] = await Promise.all([
     registriesFor(context, file),
     readSecretNames(context),
@@ -83,7 +87,7 @@ export async function loadWith(context: Context, load: (options: LoadOptions) =>
     sources: sourceResolver(context),
     folders,
     ...(context.monthlyCost ? { cost: context.monthlyCost.bind(context) } : {}),
-  }).catch((error: unknown): Loaded => {
+  }).catch((error: unknown): LoadedDefinition => {
     // A taskserv of the workspace that cannot be loaded is a problem of the definition that names it.
     if (error instanceof DefinitionError) return { problems: error.problems };
     throw error;

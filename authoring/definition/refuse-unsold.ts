@@ -4,7 +4,7 @@ import { ProvisioningError } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
 import { registries } from '../../definition/registries/registries.js';
 import { type Offer, unsold } from '../../definition/unsold.js';
-import { plansOf, zonesOf } from '../catalog/answers.js';
+import { askPlans, askZones } from '../catalog/answers.js';
 import type { Context } from '../context.js';
 import { keepCredentials } from '../secrets/keep-environment.js';
 import { DefinitionError } from './definition-error.js';
@@ -53,7 +53,7 @@ async function withoutKnown(context: Context, infra: string, servers: readonly S
 
 /** Undefined where it is not known: the operation says why, if it matters. */
 async function offerOf(context: Context, account: string, options: { fresh?: boolean }): Promise<Offer | undefined> {
-  const asked = Promise.all([plansOf(context, account, options), zonesOf(context, account, options)]).then(
+  const asked = Promise.all([askPlans(context, account, options), askZones(context, account, options)]).then(
     ([plans, zones]): Offer => ({ sold: plans.answer, zones: zones.answer }),
     () => undefined,
   );

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
-import { fieldOf, pathAndField, readBoundCredentials } from './bound.js';
+import { pathAndField, readBoundCredentials, readField } from './bound.js';
 import type { GivenKind } from './given-kind.js';
 
 const error = 'write NAME, or NAME#FIELD if the secret is a JSON map';
@@ -23,7 +23,7 @@ export const awsSecretReference: GivenKind<{ 'aws-secret': string }> = {
     const [name, field] = text.includes('#') ? pathAndField(text) : [text, undefined];
     const value = await secretAt(name, bound);
     if (field === undefined) return value;
-    return fieldOf(mapIn(value), field, name);
+    return readField(mapIn(value), field, name);
   },
 };
 

@@ -39,7 +39,7 @@ export function pathAndField(text: string): [path: string, field: string] {
  *
  * @throws an input error `given-missing`
  */
-export function fieldOf(values: unknown, field: string, on: string): string {
+export function readField(values: unknown, field: string, on: string): string {
   const record = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
   const value = Object.hasOwn(record, field) ? record[field] : undefined;
   if (typeof value === 'string' && value !== '') return value;

@@ -2,7 +2,7 @@ import { askSecrets } from '../../client/ask-secrets.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { isSecretRef, type SecretRef } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
-import type { Given } from '../../definition/reference-kinds.js';
+import type { ExternalValue } from '../../definition/reference-kinds.js';
 import { type Path, type Problem, pathText } from '../../definition/source/problem.js';
 import { isRecord } from '../../definition/source/salvage.js';
 import type { Source } from '../../definition/source/source.js';
@@ -21,7 +21,7 @@ interface Pair {
  */
 export async function pairProblems(
   context: Context,
-  { definition, given, source }: { definition: Definition; given: readonly Given[]; source: Source },
+  { definition, given, source }: { definition: Definition; given: readonly ExternalValue[]; source: Source },
   values: ReadonlyMap<string, string>,
 ): Promise<Problem[]> {
   const services = definition.servers.flatMap(({ taskservs }) => taskservs.filter(({ module }) => module === undefined));
@@ -54,7 +54,7 @@ function pairsIn(service: string, config: unknown): Pair[] {
 }
 
 /** Where the file says a secret: a reference to what is beside it knows, a name is looked for. */
-function placeOf(name: string, given: readonly Given[], source: Source) {
+function placeOf(name: string, given: readonly ExternalValue[], source: Source) {
   const path = given.find((one) => one.name === name)?.path ?? pathTo(name, source.value) ?? [];
   const { path: there = path, ...place } = source.place(path, 'value');
   return { path: there, ...place };

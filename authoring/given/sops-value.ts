@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputError, ProvisioningError } from '../../core/errors.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import type { ReferenceFault } from '../../definition/reference-kinds.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { isInside } from '../../definition/source/is-inside.js';
@@ -28,7 +28,7 @@ export async function findSopsProblem(reference: SopsReference, root: string): P
     if (error instanceof NotFound) return error.fault;
     if (!(error instanceof ProvisioningError)) throw error;
     const { why, hint } = error.details;
-    return { message: `the SOPS file "${shown(reference.sops, 200)}": ${why}`, ...(hint ? { suggestion: hint } : {}) };
+    return { message: `the SOPS file "${clipText(reference.sops, 200)}": ${why}`, ...(hint ? { suggestion: hint } : {}) };
   }
 }
 
@@ -64,20 +64,21 @@ const fail = (message: string, suggestion?: string): never => {
 async function found({ sops: name, key }: SopsReference, root: string): Promise<{ file: SopsFile; path: string[] }> {
   const top = await realpath(root).catch(() => root);
   const real = await realpath(join(top, name)).catch(() => join(top, name));
-  if (!isInside(real, top)) fail(`"${shown(name, 200)}" is outside of ${top}`, 'a definition can only read files of its workspace');
+  if (!isInside(real, top))
+    fail(`"${clipText(name, 200)}" is outside of ${top}`, 'a definition can only read files of its workspace');
   const file = readSopsFile(name, await readSopsBytes(real, top).catch(asNamed(name)));
   const path = pathOf(file, key);
   if (path === undefined)
-    return fail(`the SOPS file "${shown(name, 200)}" has several values`, `choose one: { sops: ${name}, key: PATH }`);
+    return fail(`the SOPS file "${clipText(name, 200)}" has several values`, `choose one: { sops: ${name}, key: PATH }`);
   const value = valueAt(file.documents, path);
   const text = path.join('.');
   if (value === undefined) {
     const around = keysOf(valueAt(file.documents, path.slice(0, -1)));
     fail(
-      `the SOPS file "${shown(name, 200)}" has no value "${shown(text, 200)}"`,
+      `the SOPS file "${clipText(name, 200)}" has no value "${clipText(text, 200)}"`,
       didYouMean(path.at(-1) ?? '', around) ?? hasText(around),
     );
-  } else if (value.kind !== 'leaf') fail(`"${shown(text, 200)}" of the SOPS file is a ${value.kind}`, hasText(keysOf(value)));
+  } else if (value.kind !== 'leaf') fail(`"${clipText(text, 200)}" of the SOPS file is a ${value.kind}`, hasText(keysOf(value)));
   return { file, path };
 }
 
@@ -105,7 +106,7 @@ const hasText = (keys: readonly string[]): string | undefined =>
     ? undefined
     : `it has ${keys
         .slice(0, 8)
-        .map((one) => shown(one, 40))
+        .map((one) => clipText(one, 40))
         .join(', ')}${keys.length > 8 ? ' …' : ''}`;
 
 /** An error of a file under the name that the definition has for it. */

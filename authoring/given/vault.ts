@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
-import { fieldOf, pathAndField, readBoundCredentials } from './bound.js';
+import { pathAndField, readBoundCredentials, readField } from './bound.js';
 import type { GivenKind } from './given-kind.js';
 
 const error = 'write MOUNT/PATH#FIELD';
@@ -23,7 +23,7 @@ export const vaultReference: GivenKind<{ vault: string }> = {
     const [mount, ...rest] = path.split('/');
     const headers = { 'X-Vault-Token': token, ...(namespace && { 'X-Vault-Namespace': namespace }) };
     const answer = await ask(new URL(`v1/${mount}/data/${rest.join('/')}`, baseOf(address)), headers, vault);
-    return fieldOf((answer as { data?: { data?: unknown } }).data?.data, field, path);
+    return readField((answer as { data?: { data?: unknown } }).data?.data, field, path);
   },
 };
 

@@ -4,7 +4,7 @@ import { ProvisioningError } from '../../core/errors.js';
 import type { Recipe } from '../../core/schema/recipe.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
-import { GENERATED, type Given } from '../../definition/reference-kinds.js';
+import { type ExternalValue, GENERATED_KIND } from '../../definition/reference-kinds.js';
 import { type Problem, pathText } from '../../definition/source/problem.js';
 import { keepSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
@@ -41,7 +41,7 @@ export async function readGiven(
   { definition, given, source }: Submitted,
   kinds: GivenKinds = GIVEN_KINDS,
 ): Promise<GivenValues> {
-  const beside = given.filter(({ kind }) => kind !== GENERATED);
+  const beside = given.filter(({ kind }) => kind !== GENERATED_KIND);
   const values = new Map<string, string>();
   const problems: Problem[] = [];
   const root = beside.length === 0 ? '' : (await workspaceFolder(source.file)).folder;
@@ -58,7 +58,7 @@ export async function readGiven(
     return readOwn(context, definition.workspace, name);
   }
 
-  async function readOne({ kind, reference, path }: Given): Promise<string | Problem> {
+  async function readOne({ kind, reference, path }: ExternalValue): Promise<string | Problem> {
     try {
       const known = kinds[kind];
       if (!known) throw new Error(`this command cannot resolve references of the kind ${kind}`);
@@ -85,7 +85,9 @@ async function readOwn(context: Context, workspace: string, name: string): Promi
 
 /** Keeps what was read, and what is generated, as secrets of the infra. @returns the definition with their names */
 export async function keepGiven(context: Context, { definition, given }: Submitted, values: GivenValues): Promise<Definition> {
-  const wanted = new Map(given.filter(({ kind }) => kind === GENERATED).map(({ name, reference }) => [name, reference as Recipe]));
+  const wanted = new Map(
+    given.filter(({ kind }) => kind === GENERATED_KIND).map(({ name, reference }) => [name, reference as Recipe]),
+  );
   if (wanted.size === 0 && values.size === 0) return definition;
   const { workspace, infra } = definition;
   const generated = [...wanted].map(([name, recipe]) => ({ name, recipe }));

@@ -3,7 +3,7 @@ import { structuredPatch } from 'diff';
 import type { LockedInfra } from '../../core/schema/versions/lock-file.js';
 import { isSameInfra, lockText } from '../../definition/lock-file/lock-text.js';
 import { createLockEntries, type LockUse } from '../../definition/lock-file/lock-use.js';
-import type { Noted } from '../../definition/lock-file/locked-version.js';
+import type { NotedVersion } from '../../definition/lock-file/locked-version.js';
 import type { FolderId } from '../../definition/lock-file/read-lock-file.js';
 
 /** What a lock file says of an infra, and what it is to say. */
@@ -36,7 +36,7 @@ export async function lockEditOfUpgrade(
   lock: LockUse,
   definition: string,
   taskserv: string,
-  noted: readonly Noted[],
+  noted: readonly NotedVersion[],
 ): Promise<LockEdit | undefined> {
   const { [taskserv]: _, ...others } = lock.file.infras[lock.infra] ?? {};
   return changed(lock, definition, { ...others, ...(await createLockEntries(noted, lock.hashesOf)) });

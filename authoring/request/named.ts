@@ -65,7 +65,7 @@ function unknown(kind: 'server' | 'taskserv', name: string, infra: string, names
 }
 
 /** `a, b c` given as `['a, b', 'c']` are three names, and so is a list of Nushell, `['[a', 'b', 'c]']`. */
-export const listOf = (texts: readonly string[]): string[] =>
+export const splitList = (texts: readonly string[]): string[] =>
   texts
     .flatMap((text) => text.split(','))
     .map((text) => text.trim().replace(/^\[|\]$/g, ''))

@@ -23,7 +23,7 @@ export type RequestOptions = Pick<
 };
 
 /** The request of a new operation, with an id that was never used. */
-export function requestOf(
+export function buildRequest(
   { workspace, actor }: Pick<Context, 'workspace' | 'actor'>,
   wish: Wish,
   options: RequestOptions = {},

@@ -44,7 +44,7 @@ export async function inventories(context: Context, infra?: string): Promise<Inv
 }
 
 /** How it is said which infra is meant: by a definition file, by its name, or not at all where there is only one. */
-export interface About extends InputFlags {
+export interface InfraSelector extends InputFlags {
   file?: string;
   infra?: string;
   /** It is to wait for a worker: there may be none to ask. */
@@ -52,7 +52,7 @@ export interface About extends InputFlags {
 }
 
 /** What a file says, which is about the infra that is named, where one is. */
-export async function readAbout(context: Context, file: string, about: About): Promise<Read> {
+export async function readAbout(context: Context, file: string, about: InfraSelector): Promise<Read> {
   const read = await sourceFrom(context, file, about);
   const { infra } = read.definition;
   if (about.infra === undefined || about.infra === infra) return read;
@@ -61,7 +61,7 @@ export async function readAbout(context: Context, file: string, about: About): P
 }
 
 /** The infra that a command acts on, and the definition where a file gives it. */
-export async function subject(context: Context, about: About): Promise<{ infra: string; definition?: Definition }> {
+export async function subject(context: Context, about: InfraSelector): Promise<{ infra: string; definition?: Definition }> {
   if (about.file !== undefined) {
     const read = await readAbout(context, about.file, about);
     await refuseUnsold(context, read);

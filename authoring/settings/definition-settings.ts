@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { DefinitionSettings } from '../../definition/defaults/definition-settings.js';
-import { resolveConfig, type Settled } from '../../settings/layers/resolve.js';
+import { resolveConfig, type SettledKey } from '../../settings/layers/resolve.js';
 import type { Context } from '../context.js';
 import { configPlace } from './config-place.js';
 
@@ -24,9 +24,10 @@ export async function definitionSettings(context: Context, environment?: string,
 
 const settingsOf = ({ home, env, folder }: Context) => ({ home, env, folder });
 
-const isSaid = ({ value, winner }: Settled): boolean => value !== undefined && winner !== undefined && winner.layer !== 'defaults';
+const isSaid = ({ value, winner }: SettledKey): boolean =>
+  value !== undefined && winner !== undefined && winner.layer !== 'defaults';
 
-function placeText({ winner }: Settled): string {
+function placeText({ winner }: SettledKey): string {
   const { layer = '', file, line, variable } = winner ?? {};
   if (file === undefined) return variable ?? layer;
   const short = relative('', file);

@@ -15,7 +15,7 @@ import {
   replaceRecipients,
 } from '../../sops/sops-file.js';
 import type { Context } from '../context.js';
-import { listOf } from '../request/named.js';
+import { splitList } from '../request/named.js';
 
 /** The age keys of whoever asks. @throws inputError `age-key` */
 export const findSopsIdentities = ({ env, home }: Pick<Context, 'env' | 'home'>) => findIdentities(env, home.ageKeys);
@@ -46,7 +46,7 @@ export const decryptFile = async (context: Pick<Context, 'env' | 'home'>, file: 
  */
 export async function createNewSopsFile(context: Context, file: string, said: Partial<NewFile>): Promise<NewFile> {
   const rule = said.recipients ? undefined : await creationRule(file);
-  const recipients = said.recipients ?? rule?.recipients ?? listOf([context.env.SOPS_AGE_RECIPIENTS ?? '']);
+  const recipients = said.recipients ?? rule?.recipients ?? splitList([context.env.SOPS_AGE_RECIPIENTS ?? '']);
   if (recipients.length > 0) return { ...rule, ...said, recipients };
   const [own] = await deriveRecipients((await findSopsIdentities(context)).keys);
   throw inputError({

@@ -2,7 +2,7 @@ import { closeSync, statSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { archiveFault } from '../../core/host/archive-links.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { openFolder } from '../../definition/source/beneath.js';
 import { IgnoreFiles } from './directory/ignore-files.js';
 import { packTar } from './directory/tar.js';
@@ -52,5 +52,5 @@ export function refuseOutside(entries: Parameters<typeof archiveFault>[0]): void
   const fault = archiveFault(entries);
   if (!fault) return;
   const helps = fault.why.includes('a link') ? 'put what it names into the source' : undefined;
-  throw new SourceFault(`${shown(fault.path, 200)}: ${shown(fault.why, 400)}`, helps);
+  throw new SourceFault(`${clipText(fault.path, 200)}: ${clipText(fault.why, 400)}`, helps);
 }

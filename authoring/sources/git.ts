@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sizeText } from '../../core/limits.js';
 import type { Budget } from './bounds.js';
-import { type Ended, runBounded } from './run-bounded.js';
+import { type RunEnd, runBounded } from './run-bounded.js';
 import { SourceFault } from './source-fault.js';
 
 /** What neither a template of the user's nor a repository may have run here. */
@@ -108,7 +108,7 @@ async function runGit(run: GitRun, env: Env): Promise<GitResult> {
 }
 
 /** Which bound was reached, if one was. */
-function beyondBounds({ repository, budget: { bounds }, answer }: GitRun, ended: Ended): SourceFault | undefined {
+function beyondBounds({ repository, budget: { bounds }, answer }: GitRun, ended: RunEnd): SourceFault | undefined {
   const { exit, stderr, over } = ended;
   if (over === 'time')
     return new SourceFault(`Git did not finish within ${bounds.seconds} s, the limit for one source`, FROM_DIRECTORY);

@@ -19,7 +19,7 @@ export interface BoundedRun {
 }
 
 /** How it ended: by itself, or because of the time or of what it printed. */
-export interface Ended {
+export interface RunEnd {
   exit: number;
   stdout: Buffer;
   stderr: string;
@@ -37,14 +37,14 @@ const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Runs a program, and all that it starts, within bounds. The kernel holds it to those of files and memory. It has no
  * terminal, so nothing that it starts can ask there. Exit code 127 is that of a program that is not installed.
  */
-export async function runBounded({ program, args, cwd, env, stdin, ms, output, file, memory }: BoundedRun): Promise<Ended> {
+export async function runBounded({ program, args, cwd, env, stdin, ms, output, file, memory }: BoundedRun): Promise<RunEnd> {
   const blocks = Math.floor(file / 512);
   const limits = `ulimit -c 0; ulimit -f ${blocks} 2>/dev/null; ulimit -d ${Math.floor(memory / 1024)} 2>/dev/null; exec "$@"`;
   const words = ['-c', limits, 'sh', program, ...args];
   const child = spawn('/bin/sh', words, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-  let over: Ended['over'];
+  let over: RunEnd['over'];
   const end = () => endGroup(child.pid);
-  const stop = (why: Ended['over']) => {
+  const stop = (why: RunEnd['over']) => {
     over ??= why;
     end();
     for (const stream of [child.stdout, child.stderr]) stream.destroy();

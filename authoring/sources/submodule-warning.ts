@@ -1,4 +1,4 @@
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 
 /** Submodules that a warning names. */
 const NAMED = 5;
@@ -10,7 +10,7 @@ const NAMED = 5;
  */
 export function submoduleWarning(url: string, paths: readonly string[]): [message: string, suggestion: string] | undefined {
   if (paths.length === 0) return undefined;
-  const names = paths.slice(0, NAMED).map((path) => shown(path, 100));
+  const names = paths.slice(0, NAMED).map((path) => clipText(path, 100));
   const rest = paths.length > NAMED ? `, and ${paths.length - NAMED} more` : '';
   const [folders, they] =
     paths.length === 1

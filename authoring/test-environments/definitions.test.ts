@@ -9,7 +9,7 @@ import { environmentName } from './environment-name.js';
 import { serverDefinition } from './server-definition.js';
 import { singleDefinition } from './single-definition.js';
 import { testContext } from './test-context.js';
-import { planOf } from './test-definition.js';
+import { chooseHostPlan } from './test-definition.js';
 import { topologiesFor, topologyIn, topologyNamed } from './topology.js';
 
 const here = new GivenHere();
@@ -181,13 +181,13 @@ describe('topologies', () => {
 });
 
 test('limits are a plan, or an error', () => {
-  expect([planOf({}), planOf({ memory: '768MiB' }), planOf({ cpus: 3 }), planOf({ memory: '1.5 GiB', cpus: 2 })]).toEqual([
-    undefined,
-    '1cpu-768mb',
-    '3cpu-2048mb',
-    '2cpu-1536mb',
-  ]);
-  for (const memory of ['much', '1MiB', '90 TiB']) expect(() => planOf({ memory })).toThrow('cannot limit the hosts');
+  expect([
+    chooseHostPlan({}),
+    chooseHostPlan({ memory: '768MiB' }),
+    chooseHostPlan({ cpus: 3 }),
+    chooseHostPlan({ memory: '1.5 GiB', cpus: 2 }),
+  ]).toEqual([undefined, '1cpu-768mb', '3cpu-2048mb', '2cpu-1536mb']);
+  for (const memory of ['much', '1MiB', '90 TiB']) expect(() => chooseHostPlan({ memory })).toThrow('cannot limit the hosts');
 });
 
 test('names fit an infra, whatever they are of', () => {

@@ -3,8 +3,8 @@ import { bugError, inputError } from '../../core/errors.js';
 import { loadModules } from '../../core/registry.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
 import { formatGeneratedPrefix, isGenerated } from '../../core/taskserv/secret-reach.js';
-import { type Loaded, loadDefinition } from '../../definition/load-definition.js';
-import { GENERATED } from '../../definition/reference-kinds.js';
+import { type LoadedDefinition, loadDefinition } from '../../definition/load-definition.js';
+import { GENERATED_KIND } from '../../definition/reference-kinds.js';
 import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
@@ -32,7 +32,7 @@ export interface ServerWish {
  */
 export async function serverDefinition(context: Context, wish: ServerWish, flags: InputFlags): Promise<TestDefinition> {
   const { infra, file, server: name } = wish;
-  const loaded: Loaded = await loadWith(
+  const loaded: LoadedDefinition = await loadWith(
     context,
     ({ referenceKinds = {}, cost: _, ...options }) => {
       // What lies beside the file is not read: it need not be there.
@@ -56,7 +56,7 @@ export async function serverDefinition(context: Context, wish: ServerWish, flags
     notes.push(`passwords made for it stand in for ${[...standIns.keys()].map((one) => `"${one}"`).join(', ')}`);
   const definition: Definition = { workspace, infra, onFailure: 'keep', protect: false, servers };
   rememberSources(definition, { main: file, texts: loaded.source.texts ?? [] });
-  const given = loaded.given.filter(({ kind }) => kind === GENERATED);
+  const given = loaded.given.filter(({ kind }) => kind === GENERATED_KIND);
   return { definition, given, source: loaded.source, type: 'server', about: name, scripts: [], notes };
 }
 

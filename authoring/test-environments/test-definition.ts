@@ -3,7 +3,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import type { TestEnvironment, TestScript } from '../../core/environment/test-environment.js';
 import { inputError } from '../../core/errors.js';
 import { size } from '../../core/schema/fields.js';
-import { type Loaded, loadComposed } from '../../definition/load-definition.js';
+import { type LoadedDefinition, loadComposed } from '../../definition/load-definition.js';
 import type { Source } from '../../definition/source/source.js';
 import { rememberSources } from '../bundle/keep-bundle.js';
 import type { Context } from '../context.js';
@@ -25,7 +25,7 @@ export interface HostLimits {
 }
 
 /** The plan of these limits; undefined where none is said. @throws inputError `bad-arguments` */
-export function planOf({ memory, cpus }: HostLimits): string | undefined {
+export function chooseHostPlan({ memory, cpus }: HostLimits): string | undefined {
   if (memory === undefined && cpus === undefined) return undefined;
   const bytes = size('2 GiB').safeParse(memory?.replace(/^(\d+(?:\.\d+)?)([A-Za-z]+)$/, '$1 $2'));
   const mebibytes = bytes.success ? Math.ceil(bytes.data / 2 ** 20) : 0;
@@ -42,7 +42,7 @@ export function planOf({ memory, cpus }: HostLimits): string | undefined {
  */
 export async function loadTest(context: Context, source: Source, root: string): Promise<Read> {
   const composed = { source, root, isWorkspace: false };
-  const loaded: Loaded = await loadWith(context, (options) => loadComposed(source.file, composed, options));
+  const loaded: LoadedDefinition = await loadWith(context, (options) => loadComposed(source.file, composed, options));
   if (!loaded.definition) throw new DefinitionError(source.file, loaded.problems, 'test environment');
   return loaded;
 }

@@ -10,10 +10,10 @@ import { type InputFlags, sourceFrom } from '../definition/definitions.js';
 import { definitionRows } from '../former/former-definition.js';
 import { formerSource } from '../former/former-source.js';
 import { resolveExternalValues } from '../given/with-given.js';
-import type { ToUpgrade } from './edit-definition.js';
+import type { UpgradeInput } from './edit-definition.js';
 
 /** A definition, with the file that it was applied from. */
-export interface AppliedFile extends ToUpgrade {
+export interface AppliedFile extends UpgradeInput {
   file: string;
 }
 

@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path';
 import { structuredPatch } from 'diff';
 import type { Definition } from '../../core/definition/definition.js';
 import { inputError } from '../../core/errors.js';
-import type { Noted } from '../../definition/lock-file/locked-version.js';
+import type { NotedVersion } from '../../definition/lock-file/locked-version.js';
 import { type VersionToWrite, writeVersions } from '../../definition/rewrite/write-version.js';
 import type { FileText } from '../../definition/source/source.js';
 import { fits, rangeOf } from '../../definition/versions/resolve-version.js';
@@ -29,7 +29,7 @@ export interface OtherVersion {
 }
 
 /** What an upgrade goes by. */
-export interface ToUpgrade {
+export interface UpgradeInput {
   /** The definition as it would be applied. */
   definition: Definition;
   /** What it was read from; absent where that is not known. */
@@ -46,7 +46,7 @@ export interface ToUpgrade {
  *   `version-not-written` where the version stands where it cannot be changed for this definition alone
  */
 export async function setVersion(
-  { definition, read, environment }: ToUpgrade,
+  { definition, read, environment }: UpgradeInput,
   taskserv: string,
   version: string,
   servers: ReadonlySet<string>,
@@ -97,7 +97,7 @@ function lockKey({ lock }: Sourced, server: string, taskserv: string, version: s
 }
 
 /** What the constraints of a definition came to, with the versions that it has now. */
-const notedIn = (definition: Definition, { noted }: NonNullable<Read['lock']>, taskserv: string): Noted[] =>
+const notedIn = (definition: Definition, { noted }: NonNullable<Read['lock']>, taskserv: string): NotedVersion[] =>
   carriersOf(definition, taskserv).flatMap(({ server, spec }) => {
     const one = noted.find((each) => each.server === server && each.taskserv === taskserv);
     return one && spec.constraint !== undefined ? [{ ...one, version: spec.version }] : [];

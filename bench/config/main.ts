@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homeOf } from '../../home/home.js';
 import { lookAtConfig } from '../../settings/layers/resolve.js';
-import { type Key, registryOf, variableOf } from '../../settings/registry/registry.js';
+import { buildRegistry, type Key, variableOf } from '../../settings/registry/registry.js';
 import { median, time } from '../measure.js';
 import { keepResult, machine, printTable } from '../report.js';
 
@@ -46,7 +46,7 @@ async function resolved() {
     const name = `group${index % 10}.key${index}`;
     return { name, type: { kind: 'number', min: 0, max: 9 }, description: 'x', scope: 'client', default: 0 };
   });
-  const registry = registryOf(keys);
+  const registry = buildRegistry(keys);
   const tree = (value: number) => {
     const groups: Record<string, Record<string, number>> = {};
     for (const { name } of keys) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { greets } from '../../providers/local/docker/banner.js';
+import { greets } from '../../providers/local/docker/container.js';
 import { dockerImage } from '../../providers/local/images.js';
 import { workOf } from './work.js';
 

@@ -12,7 +12,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { peersFor } from '../../core/definition/peers.js';
 import { servicesInOrder } from '../../core/definition/service-order.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { ServerFound } from '../../core/machine/provider.js';
+import type { FoundServer } from '../../core/machine/provider.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { workScopeOf } from '../../core/operation/work-scope.js';
@@ -42,7 +42,7 @@ interface Case {
 function caseOf(servers: number): Case {
   const definition = definitionOf(largeFile({ infra: 'large', servers }));
   const inventory = recordedAs(definition);
-  const found: ServerFound[] = [];
+  const found: FoundServer[] = [];
   Object.values(inventory.servers).forEach((server, index) => {
     if (index % 10 === 3) delete inventory.servers[server.name];
     else found.push(foundOf(server, index % 10 === 5 ? 'another' : server.spec.plan.name));
@@ -80,7 +80,7 @@ function caseOf(servers: number): Case {
   };
 }
 
-function foundOf({ name, id, connection, spec }: Inventory['servers'][string], plan: string): ServerFound {
+function foundOf({ name, id, connection, spec }: Inventory['servers'][string], plan: string): FoundServer {
   const { image, labels, volumes, network, zone } = spec;
   return { name, id, status: 'running', plan, image, labels, zone, network, volumes: volumes.map((one) => one.name), connection };
 }

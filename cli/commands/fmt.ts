@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { EXIT } from '../../core/exit-codes.js';
 import { folderAround } from '../../definition/layers/workspace-folder.js';
-import { formatDefinitionText, type Written } from '../../definition/rewrite/format-text.js';
+import { formatDefinitionText, type WrittenFormat } from '../../definition/rewrite/format-text.js';
 import { writeWhole } from '../../settings/edit/write-file.js';
 import { defineCommand } from '../command.js';
 import { writeDocument } from '../render/document.js';
@@ -31,7 +31,7 @@ export const command = defineCommand({
 });
 
 /** The format of a file that was read as data. */
-function writtenAs(file: string): Written {
+function writtenAs(file: string): WrittenFormat {
   const ending = extname(file).toLowerCase();
   return ending === '.json' || ending === '.toml' ? ending : '.yaml';
 }

@@ -8,7 +8,7 @@ import { paintFor } from '../program/screen.js';
 import type { Session } from '../program/session.js';
 import { definitionTable } from '../render/definitions.js';
 import { writeDocument } from '../render/document.js';
-import { serversOf, serverTable, servicesOf, serviceTable, tableOf } from '../render/inventory.js';
+import { renderTable, serversOf, serverTable, servicesOf, serviceTable } from '../render/inventory.js';
 import { reachText } from '../render/reach.js';
 import { reachableTable } from '../render/reachable.js';
 import { outputsDocument } from '../render/values/outputs.js';
@@ -46,7 +46,7 @@ export const command = defineCommand({
       Object.values(inventory.networks).map(({ name, provider, id }) => [inventory.infra, name, provider, id]),
     );
     session.out.write(`${serverTable(serversOf(found), paint)}\n`);
-    session.out.write(`${tableOf(['INFRA', 'NETWORK', 'PROVIDER', 'ID'], networks, 'no networks', paint)}\n`);
+    session.out.write(`${renderTable(['INFRA', 'NETWORK', 'PROVIDER', 'ID'], networks, 'no networks', paint)}\n`);
     session.out.write(`${serviceTable(servicesOf(found), paint)}\n`);
     for (const inventory of found) {
       const { infra, definition } = inventory;

@@ -7,7 +7,7 @@ import type { HostStatus } from '../../core/operation/host-status.js';
 import { defineCommand } from '../command.js';
 import { cut, type Paint, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
-import { addressOf, tableOf } from '../render/inventory.js';
+import { addressOf, renderTable } from '../render/inventory.js';
 import { REASON_COLUMNS } from '../render/status.js';
 import { reportDeclined } from '../shared/declined.js';
 import { needsYes } from '../shared/needs-yes.js';
@@ -95,7 +95,7 @@ function textOf(report: DriftReport, paint: Paint): string {
       steps.length > 0 ? cut(steps.join('; '), REASON_COLUMNS) : 'has no step to do',
     ]),
   ];
-  const table = rows.length > 0 ? tableOf(['', 'WHAT', 'NAME', 'PROVIDER', '', 'APPLY'], rows, '', paint) : '';
+  const table = rows.length > 0 ? renderTable(['', 'WHAT', 'NAME', 'PROVIDER', '', 'APPLY'], rows, '', paint) : '';
   const silent = unasked.map(({ provider, why }) => `${paint('yellow', 'not asked:')} ${provider}: ${why}\n`).join('');
   const late = listUnreachedHosts(report).map(({ server, why }) => `${paint('yellow', 'not reached:')} ${server}: ${why}\n`);
   const well = hosts.reduce((sum, { services = [] }) => sum + services.length, 0) - drifted.length;

@@ -1,5 +1,5 @@
 import { runEngine } from '../../client/engine-program/run-engine.js';
-import type { EngineStatus, ServiceStatus, Stored } from '../../core/engine/engine.js';
+import type { EngineStatus, ServiceStatus, StoreSize } from '../../core/engine/engine.js';
 import { sizeText } from '../../core/limits.js';
 import type { Question } from '../../core/operation/control.js';
 import { defineCommand } from '../command.js';
@@ -25,7 +25,7 @@ const WAITS_FOR: Readonly<Record<Question, string>> = {
   cancel: 'a decision about a cancel',
 };
 
-const amount = (thing: string, { count, bytes }: Stored): string =>
+const amount = (thing: string, { count, bytes }: StoreSize): string =>
   `${count} ${thing}${count === 1 ? '' : 's'} (${sizeText(bytes)})`;
 
 function startedBy({ unit, scope, active, enabled }: ServiceStatus): string {

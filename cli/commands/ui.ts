@@ -5,7 +5,7 @@ import { defineCommand } from '../command.js';
 import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
 import { openInBrowser } from '../shared/open-in-browser.js';
-import { engineOf, pathInWebUi } from '../shared/web-ui.js';
+import { pathInWebUi, readEngineRecord } from '../shared/web-ui.js';
 
 export const command = defineCommand({
   arguments: [['[operation]', 'open the page of this operation']],
@@ -18,7 +18,7 @@ export const command = defineCommand({
   examples: ['ui', 'ui cluster-ensure-quickstart-mf3k2p9x4af1 --open', 'ui --port 8233'],
   async run(session, { args: [operation], flags }) {
     if (flags.port !== undefined && flags.port > 65_535) throw badPort(flags.port);
-    const engine = engineOf(session.home);
+    const engine = readEngineRecord(session.home);
     if (!engine?.ui) throw noWebUi(engine?.address);
     const { namespace } = engine;
     if (operation !== undefined) await refuseUnknown(session, operation);

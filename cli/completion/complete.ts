@@ -2,7 +2,7 @@ import { commands } from '../commands.js';
 import type { Session } from '../program/session.js';
 import { createSession } from '../session.js';
 import { type Candidate, completeValues } from './values.js';
-import { findWanted, type Wanted } from './wanted.js';
+import { findWanted, type WordCandidates } from './wanted.js';
 
 /** How long names are waited for, in milliseconds: who presses a key waits no longer. */
 const PATIENCE_MS = 800;
@@ -46,7 +46,7 @@ export async function complete(
 /** Of the word that is being typed: bash gives a lone `=` for an empty one behind it. */
 const beginningOf = (typed: readonly string[]): string => (typed.at(-1) === '=' ? '' : (typed.at(-1) ?? ''));
 
-async function asked(wanted: Wanted, open: (flags: { workspace?: string }) => Session): Promise<Candidate[]> {
+async function asked(wanted: WordCandidates, open: (flags: { workspace?: string }) => Session): Promise<Candidate[]> {
   const { kind, workspace, infra } = wanted;
   if (kind === undefined || kind === 'file' || kind === 'nothing') return [];
   return completeValues(kind, open(workspace === undefined ? {} : { workspace }), infra);

@@ -6,7 +6,7 @@ import { kindOfArgument, kindOfOption, type ValueKind } from './kinds.js';
 import type { Candidate } from './values.js';
 
 /** What the word that is being typed may become. */
-export interface Wanted {
+export interface WordCandidates {
   /** Of the word, what goes before each candidate: `--infra=`, `web-1,`. */
   prefix: string;
   /** What is known without asking. */
@@ -25,7 +25,7 @@ const LISTED: readonly ValueKind[] = ['server', 'taskserv'];
 /**
  * @param typed the words behind the program, the one that is being typed at the end
  */
-export async function findWanted(typed: readonly string[], commands: readonly CommandEntry[]): Promise<Wanted> {
+export async function findWanted(typed: readonly string[], commands: readonly CommandEntry[]): Promise<WordCandidates> {
   const { words, current, prefix } = divided(typed);
   if (words.includes('--')) return { prefix, candidates: [] };
   const names = commands.map(({ name }) => name);
@@ -68,7 +68,7 @@ function divided(typed: readonly string[]): { words: string[]; current: string; 
 
 const joined = (words: readonly string[]): string[] => words.filter((word) => word !== '=');
 
-function ofOption(option: OptionSpec, current: string, prefix: string): Wanted {
+function ofOption(option: OptionSpec, current: string, prefix: string): WordCandidates {
   if (option.choices) return { prefix, candidates: option.choices.map((choice) => ({ value: String(choice) })) };
   const kind = kindOfOption(option.flags);
   return { prefix: `${prefix}${listBefore(kind, current)}`, candidates: [], kind };
@@ -78,7 +78,7 @@ function ofArgument(
   command: string,
   { arguments: taken = [] }: Command,
   { args, options, current }: { args: readonly string[]; options: readonly OptionSpec[]; current: string },
-): Wanted {
+): WordCandidates {
   const given = args.filter((arg, index) => !arg.startsWith('-') && !optionBefore(args.slice(0, index), options));
   const last = taken.at(-1);
   const [syntax] = taken[given.length] ?? (last?.[0].includes('...') ? last : []);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { listOf } from '../../authoring/request/named.js';
+import { splitList } from '../../authoring/request/named.js';
 import { commandLinesOf } from '../../scripts/collect-command-lines.js';
 import { commands } from '../commands.js';
 import { runLine } from '../fake-run.js';
@@ -103,8 +103,8 @@ describe('a name that there is not', () => {
 });
 
 test('a list of names may be written as Nushell does', () => {
-  expect(listOf(['[containerd', 'kubernetes', 'cilium]'])).toEqual(['containerd', 'kubernetes', 'cilium']);
-  expect(listOf(['[redis]', 'a, b'])).toEqual(['redis', 'a', 'b']);
+  expect(splitList(['[containerd', 'kubernetes', 'cilium]'])).toEqual(['containerd', 'kubernetes', 'cilium']);
+  expect(splitList(['[redis]', 'a, b'])).toEqual(['redis', 'a', 'b']);
 });
 
 test('command lines are found in blocks, over several lines and in sentences', () => {

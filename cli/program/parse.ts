@@ -2,7 +2,7 @@ import { Command as Commander, CommanderError, InvalidArgumentError, Option } fr
 import { inputError } from '../../core/errors.js';
 import { LIMITS } from '../../core/limits.js';
 import { SHARE } from '../../core/operation/rolling.js';
-import { findHiddenCharacter, shown } from '../../core/text.js';
+import { clipText, findHiddenCharacter } from '../../core/text.js';
 import { COMMON, type Command, type CommonFlags, type Input, type OptionSpec } from '../command.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { shortcutFor } from './shortcuts.js';
@@ -75,7 +75,7 @@ function checkArguments(name: string, args: readonly string[]): void {
     throw inputError({
       code: 'bad-arguments',
       what: 'read the command line',
-      on: shown(arg, 40),
+      on: clipText(arg, 40),
       why,
       hint: `provisioning help ${name}`,
     });

@@ -1,6 +1,6 @@
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { EXIT, exitCodeOfCommand } from '../../core/exit-codes.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { didYouMean, nearest } from '../../definition/source/did-you-mean.js';
 import type { Command, CommonFlags, Input } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
@@ -107,7 +107,7 @@ const unknownOption = (option: string): Error =>
   inputError({
     code: 'bad-arguments',
     what: 'read the command line',
-    on: shown(option, 40),
+    on: clipText(option, 40),
     why: 'no such option exists',
     hint: didYouMean(option, optionsWithoutCommand()),
   });

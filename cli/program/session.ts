@@ -8,7 +8,7 @@ export interface Session extends Context {
   /** @throws as `chooseWorkspace` does */
   readonly chosen: ChosenWorkspace;
   /** Says the id of what was begun just now, so that it can be followed whatever becomes of this process. */
-  begun(what: Begun): void;
+  begun(what: BegunWork): void;
   /** As `client`, for what is to be done: in a home that never had an engine it starts one. */
   engine(): Promise<Client>;
   /** Whether one document is printed and nothing else, as JSON or as `documentText` writes it. */
@@ -41,4 +41,4 @@ export interface Session extends Context {
 }
 
 /** What a command has begun, and can follow by its id. */
-export type Begun = { operation: string } | { batch: string };
+export type BegunWork = { operation: string } | { batch: string };

@@ -1,7 +1,7 @@
 import { type Cost, type CostChange, type CostSum, hourlyText, monthlyText, type ServerCost } from '../../core/machine/cost.js';
 import type { CostPreview } from '../../core/machine/cost-preview.js';
 import type { Paint } from '../program/screen.js';
-import { tableOf } from './inventory.js';
+import { renderTable } from './inventory.js';
 
 const hourly = (row: ServerCost): string => ('cost' in row ? hourlyText(row.cost) : 'free' in row ? 'free' : 'unknown');
 const monthly = (row: ServerCost): string => ('cost' in row ? monthlyText(row.cost) : 'free' in row ? 'free' : 'unknown');
@@ -27,7 +27,7 @@ export function costTable(rows: readonly ServerCost[], sum: CostSum, paint: Pain
     monthly(row),
     why(row) ? paint('yellow', why(row)) : paint('dim', besides(row)),
   ]);
-  return tableOf(head, lines, 'no servers', paint) + sumLines(sum, paint);
+  return renderTable(head, lines, 'no servers', paint) + sumLines(sum, paint);
 }
 
 function sumLines({ sums, unknown }: CostSum, paint: Paint): string {
@@ -51,7 +51,7 @@ export function costChanges({ changes, difference }: CostPreview, paint: Paint):
   const total = difference
     ? difference.map((one) => `${signed(one, 'hourly')} an hour, ${signed(one, 'monthly')} a month`).join(', and ') || 'no change'
     : paint('yellow', 'unknown');
-  return `${tableOf(head, lines, '', paint)}cost: ${total}\n`;
+  return `${renderTable(head, lines, '', paint)}cost: ${total}\n`;
 }
 
 function changeText({ before, after }: Pick<CostChange, 'before' | 'after'>, per: 'hourly' | 'monthly'): string {

@@ -1,6 +1,6 @@
 import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import type { Paint } from '../program/screen.js';
-import { tableOf } from './inventory.js';
+import { renderTable } from './inventory.js';
 
 const HEAD = ['INFRA', '#', 'DEFINITION', 'STATE', 'APPLIED', 'BY', 'OPERATION'];
 /** Characters of a content address that tell one definition from another. */
@@ -19,7 +19,7 @@ export function definitionTable(all: readonly { infra: string; definitions: read
       row.by.length > 1 ? `${row.operation} and ${row.by.length - 1} more` : row.operation,
     ]),
   );
-  return tableOf(HEAD, rows, 'no definitions', paint);
+  return renderTable(HEAD, rows, 'no definitions', paint);
 }
 
 function stateOf({ inForce, undone }: DefinitionRow, paint: Paint): string {

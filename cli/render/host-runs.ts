@@ -1,7 +1,7 @@
-import { escapeHidden, shown } from '../../core/text.js';
+import { clipText, escapeHidden } from '../../core/text.js';
 import { type Paint, paintFor, type Screen } from '../program/screen.js';
 import type { HostRun } from '../ssh/run-on-all.js';
-import type { Kept } from '../ssh/run-there.js';
+import type { KeptOutput } from '../ssh/run-there.js';
 
 /** What hosts printed, those that printed the same and ended the same together. What they say is data: none of it colours or moves anything. */
 export function renderHostRuns(runs: readonly HostRun[], screen: Screen): void {
@@ -26,11 +26,11 @@ function header(group: readonly HostRun[], { exit, reached, why }: HostRun, pain
   const names = `── ${group.map(({ server }) => server).join(', ')}`;
   if (exit === 0) return paint('bold', names);
   const said =
-    exit !== null ? `exit code ${exit}${why ? `: ${why}` : ''}` : `${reached ? '' : 'not reached: '}${shown(why ?? '', 300)}`;
+    exit !== null ? `exit code ${exit}${why ? `: ${why}` : ''}` : `${reached ? '' : 'not reached: '}${clipText(why ?? '', 300)}`;
   return `${paint('bold', names)}  ${paint('red', said)}`;
 }
 
-function renderKept({ text, cut }: Kept, screen: Screen, paint: Paint, colour?: 'yellow'): void {
+function renderKept({ text, cut }: KeptOutput, screen: Screen, paint: Paint, colour?: 'yellow'): void {
   if (text !== '') {
     const lines = escapeHidden(text).replace(/\n$/, '').split('\n');
     screen.write(`${lines.map((line) => (colour ? paint(colour, line) : line)).join('\n')}\n`);

@@ -3,7 +3,7 @@ import type { Connection } from '../../core/machine/provider.js';
 import { columns, type Paint } from '../program/screen.js';
 
 /** A table with a head; a sentence where it has no rows. */
-export function tableOf(head: readonly string[], rows: readonly (readonly string[])[], none: string, paint: Paint): string {
+export function renderTable(head: readonly string[], rows: readonly (readonly string[])[], none: string, paint: Paint): string {
   if (rows.length === 0) return `${none}\n`;
   return `${columns([head.map((title) => paint('dim', title)), ...rows]).join('\n')}\n`;
 }
@@ -67,7 +67,7 @@ export function serverTable(rows: readonly ServerRow[], paint: Paint): string {
     addressOf(connection),
     Object.keys(services).sort().join(', '),
   ]);
-  return tableOf(head, lines, 'no servers', paint);
+  return renderTable(head, lines, 'no servers', paint);
 }
 
 /** Services as they were recorded: how they are now only a look can say. */
@@ -81,5 +81,5 @@ export function serviceTable(rows: readonly ServiceRow[], paint: Paint): string 
     installed ?? '',
     since,
   ]);
-  return tableOf(head, lines, 'no taskservs', paint);
+  return renderTable(head, lines, 'no taskservs', paint);
 }

@@ -1,6 +1,6 @@
 import type { Holder, Waiter } from '../../core/operation/operation.js';
 import type { Paint } from '../program/screen.js';
-import { tableOf } from './inventory.js';
+import { renderTable } from './inventory.js';
 
 interface Locks {
   holders: Holder[];
@@ -17,5 +17,5 @@ export function locksTable({ holders, waiters }: Locks, paint: Paint): string {
       return [operation, 'waits', holder, since, actor];
     }),
   ];
-  return `\n${tableOf(['OPERATION', '', 'RESOURCES', 'SINCE', 'BY'], rows, '', paint)}`;
+  return `\n${renderTable(['OPERATION', '', 'RESOURCES', 'SINCE', 'BY'], rows, '', paint)}`;
 }

@@ -1,6 +1,6 @@
 import type { Orphan, OrphanReport, RemovalReport } from '../../core/operation/orphans.js';
 import type { Paint } from '../program/screen.js';
-import { tableOf } from './inventory.js';
+import { renderTable } from './inventory.js';
 
 /** Orphans with where they are, why they are orphans, and what left them. */
 export function orphanTable(orphans: readonly Orphan[], workspace: string, paint: Paint): string {
@@ -14,7 +14,7 @@ export function orphanTable(orphans: readonly Orphan[], workspace: string, paint
     reason,
   ]);
   const head = ['PROVIDER', 'INFRA', 'WHAT', 'NAME', 'SINCE', 'MADE BY', 'WHY'];
-  return tableOf(head, rows, `no orphans in workspace ${workspace}`, paint);
+  return renderTable(head, rows, `no orphans in workspace ${workspace}`, paint);
 }
 
 export const renderUnasked = (unasked: OrphanReport['unasked'], paint: Paint): string[] =>

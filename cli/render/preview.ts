@@ -1,6 +1,6 @@
 import type { Change } from '../../core/host/step-change.js';
 import type { OperationResult } from '../../core/operation/operation.js';
-import { destroyed } from '../../core/plan/destroyed.js';
+import { listDestroyed } from '../../core/plan/destroyed.js';
 import type { PlanChange } from '../../core/plan/plan-changes.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
 import { type Colour, type Paint, paintFor, type Screen } from '../program/screen.js';
@@ -10,7 +10,7 @@ export function harmText(plan: readonly PlannedStep[]): string {
   const left = plan.flatMap(({ taskserv, destructive, data }) =>
     destructive && data ? [`leaves the data of ${taskserv} on ${data.leftOn?.join(', ')}`] : [],
   );
-  const gone = destroyed(plan.filter(({ data }) => !data));
+  const gone = listDestroyed(plan.filter(({ data }) => !data));
   return [...(gone.length > 0 ? [`destroys ${gone.join(', ')}`] : []), ...new Set(left)].join(', ');
 }
 
@@ -61,7 +61,7 @@ export function changeOf({ change, machine, destructive, step }: PlannedStep): C
 export function summaryOf(plan: readonly PlannedStep[]) {
   const changes: Record<Change, number> = { add: 0, change: 0, remove: 0, restart: 0, interrupt: 0, check: 0 };
   for (const line of plan) changes[changeOf(line)]++;
-  return { steps: plan.length, ...changes, on: [...new Set(plan.map(({ on }) => on))], destroys: destroyed(plan) };
+  return { steps: plan.length, ...changes, on: [...new Set(plan.map(({ on }) => on))], destroys: listDestroyed(plan) };
 }
 
 /** The very steps that would run, in their order, under what they are done to. */

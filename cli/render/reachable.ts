@@ -1,7 +1,7 @@
 import type { Reachable } from '../../core/definition/reachable.js';
 import { ANYWHERE } from '../../core/machine/firewall.js';
 import type { Paint } from '../program/screen.js';
-import { tableOf } from './inventory.js';
+import { renderTable } from './inventory.js';
 
 /** So many servers of a row are named; of more it is said how many they are. */
 const NAMED = 4;
@@ -14,7 +14,7 @@ export function reachableTable({ public: rows, notes }: Reachable, paint: Paint)
     fromText(from),
     servers.length > NAMED ? `${servers[0]} and ${servers.length - 1} others` : servers.join(', '),
   ]);
-  const table = tableOf(['PUBLIC', 'PORT', 'FROM', 'SERVERS'], lines, 'no public endpoints', paint);
+  const table = renderTable(['PUBLIC', 'PORT', 'FROM', 'SERVERS'], lines, 'no public endpoints', paint);
   return table + notes.map(({ on, text }) => `${paint('yellow', 'note:')} ${on}: ${text}\n`).join('');
 }
 

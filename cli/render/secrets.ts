@@ -1,7 +1,7 @@
 import type { SecretRead } from '../../stores/secret-reads.js';
 import type { SecretVersion } from '../../stores/secret-versions.js';
 import type { Paint } from '../program/screen.js';
-import { tableOf } from './inventory.js';
+import { renderTable } from './inventory.js';
 
 const secondsOf = (at: string): string => at.replace(/\.\d+Z$/, 'Z');
 
@@ -14,17 +14,17 @@ export function versionTable(versions: readonly SecretVersion[], paint: Paint): 
     by,
     [how, recipe?.generate].filter(Boolean).join(', '),
   ]);
-  return tableOf(['#', 'STATE', 'MADE', 'BY', 'HOW'], rows, 'no versions', paint);
+  return renderTable(['#', 'STATE', 'MADE', 'BY', 'HOW'], rows, 'no versions', paint);
 }
 
 /** Who was given a secret. */
 export function readTable(reads: readonly SecretRead[], paint: Paint): string {
   const rows = reads.map(({ at, by, how, host = '', infra = '' }) => [secondsOf(at), by, how, infra, host]);
-  return tableOf(['READ', 'BY', 'HOW', 'INFRA', 'HOST'], rows, 'never read', paint);
+  return renderTable(['READ', 'BY', 'HOW', 'INFRA', 'HOST'], rows, 'never read', paint);
 }
 
 /** Who uses a secret. */
 export function usageTable(uses: readonly { infra: string; places: readonly string[] }[], paint: Paint): string {
   const rows = uses.flatMap(({ infra, places }) => places.map((place) => [infra, place]));
-  return tableOf(['INFRA', 'USED BY'], rows, 'not used', paint);
+  return renderTable(['INFRA', 'USED BY'], rows, 'not used', paint);
 }

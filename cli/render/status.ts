@@ -4,7 +4,7 @@ import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { DriftReport } from '../../core/operation/drift.js';
 import type { HostStatus } from '../../core/operation/host-status.js';
 import { type Colour, cut, type Paint } from '../program/screen.js';
-import { addressOf, type ServerRow, type ServiceRow, tableOf } from './inventory.js';
+import { addressOf, renderTable, type ServerRow, type ServiceRow } from './inventory.js';
 
 /** Columns that a reason may take in a table; `--json` has it whole. */
 export const REASON_COLUMNS = 100;
@@ -32,7 +32,7 @@ export function liveServiceTable(rows: readonly LiveService[], paint: Paint): st
     paint(COLOURS[row.state], row.state),
     cut(reasonOf(row), REASON_COLUMNS),
   ]);
-  return tableOf(head, lines, 'no taskservs', paint);
+  return renderTable(head, lines, 'no taskservs', paint);
 }
 
 /** Why a service is not as it was left, in one line. */
@@ -84,7 +84,7 @@ export function liveServerTable(rows: readonly LiveServer[], paint: Paint): stri
     ...[spec.role, provider, spec.plan.name, spec.image, addressOf(connection)],
     cut(why.replaceAll('\n', ' '), REASON_COLUMNS),
   ]);
-  return tableOf(head, lines, 'no servers', paint);
+  return renderTable(head, lines, 'no servers', paint);
 }
 
 /** Providers that did not answer, and keys of hosts that were pinned as they were shown: a line each. */

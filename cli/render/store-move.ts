@@ -1,7 +1,7 @@
 import type { StoreComparison, StoreCopy, StoreKind, StoreMoveResult } from '../../core/engine/store-move.js';
 import type { Paint } from '../program/screen.js';
 import { KINDS } from './backup/backup.js';
-import { tableOf } from './inventory.js';
+import { renderTable } from './inventory.js';
 
 /** Characters of a digest that people compare. */
 const SHOWN = 12;
@@ -40,7 +40,7 @@ function tableOfKinds(kinds: readonly StoreKind[], paint: Paint): string {
     differencesOf({ missing, changed, additional }),
     names.slice(0, 3).join(', '),
   ]);
-  return tableOf(['KIND', 'SOURCE', 'TARGET', 'DIGEST', 'DIFFERENCE', 'NAMES'], rows, 'nothing was compared', paint);
+  return renderTable(['KIND', 'SOURCE', 'TARGET', 'DIGEST', 'DIFFERENCE', 'NAMES'], rows, 'nothing was compared', paint);
 }
 
 const differencesOf = (counts: Record<'missing' | 'changed' | 'additional', number>): string =>

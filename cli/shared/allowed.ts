@@ -1,6 +1,6 @@
 import { inputError } from '../../core/errors.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
-import { destroyed } from '../../core/plan/destroyed.js';
+import { listDestroyed } from '../../core/plan/destroyed.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { FlagsOf, OPERATION } from '../command.js';
 import { harmText } from '../render/preview.js';
@@ -36,7 +36,7 @@ const allOrSome = () =>
  * @throws inputError `destruction-not-allowed`
  */
 export function refuseUnnamed(plan: readonly PlannedStep[], named: readonly string[]): void {
-  const unnamed = destroyed(plan).filter((on) => !named.includes(on));
+  const unnamed = listDestroyed(plan).filter((on) => !named.includes(on));
   if (unnamed.length === 0) return;
   throw inputError({
     code: 'destruction-not-allowed',

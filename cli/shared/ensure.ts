@@ -1,31 +1,31 @@
-import { listOf, selectNamed } from '../../authoring/request/named.js';
+import { selectNamed, splitList } from '../../authoring/request/named.js';
 import { subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
-import type { FlagsOf, Input, NARROWED, OptionSpec } from '../command.js';
+import type { FlagsOf, Input, NARROW_OPTIONS, OptionSpec } from '../command.js';
 import type { Session } from '../program/session.js';
 import { operate } from './operate.js';
 
-export const ON_SERVERS = {
+export const SERVERS_OPTION = {
   flags: '--server <names>',
   about: 'only on these servers, comma-separated',
 } as const satisfies OptionSpec;
 
-type NarrowedFlags = FlagsOf<typeof NARROWED>;
+type NarrowedFlags = FlagsOf<typeof NARROW_OPTIONS>;
 
 /** Servers of the definition, or those that are named. */
 export async function ensureServers(session: Session, { args, flags }: Input<string[], NarrowedFlags>): Promise<number> {
   const about = await subject(session, flags);
-  const chosen = await selectNamed(session, about, { servers: listOf(args) });
+  const chosen = await selectNamed(session, about, { servers: splitList(args) });
   return operate(session, flags, { kind: 'server', ...about, intent: { verb: 'ensure', ...chosen } });
 }
 
 /** Taskservs of the definition, or those that are named, on all servers or on some. */
 export async function ensureTaskservs(
   session: Session,
-  { args, flags }: Input<string[], NarrowedFlags & FlagsOf<[typeof ON_SERVERS]>>,
+  { args, flags }: Input<string[], NarrowedFlags & FlagsOf<[typeof SERVERS_OPTION]>>,
 ): Promise<number> {
   const about = await subject(session, flags);
-  const chosen = await selectNamed(session, about, { taskservs: listOf(args), servers: listOf([flags.server ?? '']) });
+  const chosen = await selectNamed(session, about, { taskservs: splitList(args), servers: splitList([flags.server ?? '']) });
   return operate(session, flags, { kind: 'taskserv', ...about, intent: { verb: 'ensure', ...chosen } });
 }
 

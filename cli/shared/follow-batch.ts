@@ -7,7 +7,7 @@ import type { Session } from '../program/session.js';
 import { colourOf, countsOf, rowLine } from '../render/batch.js';
 import { type BatchView, LiveBatchView, PlainBatchView } from '../render/batch-view.js';
 import { writeDocument } from '../render/document.js';
-import { tableOf } from '../render/inventory.js';
+import { renderTable } from '../render/inventory.js';
 import { describeWebUi } from './web-ui.js';
 
 const LOOK_EVERY_MS = 500;
@@ -72,7 +72,7 @@ export async function showBatch(session: Session, state: BatchState): Promise<nu
   }
   if (bad.length > 0)
     session.out.write(
-      tableOf(
+      renderTable(
         HEAD,
         bad.map((row) => rowLine(row, paint)),
         '',

@@ -9,7 +9,7 @@ import { reachText } from '../render/reach.js';
 import { renderResult, renderWaiting } from '../render/result.js';
 import { outputsDocument, outputsText } from '../render/values/outputs.js';
 import { viewFor } from '../render/view.js';
-import { type Deployed, REACH_LINES, reachAfter } from './reach-after.js';
+import { type DeployedServices, REACH_LINES, reachAfter } from './reach-after.js';
 import { type Edit, editsStay, renderEdited, settleEdits } from './versions/edited-files.js';
 import { describeWebUi } from './web-ui.js';
 
@@ -118,7 +118,7 @@ function unlessPlanChanged(error: unknown): void {
 
 interface End {
   started: number | undefined;
-  deployed: Deployed | undefined;
+  deployed: DeployedServices | undefined;
   edits: readonly Edit[] | undefined;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { inputError, unreachableError } from '../../core/errors.js';
 import { quote } from '../../core/host/shell.js';
 import { parseAskedScript } from '../ssh/asked-script.js';
-import { checkLogin, formatArguments, NOTHING_LENT } from '../ssh/ssh.js';
+import { checkLogin, formatArguments, NO_LENT_FILES } from '../ssh/ssh.js';
 
 /** How somebody who is let in already gets there. */
 export interface OwnLogin {
@@ -45,7 +45,7 @@ export async function letIn({ address, user, identity }: OwnLogin, key: string):
     StrictHostKeyChecking: 'accept-new',
     ConnectTimeout: String(ANSWER_S),
     ClearAllForwardings: 'yes',
-    ...NOTHING_LENT,
+    ...NO_LENT_FILES,
   };
   const args = [
     ...formatArguments(options),

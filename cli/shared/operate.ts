@@ -1,13 +1,13 @@
 import { keepBundle, keepModules } from '../../authoring/bundle/keep-bundle.js';
-import { requestOf, type Wish as Wanted } from '../../authoring/request/requests.js';
+import { buildRequest, type Wish as Wanted } from '../../authoring/request/requests.js';
 import { type Reachable, reachableOf } from '../../core/definition/reachable.js';
 import { inputError } from '../../core/errors.js';
 import { EXIT, exitCodeOf } from '../../core/exit-codes.js';
 import type { CostPreview } from '../../core/machine/cost-preview.js';
 import type { ApprovalPoint } from '../../core/operation/control.js';
 import { createQueuedProgress, type OperationRequest, type OperationResult } from '../../core/operation/operation.js';
-import { destroyed } from '../../core/plan/destroyed.js';
-import { type Planned, planHash, planLineOf } from '../../core/plan/plan-lines.js';
+import { listDestroyed } from '../../core/plan/destroyed.js';
+import { type PinnedPlan, planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { FlagsOf, OPERATION, PLAN_OUT, UPDATE } from '../command.js';
 import { paintFor } from '../program/screen.js';
@@ -39,7 +39,7 @@ export interface Wish extends Wanted {
   /** What the files of the definition are to say, if it is done: shown and asked about with the steps, restored with them. */
   edits?: readonly Edit[];
   /** The plan to be carried out, and no other: nobody looks before it is asked about. */
-  plan?: { planned: Planned; steps: PlannedStep[] };
+  plan?: { planned: PinnedPlan; steps: PlannedStep[] };
 }
 
 /** How an operation is to be run, as the command line says. */
@@ -81,7 +81,7 @@ export async function operate(session: Session, flags: Flags, wish: Wish): Promi
 /** The request with what the command line says of how. */
 function requestWith(session: Session, flags: Flags & Settled, wish: Wish): OperationRequest {
   const { onFailure, onTimeout, priority, timing, settings } = flags;
-  const request = requestOf(session, wish, {
+  const request = buildRequest(session, wish, {
     onFailure,
     onTimeout,
     priority,
@@ -248,7 +248,7 @@ async function ask(session: Session, request: OperationRequest, flags: Flags, { 
   const hash = request.planned?.hash ?? planHash(result.plan.map(planLineOf));
   if (result.plan.length === 0 && filterShown(edits).length === 0) return { go: true };
   session.out.write(editsText(edits, paintFor(session.out)));
-  const harm = destroyed(result.plan);
+  const harm = listDestroyed(result.plan);
   const { allowDestroy } = request;
   if (Array.isArray(allowDestroy)) refuseUnnamed(result.plan, allowDestroy);
   let yes = await session.confirm(questionOf(result, request.infra, filterShown(edits)));

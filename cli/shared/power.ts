@@ -1,4 +1,4 @@
-import { listOf, selectNamed } from '../../authoring/request/named.js';
+import { selectNamed, splitList } from '../../authoring/request/named.js';
 import { findInventory, subject } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { PowerVerb } from '../../core/operation/power.js';
@@ -6,7 +6,7 @@ import { type FlagsOf, HARMLESS, INFRA, type Input, type OptionSpec } from '../c
 import type { Session } from '../program/session.js';
 import { operate } from './operate.js';
 
-export const SWITCHED = [['[names...]', 'servers; the name of those with a count means all of them']] as const;
+export const SERVER_ARGUMENTS = [['[names...]', 'servers; the name of those with a count means all of them']] as const;
 
 /** Nothing is destroyed by a switch. */
 export const POWER = [
@@ -22,7 +22,7 @@ export async function switchServers(
   verb: PowerVerb,
 ): Promise<number> {
   const { infra } = await subject(session, flags);
-  const { servers = [] } = await selectNamed(session, { infra }, { servers: listOf(args) });
+  const { servers = [] } = await selectNamed(session, { infra }, { servers: splitList(args) });
   const chosen = [...new Set([...servers, ...(flags.role === undefined ? [] : await ofRole(session, infra, flags.role))])];
   if (chosen.length === 0)
     throw inputError({

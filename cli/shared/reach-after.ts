@@ -8,13 +8,13 @@ import type { Session } from '../program/session.js';
 export const REACH_LINES = 8;
 
 /** What is told after an operation of what it deployed. */
-export interface Deployed {
+export interface DeployedServices {
   reach: Reach[];
   outputs: OutputValue[];
 }
 
 /** How what an operation deployed is reached; undefined where it deployed nothing, or that cannot be said now. */
-export async function reachAfter(session: Session, result: OperationResult): Promise<Deployed | undefined> {
+export async function reachAfter(session: Session, result: OperationResult): Promise<DeployedServices | undefined> {
   const { status, supersededBy, workspace, infra } = result;
   if (status !== 'done' || supersededBy) return undefined;
   try {

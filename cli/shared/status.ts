@@ -16,7 +16,7 @@ import { listRecordedServices, liveServers, liveServerTable, liveServiceTable, r
 import { outputsDocument } from '../render/values/outputs.js';
 
 /** Options of commands that look at hosts. */
-export const LOOKING = [
+export const LOOK_OPTIONS = [
   { flags: '--recorded', about: 'print the last recorded state, without a check' },
   { flags: '--timeout <seconds>', about: 'seconds to wait for a host or a provider (default: 5)', number: true },
 ] as const satisfies readonly OptionSpec[];
@@ -29,7 +29,7 @@ export const LOOKING_DETAILS =
 export async function look(
   session: Session,
   found: readonly Inventory[],
-  { timeout, ...asked }: Omit<LookedAt, 'seconds'> & Pick<FlagsOf<typeof LOOKING>, 'timeout'>,
+  { timeout, ...asked }: Omit<LookedAt, 'seconds'> & Pick<FlagsOf<typeof LOOK_OPTIONS>, 'timeout'>,
 ): Promise<LiveStatus[]> {
   if (asked.clouds) await keepCredentials(session);
   return liveStatus(session, found, { ...asked, ...(timeout !== undefined && { seconds: timeout }) });
@@ -68,7 +68,7 @@ export function exitCodeOf(all: readonly LiveStatus[], server?: string): number 
   return unwell || off ? EXIT.failed : EXIT.done;
 }
 
-interface Shown extends FlagsOf<typeof LOOKING> {
+interface Shown extends FlagsOf<typeof LOOK_OPTIONS> {
   /** Only this server. */
   server?: string;
 }

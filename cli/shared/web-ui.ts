@@ -8,10 +8,10 @@ export const TRANSPORTS: Readonly<Record<Transport, string>> = { 'mutual-tls': '
 
 /** The command that shows an operation in the Web UI; undefined where none is known. Its own address shows ciphertext. */
 export const describeWebUi = (home: Home, operation: string): string | undefined =>
-  engineOf(home)?.ui ? `provisioning ui ${operation}` : undefined;
+  readEngineRecord(home)?.ui ? `provisioning ui ${operation}` : undefined;
 
 /** The engine that this home uses. */
-export function engineOf({ engine }: Home): EngineRecord | undefined {
+export function readEngineRecord({ engine }: Home): EngineRecord | undefined {
   try {
     return JSON.parse(readFileSync(join(engine, 'engine.json'), 'utf8')) as EngineRecord;
   } catch {

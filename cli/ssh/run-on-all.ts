@@ -1,15 +1,15 @@
 import { messageOf } from '../../core/errors.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { SSH_FAILED } from './reached-server.js';
-import { type Kept, MOST_OUTPUT, runThere } from './run-there.js';
+import { type KeptOutput, MOST_OUTPUT, runThere } from './run-there.js';
 
 /** How a command went on one server. */
 export interface HostRun {
   server: string;
   /** Null where it did not end by itself, or did not begin. */
   exit: number | null;
-  stdout: Kept;
-  stderr: Kept;
+  stdout: KeptOutput;
+  stderr: KeptOutput;
   reached: boolean;
   /** Why there is no exit code. */
   why?: string;
@@ -29,7 +29,7 @@ interface How {
 /** Bytes that are kept of all servers together. */
 const MOST_OF_ALL = 128 * 1024 ** 2;
 
-const NOTHING: Kept = { text: '', cut: 0 };
+const NOTHING: KeptOutput = { text: '', cut: 0 };
 
 /** Runs a command on servers side by side. What becomes of one says nothing of the others. */
 export async function runOnAll(servers: readonly InventoryServer[], how: How, words: readonly string[]): Promise<HostRun[]> {

@@ -15,17 +15,17 @@ const LONGEST_MS = 2 ** 31 - 1;
 const GRACE_MS = 2_000;
 
 /** What is kept of a stream, and how many bytes more there were. */
-export interface Kept {
+export interface KeptOutput {
   text: string;
   cut: number;
 }
 
 /** How a command on a server ended. */
-export interface Ran {
+export interface CommandResult {
   /** Its exit code; absent where it did not end by itself. */
   exit?: number;
-  stdout: Kept;
-  stderr: Kept;
+  stdout: KeptOutput;
+  stderr: KeptOutput;
   /** Whether the server was reached. */
   reached: boolean;
   /** It was ended since its time was over. */
@@ -64,7 +64,7 @@ export async function runThere(
   server: Pick<InventoryServer, 'name' | 'connection'>,
   { keys, what, timeoutMs, most = MOST_OUTPUT, signal, input }: How,
   words: readonly string[],
-): Promise<Ran> {
+): Promise<CommandResult> {
   const mark = `reached-${randomUUID()}`;
   const options = ['-T', ...OWN_CONNECTION, ...formatSayOptions(mark)];
   const { program, args } = shellOn(server, { keys, interactive: false, what, options }, words);
@@ -121,7 +121,7 @@ export function endGroup(pid: number | undefined, signal: NodeJS.Signals): void 
 }
 
 /** Keeps the beginning of a stream, and counts the rest. */
-function keeper(most: number): { take(chunk: Buffer): void; kept(): Kept } {
+function keeper(most: number): { take(chunk: Buffer): void; kept(): KeptOutput } {
   const chunks: Buffer[] = [];
   let size = 0;
   let cut = 0;

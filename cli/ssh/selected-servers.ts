@@ -1,8 +1,8 @@
-import { listOf } from '../../authoring/request/named.js';
+import { splitList } from '../../authoring/request/named.js';
 import { inventories } from '../../authoring/request/which-infra.js';
 import { inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import type { Session } from '../program/session.js';
 
 /** Which servers are meant: each of these narrows it. */
@@ -30,11 +30,11 @@ export async function selectServers(
   const hint = 'choose servers, role=ROLE or all: provisioning help exec';
   if (selector === undefined && role === undefined && taskserv === undefined)
     throw inputError({ code: 'which-servers', what, why: 'no server was named', hint });
-  const parts = listOf(selector === undefined ? [] : [selector]);
+  const parts = splitList(selector === undefined ? [] : [selector]);
   const fits = (server: InventoryServer): boolean =>
     (selector === undefined || parts?.some((part) => isMeant(server, part)) === true) &&
     (role === undefined || server.spec.role === role) &&
-    (taskserv === undefined || listOf([taskserv])?.some((name) => server.services[name]) === true);
+    (taskserv === undefined || splitList([taskserv])?.some((name) => server.services[name]) === true);
   const all = await inventories(session, infra);
   const found = all
     .map((inventory) => ({ inventory, servers: Object.values(inventory.servers).filter(fits) }))
@@ -42,7 +42,7 @@ export async function selectServers(
   for (const part of parts ?? []) {
     if (all.some(({ servers }) => Object.values(servers).some((server) => isMeant(server, part)))) continue;
     const why = 'no server, server group or role has this name';
-    throw inputError({ code: 'unknown-server', what, on: shown(part), why, hint: 'provisioning server list' });
+    throw inputError({ code: 'unknown-server', what, on: clipText(part), why, hint: 'provisioning server list' });
   }
   const [only] = found;
   if (only && found.length === 1)

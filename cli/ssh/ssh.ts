@@ -3,7 +3,7 @@ import { type JumpHost, jumpHostAt, jumpKeyName } from '../../core/definition/ju
 import { inputError } from '../../core/errors.js';
 import { quote } from '../../core/host/shell.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { locateKnownHosts, locatePublicKey, locateSocket } from './login-files.js';
 
 interface Around {
@@ -62,7 +62,7 @@ export function shellOn(
 }
 
 /** A host gets neither the agent nor the X11 display of the user, whatever the settings of their ssh say. */
-export const NOTHING_LENT: Record<string, string> = {
+export const NO_LENT_FILES: Record<string, string> = {
   ForwardAgent: 'no',
   ForwardX11: 'no',
   ForwardX11Trusted: 'no',
@@ -71,7 +71,7 @@ export const NOTHING_LENT: Record<string, string> = {
 
 /** `ClearAllForwardings` clears `-L` as well: with a tunnel of our own, the ports of the person's settings stay. */
 const forwardingOf = (forward: string | undefined): Record<string, string> => ({
-  ...NOTHING_LENT,
+  ...NO_LENT_FILES,
   ...(forward === undefined ? { ClearAllForwardings: 'yes' } : {}),
 });
 
@@ -130,7 +130,7 @@ function proxyCommand(
  */
 export function checkLogin({ address, user, jump }: { address: string; user: string; jump?: string }, what: string): void {
   const refuse = (text: string, why: string) => {
-    throw inputError({ code: 'unsafe-login', what, on: shown(text), why });
+    throw inputError({ code: 'unsafe-login', what, on: clipText(text), why });
   };
   if (!USER_NAME.test(user)) refuse(user, `it is not a user name: ${USER_NAME_RULE}`);
   if (!isHost(address)) refuse(address, `it is not ${HOST_RULE}`);

@@ -3,7 +3,7 @@ import { absentError, inputError } from '../../core/errors.js';
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import { endpointText, pageOf } from '../../core/infra/reach.js';
 import type { Endpoint } from '../../core/taskserv/taskserv.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { parseAskedScript } from './asked-script.js';
 import { sshFailed } from './reached-server.js';
 import { runThere } from './run-there.js';
@@ -23,7 +23,7 @@ export interface Target {
 const LOOPBACK = ['127.0.0.1', '0.0.0.0', '*', '[::]'];
 
 /** The port number that a text is; undefined where it is none. */
-export function portOf(text: string): number | undefined {
+export function parsePort(text: string): number | undefined {
   return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 }
 
@@ -39,7 +39,7 @@ export function findNamedPort({ definition }: Pick<Inventory, 'definition'>, ser
       .filter(({ protocol = 'tcp' }) => protocol === 'tcp')
       .map((endpoint) => ({ spec, taskserv: spec.name, endpoint })),
   );
-  const port = portOf(asked);
+  const port = parsePort(asked);
   const [taskserv, endpoint] = asked.split('/');
   const fitting = offered.filter((one) =>
     port === undefined
@@ -57,7 +57,7 @@ export function findNamedPort({ definition }: Pick<Inventory, 'definition'>, ser
   throw inputError({
     code: 'unknown-port',
     what: OPEN_A_TUNNEL,
-    on: `${server} ${shown(asked, 40)}`,
+    on: `${server} ${clipText(asked, 40)}`,
     why: 'the target is neither a port from 1 to 65535 nor a taskserv with a port on the server',
     ...(names.length > 0 ? { hint: `there are ${names.join(', ')}` } : {}),
   });
@@ -80,7 +80,7 @@ export async function findListeningAddress(
   const { exit, reached, stdout, stderr } = await runThere(server, how, ['sh', '-c', script]);
   if (!reached) {
     const said = stderr.text.trim();
-    throw sshFailed(server, OPEN_A_TUNNEL, said === '' ? 'ssh found no connection' : shown(said, 300));
+    throw sshFailed(server, OPEN_A_TUNNEL, said === '' ? 'ssh found no connection' : clipText(said, 300));
   }
   const lines = (answer(stdout.text) ?? '').split('\n').filter((line) => line.trim() !== '');
   // A host without `ss`: what listens where shows once somebody connects.

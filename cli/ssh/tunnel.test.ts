@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Definition } from '../../core/definition/definition.js';
 import { tunnelPort } from '../../core/machine/tunnel.js';
 import { checkFree } from './tunnel.js';
-import { findNamedPort, portOf } from './tunnel-target.js';
+import { findNamedPort, parsePort } from './tunnel-target.js';
 
 const taskserv = (name: string, ...endpoints: object[]) => ({ name, endpoints });
 const definition = {
@@ -40,7 +40,7 @@ test.each(['0', '65536', '-1', '5432x', 'redis', 'haproxy/x', 'dns', '../postgre
 });
 
 test('a number of a port has five digits at most, and none before it', () => {
-  expect(['1', '65535', '080', '1e3', ''].map(portOf)).toEqual([1, 65_535, undefined, undefined, undefined]);
+  expect(['1', '65535', '080', '1e3', ''].map(parsePort)).toEqual([1, 65_535, undefined, undefined, undefined]);
 });
 
 test('the local port is the same where everybody may have it', () => {

@@ -4,7 +4,7 @@ import { lineReader } from '../../client/socket/socket-protocol.js';
 import { EXIT } from '../../core/exit-codes.js';
 import type { Home } from '../../home/home.js';
 import { checkPrivate } from '../../home/private-folder.js';
-import type { Begun } from '../program/session.js';
+import type { BegunWork } from '../program/session.js';
 import { GO, INTERRUPT, placeOfProcess, type WarmReply, type WarmRequest } from './warm-request.js';
 
 /** How long whoever serves may take to say that it is ready, in milliseconds. It may be busy with another command. */
@@ -39,7 +39,7 @@ export async function askWarm(home: Home, build: string, argv: readonly string[]
 
 function carry(socket: Socket, request: WarmRequest, resolve: (left: readonly string[] | undefined) => void): void {
   let state: 'asked' | 'begun' | 'over' = 'asked';
-  let begun: Begun | undefined;
+  let begun: BegunWork | undefined;
   const end = (left?: readonly string[]) => {
     if (state === 'over') return;
     state = 'over';
@@ -98,7 +98,7 @@ const LOST =
   'error: cannot follow the command: the process that carried it out ended\nhint: provisioning workflow list shows what it began; operations go on\n';
 
 /** The command that follows what another one began. */
-function followOn(begun: Begun, argv: readonly string[]): string[] {
+function followOn(begun: BegunWork, argv: readonly string[]): string[] {
   const kept = argv.filter((arg) => ['--json', '--yaml', '--verbose'].includes(arg));
   return 'operation' in begun ? ['workflow', 'follow', begun.operation, ...kept] : ['batch', 'follow', begun.batch, ...kept];
 }

@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import type { Begun } from '../program/session.js';
+import type { BegunWork } from '../program/session.js';
 
 /** The hidden command that serves others: `__serve SOCKET BUILD`. */
 export const SERVE = '__serve';
@@ -28,7 +28,7 @@ export type WarmReply =
   /** Bytes of standard output, in base64. */
   | { data: string }
   /** What was begun, which whoever asks can follow if this process ends. */
-  | { begun: Begun }
+  | { begun: BegunWork }
   /** Whether Ctrl-C is told by `INTERRUPT`, or just ends the command. */
   | { listens: boolean }
   | { exit: number };

@@ -1,5 +1,5 @@
 import type { Client } from '../client.js';
-import { createLastingClient, type Lasting } from '../lasting-client.js';
+import { createLastingClient, type LastingOptions } from '../lasting-client.js';
 import { checkServerUrl, checkToken, type ServerConnection } from './connection.js';
 import { httpClient } from './http-client.js';
 
@@ -14,7 +14,7 @@ import { httpClient } from './http-client.js';
  * console.log(await client.infras.list({ workspace: 'default' }));
  * await client.close();
  */
-export function connectServer({ url, token, ca }: ServerConnection, lasting: Partial<Lasting> = {}): Client {
+export function connectServer({ url, token, ca }: ServerConnection, lasting: Partial<LastingOptions> = {}): Client {
   const connection = { url: checkServerUrl(url), token: checkToken(token, 'token'), ...(ca !== undefined && { ca }) };
   return createLastingClient(async () => httpClient(connection), { away: () => {}, back: () => {}, ...lasting });
 }

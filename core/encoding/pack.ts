@@ -10,7 +10,7 @@ import { readDigits, writeDigits } from './digits.js';
  * what is around it; and last the value itself. A value is four times something
  * plus what kind of thing that is.
  */
-export interface Packed<T = unknown> {
+export interface PackedValue<T = unknown> {
   strings: string[];
   shapes: string[][];
   nodes: string;
@@ -32,7 +32,7 @@ const isWhole = (item: number) => Number.isInteger(item) && item >= 0 && item < 
 const isOther = (item: unknown): item is number => typeof item === 'number' && Number.isFinite(item) && !isWhole(item);
 
 /** Writes a JSON value in a form in which equal parts are there once. What JSON leaves out is left out. */
-export function pack<T>(value: T): Packed<T> {
+export function pack<T>(value: T): PackedValue<T> {
   const strings = new Map<string, number>();
   collect(value, strings, new Set());
   const sorted = [...strings.keys()].sort();
@@ -78,7 +78,7 @@ export function pack<T>(value: T): Packed<T> {
 }
 
 /** The value that was packed. Equal parts are one object: not to be modified. */
-export function unpack<T>({ strings, shapes, nodes }: Packed<T>): T {
+export function unpack<T>({ strings, shapes, nodes }: PackedValue<T>): T {
   const texts = plain(strings);
   const values: unknown[] = [];
   const next = readDigits(nodes);
@@ -100,9 +100,9 @@ export function unpack<T>({ strings, shapes, nodes }: Packed<T>): T {
 }
 
 /** A value as it is, or packed where that is worth it. */
-export type MaybePacked<T> = T | { packed: Packed<T> };
+export type Packable<T> = T | { packed: PackedValue<T> };
 
-export const unpackIfPacked = <T extends object>(value: MaybePacked<T>): T => ('packed' in value ? unpack(value.packed) : value);
+export const unpackIfPacked = <T extends object>(value: Packable<T>): T => ('packed' in value ? unpack(value.packed) : value);
 
 function objectOf(keys: string[], read: () => unknown): object {
   const made: Record<string, unknown> = {};

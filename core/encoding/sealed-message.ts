@@ -67,7 +67,7 @@ export const REFUSALS: Record<Refusal, string> = {
 };
 
 /** The type of failures that say so. */
-export const REFUSED = 'refused';
+export const REFUSAL_TYPE = 'refused';
 
 const MARK = '$refused';
 
@@ -81,7 +81,7 @@ export function parseRefusal(value: unknown): Refusal | undefined {
 }
 
 /** What a message must be to be taken. */
-export interface Expected {
+export interface ExpectedMessage {
   kind: MessageKind;
   name: string;
   /** Demanded where it is given. */
@@ -90,7 +90,7 @@ export interface Expected {
 }
 
 /** The one message in these arguments, or why it is refused. */
-export function openMessage(args: readonly unknown[], expected: Expected): SealedMessage | Refusal {
+export function openMessage(args: readonly unknown[], expected: ExpectedMessage): SealedMessage | Refusal {
   const refusal = args.map(parseRefusal).find((why) => why !== undefined);
   if (refusal) return refusal;
   const [message] = args as (Partial<SealedMessage> | undefined | null)[];

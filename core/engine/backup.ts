@@ -1,4 +1,4 @@
-import type { Stored } from './engine.js';
+import type { StoreSize } from './engine.js';
 
 /** What a backup is of, as its list shows it. */
 export interface BackupInfo {
@@ -21,11 +21,11 @@ export interface BackupInfo {
   /** Operations and batches that ran at that time; absent where Temporal could not be asked. */
   operations?: number;
   /** What it has, by kind. */
-  contents: Record<string, Stored>;
+  contents: Record<string, StoreSize>;
 }
 
 /** What was made. */
-export interface BackupMade extends BackupInfo {
+export interface NewBackup extends BackupInfo {
   /** Whether a copy of its encryption keys is known to exist elsewhere: without one it cannot be restored. */
   complete: boolean;
   /** What makes it complete. */
@@ -37,7 +37,7 @@ export interface BackupMade extends BackupInfo {
 }
 
 /** What was found of an archive; one that is damaged is an error. */
-export interface BackupVerified extends BackupInfo {
+export interface BackupVerification extends BackupInfo {
   /** `authentic`: made with a key that is available, and not altered since. `unproven`: no such key is available, so hashes alone were checked. */
   seal: 'authentic' | 'unproven';
   /** Records and payloads that were opened with the key; 0 without it. */
@@ -47,7 +47,7 @@ export interface BackupVerified extends BackupInfo {
   notes: string[];
 }
 
-export interface BackupRestored extends BackupInfo {
+export interface BackupRestoration extends BackupInfo {
   home: string;
   /** Where keys, secrets and the like are kept now. */
   into: string;
@@ -56,7 +56,7 @@ export interface BackupRestored extends BackupInfo {
 }
 
 /** A file in the folder of backups that is none is listed with the reason. */
-export type BackupListed = BackupInfo | { file: string; problem: string };
+export type BackupListing = BackupInfo | { file: string; problem: string };
 
 /** What a sweep of the payload store found, and did. */
 export interface SweepResult {
@@ -65,13 +65,13 @@ export interface SweepResult {
   /** Histories that were read. */
   histories: number;
   /** What the store has now. */
-  stored: Stored;
+  stored: StoreSize;
   /** What no history refers to, not put for as long as the grace period. */
-  garbage: Stored;
+  garbage: StoreSize;
   /** What no history refers to, put since. */
-  young: Stored;
+  young: StoreSize;
   /** What was not sealed for this namespace, or by a key that is not available: not ours to judge, and kept. */
-  foreign: Stored;
+  foreign: StoreSize;
   /** Payloads that a history refers to and that the store does not have. */
   missing: string[];
 }

@@ -19,7 +19,7 @@ export interface ServerRecord extends ProcessMark {
 }
 
 /** Which work a worker gets. */
-export interface Served {
+export interface ServedEngine {
   kind: 'own' | 'configured';
   /** `host:port` of the gRPC service. */
   address: string;
@@ -44,7 +44,7 @@ export interface Served {
 export type Transport = 'mutual-tls' | 'sealed-only';
 
 /** How an own engine is reached; undefined for a configured service, of which its profile tells. */
-export const transportOf = ({ kind, certificates }: Pick<Served, 'kind' | 'certificates'>): Transport | undefined =>
+export const transportOf = ({ kind, certificates }: Pick<ServedEngine, 'kind' | 'certificates'>): Transport | undefined =>
   kind === 'own' ? (certificates ? 'mutual-tls' : 'sealed-only') : undefined;
 
 export interface WorkerRecord extends ProcessMark {
@@ -53,7 +53,7 @@ export interface WorkerRecord extends ProcessMark {
   /** ISO time. */
   since: string;
   /** As it was when the worker was started: an `up` that fails may have recorded another engine since. */
-  serves: Served;
+  serves: ServedEngine;
 }
 
 /**
@@ -62,7 +62,7 @@ export interface WorkerRecord extends ProcessMark {
  * service is connected to with what `@temporalio/envconfig` says (TLS, API key):
  * no credentials stand here.
  */
-export interface EngineRecord extends Served {
+export interface EngineRecord extends ServedEngine {
   /** Days that a configured service keeps what has ended, as `up` last saw it. */
   retentionDays?: number;
   /** URL of the Web UI, where it is known; `unix:PATH` for a socket. */
@@ -110,7 +110,7 @@ export interface Poller {
 }
 
 /** How much a store holds. */
-export interface Stored {
+export interface StoreSize {
   count: number;
   bytes: number;
 }
@@ -154,7 +154,7 @@ export interface EngineStatus {
   withoutWorker?: { operation: string; since: string }[];
   pollers: Poller[];
   /** What is kept beside Temporal's history, encrypted: what is too large for it, and the pages of batches. Absent where the store cannot be asked. */
-  stored?: { payloads: Stored; pages: Stored };
+  stored?: { payloads: StoreSize; pages: StoreSize };
   /** Only for an engine of the home's own. */
   transport?: Transport;
   /** What is not as it should be though all runs, each with its remedy. */

@@ -45,11 +45,11 @@ if ! install; then
 fi`;
 
 /** An awk pattern: the second letter of dpkg's status tells what is; the first one what is wanted, as `h` for a hold. */
-export const IS_INSTALLED = '$2 ~ /^.i/';
+export const INSTALLED_PATTERN = '$2 ~ /^.i/';
 
 /** Bash that prints the names of those of the packages that are installed; of all, without a name. */
 export const scriptInstalledAmong = (words = ''): string =>
-  `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n'${words && ` ${words} 2>/dev/null`} | awk '${IS_INSTALLED}{print $1}'`;
+  `dpkg-query -W -f '\${Package} \${db:Status-Abbrev}\\n'${words && ` ${words} 2>/dev/null`} | awk '${INSTALLED_PATTERN}{print $1}'`;
 
 /** Bash that prints dpkg's status of a package, such as `ii`, and `un` or nothing if dpkg does not know it. */
 export const statusOf = (name: string): string => `dpkg-query -W -f '\${db:Status-Abbrev}' ${quote(name)} 2>/dev/null`;

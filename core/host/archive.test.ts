@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ensurePackage, ensureService } from '../taskserv/plans.js';
 import { archiveFact, type PackageChange, upgradeSteps } from './archive.js';
-import { debian, type Fact, type Facts, type Found, file, systemd } from './facts.js';
+import { debian, type Fact, type Facts, type FoundFacts, file, systemd } from './facts.js';
 
 /** As apt of Debian 12 prints it. */
 const policy = (installed: string, candidate: string) => `redis-server:
@@ -42,7 +42,7 @@ test('a taskserv without a package of its own is not asked about', () => {
 
 test('an upgrade names the version, restarts the service, and is done once', () => {
   const asked = { package: debian('redis-server'), unit: systemd('redis-server') };
-  const plan = (found: Found<typeof asked>) => {
+  const plan = (found: FoundFacts<typeof asked>) => {
     const before = ensurePackage(found.package);
     return [...before, ...ensureService(found.unit, { state: 'running', enabled: true }, before)];
   };

@@ -1,4 +1,4 @@
-import { type CommandOutput, type Fact, type Facts, type Found, type FoundPackage, fact } from './facts.js';
+import { type CommandOutput, type Fact, type Facts, type FoundFacts, type FoundPackage, fact } from './facts.js';
 import { sh } from './shell.js';
 import type { Step } from './step.js';
 
@@ -23,7 +23,7 @@ export function archiveFact(facts: Facts): Fact<PackageChange | undefined> | und
 }
 
 /** What was found of it. */
-export const newerIn = (found: Found<Facts>): PackageChange | undefined => found[ARCHIVE] as PackageChange | undefined;
+export const newerIn = (found: FoundFacts<Facts>): PackageChange | undefined => found[ARCHIVE] as PackageChange | undefined;
 
 /** The candidate of apt, where that is another version than the one that is installed: apt never goes back by itself. */
 function changeIn(name: string, { stdout }: CommandOutput): PackageChange | undefined {
@@ -42,8 +42,8 @@ function ownPackage(facts: Facts): { fact: string; name: string } | undefined {
  * restarts what the package brings. Its own where another version is installed, as after the upgrade.
  */
 export function upgradeSteps<F extends Facts>(
-  plan: (found: Found<F>) => Step[],
-  found: Found<F>,
+  plan: (found: FoundFacts<F>) => Step[],
+  found: FoundFacts<F>,
   facts: F,
   upgrade: PackageChange,
 ): Step[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { restoreBefore } from './as-before.js';
-import { type Before, readBefore } from './before.js';
+import { type FormerState, readBefore } from './before.js';
 import type { Step } from './step.js';
 
 const away: Step[] = [
@@ -9,7 +9,7 @@ const away: Step[] = [
   { title: 'Remove /etc/x', absent: { path: '/etc/x' } },
   { title: 'Remove /etc/y', absent: { path: '/etc/y' } },
 ];
-const printed = (lines: string[]): Before => readBefore({ stdout: ['on', ...lines].join('\n') }) as Before;
+const printed = (lines: string[]): FormerState => readBefore({ stdout: ['on', ...lines].join('\n') }) as FormerState;
 const titles = (lines: string[] | undefined, { others = ['x'], isLast = true } = {}) =>
   restoreBefore(away, lines && printed(lines), { service: 'x', others, isLast }).map(({ title }) => title);
 

@@ -1,4 +1,4 @@
-import type { Before, Noted } from './before.js';
+import type { FormerState, NotedChange } from './before.js';
 import type { Step } from './step.js';
 
 /** Names that a title lists; of more it says how many. */
@@ -18,14 +18,14 @@ interface Leaving {
  *
  * @param steps those of the taskserv, which does not know what was there
  */
-export function restoreBefore(steps: readonly Step[], before: Before | undefined, leaving: Leaving): Step[] {
+export function restoreBefore(steps: readonly Step[], before: FormerState | undefined, leaving: Leaving): Step[] {
   if (!before) return [...steps];
   const packages = steps.flatMap((step) => ('package' in step && step.package.state === 'absent' ? [step.package.name] : []));
   const isKept = (name: string) => !before.added.includes(name);
-  const noteOf = (what: Noted['what'], name: string) => before.noted.find((one) => one.what === what && one.name === name);
-  const restored = new Set<Noted>();
-  const stopped = new Set<Noted>();
-  const goesOn = new Set<Noted>();
+  const noteOf = (what: NotedChange['what'], name: string) => before.noted.find((one) => one.what === what && one.name === name);
+  const restored = new Set<NotedChange>();
+  const stopped = new Set<NotedChange>();
+  const goesOn = new Set<NotedChange>();
 
   const own = steps.flatMap((step): Step[] => {
     if ('package' in step && step.package.state === 'absent' && isKept(step.package.name)) {
@@ -62,23 +62,23 @@ export function restoreBefore(steps: readonly Step[], before: Before | undefined
 }
 
 /** What the removal of a taskserv has no step for. Files and accounts that were not there are left to it: data stays. */
-function mayReturn({ what, was, declared, shared }: Noted): boolean {
+function mayReturn({ what, was, declared, shared }: NotedChange): boolean {
   if (was === 'there') return !shared;
   return what === 'directory' || shared || (declared && what !== 'account');
 }
 
-const ORDER: readonly Noted['what'][] = ['file', 'directory', 'account', 'group', 'unit'];
+const ORDER: readonly NotedChange['what'][] = ['file', 'directory', 'account', 'group', 'unit'];
 
 /** A folder is empty once its files are gone, and the inner one goes before the outer one. */
-const inOrder = (a: Noted, b: Noted): number =>
+const inOrder = (a: NotedChange, b: NotedChange): number =>
   ORDER.indexOf(a.what) - ORDER.indexOf(b.what) || b.name.length - a.name.length || (a.name < b.name ? -1 : 1);
 
-const restore = (note: Noted): Step => ({
+const restore = (note: NotedChange): Step => ({
   title: titleOf(note),
   restore: { what: note.what, name: note.name, was: note.was, ...(note.shared && { ifEmpty: true as const }) },
 });
 
-function titleOf({ what, name, was, shared, unit }: Noted): string {
+function titleOf({ what, name, was, shared, unit }: NotedChange): string {
   if (shared) return `Remove ${name}, if it is empty`;
   if (what === 'unit') return unit?.active ? `Start ${name} with what was there before` : `Stop ${name}, as it was before`;
   if (what === 'directory') return was === 'there' ? `Restore owner and mode of ${name}` : `Remove ${name}, if it is empty`;
@@ -87,7 +87,7 @@ function titleOf({ what, name, was, shared, unit }: Noted): string {
   return what === 'file' ? `Remove ${name}` : `Remove ${named}, if nothing needs it`;
 }
 
-function packagesOf({ added, gone, services }: Before, { service, others, isLast }: Leaving): Step[] {
+function packagesOf({ added, gone, services }: FormerState, { service, others, isLast }: Leaving): Step[] {
   const isEmpty = isLast && services.every((one) => one === service || others.includes(one));
   const remove = isEmpty ? added : [];
   const titles = [

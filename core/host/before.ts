@@ -5,13 +5,13 @@ import { quote } from './shell.js';
 import type { Thing } from './step.js';
 
 /** Where an adopted host keeps what it was before; only root reads it. It is there only where it was from the first. */
-export const BEFORE = `${HOST_STATE}/before`;
+export const FORMER_STATE_FOLDER = `${HOST_STATE}/before`;
 
 /** The name of a note in the folder. */
 export const noteKey = (what: Thing, name: string): string => fingerprint(`${what} ${name}`);
 
 /** Something that a service changed on a host. */
-export interface Noted {
+export interface NotedChange {
   what: Thing;
   /** The path, or the name. */
   name: string;
@@ -27,8 +27,8 @@ export interface Noted {
 }
 
 /** What a host was before, as far as one service has changed it. */
-export interface Before {
-  noted: Noted[];
+export interface FormerState {
+  noted: NotedChange[];
   /** Packages that services brought and that are there still. */
   added: string[];
   /** Packages that went when this service came. */
@@ -41,7 +41,7 @@ export interface Before {
 export const scriptInstalledIn = (status: string): string =>
   `awk '/^Package: /{name=$2} /^Status: [a-z]+ ok installed$/{print name}' ${status} | LC_ALL=C sort -u`;
 
-const script = (service: string): string => `cd ${BEFORE} || exit 0
+const script = (service: string): string => `cd ${FORMER_STATE_FOLDER} || exit 0
 echo on
 for note in [0-9a-f]*/; do
   note=\${note%/} by=
@@ -73,13 +73,13 @@ cat ${quote(`packages/${service}.gone`)} | LC_ALL=C sort -u | LC_ALL=C comm -23 
 true`;
 
 /** What the host was before the service came. Undefined where nothing was noted from the first: it was made by us, or by a former release. */
-export const createBeforeFact = (service: string): Fact<Before | undefined> => fact(script(service), readBefore, undefined);
+export const createBeforeFact = (service: string): Fact<FormerState | undefined> => fact(script(service), readBefore, undefined);
 
-export function readBefore({ stdout }: { stdout: string }): Before | undefined {
+export function readBefore({ stdout }: { stdout: string }): FormerState | undefined {
   const [on, ...lines] = stdout.split('\n');
   if (on !== 'on') return undefined;
   const of = (kind: string) => lines.flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(2)] : []));
-  const noted = of('n').map((line): Noted => {
+  const noted = of('n').map((line): NotedChange => {
     const [what, was, is, more = '', ...name] = line.split(' ');
     const [active, enabled = ''] = more.split(',');
     return {

@@ -34,7 +34,7 @@ export type Fact<T> =
 export type Facts = Record<string, Fact<any>>;
 
 /** What was observed, inferred from the facts asked for. */
-export type Found<F extends Facts> = { [K in keyof F]: F[K] extends Fact<infer T> ? T : never };
+export type FoundFacts<F extends Facts> = { [K in keyof F]: F[K] extends Fact<infer T> ? T : never };
 
 /**
  * Any question that a shell command answers.
@@ -180,8 +180,8 @@ export function absentValue<T>(wanted: Fact<T>): T {
 }
 
 /** The values of facts on a host that does not exist yet. */
-export function absentValues<F extends Facts>(facts: F): Found<F> {
-  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, absentValue(fact)])) as Found<F>;
+export function absentValues<F extends Facts>(facts: F): FoundFacts<F> {
+  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, absentValue(fact)])) as FoundFacts<F>;
 }
 
 /**

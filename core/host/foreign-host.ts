@@ -10,7 +10,7 @@ export const HOST_STATE = '/var/lib/provisioning';
 /** How a script ends on a host that another infra manages. */
 export const FOREIGN = 97;
 /** Begins the line on standard error that says whose the host is. */
-export const FOREIGN_SAID = '@foreign';
+export const FOREIGN_PREFIX = '@foreign';
 
 /**
  * Script that ends on a host that bears the mark of another infra. It starts no process. A mark that cannot be
@@ -18,7 +18,7 @@ export const FOREIGN_SAID = '@foreign';
  */
 export const refuseForeignMark = ({ uuid }: Pick<Scope, 'uuid'>): string =>
   `if [ -s ${HOST_STATE}/owner ]; then owned_by=; { IFS= read -r owned_by <${HOST_STATE}/owner; } 2>/dev/null
-case "$owned_by" in ${quote(`${uuid} `)}*) unset owned_by ;; *) printf '\\n%s %s\\n' ${FOREIGN_SAID} "$owned_by" >&2; exit ${FOREIGN} ;; esac; fi`;
+case "$owned_by" in ${quote(`${uuid} `)}*) unset owned_by ;; *) printf '\\n%s %s\\n' ${FOREIGN_PREFIX} "$owned_by" >&2; exit ${FOREIGN} ;; esac; fi`;
 
 /** Whose mark a text is; a text that is not such a mark counts as one of another set-up. */
 export function markIn(text: string): Omit<HostMark, 'proven'> {
@@ -29,7 +29,7 @@ export function markIn(text: string): Omit<HostMark, 'proven'> {
 
 /** The error for a host that another infra manages; undefined if the script did not end on its mark. */
 export function foreignHost(server: string, { exit, stderr }: { exit?: number; stderr: string }): ProvisioningError | undefined {
-  const said = exit === FOREIGN ? new RegExp(`^${FOREIGN_SAID} (.*)$`, 'm').exec(stderr) : null;
+  const said = exit === FOREIGN ? new RegExp(`^${FOREIGN_PREFIX} (.*)$`, 'm').exec(stderr) : null;
   if (!said) return undefined;
   const { uuid, workspace, infra } = markIn(said[1] ?? '');
   return new ProvisioningError({

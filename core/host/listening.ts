@@ -1,13 +1,13 @@
 import { MANAGED_FILE_HEADER } from '../taskserv/managed-file-header.js';
 import { ensureFile, ensureNoFile } from '../taskserv/plans.js';
-import type { Endpoint, HostContext, Offered, Peer } from '../taskserv/taskserv.js';
+import type { Endpoint, HostContext, OfferedEndpoint, Peer } from '../taskserv/taskserv.js';
 import type { FoundFile } from './facts.js';
 import type { Step } from './step.js';
 
 const LOOPBACK = '127.0.0.1';
 
 /** All addresses, loopback, or one address of the host. */
-export type Listening = 'all' | 'loopback' | { address: string };
+export type ListenAddress = 'all' | 'loopback' | { address: string };
 
 interface Around {
   host: HostContext;
@@ -21,12 +21,12 @@ interface Around {
  *
  * @param endpoint its name; those on the same port count with it
  */
-export function listeningOn(taskserv: string, endpoint: string, around: Around): Listening {
+export function listeningOn(taskserv: string, endpoint: string, around: Around): ListenAddress {
   return listeningOf(ownSocket(taskserv, endpoint, around), around.host);
 }
 
 /** @param endpoints all of one port: who uses one of them reaches the others */
-function listeningOf(endpoints: readonly Endpoint[], { privateAddress: address }: HostContext): Listening {
+function listeningOf(endpoints: readonly Endpoint[], { privateAddress: address }: HostContext): ListenAddress {
   if (endpoints.some((one) => one.public)) return 'all';
   if (address) return { address };
   return endpoints.some((one) => one.usedFrom) ? 'all' : 'loopback';
@@ -39,14 +39,14 @@ function listeningOf(endpoints: readonly Endpoint[], { privateAddress: address }
  *
  * @returns a name, or an address without brackets
  */
-export function reachedAt({ server, address, endpoint }: Offered, host: HostContext): string {
+export function reachedAt({ server, address, endpoint }: OfferedEndpoint, host: HostContext): string {
   if (server !== host.name) return address;
   const listening = endpoint.local || endpoint.loopback ? 'loopback' : listeningOf([endpoint], host);
   return typeof listening === 'string' ? LOOPBACK : listening.address;
 }
 
 /** The same with its port: `db-1:5432`, `[fd00::5]:80`. */
-export const reachedAtPort = (offered: Offered, host: HostContext): string =>
+export const reachedAtPort = (offered: OfferedEndpoint, host: HostContext): string =>
   `${hostPart(reachedAt(offered, host))}:${offered.endpoint.port}`;
 
 /** An endpoint, and those that the same program serves on its port: `metrics` of victoriametrics, `dns-tcp` of unbound. */
@@ -63,19 +63,19 @@ export function privateAddressIn({ privateAddress = '' }: { privateAddress?: str
 }
 
 /** Loopback and the private address, for what can listen on several; undefined for all addresses. */
-export function addressesOf(listening: Listening): string[] | undefined {
+export function addressesOf(listening: ListenAddress): string[] | undefined {
   if (listening === 'all') return undefined;
   return listening === 'loopback' ? [LOOPBACK] : [LOOPBACK, listening.address];
 }
 
 /** The same for what takes addresses only; undefined, for all of them, where the host is known by a name: a container is. */
-export function literalAddressesOf(listening: Listening): string[] | undefined {
+export function literalAddressesOf(listening: ListenAddress): string[] | undefined {
   const addresses = addressesOf(listening);
   return addresses?.every(isAddress) ? addresses : undefined;
 }
 
 /** The address by which the host itself asks what listens on one address only. */
-export const askAt = (listening: Listening): string => (typeof listening === 'string' ? LOOPBACK : hostPart(listening.address));
+export const askAt = (listening: ListenAddress): string => (typeof listening === 'string' ? LOOPBACK : hostPart(listening.address));
 
 /** An address as it stands before a port: `10.0.0.5`, `[fd00::5]`. */
 export const hostPart = (address: string): string => (address.includes(':') ? `[${address}]` : address);
@@ -89,7 +89,7 @@ export const waitFile = (unit: string): string => `/etc/systemd/system/${unit}.s
  *
  * @param found the file `waitFile(unit)`
  */
-export function ensureWait(found: FoundFile, unit: string, listening: Listening): Step[] {
+export function ensureWait(found: FoundFile, unit: string, listening: ListenAddress): Step[] {
   // A name of a container's is there before its services are.
   const address = typeof listening === 'string' || !isAddress(listening.address) ? undefined : listening.address;
   if (address === undefined) return ensureNoFile(found);

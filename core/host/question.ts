@@ -1,5 +1,5 @@
 import type { Endpoint, HealthCheck } from '../taskserv/taskserv.js';
-import type { Facts, Found } from './facts.js';
+import type { Facts, FoundFacts } from './facts.js';
 import type { RanCommand } from './ran-command.js';
 import type { Step } from './step.js';
 
@@ -16,7 +16,7 @@ export interface Question<F extends Facts = Facts> {
 
 /** What a host answers about one unit. */
 export interface Answer<F extends Facts = Facts> {
-  found: Found<F>;
+  found: FoundFacts<F>;
   /** The commands of the definition that were run to see how it is. */
   ran?: RanCommand[];
   /** Why it is not healthy; absent where it is, and where nothing was asked. */
@@ -32,5 +32,5 @@ export interface Answer<F extends Facts = Facts> {
    * @param wanted the version that the steps bring, for hosts that know only what they were given
    * @param missing the steps still to be done
    */
-  installed(read: (found: Found<F>) => string | undefined, wanted: string, missing: readonly Step[]): string | undefined;
+  installed(read: (found: FoundFacts<F>) => string | undefined, wanted: string, missing: readonly Step[]): string | undefined;
 }

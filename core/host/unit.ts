@@ -1,6 +1,6 @@
 import type { HostContext, PlanContext } from '../taskserv/taskserv.js';
 import type { PackageChange } from './archive.js';
-import type { Facts, Found } from './facts.js';
+import type { Facts, FoundFacts } from './facts.js';
 import type { Answer, Question } from './question.js';
 import type { Step } from './step.js';
 import type { StepChange } from './step-change.js';
@@ -12,10 +12,10 @@ import type { StepChange } from './step-change.js';
 export type Stage = 'remove' | 'prepare' | 'ahead' | 'install';
 
 /** What the steps of a unit are planned from, besides the host's answer. */
-export type Around = Omit<PlanContext, 'version'>;
+export type UnitContext = Omit<PlanContext, 'version'>;
 
 /** What is still to be done for a unit, and how it is now. */
-export interface Planned {
+export interface UnitPlan {
   steps: Step[];
   remove?: true;
   /** The version found on the host. */
@@ -38,9 +38,9 @@ export interface Unit<F extends Facts = Facts> extends Question<F> {
   /** Throws an input error where it cannot be on such a host. */
   refuse?(host: HostContext): void;
   /** What all units plan from, besides, once this one has its answer. */
-  tells?(found: Found<F>): Pick<PlanContext, 'moved'>;
+  tells?(found: FoundFacts<F>): Pick<PlanContext, 'moved'>;
   /** Undefined where there is nothing to be said. */
-  plan(answer: Answer<F>, around: Around): Planned | undefined;
+  plan(answer: Answer<F>, around: UnitContext): UnitPlan | undefined;
 }
 
 /** A unit whose facts are not known here, as a list holds it. */

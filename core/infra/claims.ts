@@ -1,5 +1,5 @@
 import type { LockRequest, Waiter } from '../operation/operation.js';
-import { drainsOf, hashOf, specOf } from './grant.js';
+import { hashOf, listDrains, specOf } from './grant.js';
 import type { Inventory } from './inventory.js';
 import { outageWords } from './outage.js';
 
@@ -30,7 +30,7 @@ export const compatible = (one: string, other: string): boolean => one === other
  * their servers out, and not while it is itself worked on. Operations go side by side only where they go by
  * the same definition: it says who belongs to the cluster and what they offer.
  */
-export function claimsOf({ resources, needs = {} }: LockRequest, inventory: Inventory): Claim[] {
+export function listClaims({ resources, needs = {} }: LockRequest, inventory: Inventory): Claim[] {
   if (resources.length === 0) return [];
   if (resources.includes('*')) return [{ key: '*', way: EXCLUSIVE }];
   const claims: Claim[] = [{ key: '*', way: SHARED }, ...resources.map((key) => ({ key, way: EXCLUSIVE }))];
@@ -40,7 +40,7 @@ export function claimsOf({ resources, needs = {} }: LockRequest, inventory: Inve
   if (needs.restores !== undefined) claims.push({ key: 'definition', way: `restore ${needs.restores}` });
   for (const name of networksOf(needs, inventory))
     claims.push({ key: `network/${name}`, way: inventory.networks[name] ? SHARED : EXCLUSIVE });
-  for (const name of drainsOf(needs, definition)) claims.push({ key: `server/${name}`, way: DRAINING });
+  for (const name of listDrains(needs, definition)) claims.push({ key: `server/${name}`, way: DRAINING });
   return claims;
 }
 
@@ -72,7 +72,7 @@ export function resourceWords(resource: string): string {
 }
 
 /** For what an operation waits whose infra's entity was ended from outside. */
-export const endedWords = (infra: string): string =>
+export const describeEndedEntity = (infra: string): string =>
   `waits for the infra's workflow, which has ended: provisioning infra recover ${infra}`;
 
 /** For what a waiter waits: `waits for server db-1, held by … since …`. Without one, its infra's entity has yet to answer. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../test/support/fast-check.js';
 import type { Definition } from '../definition/definition.js';
-import { addressOf, DefinitionLog, logOf } from './definition-log.js';
+import { addressOf, createDefinitionLog, DefinitionLog } from './definition-log.js';
 
 const definition = (name: string, filler = ''): Definition => ({ infra: 'shop', servers: [], name, filler }) as never;
 const [first, second, third] = [definition('first'), definition('second'), definition('third')];
@@ -87,14 +87,14 @@ describe('rolling back what applied an older one', () => {
 
 describe('where only the definition in force is known', () => {
   test('the one that its operation knew before it is restored', () => {
-    const log = new DefinitionLog(logOf(second, { operation: 'b', submitted: 'then' }));
+    const log = new DefinitionLog(createDefinitionLog(second, { operation: 'b', submitted: 'then' }));
     expect(log.undo({ of: 'a', former: third }, by('x'))).toBe(false);
     expect(log.undo({ of: 'b', former: first }, by('y'))).toBe(true);
     expect(log.inForce).toEqual(first);
   });
 
   test('and not whose it is, an operation is taken at its word', () => {
-    const known = () => new DefinitionLog(logOf(second));
+    const known = () => new DefinitionLog(createDefinitionLog(second));
     expect(known().undo({ of: 'a', hash: addressOf(first), former: third }, by('x'))).toBe(false);
     const log = known();
     expect(log.undo({ of: 'a', former: first }, by('x'))).toBe(true);

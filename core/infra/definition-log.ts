@@ -44,7 +44,7 @@ export interface Applier {
 }
 
 /** What a roll-back undoes: that an operation applied a definition. */
-export interface Undone {
+export interface UndoneApply {
   of: string;
   /** Absent in what a former release recorded: the last that the operation applied. */
   hash?: string;
@@ -71,7 +71,10 @@ function measured(definition: Definition): { hash: string; size: number } {
 export const addressOf = (definition: Definition): string => measured(definition).hash;
 
 /** The log of an infra of which only the last applied definition is known, and perhaps whose it is. */
-export function logOf(definition: Definition | undefined, received?: { operation: string; submitted: string }): DefinitionLogState {
+export function createDefinitionLog(
+  definition: Definition | undefined,
+  received?: { operation: string; submitted: string },
+): DefinitionLogState {
   if (!definition) return { entries: [], contents: {} };
   const { hash, size } = measured(definition);
   const { operation = '', submitted = '' } = received ?? {};
@@ -122,7 +125,7 @@ export class DefinitionLog {
   }
 
   /** That an operation applied it is rolled back. Answers whether another one is in force now. */
-  undo({ of, hash, former }: Undone, by: Applier): boolean {
+  undo({ of, hash, former }: UndoneApply, by: Applier): boolean {
     const { last } = this;
     const entry = this.#entryOf(of, hash);
     if (!last || !entry) return false;

@@ -1,6 +1,6 @@
 import { DefinitionLog, type DefinitionLogState } from './definition-log.js';
 import { emptyInventory, type Inventory, type InventoryChange, ownTables } from './inventory.js';
-import type { Received } from './lock.js';
+import type { ReceivedDefinition } from './lock.js';
 import { writeChanges } from './write-changes.js';
 
 /** What is known of an infra, besides who works on it. */
@@ -8,7 +8,7 @@ export interface KnownInfra {
   inventory: Inventory;
   definitions: DefinitionLogState;
   /** The definition that was submitted last of all that it has received. */
-  received?: Received;
+  received?: ReceivedDefinition;
 }
 
 /** What an entry of a feed says: the same at each try to append it, so without the time. */
@@ -46,7 +46,7 @@ export const hasEnded = ({ entries }: Feed): boolean => entries.at(-1)?.content.
 export function replayFeed(scope: { workspace: string; infra: string }, { uuid, entries }: Feed): KnownInfra {
   let inventory = emptyInventory({ ...scope, uuid });
   let definitions = new DefinitionLog();
-  let received: Received | undefined;
+  let received: ReceivedDefinition | undefined;
   for (const { at, content } of entries) {
     if (content.kind === 'changes') {
       const known = { inventory, definitions, received };

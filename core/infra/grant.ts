@@ -1,7 +1,7 @@
 import type { Definition, ServerSpec } from '../definition/definition.js';
 import { drainersAmong, peersFor, peersOf } from '../definition/peers.js';
 import { quickHash } from '../encoding/hash.js';
-import { type MaybePacked, pack, unpackIfPacked } from '../encoding/pack.js';
+import { type Packable, pack, unpackIfPacked } from '../encoding/pack.js';
 import type { LockNeeds, OperationRequest } from '../operation/operation.js';
 import type { Peer } from '../taskserv/taskserv.js';
 import type { Inventory } from './inventory.js';
@@ -60,7 +60,7 @@ export function inventoryOf({ inventory, sameDefinition }: Grant, { definition }
 }
 
 /** Packs an inventory that is too large to be read anyway. */
-export function compact(inventory: Inventory): MaybePacked<Inventory> {
+export function compact(inventory: Inventory): Packable<Inventory> {
   const { servers, definition, peers } = inventory;
   const size = Math.max(Object.keys(servers).length, definition?.servers.length ?? 0, peers?.length ?? 0);
   return size > READABLE ? { packed: pack(inventory) } : inventory;
@@ -81,7 +81,7 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
     ]);
     if (!names.every((name) => servers.has(name)) || !(taskservs ?? []).every((name) => offered.has(name))) return inventory;
   }
-  const drains = drainsOf(needs, definition);
+  const drains = listDrains(needs, definition);
   const brought = [...there, ...drains.flatMap((name) => inventory.servers[name] ?? [])];
   const excerpt: Inventory = { ...inventory, servers: Object.fromEntries(brought.map((server) => [server.name, server])) };
   // A definition that is about to be replaced is needed whole, to be restored.
@@ -95,7 +95,7 @@ function excerptOf(inventory: Inventory, needs: LockNeeds): Inventory {
 }
 
 /** Balancers that take the named servers out of service while those are worked on. */
-export function drainsOf(
+export function listDrains(
   { drains, definition: goesBy, servers = [], taskservs }: LockNeeds,
   definition: Definition | undefined,
 ): string[] {

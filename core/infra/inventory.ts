@@ -2,7 +2,7 @@ import type { Definition, ServerSpec } from '../definition/definition.js';
 import type { Scope } from '../machine/call-context.js';
 import type { Connection } from '../machine/provider.js';
 import type { Peer } from '../taskserv/taskserv.js';
-import type { Undone } from './definition-log.js';
+import type { UndoneApply } from './definition-log.js';
 
 /** One taskserv on one server, as last recorded. */
 export interface InventoryService {
@@ -65,7 +65,7 @@ export type InventoryChange =
   /** The operation has applied the definition of this content address, which its batch brought. */
   | { change: 'definition-applied'; hash: string }
   /** That an operation applied a definition is rolled back: who else applied one, and when, says which is in force then. */
-  | ({ change: 'definition-undone' } & Undone)
+  | ({ change: 'definition-undone' } & UndoneApply)
   /** A definition was received that was submitted then (ISO time): it may be the one in force already. */
   | { change: 'received'; submitted: string };
 

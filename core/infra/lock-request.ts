@@ -9,7 +9,7 @@ import { balancersOf, hashOf, specOf } from './grant.js';
  *
  * @param compensations what a roll-back is to undo
  */
-export function lockRequestOf(request: OperationRequest, compensations: readonly Compensation[] = []): LockRequest {
+export function buildLockRequest(request: OperationRequest, compensations: readonly Compensation[] = []): LockRequest {
   const { id, kind, actor, priority, batch } = request;
   return {
     operation: id,

@@ -1,8 +1,8 @@
-import type { MaybePacked } from '../encoding/pack.js';
+import type { Packable } from '../encoding/pack.js';
 import type { Inventory } from './inventory.js';
 
 /** A definition that an infra has received: of which operation, and when that was submitted. */
-export interface Received {
+export interface ReceivedDefinition {
   operation: string;
   /** ISO time. */
   submitted: string;
@@ -13,7 +13,7 @@ export interface Grant {
   /** Counts up within an infra; a release names the grant it ends. */
   grant: number;
   /** Of it what the operation needs. */
-  inventory: MaybePacked<Inventory>;
+  inventory: Packable<Inventory>;
   /** The definition that the operation brings is the last applied one, and is not sent back to it. */
   sameDefinition?: true;
   /** The definition in the inventory is not the last applied one, but the one that the operation is to apply. */
@@ -21,7 +21,7 @@ export interface Grant {
   /** Of a roll-back: whose definition stays the last applied one. */
   stays?: { operation: string; at: string };
   /** The infra has received a definition that was submitted later: the operation is to end without doing anything. */
-  superseded?: Received;
+  superseded?: ReceivedDefinition;
 }
 
 /** A lock of an infra, as an operation has it. */
@@ -33,7 +33,7 @@ export interface Lock {
 }
 
 /** What the entity of an infra is asked: whether this operation holds this grant; without one, whether it is known at all. */
-export interface Holding {
+export interface GrantQuery {
   operation: string;
   grant?: number;
 }

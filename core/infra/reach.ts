@@ -2,7 +2,7 @@ import type { Definition, TaskservSpec } from '../definition/definition.js';
 import { ANYWHERE } from '../machine/firewall.js';
 import type { Connection } from '../machine/provider.js';
 import { tunnelPort } from '../machine/tunnel.js';
-import { generatedRef } from '../taskserv/generated-names.js';
+import { parseGeneratedName } from '../taskserv/generated-names.js';
 import { findSecretRefs } from '../taskserv/secret.js';
 import { isGenerated } from '../taskserv/secret-reach.js';
 import type { Endpoint } from '../taskserv/taskserv.js';
@@ -152,4 +152,4 @@ function passwordsOf({ config, endpoints }: TaskservSpec, endpoint: Endpoint, ot
 }
 
 /** Keys and certificates are nothing that a person types in. */
-const isPassword = (name: string): boolean => isGenerated(name) && ['password', 'token'].includes(generatedRef(name).kind);
+const isPassword = (name: string): boolean => isGenerated(name) && ['password', 'token'].includes(parseGeneratedName(name).kind);

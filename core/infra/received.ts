@@ -1,10 +1,10 @@
 import type { LockRequest } from '../operation/operation.js';
 import { hashOf } from './grant.js';
 import type { Inventory } from './inventory.js';
-import type { Received } from './lock.js';
+import type { ReceivedDefinition } from './lock.js';
 
 /** Of two received definitions the one that was submitted later. */
-export const laterOf = (known: Received | undefined, next: Received): Received =>
+export const chooseLater = (known: ReceivedDefinition | undefined, next: ReceivedDefinition): ReceivedDefinition =>
   known && known.submitted >= next.submitted ? known : next;
 
 /**
@@ -12,11 +12,11 @@ export const laterOf = (known: Received | undefined, next: Received): Received =
  * submitted after the one that the operation brings. Previews, operations without a
  * definition of their own, and those that bring the definition in force never are.
  */
-export function supersededBy(
+export function findSuperseding(
   { operation, resources, submitted, needs }: LockRequest,
   { definition }: Pick<Inventory, 'definition'>,
-  received: Received | undefined,
-): Received | undefined {
+  received: ReceivedDefinition | undefined,
+): ReceivedDefinition | undefined {
   if (!received || submitted === undefined || needs?.own === undefined || resources.length === 0) return undefined;
   if (received.operation === operation || received.submitted <= submitted) return undefined;
   return definition && hashOf(definition) === needs.own ? undefined : received;

@@ -2,14 +2,14 @@ import type { Definition } from '../definition/definition.js';
 import { touchesClaims } from './claims.js';
 import { type Applier, addressOf, type DefinitionLog } from './definition-log.js';
 import { type Inventory, type InventoryChange, put } from './inventory.js';
-import type { Received } from './lock.js';
-import { laterOf } from './received.js';
+import type { ReceivedDefinition } from './lock.js';
+import { chooseLater } from './received.js';
 
 /** What changes are written into; its tables are modified in place. */
-export interface Written {
+export interface ChangeTarget {
   readonly inventory: Inventory;
   readonly definitions: DefinitionLog;
-  received: Received | undefined;
+  received: ReceivedDefinition | undefined;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Written {
  * @param brought definitions by content address that are not in the log yet
  */
 export function writeChanges(
-  known: Written,
+  known: ChangeTarget,
   changes: readonly InventoryChange[],
   by: Applier,
   brought?: ReadonlyMap<string, Definition>,
@@ -32,7 +32,7 @@ export function writeChanges(
   for (const change of changes) {
     put(inventory, change);
     if (change.change === 'received')
-      known.received = laterOf(known.received, { operation: by.operation, submitted: change.submitted });
+      known.received = chooseLater(known.received, { operation: by.operation, submitted: change.submitted });
     if (change.change === 'definition') definitions.apply(change.definition, by);
     if (change.change === 'definition-applied') {
       const definition = brought?.get(change.hash) ?? definitions.content(change.hash);

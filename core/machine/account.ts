@@ -1,5 +1,5 @@
 import { NAME } from '../names.js';
-import type { AnyProvider, Outside } from './provider.js';
+import type { AnyProvider, CredentialSource } from './provider.js';
 
 /** The account of a provider that is meant where none is named. */
 export const DEFAULT_ACCOUNT = 'default';
@@ -45,7 +45,11 @@ export const accountsAmong = (secrets: readonly string[]): string[] => [
  *
  * @param secrets names of the secrets that are kept
  */
-export async function accountsKnown(provider: AnyProvider, env: Outside['env'], secrets: Iterable<string>): Promise<string[]> {
+export async function accountsKnown(
+  provider: AnyProvider,
+  env: CredentialSource['env'],
+  secrets: Iterable<string>,
+): Promise<string[]> {
   const found = [...inVariables(provider, env), ...inSecrets(provider, secrets), ...((await provider.accounts?.(env)) ?? [])];
   const known = provider.variables ? found : [DEFAULT_ACCOUNT, ...found];
   return [...new Set(known)].filter((account) => NAME.test(account)).sort();
@@ -54,7 +58,7 @@ export async function accountsKnown(provider: AnyProvider, env: Outside['env'], 
 /** All accounts that there are credentials for, as definitions name them, sorted. */
 export async function allAccounts(
   providers: Readonly<Record<string, AnyProvider>>,
-  env: Outside['env'],
+  env: CredentialSource['env'],
   secrets: { list(): Promise<string[]> },
 ): Promise<string[]> {
   const kept = await secrets.list();
@@ -72,7 +76,7 @@ function inSecrets({ name, variables = {} }: AnyProvider, secrets: Iterable<stri
   });
 }
 
-function inVariables({ variables = {} }: AnyProvider, env: Outside['env']): string[] {
+function inVariables({ variables = {} }: AnyProvider, env: CredentialSource['env']): string[] {
   const names = Object.keys(variables);
   return Object.keys(env).flatMap((variable) => {
     if (!env[variable]) return [];

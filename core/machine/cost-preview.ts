@@ -28,7 +28,7 @@ export interface PaidChange {
 export const changesPaid = (plan: readonly PlannedStep[]): boolean => plan.some(({ machine }) => PAID.has(machine));
 
 /** The servers whose cost a plan changes. @param given the definition that is planned; default: the last applied one */
-export function paidChanges(plan: readonly PlannedStep[], inventory?: Inventory, given?: Definition): PaidChange[] {
+export function listPaidChanges(plan: readonly PlannedStep[], inventory?: Inventory, given?: Definition): PaidChange[] {
   const definition = given ?? inventory?.definition;
   const wanted = new Map(definition?.servers.map((server) => [server.name, server]));
   return plan
@@ -41,11 +41,11 @@ export function paidChanges(plan: readonly PlannedStep[], inventory?: Inventory,
 }
 
 /** The servers that need a price. */
-export const pricedIn = (changes: readonly PaidChange[]): PricedServer[] =>
+export const listPricedServers = (changes: readonly PaidChange[]): PricedServer[] =>
   changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
 
 /** What changes in what is paid; undefined if all of it is free. */
-export function costPreviewOf(touched: readonly PaidChange[], priceOf: PriceOf): CostPreview | undefined {
+export function previewCosts(touched: readonly PaidChange[], priceOf: PriceOf): CostPreview | undefined {
   const changes = touched.map(
     ({ server, before, after }): CostChange => ({
       server,

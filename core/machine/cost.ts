@@ -1,5 +1,5 @@
 import type { ServerSpec } from '../definition/definition.js';
-import type { Sold } from '../operation/provider-questions.js';
+import type { ProviderOffer } from '../operation/provider-questions.js';
 import type { Price } from './catalog.js';
 
 /** Hours that a month is counted with where no monthly price is said. */
@@ -25,7 +25,7 @@ export type ServerCost = { server: string; provider: string; plan: string; zone?
 );
 
 /** What is known of the prices of an account: nothing to be paid for, a list, or why there is none. */
-export type PriceList = { free: true } | { sold: Sold } | { unknown: string };
+export type PriceList = { free: true } | { sold: ProviderOffer } | { unknown: string };
 
 type Priced = Pick<ServerSpec, 'name' | 'provider' | 'plan' | 'zone' | 'volumes' | 'host' | 'address' | 'firewall'>;
 
@@ -62,7 +62,7 @@ interface Besides {
 }
 
 /** What is billed apart from the plan. */
-function besides({ volumes, address, firewall }: Priced, sold: Sold, bootDiskGiB = 0): Besides[] {
+function besides({ volumes, address, firewall }: Priced, sold: ProviderOffer, bootDiskGiB = 0): Besides[] {
   const { volumePrices, smallestVolumeGiB = 0, addOns = {} } = sold;
   const sizes = volumes.map(({ sizeGiB }) => Math.max(sizeGiB, smallestVolumeGiB));
   const billed = addOns.address?.of === 'all' || (addOns.address?.of === 'reserved' && address === 'reserved');

@@ -1,9 +1,9 @@
 import type { ExistingHost, ServerSpec } from '../definition/definition.js';
 import type { InventoryServer } from '../infra/inventory.js';
-import type { ServerFound } from './provider.js';
+import type { FoundServer } from './provider.js';
 
 /** How a machine that is there already is known and reached: all of it stands in the definition, so nobody is asked. */
-export function describeExistingMachine(host: ExistingHost): Pick<ServerFound, 'id' | 'connection'> {
+export function describeExistingMachine(host: ExistingHost): Pick<FoundServer, 'id' | 'connection'> {
   if (host.kind === 'this') return { id: 'this', connection: { kind: 'this' } };
   const { address, port, user, identity, jump, privateAddress } = host;
   return {

@@ -52,7 +52,7 @@ export const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-export interface ServerWanted {
+export interface WantedServer {
   name: string;
   role: string;
   plan: Plan;
@@ -72,7 +72,7 @@ export interface ServerWanted {
   host?: ExistingHost;
 }
 
-export interface ServerFound {
+export interface FoundServer {
   name: string;
   /** The provider's own id. */
   id: string;
@@ -97,7 +97,7 @@ export interface ServerFound {
   connection: Connection;
 }
 
-export interface NetworkWanted {
+export interface WantedNetwork {
   name: string;
   /** Feature `network-range`: its IPv4 range (`10.20.0.0/24`); the provider chooses one where it is absent. */
   range?: string;
@@ -106,7 +106,7 @@ export interface NetworkWanted {
   /** Where the provider's networks lie in zones. */
   zone?: string;
 }
-export interface NetworkFound {
+export interface FoundNetwork {
   name: string;
   id: string;
   range?: string;
@@ -174,14 +174,14 @@ export interface Backup {
 }
 
 export interface ProviderConnection {
-  servers: Verbs<ServerWanted, ServerFound, { access: Access }>;
-  networks: Verbs<NetworkWanted, NetworkFound>;
+  servers: Verbs<WantedServer, FoundServer, { access: Access }>;
+  networks: Verbs<WantedNetwork, FoundNetwork>;
   /** Lists volumes, named `<server>/<volume>`, and deletes one with its data. */
   volumes: Pick<Verbs<VolumeSpec, { name: string; id: string }>, 'list' | 'delete'>;
   /** All servers, networks and volumes of a workspace that bear the labels of this set-up: also untracked ones. */
-  owned(context: { workspace: string; setup: string; signal?: AbortSignal }): Promise<Owned[]>;
+  owned(context: { workspace: string; setup: string; signal?: AbortSignal }): Promise<OwnedThing[]>;
   /** Switches a server off (the system is told to end first), on, or off and on; what is so already stays so. Answers at the end of it. */
-  power?(name: string, action: 'start' | 'stop' | 'restart', context: CallContext): Promise<ServerFound>;
+  power?(name: string, action: 'start' | 'stop' | 'restart', context: CallContext): Promise<FoundServer>;
   /** Copies of volumes as they are now, made once by `key`; they outlive volume and server. */
   backups?: {
     list(context: CallContext): Promise<Backup[]>;
@@ -198,7 +198,7 @@ export interface ProviderConnection {
   /** All servers of the account, also those that are not ours, for `refresh` and `import`. */
   strangers?(signal?: AbortSignal): Promise<UnmanagedServer[]>;
   /** Puts our labels on a server that was made elsewhere; it becomes the server of this name. */
-  adopt?(id: string, name: string, context: CreateContext): Promise<ServerFound>;
+  adopt?(id: string, name: string, context: CreateContext): Promise<FoundServer>;
   /** The end of what a server wrote to its console, where the provider keeps that. */
   console?(name: string, context: CallContext): Promise<string | undefined>;
   /** The simulated host behind a server with a `demo` connection. */
@@ -212,7 +212,7 @@ export interface ProviderConnection {
 export type OtherKind = 'firewall' | 'address' | 'placement' | 'key';
 
 /** Something that bears our labels, whichever infra's it is. */
-export interface Owned {
+export interface OwnedThing {
   kind: 'server' | 'network' | 'volume' | OtherKind;
   /** As the verbs take it; a volume is `<server>/<volume>`. */
   name: string;
@@ -227,7 +227,7 @@ export interface Owned {
 }
 
 /** Where an account's credentials come from. They go into requests and nowhere else. */
-export interface Outside {
+export interface CredentialSource {
   env: Readonly<Record<string, string | undefined>>;
   /** From the secret store: `hetzner/default/token`. */
   secret(name: string): Promise<string | undefined>;
@@ -263,7 +263,7 @@ export interface Provider<C = unknown> {
    */
   variables?: Readonly<Record<string, string>>;
   /** Accounts that the vendor's own files name, besides those that variables and secrets do. */
-  accounts?(env: Outside['env']): Promise<string[]>;
+  accounts?(env: CredentialSource['env']): Promise<string[]>;
   /** How often the vendor lets one account be asked, where that is known: activities a second. A setting goes before it. */
   rateLimit?: RateLimit;
   /**
@@ -271,7 +271,7 @@ export interface Provider<C = unknown> {
    * before each use, and where it differs the account is connected again. Throws the
    * input error `no-credentials` where there are none, `credentials` where they are refused.
    */
-  connect(config: C, outside?: Outside): Promise<ProviderConnection>;
+  connect(config: C, outside?: CredentialSource): Promise<ProviderConnection>;
   /** Gets this machine ready for the provider (`up --local`): a container engine, an image. Safe to repeat. */
   prepare?(config: C, report: Reporter): Promise<void>;
 }

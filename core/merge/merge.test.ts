@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../test/support/fast-check.js';
-import { layerOf, type MergeRules, merge, traceAt } from './merge.js';
+import { createLayer, type MergeRules, merge, traceAt } from './merge.js';
 
 const rules: MergeRules = {
   mergeKey: ([key, ...rest]) => (key === 'servers' && rest.length === 0 ? 'name' : undefined),
@@ -9,10 +9,10 @@ const rules: MergeRules = {
 const merged = (...layers: unknown[]) =>
   layers.slice(1).reduce(
     (under: ReturnType<typeof merge>, layer, index) => {
-      const { merged, conflicts } = merge(under.merged, layerOf(layer, index + 1), rules);
+      const { merged, conflicts } = merge(under.merged, createLayer(layer, index + 1), rules);
       return { merged, conflicts: [...under.conflicts, ...conflicts] };
     },
-    { merged: layerOf(layers[0], 0), conflicts: [] },
+    { merged: createLayer(layers[0], 0), conflicts: [] },
   );
 const value = (...layers: unknown[]) => merged(...layers).merged.value;
 const messages = (...layers: unknown[]) => merged(...layers).conflicts.map(({ message }) => message);

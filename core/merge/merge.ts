@@ -9,7 +9,7 @@ export interface Trace {
 }
 
 /** Data that is put together from layers. */
-export interface Merged {
+export interface MergedData {
   value: unknown;
   trace: Trace;
 }
@@ -37,10 +37,10 @@ type Data = Readonly<Record<string, unknown>>;
 export const REPLACE = '$replace';
 
 /** Names that reach into objects of the language instead of naming data. */
-export const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Data of one layer, not merged yet. */
-export const layerOf = (value: unknown, layer: number): Merged => ({ value, trace: { layer, path: [] } });
+export const createLayer = (value: unknown, layer: number): MergedData => ({ value, trace: { layer, path: [] } });
 
 /** The trace of what is at a path of merged data. */
 export function traceAt(trace: Trace, path: MergePath): Trace {
@@ -51,7 +51,7 @@ export function traceAt(trace: Trace, path: MergePath): Trace {
  * Lays data over other data: maps are joined, lists too where their entries have a key by the rules,
  * `null` removes, all else replaces. Neither is changed.
  */
-export function merge(under: Merged, over: Merged, rules: MergeRules): { merged: Merged; conflicts: Conflict[] } {
+export function merge(under: MergedData, over: MergedData, rules: MergeRules): { merged: MergedData; conflicts: Conflict[] } {
   const conflicts: Conflict[] = [];
   const merged = join(under, over, [], { rules, conflicts });
   return { merged, conflicts };
@@ -62,7 +62,7 @@ interface Around {
   conflicts: Conflict[];
 }
 
-function join(under: Merged, over: Merged, path: MergePath, around: Around): Merged {
+function join(under: MergedData, over: MergedData, path: MergePath, around: Around): MergedData {
   const { value } = over;
   if (isMap(value) && Object.keys(value).length === 1 && Object.hasOwn(value, REPLACE))
     return join({ value: undefined, trace: over.trace }, at(over, REPLACE), path, around);
@@ -81,12 +81,12 @@ function join(under: Merged, over: Merged, path: MergePath, around: Around): Mer
   return isMap(value) ? joinMaps({ value: {}, trace: over.trace }, over, path, around) : over;
 }
 
-function joinMaps(under: Merged, over: Merged, path: MergePath, around: Around): Merged {
-  const value = new Map<string, Merged>();
+function joinMaps(under: MergedData, over: MergedData, path: MergePath, around: Around): MergedData {
+  const value = new Map<string, MergedData>();
   for (const key of Object.keys(under.value as Data)) value.set(key, at(under, key));
   for (const key of Object.keys(over.value as Data)) {
     const one = at(over, key);
-    if (RESERVED.has(key)) {
+    if (RESERVED_NAMES.has(key)) {
       around.conflicts.push({ message: `no key may be called "${key}"`, suggestion: 'give it another name', over: one.trace });
     } else if (one.value === null) value.delete(key);
     else {
@@ -102,7 +102,7 @@ function joinMaps(under: Merged, over: Merged, path: MergePath, around: Around):
   };
 }
 
-function joinLists(under: Merged, over: Merged, key: string, path: MergePath, around: Around): Merged {
+function joinLists(under: MergedData, over: MergedData, key: string, path: MergePath, around: Around): MergedData {
   const entries = entriesOf(under);
   for (const one of entriesOf(over)) {
     const name = nameOf(one.value, key);
@@ -131,12 +131,12 @@ function joinLists(under: Merged, over: Merged, key: string, path: MergePath, ar
 
 const isMap = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const at = ({ value, trace }: Merged, key: string | number): Merged => ({
+const at = ({ value, trace }: MergedData, key: string | number): MergedData => ({
   value: (value as Record<string | number, unknown>)[key],
   trace: traceAt(trace, [key]),
 });
 
-const entriesOf = (list: Merged): Merged[] => (list.value as readonly unknown[]).map((_, index) => at(list, index));
+const entriesOf = (list: MergedData): MergedData[] => (list.value as readonly unknown[]).map((_, index) => at(list, index));
 
 /** Entries may be written as their name alone. */
 const nameOf = (entry: unknown, key: string): string | undefined => {
@@ -144,5 +144,5 @@ const nameOf = (entry: unknown, key: string): string | undefined => {
   return typeof name === 'string' ? name : undefined;
 };
 
-const mapOf = ({ value, trace }: Merged, key: string): Merged =>
+const mapOf = ({ value, trace }: MergedData, key: string): MergedData =>
   isMap(value) ? { value, trace } : { value: { [key]: value }, trace: { ...trace, inside: new Map([[key, trace]]) } };

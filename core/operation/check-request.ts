@@ -3,7 +3,7 @@ import { inputError } from '../errors.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
 
 /** What can be asked, by the schema that it has. */
-export type Asked = keyof typeof REQUEST_SCHEMAS;
+export type RequestName = keyof typeof REQUEST_SCHEMAS;
 
 /**
  * Holds a request against its schema (core/schema/requests.ts), before anything of it is used.
@@ -12,7 +12,7 @@ export type Asked = keyof typeof REQUEST_SCHEMAS;
  *   other versions are taken up
  * @throws inputError `bad-request` with the first field that is wrong
  */
-export function checkRequest(asked: Asked, request: unknown, { strict, on }: { strict: boolean; on?: string }): void {
+export function checkRequest(asked: RequestName, request: unknown, { strict, on }: { strict: boolean; on?: string }): void {
   const why = problemIn(REQUEST_SCHEMAS[asked], request, strict);
   if (why === undefined) return;
   throw inputError({ code: 'bad-request', what: 'read the request', ...(on ? { on } : {}), why });

@@ -30,7 +30,7 @@ export interface ControlEntry {
 }
 
 /** Who controls, and why. */
-export interface By {
+export interface Controller {
   actor: string;
   why?: string;
 }

@@ -1,4 +1,4 @@
-import type { Connection, NetworkWanted } from '../machine/provider.js';
+import type { Connection, WantedNetwork } from '../machine/provider.js';
 
 /** What a server needs, decided from what the provider says is there. */
 export interface ServerChange {
@@ -20,7 +20,7 @@ export interface ServerChange {
 /** What the providers say, and what follows from it. */
 export interface MachinePlan {
   servers: ServerChange[];
-  networks: (NetworkWanted & { provider: string; missing: boolean })[];
+  networks: (WantedNetwork & { provider: string; missing: boolean })[];
 }
 
 /** What a provider said already when an operation began. */

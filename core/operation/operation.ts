@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Definition } from '../definition/definition.js';
 import type { ReportedProgress } from '../host/ran-command.js';
-import type { Received } from '../infra/lock.js';
+import type { ReceivedDefinition } from '../infra/lock.js';
 import type { Outage } from '../infra/outage.js';
 import type { PlanChange } from '../plan/plan-changes.js';
 import type { PlannedStep } from '../plan/planned-step.js';
@@ -76,7 +76,7 @@ export interface OperationResult extends ReportedProgress {
   /** Where the plan that it was given is not what would be done: what has changed since that was made. */
   planChanges?: PlanChange[];
   /** What superseded it, in status `superseded`. */
-  supersededBy?: Received;
+  supersededBy?: ReceivedDefinition;
   /** What people did to it, and why, in order. */
   control: ControlEntry[];
   /** What was left out, and why: `redis on db-1 was skipped by ada`. */

@@ -1,8 +1,8 @@
 import type { Inventory } from '../infra/inventory.js';
-import type { Owned } from '../machine/provider.js';
+import type { OwnedThing } from '../machine/provider.js';
 
 /** Something that bears our labels, and that nobody knows or works on. */
-export interface Orphan extends Owned {
+export interface Orphan extends OwnedThing {
   provider: string;
   /** Why it is one. */
   reason: string;
@@ -43,7 +43,7 @@ export interface OrphansRequest {
 }
 
 /** Why something that bears our labels is an orphan; undefined where it is none. */
-export function explainOrphan(owned: Owned, infra: LivingInfra | undefined): string | undefined {
+export function explainOrphan(owned: OwnedThing, infra: LivingInfra | undefined): string | undefined {
   const { scope } = owned;
   if (!infra) return `no infra "${scope.infra}" lives`;
   const { inventory, claimed } = infra;
@@ -54,10 +54,10 @@ export function explainOrphan(owned: Owned, infra: LivingInfra | undefined): str
 }
 
 /** The resource that covers it: volume, firewall and address go with their server; placement and key with the infra. */
-export const resourceOf = ({ kind, name }: Pick<Owned, 'kind' | 'name'>): string =>
+export const resourceOf = ({ kind, name }: Pick<OwnedThing, 'kind' | 'name'>): string =>
   kind === 'network' || kind === 'placement' || kind === 'key' ? `${kind}/${name}` : `server/${name.split('/')[0]}`;
 
-function isRecorded({ kind, name }: Owned, { servers, networks }: Inventory): boolean {
+function isRecorded({ kind, name }: OwnedThing, { servers, networks }: Inventory): boolean {
   if (kind === 'network') return Object.hasOwn(networks, name);
   if (kind === 'key') return Object.keys(servers).length > 0;
   if (kind === 'placement') return Object.values(servers).some(({ spec }) => spec.placement === name);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inventoryOf } from '../../test/support/inventory.js';
 import type { InventoryServer } from '../infra/inventory.js';
 import type { OperationRequest } from './operation.js';
-import { listInstalled, markSwitched, type PowerFound, powerChangeOf, powerScopeOf, powerTargets } from './power.js';
+import { type FoundPower, listInstalled, markSwitched, powerChangeOf, powerScopeOf, powerTargets } from './power.js';
 
 const server = (name: string, more: Partial<InventoryServer> = {}) =>
   ({ name, provider: 'demo', spec: { name, role: name }, services: {}, since: 'op-1', ...more }) as InventoryServer;
@@ -29,7 +29,7 @@ describe('what a server needs', () => {
     ['restart', 'starting', 'restart'],
     ['restart', 'stopped', 'start'],
   ] as const)('to %s one that is %s: %s', (verb, status, action) => {
-    expect(powerChangeOf(verb, { server: 'a', status } as PowerFound).action).toBe(action);
+    expect(powerChangeOf(verb, { server: 'a', status } as FoundPower).action).toBe(action);
   });
 });
 

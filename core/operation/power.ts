@@ -2,7 +2,7 @@ import type { Definition, ServerSpec, TaskservSpec } from '../definition/definit
 import { peersOf } from '../definition/peers.js';
 import { inputError } from '../errors.js';
 import type { Inventory, InventoryServer } from '../infra/inventory.js';
-import type { Connection, ServerFound } from '../machine/provider.js';
+import type { Connection, FoundServer } from '../machine/provider.js';
 import type { OperationRequest } from './operation.js';
 import type { WorkScope } from './work-scope.js';
 
@@ -12,20 +12,20 @@ export type PowerVerb = (typeof POWER_VERBS)[number];
 export const isPowerVerb = (verb: string): verb is PowerVerb => (POWER_VERBS as readonly string[]).includes(verb);
 
 /** What a provider says of a server that is to be switched. */
-export interface PowerFound {
+export interface FoundPower {
   server: string;
   id: string;
-  status: ServerFound['status'];
+  status: FoundServer['status'];
   connection: Connection;
 }
 
 /** What one server needs; `none` where it is so already. */
-export interface PowerChange extends PowerFound {
+export interface PowerChange extends FoundPower {
   action: PowerVerb | 'none';
 }
 
 /** What follows from how a server is: one that is off is only started by a restart. */
-export function powerChangeOf(verb: PowerVerb, found: PowerFound): PowerChange {
+export function powerChangeOf(verb: PowerVerb, found: FoundPower): PowerChange {
   const off = found.status === 'stopped';
   const action = verb === 'stop' ? (off ? 'none' : 'stop') : off ? 'start' : verb === 'restart' ? 'restart' : 'none';
   // One that is starting is waited for.

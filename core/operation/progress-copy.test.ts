@@ -3,7 +3,7 @@ import { fc } from '../../test/support/fast-check.js';
 import { inputError } from '../errors.js';
 import type { Cell, Progress } from './operation.js';
 import { type Askable, ProgressCopy } from './progress-copy.js';
-import { ANSWER_BYTES, type PartsAnswer, partsOf } from './progress-parts.js';
+import { ANSWER_BYTES, type PartsAnswer, selectParts } from './progress-parts.js';
 
 const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.constantFrom('__proto__', '\ud800', 'é'.repeat(200)));
 const cell: fc.Arbitrary<Cell> = fc.record(
@@ -87,7 +87,7 @@ const sent = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const operationOf = (now: () => Progress, most: number, note: (answer: PartsAnswer) => void = () => {}): Askable => ({
   async query<Answer>(name: string, ...args: unknown[]): Promise<Answer> {
     expect(name).toBe('progressParts');
-    const answer = sent(partsOf(now(), args[0] as string, Math.min(most, args[1] as number)));
+    const answer = sent(selectParts(now(), args[0] as string, Math.min(most, args[1] as number)));
     note(answer);
     return answer as Answer;
   },
@@ -152,7 +152,7 @@ describe('a copy of where an operation stands', () => {
     const upTo = (bytes: number, refusal: Error): Askable => ({
       async query<Answer>(_name: string, ...[has, most]: unknown[]): Promise<Answer> {
         asked.push(most as number);
-        const answer = JSON.stringify(partsOf(now, has as string, most as number));
+        const answer = JSON.stringify(selectParts(now, has as string, most as number));
         if (answer.length > bytes) throw refusal;
         return JSON.parse(answer) as Answer;
       },

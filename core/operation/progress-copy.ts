@@ -1,6 +1,6 @@
 import { messageOf, ProvisioningError } from '../errors.js';
 import type { Progress } from './operation.js';
-import { ANSWER_BYTES, type PartsAnswer, type PartsAsked, type ProgressPart } from './progress-parts.js';
+import { ANSWER_BYTES, type PartsAnswer, type PartsQuery, type ProgressPart } from './progress-parts.js';
 
 /** Bytes of JSON that an answer of an operation which has ended may have. */
 const ENDED_BYTES = 64 * 1024 * 1024;
@@ -36,7 +36,7 @@ export class ProgressCopy {
   async ask(operation: Askable, isUnknown: (error: unknown) => boolean, most = ANSWER_BYTES): Promise<Progress> {
     for (let atMost = most; ; ) {
       try {
-        const progress = this.take(await operation.query<PartsAnswer, PartsAsked>('progressParts', this.has, atMost));
+        const progress = this.take(await operation.query<PartsAnswer, PartsQuery>('progressParts', this.has, atMost));
         if (progress) return progress;
       } catch (error) {
         if (isTooLarge(error) && atMost > ANSWER_BYTES) atMost = Math.max(ANSWER_BYTES, atMost / 4);

@@ -9,7 +9,7 @@ export interface ProgressPart {
 }
 
 /** What the query `progressParts` is asked: the names of the parts that the asker has, with a space between, and the bytes of JSON that it takes. */
-export type PartsAsked = [has: string, most: number];
+export type PartsQuery = [has: string, most: number];
 
 /** What the query `progressParts` answers: what the asker has not yet, or as much of it as one answer takes. */
 export interface PartsAnswer {
@@ -53,7 +53,7 @@ interface Cut {
  *
  * A part ends where an item says so: what is put in between others changes the part that it comes into, and no more.
  */
-export function partsOf(progress: Progress, has: string, most = ANSWER_BYTES): PartsAnswer {
+export function selectParts(progress: Progress, has: string, most = ANSWER_BYTES): PartsAnswer {
   const had = has === '' ? [] : has.split(' ');
   const places = new Map(had.map((name, index) => [name, index]));
   const parts: ProgressPart[] = [];

@@ -1,7 +1,7 @@
 import type { AccountReport, AddOns, CatalogImage, CatalogPlan, CatalogZone, Price } from '../machine/catalog.js';
 
 /** What a provider sells, and for how much. */
-export interface Sold {
+export interface ProviderOffer {
   /** Where a server goes that names no zone. */
   defaultZone?: string;
   plans: CatalogPlan[];
@@ -13,7 +13,7 @@ export interface Sold {
 
 /** What an account can be asked, and what it answers. */
 export interface ProviderAnswers {
-  plans: Sold;
+  plans: ProviderOffer;
   images: CatalogImage[];
   zones: CatalogZone[];
   check: AccountReport;

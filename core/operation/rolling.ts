@@ -30,7 +30,7 @@ export function updatePolicy(...layers: (UpdateSettings | undefined)[]): UpdateP
 }
 
 /** How many of `size` a share is: rounded down, at least one. */
-export function countOf(share: Share, size: number): number {
+export function countShare(share: Share, size: number): number {
   const count = typeof share === 'number' ? share : Math.floor((size * Number.parseFloat(share)) / 100);
   return Math.max(1, Math.min(count, size));
 }

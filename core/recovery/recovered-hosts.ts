@@ -11,7 +11,7 @@ import type { Place } from './lives.js';
 export type HostSays = 'confirmed' | 'contradicted' | 'ended' | 'unproven' | 'unmarked' | 'not-reached';
 
 /** What was found on a host. */
-export interface HostFound {
+export interface FoundHost {
   says: HostSays;
   /** Whose mark it bears, where that is another's. */
   owner?: Scope;
@@ -49,7 +49,7 @@ export class HostRecords {
    * @param life the one that is brought back; absent: none is known
    * @returns undefined where it was not looked at
    */
-  of({ provider, id }: Pick<InventoryServer, 'provider' | 'id'>, life: Partial<Scope>): HostFound | undefined {
+  of({ provider, id }: Pick<InventoryServer, 'provider' | 'id'>, life: Partial<Scope>): FoundHost | undefined {
     const record = this.#records.get(keyOf(provider, id));
     if (!record) return undefined;
     const { mark, services, why } = record;
@@ -66,7 +66,7 @@ export class HostRecords {
 const keyOf = (provider: string, id: string) => JSON.stringify([provider, id]);
 
 /** What a host says, as the end of a sentence that begins with its name. */
-export function hostWords({ says, owner, why }: HostFound): string {
+export function hostWords({ says, owner, why }: FoundHost): string {
   if (says === 'not-reached') return `cannot be looked at: ${why}`;
   if (says === 'unmarked') return 'bears no mark of an infra';
   if (says === 'confirmed') return 'bears the mark of this infra';

@@ -1,13 +1,13 @@
 import type { Inventory, InventoryServer } from '../infra/inventory.js';
-import type { Owned } from '../machine/provider.js';
+import type { OwnedThing } from '../machine/provider.js';
 import type { HostRecord } from './host-record.js';
-import type { HostFound } from './recovered-hosts.js';
+import type { FoundHost } from './recovered-hosts.js';
 
 /** Something that bears the labels of an infra, and the account where it is. */
-export type LabelledThing = Owned & { provider: string };
+export type LabelledThing = OwnedThing & { provider: string };
 
 /** What bears the labels of an infra, in all accounts that could be asked. */
-export interface Labelled {
+export interface LabelledThings {
   things: LabelledThing[];
   /** The servers among them as an inventory has them, each with the UUID that it bears. */
   servers: { uuid: string; server: InventoryServer }[];
@@ -32,7 +32,7 @@ export interface RecoveredServer extends RecoveredThing {
   /** By what it is confirmed: a machine that was there before bears no label, and has a mark on it. */
   by?: 'label' | 'mark';
   /** Absent where nobody looked. */
-  host?: HostFound;
+  host?: FoundHost;
 }
 
 /** A server that is not brought back, since its host says another thing, or nobody confirms it. */
@@ -40,7 +40,7 @@ export interface LeftServer {
   name: string;
   provider: string;
   state: 'contradicted' | 'unconfirmed';
-  host: HostFound;
+  host: FoundHost;
 }
 
 /** What is brought back of an infra, and from what. */
@@ -57,7 +57,7 @@ export interface RecoveryReport {
   left?: LeftServer[];
   /** It bears labels of this infra, of this life or another, and is not brought back. */
   others: LabelledThing[];
-  unasked: Labelled['unasked'];
+  unasked: LabelledThings['unasked'];
   /** The infra lives again. */
   recovered?: true;
 }
@@ -66,13 +66,13 @@ export interface RecoveryReport {
 export function createRecoveryReport(
   inventory: Inventory,
   source: RecoveryReport['source'],
-  { things, unasked }: Labelled,
+  { things, unasked }: LabelledThings,
   left: readonly LeftServer[] = [],
 ): RecoveryReport {
   const { infra, uuid } = inventory;
   const own = things.filter(({ scope }) => scope.uuid === uuid);
   const silent = new Set(unasked.map(({ provider }) => provider));
-  const stateOf = (kind: Owned['kind'], name: string, provider: string, isLabelled = true): RecoveredThing => {
+  const stateOf = (kind: OwnedThing['kind'], name: string, provider: string, isLabelled = true): RecoveredThing => {
     const there = own.some((one) => one.kind === kind && one.name === name && one.provider === provider);
     return { name, provider, state: there ? 'confirmed' : isLabelled && !silent.has(provider) ? 'missing' : 'not-asked' };
   };

@@ -1,10 +1,10 @@
 import type { Feed } from '../infra/feed.js';
 import { type Inventory, type InventoryNetwork, type InventoryServer, isEmpty } from '../infra/inventory.js';
 import { collectEnded, findLabelledLife, type Place } from './lives.js';
-import { type HostFound, HostRecords } from './recovered-hosts.js';
+import { type FoundHost, HostRecords } from './recovered-hosts.js';
 import {
   createRecoveryReport,
-  type Labelled,
+  type LabelledThings,
   type LeftServer,
   type RecoveredServer,
   type RecoveryReport,
@@ -14,7 +14,7 @@ import {
 export function listLeftServers(
   place: Place,
   feeds: readonly Feed[],
-  labelled: Labelled,
+  labelled: LabelledThings,
   machines: readonly InventoryServer[],
 ): LeftServer[] {
   return judged({ ...place, ...lifeOf(place, feeds, labelled) }, labelled, machines, collectEnded(feeds)).left;
@@ -24,7 +24,7 @@ export function listLeftServers(
 function lifeOf(
   place: Place,
   feeds: readonly Feed[],
-  { things, records = [] }: Labelled,
+  { things, records = [] }: LabelledThings,
 ): { uuid?: string; by?: 'labels' | 'marks' } {
   const labelled = findLabelledLife(place, feeds, things);
   if (labelled !== undefined) return { uuid: labelled, by: 'labels' };
@@ -36,7 +36,7 @@ function lifeOf(
 export function recoverWithoutFeed(
   place: Place,
   feeds: readonly Feed[],
-  labelled: Labelled,
+  labelled: LabelledThings,
   machines: readonly InventoryServer[],
 ): { inventory: Inventory; report: RecoveryReport } | undefined {
   const { uuid, by } = lifeOf(place, feeds, labelled);
@@ -63,7 +63,7 @@ const found = (taken: Taken, name: string): Partial<RecoveredServer> => {
  */
 function judged(
   scope: Place & { uuid?: string },
-  { servers, records = [] }: Labelled,
+  { servers, records = [] }: LabelledThings,
   machines: readonly InventoryServer[],
   ended: ReadonlySet<string>,
 ): { taken: Taken; left: LeftServer[] } {
@@ -86,12 +86,16 @@ function judged(
 }
 
 /** Whether a host says that it is not of the life that is brought back. */
-const isAnothers = ({ says }: HostFound): boolean => says === 'contradicted' || says === 'ended';
+const isAnothers = ({ says }: FoundHost): boolean => says === 'contradicted' || says === 'ended';
 
 const nameOf = ({ name, provider }: InventoryServer) => ({ name, provider });
 
 /** As far as labels and marks say. */
-function labelledInventory(scope: Place & { uuid: string }, { things }: Labelled, servers: readonly InventoryServer[]): Inventory {
+function labelledInventory(
+  scope: Place & { uuid: string },
+  { things }: LabelledThings,
+  servers: readonly InventoryServer[],
+): Inventory {
   const networks = things
     .filter((one) => one.kind === 'network' && one.scope.uuid === scope.uuid)
     .map(({ name, provider, id, key }): InventoryNetwork => ({ name, provider, id, since: key?.split('/')[0] ?? '' }));

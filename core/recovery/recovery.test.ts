@@ -4,7 +4,7 @@ import type { InventoryChange, InventoryServer } from '../infra/inventory.js';
 import type { HostRecord } from './host-record.js';
 import { hostWords } from './recovered-hosts.js';
 import { planRecovery } from './recovery.js';
-import type { Labelled, LabelledThing } from './recovery-report.js';
+import type { LabelledThing, LabelledThings } from './recovery-report.js';
 import { listLeftServers } from './recovery-without-feed.js';
 
 const place = { workspace: 'w', infra: 'i' };
@@ -33,7 +33,7 @@ const thing = (uuid: string, name: string, kind: LabelledThing['kind'] = 'server
   ...{ kind, name, id: name, provider: 'demo', scope: { ...place, uuid } },
   ...more,
 });
-const labelled = (things: LabelledThing[], more: Partial<Labelled> = {}): Labelled => ({
+const labelled = (things: LabelledThing[], more: Partial<LabelledThings> = {}): LabelledThings => ({
   things,
   servers: [],
   unasked: [],

@@ -1,7 +1,7 @@
 import type { Feed, KnownInfra } from '../infra/feed.js';
 import type { InventoryServer } from '../infra/inventory.js';
 import { collectLives, type Place } from './lives.js';
-import { createRecoveryReport, type Labelled, type RecoveryReport } from './recovery-report.js';
+import { createRecoveryReport, type LabelledThings, type RecoveryReport } from './recovery-report.js';
 import { recoverWithoutFeed } from './recovery-without-feed.js';
 
 /** A report, and what the entity is begun with. */
@@ -25,7 +25,7 @@ export const hasLife = (place: Place, feeds: readonly Feed[]): boolean => collec
 export function planRecovery(
   place: Place,
   feeds: readonly Feed[],
-  labelled: Labelled,
+  labelled: LabelledThings,
   machines: readonly InventoryServer[] = [],
 ): Recovery | undefined {
   const [life] = collectLives(place, feeds, labelled.things);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { generatedRef } from '../taskserv/generated-names.js';
+import { parseGeneratedName } from '../taskserv/generated-names.js';
 import type { SecretRef } from '../taskserv/secret.js';
 import { duration, port, secret } from './fields.js';
 import { acmeCertificate } from './tls.js';
@@ -67,6 +67,6 @@ function checked<T extends z.ZodType<ServiceTls>>(schema: T): T {
 
 /** The pair of `{ generate: certificate }`, and which part of it; undefined for what is not generated. */
 function generatedPart(ref: SecretRef | undefined): { pair: string; part: string } | undefined {
-  const { kept, kind, part } = generatedRef(ref?.$secret ?? '');
+  const { kept, kind, part } = parseGeneratedName(ref?.$secret ?? '');
   return kind === 'certificate' && part !== undefined ? { pair: kept, part } : undefined;
 }

@@ -30,7 +30,7 @@ const MADE = /^(password|token)-(\d+)$/;
  *
  * A place has a dot, and no word of the right ones has.
  */
-export function generatedRef(name: string): GeneratedRef {
+export function parseGeneratedName(name: string): GeneratedRef {
   const [, , , kind = '', label, part, ...more] = name.split('/');
   if (isGenerated(name) && PAIRS.includes(kind) && label !== undefined && more.length === 0)
     return { kept: name.split('/').slice(0, 5).join('/'), kind: kind as Recipe['generate'], ...(part && { part }) };
@@ -43,7 +43,7 @@ export function recipeIn(name: string): Recipe | undefined {
   const [, , , segment = '', label = ''] = name.split('/');
   const [, made, length] = MADE.exec(segment) ?? [];
   if (made !== undefined) return { generate: made as 'password' | 'token', length: Number(length) };
-  const { kind } = generatedRef(name);
+  const { kind } = parseGeneratedName(name);
   if (kind === 'ssh-key') return { generate: kind };
   if (kind === 'ca') return { generate: kind, name: label };
   return kind === 'password' ? { generate: 'password' } : undefined;

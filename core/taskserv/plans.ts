@@ -25,11 +25,11 @@ export function ensureFile(found: FoundFile, wanted: Omit<WantedFile, 'path'>, t
 
 /** Gives a file a content. One that is there keeps its mode, but for special bits, and its owner. */
 export function ensureContent(found: FoundFile, content: Text, title?: string): Step[] {
-  return ensureFile(found, { content, ...(found.exists && { mode: keptMode(found), owner: found.owner }) }, title);
+  return ensureFile(found, { content, ...(found.exists && { mode: formatMode(found), owner: found.owner }) }, title);
 }
 
 /** The rights of a file that is there. What is written into it must not become a program with the rights of its owner. */
-export const keptMode = ({ mode }: Pick<FoundFile, 'mode'>): string => `0${mode.slice(-3)}`;
+export const formatMode = ({ mode }: Pick<FoundFile, 'mode'>): string => `0${mode.slice(-3)}`;
 
 /** Removes a file unless it is gone; its content is kept in the host's journal. */
 export function ensureNoFile(found: FoundFile): Step[] {

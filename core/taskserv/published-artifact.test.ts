@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseImportedVersions, publishedArtifact, versionsOf } from './published-artifact.js';
+import { findPublishedArtifact, parseImportedVersions, versionsOf } from './published-artifact.js';
 
 const sha256 = (digit: string) => digit.repeat(64);
 const at = (name: string, digit: string) => ({ url: `https://example.org/${name}`, sha256: sha256(digit) });
@@ -17,28 +17,28 @@ test('a taskserv offers what was not withdrawn, the newest one by default', () =
   expect(versionsOf(found, 'release')).toEqual({ default: '2.0', supported: ['2.0', '1.9'], source: 'release' }));
 
 test('a host gets what is for its architecture, from a mirror where there is one', () => {
-  expect(publishedArtifact('echo', found, { version: '1.9', host: host('arm64') })).toEqual({
+  expect(findPublishedArtifact('echo', found, { version: '1.9', host: host('arm64') })).toEqual({
     url: 'https://example.org/1-arm64',
     sha256: sha256('c'),
     label: '1.9',
   });
   const mirrors = [{ from: 'https://example.org', to: 'http://mirror' }];
-  expect(publishedArtifact('echo', found, { version: '1.9', host: host('amd64'), mirrors })).toMatchObject({
+  expect(findPublishedArtifact('echo', found, { version: '1.9', host: host('amd64'), mirrors })).toMatchObject({
     url: 'http://mirror/1-amd64',
     sha256: sha256('b'),
   });
 });
 
 test('a build of one’s own has a folder of its own', () =>
-  expect(publishedArtifact('echo', found, { version: '1.9', host: host('amd64') }, at('own', 'f'))).toEqual({
+  expect(findPublishedArtifact('echo', found, { version: '1.9', host: host('amd64') }, at('own', 'f'))).toEqual({
     url: 'https://example.org/own',
     sha256: sha256('f'),
     label: '1.9-ffffffffffff',
   }));
 
 test('where there is none, it says why', () => {
-  expect(() => publishedArtifact('echo', found, { version: '2.0', host: host('arm64') })).toThrow(
+  expect(() => findPublishedArtifact('echo', found, { version: '2.0', host: host('arm64') })).toThrow(
     'cannot install echo 2.0: web-1: its vendor builds none for arm64',
   );
-  expect(() => publishedArtifact('echo', found, { version: '0.1', host: host('amd64') })).toThrow('has no artifact of it');
+  expect(() => findPublishedArtifact('echo', found, { version: '0.1', host: host('amd64') })).toThrow('has no artifact of it');
 });

@@ -24,7 +24,7 @@ export const parseImportedVersions = (found: unknown): VersionsFile => versionsF
  *
  * @throws ProvisioningError where there is none for the host's architecture, or the version is not known any more
  */
-export function publishedArtifact(
+export function findPublishedArtifact(
   taskserv: string,
   { versions }: VersionsFile,
   { version, host, mirrors }: { version: string; host: Pick<HostContext, 'name' | 'arch'>; mirrors?: readonly Mirror[] },

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Fact, Facts, Found } from '../host/facts.js';
+import type { Fact, Facts, FoundFacts } from '../host/facts.js';
 import type { GivenCommand } from '../host/ran-command.js';
 import type { Step } from '../host/step.js';
 import type { endpoint } from '../schema/loaded-definition.js';
@@ -251,13 +251,13 @@ export interface Taskserv<C = unknown, F extends Facts = Facts> {
    */
   facts(config: C, version?: string): F;
   /** The version that runs there, for the inventory; undefined when it is not installed. */
-  installed(found: Found<F>): string | undefined;
+  installed(found: FoundFacts<F>): string | undefined;
   /** The steps still to be done; empty when nothing is. */
-  plan(config: C, found: Found<F>, context: PlanContext): Step[];
+  plan(config: C, found: FoundFacts<F>, context: PlanContext): Step[];
   /** How to tell that it works. */
   health(config: C, context: HealthContext): HealthCheck[];
   /** The steps that take it away again; data stays. */
-  remove(config: C, found: Found<F>): Step[];
+  remove(config: C, found: FoundFacts<F>): Step[];
   /**
    * Where it stands in front of others: the steps on its own host that take what it
    * passes on to `target` out of service, and wait until that has come to rest. Empty
@@ -282,10 +282,10 @@ export function defineTaskserv<C, F extends Facts>(taskserv: Taskserv<C, F>): Ta
 export type AnyTaskserv = Taskserv<any, any>;
 
 /** A peer with one of its endpoints. */
-export type Offered = Peer & { endpoint: Endpoint };
+export type OfferedEndpoint = Peer & { endpoint: Endpoint };
 
 /** The peers that offer an endpoint of this name, one row each. */
-export function listOffered(peers: readonly Peer[], endpoint: string): Offered[] {
+export function listOffered(peers: readonly Peer[], endpoint: string): OfferedEndpoint[] {
   return peers.flatMap((peer) =>
     peer.endpoints.filter(({ name }) => name === endpoint).map((found) => ({ ...peer, endpoint: found })),
   );

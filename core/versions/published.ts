@@ -1,5 +1,5 @@
 import { bugError } from '../errors.js';
-import type { Published } from '../registry.js';
+import type { PublishedVersions } from '../registry.js';
 import { type VersionsFile, versionsFile } from '../schema/versions/versions-file.js';
 
 /**
@@ -8,7 +8,7 @@ import { type VersionsFile, versionsFile } from '../schema/versions/versions-fil
  * @throws ProvisioningError where the file is not as `core/schema/versions/versions-file.ts` describes it
  */
 export async function loadPublishedVersions(
-  registry: Readonly<Record<string, Published>>,
+  registry: Readonly<Record<string, PublishedVersions>>,
   name: string,
 ): Promise<VersionsFile | undefined> {
   const found = Object.hasOwn(registry, name) ? await registry[name]?.published?.() : undefined;

@@ -4,10 +4,10 @@ import { LIMITS } from '../../core/limits.js';
 import { isPowerVerb } from '../../core/operation/power.js';
 import { type BatchEntry, type BatchFile, batchEntry, batchFile } from '../../core/schema/batch.js';
 import type { BatchSubmission } from '../../core/schema/batch-request.js';
-import { type Interpolated, interpolateDefinition } from '../interpolation/interpolate.js';
+import { type InterpolatedSource, interpolateDefinition } from '../interpolation/interpolate.js';
 import { readNamed } from '../languages/read-named.js';
 import { workspaceFolder } from '../layers/workspace-folder.js';
-import { type Loaded, type LoadOptions, loadDefinition } from '../load-definition.js';
+import { type LoadedDefinition, type LoadOptions, loadDefinition } from '../load-definition.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { Findings } from '../source/findings.js';
 import { isProgram } from '../source/formats.js';
@@ -24,7 +24,7 @@ export type BatchPlan = Omit<BatchSubmission, 'id' | 'workspace' | 'actor'>;
 
 /** A batch, or all that keeps the file from being one. */
 export type LoadedBatch =
-  | { plan: BatchPlan; reads: ReadonlyMap<string, Loaded>; warnings?: readonly Problem[]; problems: [] }
+  | { plan: BatchPlan; reads: ReadonlyMap<string, LoadedDefinition>; warnings?: readonly Problem[]; problems: [] }
   | { plan?: undefined; reads?: undefined; warnings?: undefined; problems: Problem[] };
 
 /**
@@ -57,7 +57,7 @@ export async function loadBatch(path: string, options: LoadOptions): Promise<Loa
 }
 
 /** The file with values in place of its expressions. Values of variables are for it alone: a definition has its own. */
-async function workedOut(path: string, source: Source, { workspace, input }: LoadOptions): Promise<Interpolated | Problem[]> {
+async function workedOut(path: string, source: Source, { workspace, input }: LoadOptions): Promise<InterpolatedSource | Problem[]> {
   const { folder: root, isMarked: isWorkspace } = await workspaceFolder(path);
   return interpolateDefinition({ source, root, isWorkspace }, workspace, input ?? {});
 }
@@ -68,7 +68,7 @@ async function assemble(
   batch: string,
   options: LoadOptions,
   findings: Findings,
-): Promise<{ plan?: BatchPlan; reads?: ReadonlyMap<string, Loaded>; foreign: Problem[] }> {
+): Promise<{ plan?: BatchPlan; reads?: ReadonlyMap<string, LoadedDefinition>; foreign: Problem[] }> {
   const setting = <K extends keyof BatchFile>(key: K): BatchFile[K] => {
     const parsed = batchFile.shape[key].safeParse(value[key]);
     return (parsed.success ? parsed.data : batchFile.shape[key].safeParse(undefined).data) as BatchFile[K];
@@ -159,7 +159,7 @@ async function definitionsOf(
   options: LoadOptions,
   findings: Findings,
 ) {
-  const loaded = new Map<string, Loaded>();
+  const loaded = new Map<string, LoadedDefinition>();
   const { vars: _, varFiles: __, ...input } = options.input ?? {};
   for (const { index, entry } of entries) {
     const { file, provider, region } = entry;
@@ -181,7 +181,7 @@ async function definitionsOf(
     }
     const own = { ...options, input: { ...input, over: { ...(provider && { provider }), ...(region && { region }) } } };
     if (!loaded.has(variant)) loaded.set(variant, await loadDefinition(resolve(dirname(batch), file), own));
-    const { problems } = loaded.get(variant) as Loaded;
+    const { problems } = loaded.get(variant) as LoadedDefinition;
     const [only] = problems;
     const isSaid = ({ path }: Problem) =>
       (path === 'provider' && provider !== undefined) || (path === 'region' && region !== undefined);

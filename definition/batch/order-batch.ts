@@ -3,7 +3,7 @@ import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
 import type { Instance } from './expand-batch.js';
 
-export interface Ordered {
+export interface OrderedInstance {
   instance: Instance;
   stage: number;
   /** Places in the answer. */
@@ -28,7 +28,7 @@ export function orderBatch(
   urgencyOf: (instance: Instance) => number,
   findings: Findings,
   broken: ReadonlySet<string> = new Set(),
-): Ordered[] {
+): OrderedInstance[] {
   const edges = edgesOf(instances, groups, findings, broken);
   const stages = stagesOf(instances, edges, groups, findings);
   const urgencies = instances.map(urgencyOf);

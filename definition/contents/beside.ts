@@ -8,7 +8,7 @@ import { reasonOf } from '../source/read-text.js';
 import { isWholeHome, WHOLE_HOME } from '../source/whole-home.js';
 
 /** Why a file or a folder is not read, and a remedy where one is known. */
-export class Refused {
+export class PathRefusal {
   constructor(
     readonly message: string,
     readonly suggestion?: string,
@@ -16,7 +16,7 @@ export class Refused {
 }
 
 /** Folders that contents are taken from, and those that they are not. */
-export interface Beside {
+export interface ContentFolders {
   /** The folder of the workspace. */
   root: string;
   /** Folders of which nothing is read, whatever they lie in: the state of a home. */
@@ -35,48 +35,48 @@ const LARGER = 'what is larger is deployed as an archive: taskserv app';
 const SHOWN = new Set(['.well-known', '.htaccess']);
 
 /** Reads a file that a definition names. @throws Refused */
-export async function readFileBeside(path: string, beside: Beside): Promise<ReadFile> {
+export async function readFileBeside(path: string, beside: ContentFolders): Promise<ReadFile> {
   const file = await realPathOf(path, beside);
   return { file, content: await contentAt(file, beside.root) };
 }
 
 /** Reads all files of a folder that a definition names, by their paths in it. @throws Refused */
-export async function readFolderBeside(path: string, beside: Beside): Promise<Map<string, ReadFile>> {
+export async function readFolderBeside(path: string, beside: ContentFolders): Promise<Map<string, ReadFile>> {
   const folder = await realPathOf(path, beside);
   const files = new Map<string, ReadFile>();
   let bytes = 0;
   for (const name of await namesIn(folder)) {
     const at = join(folder, name);
     const real = await realPathOf(relative(await realpath(beside.root), at), beside).catch((error: unknown) => {
-      throw error instanceof Refused ? new Refused(`${name}: ${error.message}`, error.suggestion) : error;
+      throw error instanceof PathRefusal ? new PathRefusal(`${name}: ${error.message}`, error.suggestion) : error;
     });
-    if (!IS_BELOW.test(name)) throw new Refused(`${JSON.stringify(name)}: this name is not allowed`, 'rename it');
+    if (!IS_BELOW.test(name)) throw new PathRefusal(`${JSON.stringify(name)}: this name is not allowed`, 'rename it');
     const content = await contentAt(real, beside.root, name);
     bytes += (content.text ?? content.base64 ?? '').length;
-    if (bytes > LIMITS.longTexts) throw new Refused(`its files have more than ${sizeText(LIMITS.longTexts)}`, LARGER);
+    if (bytes > LIMITS.longTexts) throw new PathRefusal(`its files have more than ${sizeText(LIMITS.longTexts)}`, LARGER);
     files.set(name, { file: at, content });
   }
-  if (files.size === 0) throw new Refused('it has no files');
+  if (files.size === 0) throw new PathRefusal('it has no files');
   return files;
 }
 
 /** The path with no link left in it. */
-async function realPathOf(path: string, { root, closed }: Beside): Promise<string> {
-  if (path.includes('{{')) throw new Refused('a path cannot contain expressions', 'write it without an expression');
+async function realPathOf(path: string, { root, closed }: ContentFolders): Promise<string> {
+  if (path.includes('{{')) throw new PathRefusal('a path cannot contain expressions', 'write it without an expression');
   if (isAbsolute(path) || path.split(/[\\/]/).includes('..'))
-    throw new Refused(OUTSIDE, 'write its path relative to the workspace');
+    throw new PathRefusal(OUTSIDE, 'write its path relative to the workspace');
   const own = await realpath(root);
-  if (await isWholeHome(own)) throw new Refused(WHOLE_HOME);
+  if (await isWholeHome(own)) throw new PathRefusal(WHOLE_HOME);
   const real = await realpath(join(own, path)).catch((error: unknown) => {
-    throw new Refused(reasonOf(error).message);
+    throw new PathRefusal(reasonOf(error).message);
   });
-  if (!isInside(real, own)) throw new Refused('it is a link that leads out of the workspace');
+  if (!isInside(real, own)) throw new PathRefusal('it is a link that leads out of the workspace');
   const hidden = relative(own, real)
     .split(sep)
     .find((part) => part.startsWith('.') && !SHOWN.has(part));
-  if (hidden !== undefined) throw new Refused(`${hidden} is hidden; hidden files are not read`, 'move or delete it');
+  if (hidden !== undefined) throw new PathRefusal(`${hidden} is hidden; hidden files are not read`, 'move or delete it');
   for (const folder of closed) {
-    if (isInside(real, await realpath(folder).catch(() => folder))) throw new Refused('the platform keeps its own state there');
+    if (isInside(real, await realpath(folder).catch(() => folder))) throw new PathRefusal('the platform keeps its own state there');
   }
   return real;
 }
@@ -85,19 +85,22 @@ async function realPathOf(path: string, { root, closed }: Beside): Promise<strin
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     const { code, message } = reasonOf(error);
-    throw new Refused(code === 'ENOTDIR' ? 'it is not a folder' : message, code === 'ENOTDIR' ? '{ content-of: PATH }' : undefined);
+    throw new PathRefusal(
+      code === 'ENOTDIR' ? 'it is not a folder' : message,
+      code === 'ENOTDIR' ? '{ content-of: PATH }' : undefined,
+    );
   });
   const names = entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
   if (names.length > LIMITS.treeFiles)
-    throw new Refused(`it has ${names.length} files, at most ${LIMITS.treeFiles} are allowed`, LARGER);
+    throw new PathRefusal(`it has ${names.length} files, at most ${LIMITS.treeFiles} are allowed`, LARGER);
   return names.sort();
 }
 
 /** @param name of a file of a folder, which errors begin with */
 async function contentAt(file: string, root: string, name?: string): Promise<FileContent> {
-  const refused = (message: string, suggestion?: string) => new Refused(name ? `${name}: ${message}` : message, suggestion);
+  const refused = (message: string, suggestion?: string) => new PathRefusal(name ? `${name}: ${message}` : message, suggestion);
   // Of a pipe it would wait for a writer.
   const handle = await handleBeneath(root, file).catch((error: unknown) => {
     throw refused(reasonOf(error).message);

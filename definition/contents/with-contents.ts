@@ -1,10 +1,10 @@
 import { CONTENT_OF, type FileContent, TREE_OF } from '../../core/schema/contents.js';
-import { shown } from '../../core/text.js';
-import type { Composed } from '../layers/compose.js';
+import { clipText } from '../../core/text.js';
+import type { ComposedDefinition } from '../layers/compose.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { FileText } from '../source/source.js';
-import { Refused, readFileBeside, readFolderBeside } from './beside.js';
+import { PathRefusal, readFileBeside, readFolderBeside } from './beside.js';
 
 /** What is needed to read contents, besides the definition. */
 export interface ContentOptions {
@@ -21,7 +21,10 @@ type Placed = { path: Path; isTemplate: boolean };
  * Puts the contents of files and folders in place of `{ content-of: PATH }` and `{ tree-of: PATH }` in configurations.
  * A text is raw; with `template: true` its expressions are filled in with those of the definition.
  */
-export async function insertContents(composed: Composed, options: ContentOptions): Promise<Composed | Problem[]> {
+export async function insertContents(
+  composed: ComposedDefinition,
+  options: ContentOptions,
+): Promise<ComposedDefinition | Problem[]> {
   const { source } = composed;
   if (!isRecord(source.value) || !mentionsContents(source.value)) return composed;
   const reading = new Reading(composed, options);
@@ -55,7 +58,7 @@ class Reading {
   readonly placed: Placed[] = [];
 
   constructor(
-    private readonly composed: Composed,
+    private readonly composed: ComposedDefinition,
     private readonly options: ContentOptions,
   ) {}
 
@@ -116,9 +119,9 @@ class Reading {
       this.placed.push({ path, isTemplate: template });
       return form === CONTENT_OF ? await this.#file(named, template) : await this.#folder(named, template);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof PathRefusal)) throw error;
       const what = form === CONTENT_OF ? 'file' : 'folder';
-      return this.#say([...path, form], `cannot read the ${what} "${shown(named, 200)}": ${error.message}`, error.suggestion);
+      return this.#say([...path, form], `cannot read the ${what} "${clipText(named, 200)}": ${error.message}`, error.suggestion);
     }
   }
 
@@ -137,7 +140,7 @@ class Reading {
 
   #kept(file: string, content: FileContent, template: boolean): unknown {
     if (content.text === undefined) {
-      if (template) throw new Refused('it is not UTF-8 text', 'remove template');
+      if (template) throw new PathRefusal('it is not UTF-8 text', 'remove template');
       return content;
     }
     this.texts.push({ file, text: content.text });

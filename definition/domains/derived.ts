@@ -9,7 +9,7 @@ import type { DomainsAround } from './domains-around.js';
 type Config = Record<string, unknown>;
 
 /** Which server gets something, and the `domain` that it is for. */
-export interface Said {
+export interface DomainClaim {
   server: string;
   path: Path;
 }
@@ -18,7 +18,7 @@ export interface Said {
 const RANK = 4;
 
 /** What is known of the services of servers, and what follows from domains for them. */
-export class Derived {
+export class DomainServices {
   readonly #made = new Map<string, Assignment>();
   /** What zones say of services, by server and taskserv. */
   readonly #parts = new Map<string, Config>();
@@ -69,13 +69,13 @@ export class Derived {
   }
 
   /** Lays what a zone says over what a service is configured with. @param configAt where the file says it */
-  addPart(name: string, said: Said, part: Config, configAt: (inner: Path) => Path): void {
+  addPart(name: string, said: DomainClaim, part: Config, configAt: (inner: Path) => Path): void {
     this.#parts.set(`${said.server}/${name}`, part);
     this.add(name, said, part, configAt);
   }
 
   /** Lays something over what a service is configured with; its place is that of the domain, unless `configAt` says more. */
-  add(name: string, { server, path }: Said, config: Config, configAt: (inner: Path) => Path = () => path): void {
+  add(name: string, { server, path }: DomainClaim, config: Config, configAt: (inner: Path) => Path = () => path): void {
     const taskserv = Object.hasOwn(this.around.taskservs, name) ? this.around.taskservs[name] : undefined;
     if (!taskserv) {
       this.findings.value(path, `a domain needs the taskserv "${name}", which is not there`);

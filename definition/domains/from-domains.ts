@@ -4,7 +4,7 @@ import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
-import { Derived, type Said } from './derived.js';
+import { type DomainClaim, DomainServices } from './derived.js';
 import type { DomainsAround, Name } from './domains-around.js';
 import { frontOf, SERVE } from './fronts.js';
 import { addCertificate, addRecords } from './names-of-zone.js';
@@ -22,7 +22,7 @@ interface Leads {
  */
 export function expandDomains(written: readonly Assignment[], around: DomainsAround, findings: Findings): Assignment[] {
   const { entries, short } = splitShortTls(written);
-  const derived = new Derived(entries, around, findings);
+  const derived = new DomainServices(entries, around, findings);
   const taken = new Map<string, Leads>();
   for (const entry of entries) {
     const { domain, path } = entry;
@@ -41,7 +41,7 @@ export function expandDomains(written: readonly Assignment[], around: DomainsAro
   function lead(names: readonly Name[], leads: Leads, path: Path): { certificate: string | undefined } | undefined {
     const free = names.filter((one) => isFree(one, leads, taken, findings));
     if (free.length === 0) return undefined;
-    const said: Said = { server: leads.server, path };
+    const said: DomainClaim = { server: leads.server, path };
     addRecords(free, said, derived, around, findings);
     return { certificate: addCertificate(free, { ...said, service: leads.service }, derived, around, findings) };
   }
@@ -155,7 +155,7 @@ function namesIn({ serverName, port = 80, sites }: Record<string, unknown>): str
 }
 
 /** The server that serves the names by TLS; undefined where there is none, which is reported. */
-export function serverOf({ entry, names, path }: ShortTls, derived: Derived, findings: Findings): string | undefined {
+export function serverOf({ entry, names, path }: ShortTls, derived: DomainServices, findings: Findings): string | undefined {
   const [server, second] = derived.around.servers.filter((one) => entry.rank(one) !== undefined).map(({ spec }) => spec.name);
   // Where an entry is for nobody, that is told of its target.
   if (server === undefined) return undefined;
@@ -173,7 +173,7 @@ export function serverOf({ entry, names, path }: ShortTls, derived: Derived, fin
 }
 
 /** The certificate of the acme of a server that has all these names, where the file says one by hand. */
-export function certificateFor(names: readonly string[], server: string, derived: Derived): string | undefined {
+export function certificateFor(names: readonly string[], server: string, derived: DomainServices): string | undefined {
   const { certificates } = derived.written(server, 'acme');
   const covering = (Array.isArray(certificates) ? certificates : [])
     .filter(isRecord)

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../core/taskserv/taskserv.js';
 import type { Assignment } from '../place-taskservs.js';
 import type { Findings } from '../source/findings.js';
 import { isRecord } from '../source/salvage.js';
-import type { Derived } from './derived.js';
+import type { DomainServices } from './derived.js';
 
 /** The server that serves the names of a service. */
 export interface Front {
@@ -19,7 +19,7 @@ const PRESET = 'nginx';
 export const SERVE: ReadonlySet<string> = new Set([BALANCER, PRESET]);
 
 /** What serves the names of the service that an entry is for; undefined where nothing can, which is reported. */
-export function frontOf(entry: Assignment, derived: Derived, findings: Findings): Front | undefined {
+export function frontOf(entry: Assignment, derived: DomainServices, findings: Findings): Front | undefined {
   const service = entry.taskserv.name;
   const at = [...entry.path, 'domain'];
   const say = (message: string, suggestion: string): undefined => void findings.value(at, message, suggestion);

@@ -2,7 +2,7 @@ import { replaceSecrets } from '../place-taskservs.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
-import type { Derived, Said } from './derived.js';
+import type { DomainClaim, DomainServices } from './derived.js';
 import type { DomainsAround, Name } from './domains-around.js';
 import { isTwofold, setterOf } from './zone-setters.js';
 
@@ -12,7 +12,13 @@ const ACME = 'acme';
 const OWN = { dns: ['zone', 'records'], acme: ['certificates'] } as const;
 
 /** Adds the records of names to what sets them on a server: dns-records or cloud-dns. */
-export function addRecords(names: readonly Name[], said: Said, derived: Derived, around: DomainsAround, findings: Findings): void {
+export function addRecords(
+  names: readonly Name[],
+  said: DomainClaim,
+  derived: DomainServices,
+  around: DomainsAround,
+  findings: Findings,
+): void {
   for (const [zone, own] of byZone(names)) {
     const dns = around.zones.get(zone)?.dns;
     if (dns === undefined || isTwofold(dns)) continue;
@@ -43,8 +49,8 @@ export function addRecords(names: readonly Name[], said: Said, derived: Derived,
  */
 export function addCertificate(
   names: readonly Name[],
-  said: Said & { service: string },
-  derived: Derived,
+  said: DomainClaim & { service: string },
+  derived: DomainServices,
   around: DomainsAround,
   findings: Findings,
 ): string | undefined {
@@ -80,7 +86,7 @@ function partOf(
   zone: string,
   part: keyof typeof OWN,
   taskserv: string,
-  { server }: Said,
+  { server }: DomainClaim,
   around: DomainsAround,
   at: (inner: Path) => Path,
   findings: Findings,
@@ -99,8 +105,8 @@ function partOf(
 function disagrees(
   taskserv: string,
   config: Record<string, unknown>,
-  { server, path }: Said,
-  derived: Derived,
+  { server, path }: DomainClaim,
+  derived: DomainServices,
   findings: Findings,
 ): boolean {
   const key = derived.contradiction(server, taskserv, config);

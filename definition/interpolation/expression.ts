@@ -23,7 +23,7 @@ export const FILTERS = ['default', 'join', 'lower', 'trim', 'upper'] as const;
 /** Characters of an expression; what is longer is text that was meant to stay. */
 const LONGEST = 1_000;
 
-export const AS_IT_IS = 'text that is to stay as it is: !raw before it, or { raw: … }';
+export const RAW_HINT = 'text that is to stay as it is: !raw before it, or { raw: … }';
 
 /** A text in its parts; undefined where it has no expression. @throws Fault */
 export function partsOf(text: string): (string | Expression)[] | undefined {
@@ -50,7 +50,7 @@ function endOf(text: string, start: number): number {
     else if (character === '"' || character === "'") quote = character;
     else if (character === '}' && text[index + 1] === '}') return index;
   }
-  throw new Fault('"{{" begins an expression, but "}}" is missing', AS_IT_IS);
+  throw new Fault('"{{" begins an expression, but "}}" is missing', RAW_HINT);
 }
 
 const TOKEN =
@@ -73,7 +73,7 @@ function expressionOf(text: string): Expression {
     const filter = tokens.shift();
     if (filter?.kind !== 'name') throw notRead(text);
     if (!(FILTERS as readonly string[]).includes(filter.text)) {
-      throw new Fault(`there is no filter "${filter.text}"`, `known: ${FILTERS.join(', ')}; ${AS_IT_IS}`);
+      throw new Fault(`there is no filter "${filter.text}"`, `known: ${FILTERS.join(', ')}; ${RAW_HINT}`);
     }
     filters += 1;
     const [first] = names;
@@ -109,4 +109,4 @@ const isWord = (text: string): boolean => text === 'true' || text === 'false';
 const pathOf = (text: string): Path => text.split(/[.[]/).map((part) => (part.endsWith(']') ? Number(part.slice(0, -1)) : part));
 
 const notRead = (text: string): Fault =>
-  new Fault(`"{{ ${text.slice(0, 60)} }}" is not an expression`, `write {{ NAME }} or {{ NAME | filter }}; ${AS_IT_IS}`);
+  new Fault(`"{{ ${text.slice(0, 60)} }}" is not an expression`, `write {{ NAME }} or {{ NAME | filter }}; ${RAW_HINT}`);

@@ -3,7 +3,7 @@ import type { Definition } from '../../core/definition/definition.js';
 import { LIMITS } from '../../core/limits.js';
 import { NAME } from '../../core/names.js';
 import type { SettingsFor } from '../defaults/definition-settings.js';
-import type { Composed } from '../layers/compose.js';
+import type { ComposedDefinition } from '../layers/compose.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
 import { readSource } from '../source/read-source.js';
 import { isRecord } from '../source/salvage.js';
@@ -13,12 +13,12 @@ import { Fault } from './expression.js';
 import { type Lookup, surroundings } from './names.js';
 import { createOtherInfraLookup, findOtherInfras, type OtherInfra } from './other-infras.js';
 import { type OutputParts, outputParts, outputsWithTexts } from './output-parts.js';
-import { createPerServer, LATE_ONLY, type PerServer, removeLate, shared } from './per-server.js';
+import { createPerServer, LATE_ONLY, removeLate, type ServerInterpolation, shareConfig } from './per-server.js';
 import { createResolver, type Say } from './resolver.js';
 import { readDeclared, takeAnswer, takeFile, takeText, type Variable } from './variables.js';
 
 /** What is said to whom is asked for the value of a variable. */
-export type Asked = Pick<Variable, 'name' | 'description' | 'choices'>;
+export type VariableQuestion = Pick<Variable, 'name' | 'description' | 'choices'>;
 
 /** What a definition is given besides its file. */
 export interface DefinitionInput {
@@ -29,7 +29,7 @@ export interface DefinitionInput {
   /** `NAME=VALUE`, over all files. */
   vars?: readonly string[];
   /** Asks whoever is there for the value of a variable that has none. */
-  ask?(variable: Asked): Promise<string>;
+  ask?(variable: VariableQuestion): Promise<string>;
   /** The environment that `{{ env.NAME }}` is looked up in. */
   environ?: Readonly<Record<string, string | undefined>>;
   /** What settings say: `{{ config.KEY }}`, and what it is laid over. */
@@ -40,9 +40,9 @@ export interface DefinitionInput {
   otherInfra?(name: string): Promise<OtherInfra>;
 }
 
-export interface Interpolated {
+export interface InterpolatedSource {
   source: Source;
-  perServer: PerServer;
+  perServer: ServerInterpolation;
   /** The texts of outputs, in their parts. */
   outputs?: ReadonlyMap<string, OutputParts>;
   /** What became of expressions that may become something else another time, by their names. */
@@ -60,16 +60,16 @@ export const isInterpolated = (file: Record<string, unknown>): boolean =>
 
 /** Puts values in place of the expressions of a definition that says that it has some. */
 export async function interpolateDefinition(
-  { source, root, values }: Composed,
+  { source, root, values }: ComposedDefinition,
   workspace: string,
   input: DefinitionInput,
-): Promise<Interpolated | Problem[]> {
+): Promise<InterpolatedSource | Problem[]> {
   const file = source.value;
-  if (!isRecord(file)) return { source, perServer: shared };
+  if (!isRecord(file)) return { source, perServer: shareConfig };
   const variables = readDeclared(source);
   const { problems, texts } = await take(variables, source, values, input);
   if (problems.length > 0) return problems;
-  if (!isInterpolated(file)) return { source: alsoFrom(source, texts), perServer: shared };
+  if (!isInterpolated(file)) return { source: alsoFrom(source, texts), perServer: shareConfig };
   for (const variable of variables.values()) {
     const fault = await faultWithout(variable, source, input);
     if (fault) sayInto(problems)(source, variable.path, fault.message, fault.suggestion);
@@ -107,7 +107,7 @@ export async function workOut(
   source: Source,
   variables: Map<string, Variable>,
   from: WorkedFrom,
-): Promise<Interpolated | Problem[]> {
+): Promise<InterpolatedSource | Problem[]> {
   const file = source.value as Record<string, unknown>;
   const problems: Problem[] = [];
   const say = sayInto(problems);

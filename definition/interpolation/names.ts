@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { findHiddenCharacter } from '../../core/text.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Path } from '../source/problem.js';
-import { AS_IT_IS, Fault } from './expression.js';
+import { Fault, RAW_HINT } from './expression.js';
 
 /** What names stand for that no variable is. */
 export interface Surroundings {
@@ -47,7 +47,7 @@ export function findLookup(lookups: Readonly<Record<string, Lookup>>, group: str
   const lookup = Object.hasOwn(lookups, group) ? lookups[group] : undefined;
   if (lookup) return lookup;
   const near = didYouMean(group, Object.keys(lookups));
-  throw new Fault(`there is no "${group}"`, [near, AS_IT_IS].filter(Boolean).join('; '));
+  throw new Fault(`there is no "${group}"`, [near, RAW_HINT].filter(Boolean).join('; '));
 }
 
 /** Our own variables, keys among them, and those that hold credentials by their names: `HCLOUD_TOKEN`, `PGPASSWORD`. */

@@ -3,7 +3,7 @@ import { didYouMean } from '../source/did-you-mean.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 import type { Source } from '../source/source.js';
-import { AS_IT_IS, Fault, partsOf } from './expression.js';
+import { Fault, partsOf, RAW_HINT } from './expression.js';
 import type { Lookup } from './names.js';
 import type { Resolver, Say } from './resolver.js';
 
@@ -15,14 +15,14 @@ export interface Others {
 }
 
 /** Puts what is known of one server, and of the others, into a configuration that servers share. */
-export type PerServer = (
+export type ServerInterpolation = (
   config: Record<string, unknown>,
   server: { name: string; group: string },
   others: Others,
 ) => Record<string, unknown>;
 
 /** A configuration that says nothing of servers. */
-export const shared: PerServer = (config) => config;
+export const shareConfig: ServerInterpolation = (config) => config;
 
 /** Names of which something is known only once there are servers with services. */
 const LATE: ReadonlySet<unknown> = new Set(['server', 'servers', 'taskservs']);
@@ -30,14 +30,14 @@ const LATE: ReadonlySet<unknown> = new Set(['server', 'servers', 'taskservs']);
 /** What these names are where nothing is known of them. */
 export const LATE_ONLY: Readonly<Record<string, Lookup>> = {
   server: () => {
-    throw new Fault('values of "server" are only available in the configuration of its taskservs', AS_IT_IS);
+    throw new Fault('values of "server" are only available in the configuration of its taskservs', RAW_HINT);
   },
   servers: () => tooEarly('servers'),
   taskservs: () => tooEarly('taskservs'),
 };
 
 function tooEarly(what: string): never {
-  throw new Fault(`"${what}" is only available in the configuration of taskservs and in outputs`, AS_IT_IS);
+  throw new Fault(`"${what}" is only available in the configuration of taskservs and in outputs`, RAW_HINT);
 }
 
 interface Around {
@@ -99,8 +99,8 @@ const serverLookup =
   };
 
 /** What puts texts in place of words. */
-export function createPerServer(resolver: Resolver, later: ReadonlyMap<string, string>): PerServer {
-  if (later.size === 0) return shared;
+export function createPerServer(resolver: Resolver, later: ReadonlyMap<string, string>): ServerInterpolation {
+  if (later.size === 0) return shareConfig;
   return (config, server, { lookups, say }) => {
     const more = { ...lookups, server: serverLookup(server) };
     const settle = (value: unknown, path: Path): unknown => {

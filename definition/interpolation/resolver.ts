@@ -7,7 +7,7 @@ import type { Source } from '../source/source.js';
 import type { Scope } from './engine.js';
 import { type Expression, Fault, partsOf } from './expression.js';
 import { findLookup, type Lookup } from './names.js';
-import { faultOf, type Given, type Variable } from './variables.js';
+import { faultOf, type GivenValue, type Variable } from './variables.js';
 
 /** Where what is wrong is to be told. */
 export type Say = (source: Source, path: Path, message: string, suggestion?: string) => void;
@@ -15,7 +15,7 @@ export type Say = (source: Source, path: Path, message: string, suggestion?: str
 /** What puts values in place of expressions. */
 export interface Resolver {
   /** All of a value. @param more what is known here besides, by the first part of its name */
-  resolve(given: Given, more?: Readonly<Record<string, Lookup>>): unknown;
+  resolve(given: GivenValue, more?: Readonly<Record<string, Lookup>>): unknown;
   /** A text that is a whole value. @throws Fault */
   text(text: string, more?: Readonly<Record<string, Lookup>>): unknown;
 }
@@ -57,7 +57,7 @@ export function createResolver({ evaluate, variables, lookups, say }: ResolverOp
     if (!found) throw new Fault();
     return found.value;
   };
-  const valueFrom = (one: Variable, given: Given): { value: unknown } | undefined => {
+  const valueFrom = (one: Variable, given: GivenValue): { value: unknown } | undefined => {
     let broken = false;
     const value = given.literal
       ? given.value

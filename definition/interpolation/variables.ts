@@ -18,11 +18,11 @@ export interface Variable {
   choices?: readonly (string | number)[];
   /** Where it is declared. */
   path: Path;
-  value?: Given;
+  value?: GivenValue;
 }
 
 /** A value and where it is said. */
-export interface Given {
+export interface GivenValue {
   value: unknown;
   source: Source;
   path: Path;

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import { LIMITS, sizeText } from '../../core/limits.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { dataFaults } from '../source/data-faults.js';
 import type { Path, Problem } from '../source/problem.js';
 import type { Place, Source } from '../source/source.js';
 import { versionsIn } from '../source/versions-in.js';
-import type { Ran } from './run-limited.js';
+import type { RunResult } from './run-limited.js';
 
 /** What a definition in a language is told. */
-export interface Given {
+export interface EvaluationInput {
   /** The environment that it is read for. */
   env?: string;
   /** Folders that the operator has a program of the system read besides the workspace. */
@@ -22,7 +22,7 @@ export interface Program {
   text: string;
   /** The folder of its workspace, which imports do not leave. */
   root: string;
-  given: Given;
+  given: EvaluationInput;
 }
 
 /** Makes data of a program. Throws nothing for what it says. */
@@ -31,11 +31,11 @@ export type Evaluate = (program: Program) => Promise<Source | Problem[]>;
 /** A problem of a program. @param place where, else at its beginning */
 export function problemIn(file: string, message: string, place: Partial<Place> = {}, suggestion?: string): Problem {
   const { line = 1, column = 1, file: other = file } = place;
-  return { file: other, line, column, path: '', message: shown(message, 500), ...(suggestion ? { suggestion } : {}) };
+  return { file: other, line, column, path: '', message: clipText(message, 500), ...(suggestion ? { suggestion } : {}) };
 }
 
 /** Why evaluating was stopped, with the limit. */
-export function tooMuch({ what }: Extract<Ran, { kind: 'too-much' }>, file: string, seconds: number): Problem {
+export function tooMuch({ what }: Extract<RunResult, { kind: 'too-much' }>, file: string, seconds: number): Problem {
   const name = basename(file);
   if (what === 'time')
     return problemIn(

@@ -6,7 +6,7 @@ import type { Problem } from '../source/problem.js';
 import { readSource } from '../source/read-source.js';
 import { readText } from '../source/read-text.js';
 import type { Source } from '../source/source.js';
-import { type Evaluate, type Given, problemIn } from './evaluation.js';
+import { type Evaluate, type EvaluationInput, problemIn } from './evaluation.js';
 
 /** How programs are evaluated, by the ending of their file. Another language joins as a line here. */
 const languages: Readonly<Record<string, () => Promise<Evaluate>>> = {
@@ -21,7 +21,7 @@ const languages: Readonly<Record<string, () => Promise<Evaluate>>> = {
  *
  * @param example what to start from, for a file that is empty
  */
-export async function readNamed(path: string, example: string, given: Given = {}): Promise<Source | Problem[]> {
+export async function readNamed(path: string, example: string, given: EvaluationInput = {}): Promise<Source | Problem[]> {
   const kind = extname(path).toLowerCase();
   const within = await folderAround(path);
   const language = Object.hasOwn(languages, kind) ? languages[kind] : undefined;

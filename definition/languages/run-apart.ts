@@ -5,7 +5,7 @@ import { childEnvironment } from '../../core/machine/child-environment.js';
 import type { Problem } from '../source/problem.js';
 import { scriptApart } from './apart.js';
 import { type Program, problemIn } from './evaluation.js';
-import { type Limited, type Ran, runLimited } from './run-limited.js';
+import { type LimitedRun, type RunResult, runLimited } from './run-limited.js';
 
 /** A program of the system that evaluates what a stranger may have written. */
 interface Apart {
@@ -21,7 +21,7 @@ interface Apart {
 }
 
 /** How it ended, and what could not be kept from it. */
-type RanApart = { ran: Exclude<Ran, { kind: 'absent' }>; warnings: Problem[] } | 'absent' | Problem[];
+type RanApart = { ran: Exclude<RunResult, { kind: 'absent' }>; warnings: Problem[] } | 'absent' | Problem[];
 
 /** Ways to go on, from the one that keeps most from the program to the one that keeps nothing. */
 const WAYS = [
@@ -60,7 +60,7 @@ export async function runApart({
     const isApart = keeps === 'files';
     if (index < first || (isApart && script === undefined)) continue;
     // A program may ask by which name it was found: its link is not there when it is apart.
-    const limited: Limited = {
+    const limited: LimitedRun = {
       ...{ program: isApart ? program : found, args, cwd, seconds },
       env: isApart ? { ...own, TMPDIR: '/tmp' } : own,
     };

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { LIMITS } from '../../core/limits.js';
 
 /** How a program is run that evaluates what somebody wrote. */
-export interface Limited {
+export interface LimitedRun {
   program: string;
   args: readonly string[];
   cwd: string;
@@ -22,7 +22,7 @@ export interface Limited {
 }
 
 /** How it ended: by itself, for what was too much of it, or not begun, as there is no such program. */
-export type Ran =
+export type RunResult =
   | { kind: 'ended'; code: number; output: string; errors: string }
   | { kind: 'too-much'; what: 'time' | 'memory' | 'output' }
   | { kind: 'absent'; errors: string };
@@ -51,7 +51,17 @@ export async function waitForProgramSlot(): Promise<void> {
  * Runs a program within limits on its processor time, its time, its memory and its answer. The kernel holds to the first
  * and, on Linux, to memory; the resident memory is looked at besides, since not every kernel does. Does not throw.
  */
-export async function runLimited({ program, args, cwd, env, input, answer, seconds, through = [], ready }: Limited): Promise<Ran> {
+export async function runLimited({
+  program,
+  args,
+  cwd,
+  env,
+  input,
+  answer,
+  seconds,
+  through = [],
+  ready,
+}: LimitedRun): Promise<RunResult> {
   await waitForProgramSlot();
   const limits = `ulimit -c 0; ulimit -S -t ${seconds}; ulimit -d ${(LIMITS.evaluationMemory + ASIDE) / KiB} 2>/dev/null; exec "$@"`;
   const words = ['-c', limits, 'sh', ...through, program, ...args];
@@ -112,7 +122,7 @@ function endGroup({ pid }: ChildProcess): void {
   }
 }
 
-async function feed(child: ChildProcess, input: Limited['input'] = ''): Promise<void> {
+async function feed(child: ChildProcess, input: LimitedRun['input'] = ''): Promise<void> {
   // A program that ends early does not read to the end.
   child.stdin?.on('error', () => {});
   const text = await input;

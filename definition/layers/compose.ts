@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { LIMITS, sizeText } from '../../core/limits.js';
-import { shown } from '../../core/text.js';
-import type { Given } from '../languages/evaluation.js';
+import { clipText } from '../../core/text.js';
+import type { EvaluationInput } from '../languages/evaluation.js';
 import { readNamed } from '../languages/read-named.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { isInside } from '../source/is-inside.js';
@@ -16,7 +16,7 @@ import { mergeLayered } from './layered-source.js';
 import { workspaceFolder } from './workspace-folder.js';
 
 /** A definition put together from its files. */
-export interface Composed {
+export interface ComposedDefinition {
   source: Source;
   /** The folder of its workspace. */
   root: string;
@@ -32,7 +32,11 @@ export interface Composed {
  *
  * @param folders what programs of the system may read besides the workspace
  */
-export async function compose(path: string, environment?: string, folders?: Given['folders']): Promise<Composed | Problem[]> {
+export async function compose(
+  path: string,
+  environment?: string,
+  folders?: EvaluationInput['folders'],
+): Promise<ComposedDefinition | Problem[]> {
   const main = await readNamed(path, 'examples/quickstart.yaml is a definition to start from', { env: environment, folders });
   if (Array.isArray(main)) return main;
   const { folder: root, isMarked: isWorkspace } = await workspaceFolder(path);
@@ -98,7 +102,7 @@ class Including {
     const file = isAbsolute(name) ? name : join(dirname(source.file), name);
     // Of what does not exist, what it would be.
     const real = await realpath(file).catch(() => resolve(file));
-    const shownName = shown(name, 200);
+    const shownName = clipText(name, 200);
     if (!isInside(real, this.root)) {
       this.#say(source, at, `"${shownName}" is outside of ${this.root}`, 'a definition can only include files of its workspace');
     } else if (above.includes(real)) {

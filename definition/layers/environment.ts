@@ -1,6 +1,6 @@
 import { basename, dirname, extname, isAbsolute, join, relative } from 'node:path';
 import { NAME, NAME_RULE } from '../../core/names.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Problem } from '../source/problem.js';
 import { filesIn } from './files-in.js';
@@ -26,7 +26,7 @@ export async function environmentFiles(definition: string, root: string, name: s
     code: 'environment-unknown',
   });
   if (name === SETTINGS) return failed(`no environment is called "${SETTINGS}": files of this name have settings`);
-  if (!NAME.test(name)) return failed(`"${shown(name, 40)}" cannot name an environment`, `use ${NAME_RULE}`);
+  if (!NAME.test(name)) return failed(`"${clipText(name, 40)}" cannot name an environment`, `use ${NAME_RULE}`);
   const stem = basename(definition, extname(definition));
   const beside = dirname(definition);
   const folder = join(root, FOLDER);

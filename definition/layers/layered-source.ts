@@ -1,6 +1,6 @@
 import { findExcess } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
-import { layerOf, type Merged, merge, type Trace, traceAt } from '../../core/merge/merge.js';
+import { createLayer, type MergedData, merge, type Trace, traceAt } from '../../core/merge/merge.js';
 import type { Problem } from '../source/problem.js';
 import { pathText } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
@@ -16,8 +16,8 @@ export function mergeLayered(sources: readonly Source[], main: Source): Source |
   };
   const problems: Problem[] = [];
   const merged = sources
-    .map((source, index) => declareVariables(layerOf(withoutIncludes(source.value), index)))
-    .reduce<Merged>(
+    .map((source, index) => declareVariables(createLayer(withoutIncludes(source.value), index)))
+    .reduce<MergedData>(
       (under, over) => {
         const { merged, conflicts } = merge(under, over, DEFINITION_RULES);
         for (const { message, suggestion, over: above, under: below } of conflicts) {

@@ -1,4 +1,4 @@
-import type { Merged, MergePath, MergeRules } from '../../core/merge/merge.js';
+import type { MergedData, MergePath, MergeRules } from '../../core/merge/merge.js';
 import { isOtherSecret } from '../references.js';
 import { isRecord } from '../source/salvage.js';
 
@@ -32,9 +32,9 @@ export const DEFINITION_RULES: MergeRules = {
 };
 
 /** A layer whose plain values of variables are declarations with a default, so that they change no more than that of a lower layer. */
-export function declareVariables({ value, trace }: Merged): Merged {
+export function declareVariables({ value, trace }: MergedData): MergedData {
   if (!isRecord(value) || !isRecord(value.vars)) return { value, trace };
-  const inside = new Map<string, Merged['trace']>();
+  const inside = new Map<string, MergedData['trace']>();
   const vars = Object.entries(value.vars).map(([name, said]) => {
     const at = { layer: trace.layer, path: ['vars', name] };
     if (isRecord(said) || said === null) return [name, said];

@@ -3,7 +3,7 @@ import type { LockEntry, LockedInfra } from '../../core/schema/versions/lock-fil
 import type { Findings } from '../source/findings.js';
 import type { Problem } from '../source/problem.js';
 import { isSameInfra } from './lock-text.js';
-import type { Locking, Noted } from './locked-version.js';
+import type { LockSession, NotedVersion } from './locked-version.js';
 import type { LockFile } from './read-lock-file.js';
 
 /** The SHA-256 of the artifacts of a version, by architecture. */
@@ -16,13 +16,13 @@ export type HashesOf = (taskserv: string, version: string) => Promise<Hashes | u
 export interface LockUse {
   file: LockFile;
   infra: string;
-  noted: readonly Noted[];
+  noted: readonly NotedVersion[];
   after: LockedInfra;
   hashesOf: HashesOf;
 }
 
 /** The entries that constraints make, each once. */
-export async function createLockEntries(noted: readonly Noted[], hashesOf: HashesOf): Promise<LockedInfra> {
+export async function createLockEntries(noted: readonly NotedVersion[], hashesOf: HashesOf): Promise<LockedInfra> {
   const all: Record<string, LockEntry[]> = {};
   for (const { taskserv, asked, release, version } of noted) {
     const entries = all[taskserv] ?? [];
@@ -40,7 +40,7 @@ export async function createLockEntries(noted: readonly Noted[], hashesOf: Hashe
  * @param frozen the lock file is to have all of it already: what it lacks is a problem, too
  */
 export async function useLock(
-  locking: Locking,
+  locking: LockSession,
   hashesOf: HashesOf,
   frozen: boolean,
   findings: Findings,

@@ -7,7 +7,7 @@ import { fits, rangeOf } from '../versions/resolve-version.js';
 import type { LockFile } from './read-lock-file.js';
 
 /** What a constraint of a definition came to on a server. */
-export interface Noted extends Pick<LockEntry, 'asked' | 'release' | 'version'> {
+export interface NotedVersion extends Pick<LockEntry, 'asked' | 'release' | 'version'> {
   server: string;
   taskserv: string;
   /** The entry of the definition. */
@@ -15,13 +15,13 @@ export interface Noted extends Pick<LockEntry, 'asked' | 'release' | 'version'> 
 }
 
 /** A lock file while a definition is read. */
-export interface Locking {
+export interface LockSession {
   file: LockFile;
   infra: string;
   /** A taskserv that is brought to another version: an entry of it that cannot be used is passed over. */
   renewed?: string;
   /** What constraints came to, collected. */
-  noted: Noted[];
+  noted: NotedVersion[];
 }
 
 /**
@@ -32,8 +32,8 @@ export interface Locking {
  */
 export function findLockedVersion(
   taskserv: Pick<AnyTaskserv, 'name' | 'versions'>,
-  { server, asked, release, version, at }: Omit<Noted, 'taskserv'>,
-  { file, infra, renewed, noted }: Locking,
+  { server, asked, release, version, at }: Omit<NotedVersion, 'taskserv'>,
+  { file, infra, renewed, noted }: LockSession,
   findings: Findings,
 ): string {
   const { name } = taskserv;

@@ -9,7 +9,7 @@ import { readText } from '../source/read-text.js';
 import type { FileText } from '../source/source.js';
 
 /** A module as one script that needs nothing else, with the SDK in it. */
-export interface Compiled {
+export interface CompiledModule {
   code: string;
   /** The files that it was made of, its own first. */
   sources: FileText[];
@@ -20,7 +20,7 @@ export interface Compiled {
  *
  * @param root the folder that its imports do not leave
  */
-export async function compileModule(file: string, root: string): Promise<Compiled | Problem[]> {
+export async function compileModule(file: string, root: string): Promise<CompiledModule | Problem[]> {
   const text = await readText(file, LIMITS.file, { within: root });
   if (typeof text !== 'string') return [problemIn(file, text.message, text, text.suggestion)];
   return usePrivateFolder('module', async (folder) => {

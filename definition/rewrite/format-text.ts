@@ -2,7 +2,7 @@ import { isMap, isScalar, parseDocument, visit, type YAMLMap, type YAMLSeq } fro
 import { definitionFile } from '../../core/schema/definition.js';
 import { RAW } from '../source/parse-yaml.js';
 
-export type Written = '.json' | '.yaml' | '.toml';
+export type WrittenFormat = '.json' | '.yaml' | '.toml';
 
 const ORDER = Object.keys(definitionFile.shape);
 
@@ -13,7 +13,7 @@ const rankOf = (key: unknown): number => (ORDER.includes(String(key)) ? ORDER.in
  * A definition as all of them are written: top-level keys in the order of the schema, two spaces. Comments stay
  * with what they are above of. Where a file has aliases its keys stay in their order. To be given only what was read without faults.
  */
-export async function formatDefinitionText(text: string, kind: Written): Promise<string> {
+export async function formatDefinitionText(text: string, kind: WrittenFormat): Promise<string> {
   if (kind === '.toml') return (await import('./format-toml.js')).formatToml(text, rankOf);
   return kind === '.json' ? formattedJson(text) : formattedYaml(text);
 }

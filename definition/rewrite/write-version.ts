@@ -14,7 +14,7 @@ export interface VersionToWrite {
 }
 
 /** A text with other versions, or why they cannot be written into it. */
-export type Rewritten = { text: string; why?: undefined } | { text?: undefined; why: string };
+export type RewriteResult = { text: string; why?: undefined } | { text?: undefined; why: string };
 
 /**
  * The text of a definition file whose entries say other versions. All else of it stays, character by character in YAML and
@@ -22,7 +22,7 @@ export type Rewritten = { text: string; why?: undefined } | { text?: undefined; 
  *
  * @param text one that could be read, in YAML, JSON or TOML by the ending of `file`
  */
-export async function writeVersions(file: string, text: string, changes: readonly VersionToWrite[]): Promise<Rewritten> {
+export async function writeVersions(file: string, text: string, changes: readonly VersionToWrite[]): Promise<RewriteResult> {
   const read = formats[extname(file).toLowerCase()];
   if (!read) return { why: 'it is a program, which cannot be edited automatically' };
   // What an alias stands for is a value of its own here: another entry that changes along is not what was asked for.

@@ -13,7 +13,7 @@ import type { Data } from './rule-functions.js';
 export type MonthlyCost = { monthly: number; currency: string } | { unknown: string };
 
 /** What rules are judged by besides the definition. */
-export interface Judging {
+export interface RuleContext {
   /** The folder of the workspace. */
   root: string;
   environment?: string;
@@ -33,7 +33,7 @@ export interface Judgement {
 }
 
 /** Judges a definition by the rules of its workspace. Throws nothing, and asks no server. */
-export async function judge(definition: Definition, source: Source, judging: Judging): Promise<Judgement> {
+export async function judge(definition: Definition, source: Source, judging: RuleContext): Promise<Judgement> {
   const found: Judgement = { problems: [], warnings: [], excepted: [] };
   const { rules, problems } = await readRules(judging.root);
   if (problems.length > 0) return { ...found, problems };
@@ -58,7 +58,7 @@ export async function judge(definition: Definition, source: Source, judging: Jud
 interface Around {
   definition: Definition;
   source: Source;
-  places: Judging['places'];
+  places: RuleContext['places'];
   budget: Budget;
   found: Judgement;
 }

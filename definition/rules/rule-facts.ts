@@ -15,7 +15,7 @@ export interface Subject {
 }
 
 /** What rules may ask of a definition that is no part of it. */
-export interface AroundFacts {
+export interface FactContext {
   environment?: string;
   taskservs: Readonly<Record<string, Pick<AnyTaskserv, 'category'>>>;
   /** What `cost` means; throws a `RuleFault` where prices are not known. */
@@ -23,7 +23,7 @@ export interface AroundFacts {
 }
 
 /** All that rules are judged for in a definition, by what they go through. */
-export function collectSubjects(definition: Definition, { environment, taskservs, cost }: AroundFacts): Subject[] {
+export function collectSubjects(definition: Definition, { environment, taskservs, cost }: FactContext): Subject[] {
   const servers = definition.servers.map((server) => serverFacts(server, taskservs));
   const services = servers.flatMap((server) => server.services);
   const volumes = servers.flatMap((server) => server.volumes);
@@ -56,7 +56,7 @@ export function collectSubjects(definition: Definition, { environment, taskservs
 
 type ServerFacts = Data & { name: string; services: (Data & { name: string })[]; volumes: (Data & { name: string })[] };
 
-function serverFacts(spec: ServerSpec, taskservs: AroundFacts['taskservs']): ServerFacts {
+function serverFacts(spec: ServerSpec, taskservs: FactContext['taskservs']): ServerFacts {
   const { name, group, role, provider, plan, image, zone, labels, network, protect } = spec;
   return {
     ...{ name, group, role, provider, image, labels, network, protect },
@@ -74,7 +74,7 @@ function serverFacts(spec: ServerSpec, taskservs: AroundFacts['taskservs']): Ser
   };
 }
 
-function serviceFacts(server: string, spec: TaskservSpec, taskservs: AroundFacts['taskservs']): Data & { name: string } {
+function serviceFacts(server: string, spec: TaskservSpec, taskservs: FactContext['taskservs']): Data & { name: string } {
   const { name, version, config, requiredBy } = spec;
   const endpoints = spec.endpoints.map((one) => ({
     name: one.name,

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { checkCertificates } from '../check-services.js';
 import type { ExpandedServer } from '../expanded-server.js';
 import { Findings } from '../source/findings.js';
-import type { Placed } from './settle-services.js';
+import type { PlacedService } from './settle-services.js';
 
 const lb = { spec: { name: 'lb' } } as ExpandedServer;
-const placed = (name: string, config: unknown) => ({ spec: { name, config }, path: ['taskservs', name] }) as unknown as Placed;
+const placed = (name: string, config: unknown) =>
+  ({ spec: { name, config }, path: ['taskservs', name] }) as unknown as PlacedService;
 const acme = placed('acme', { certificates: [{ name: 'shop' }] });
 
-function told(...services: Placed[]): (string | undefined)[][] {
+function told(...services: PlacedService[]): (string | undefined)[][] {
   const findings = new Findings();
   checkCertificates(lb, services, findings);
   return findings.all.map(({ message, suggestion }) => [message, suggestion]);

@@ -1,15 +1,15 @@
 import { taskservIn } from '../../core/taskserv/instances.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
-import type { Furnished } from './furnished.js';
-import type { Placed } from './settle-services.js';
+import type { FurnishedServer } from './furnished.js';
+import type { PlacedService } from './settle-services.js';
 
 /**
  * Adds the order that entries state to the order of the taskservs themselves. It replaces what a taskserv only prefers
  * (`after` of a taskserv). It cannot replace what a taskserv requires or refers to: that is a cycle, which is reported.
  * What comes before a taskserv comes before what that brings along, such as the migration of an application.
  */
-export function applyManualOrder(all: readonly Furnished[], findings: Findings): void {
+export function applyManualOrder(all: readonly FurnishedServer[], findings: Findings): void {
   const placed = all.flatMap((one) => one.placed);
   const byName = new Map(placed.map((one) => [one.spec.name, one]));
   const earlier = new Map<string, Set<string>>();
@@ -39,13 +39,13 @@ export function applyManualOrder(all: readonly Furnished[], findings: Findings):
 }
 
 /** Names of the taskservs that one brings along by itself, besides those that it requires. */
-const broughtBy = (name: string, placed: readonly Placed[]): string[] => {
+const broughtBy = (name: string, placed: readonly PlacedService[]): string[] => {
   const required = new Set(placed.flatMap(({ spec, taskserv }) => (spec.name === name ? (taskserv.requires ?? []) : [])));
   return placed.flatMap(({ spec }) => (spec.requiredBy === name && !required.has(spec.name) ? [spec.name] : []));
 };
 
 /** Whether a taskserv comes after another one by nothing but its own preference. */
-function isPreference({ taskserv, spec }: Placed, name: string): boolean {
+function isPreference({ taskserv, spec }: PlacedService, name: string): boolean {
   if (taskserv.requires?.includes(name) || spec.refersTo?.some((one) => one.taskserv === name)) return false;
   return !(spec.config !== undefined && taskserv.follows?.(spec.config).includes(name));
 }

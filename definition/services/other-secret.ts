@@ -3,7 +3,7 @@ import { Fault } from '../interpolation/expression.js';
 import type { OtherSecret } from '../references.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { isRecord } from '../source/salvage.js';
-import { explainNoTaskserv, type Known, type Referred, serverNamed } from './other-values.js';
+import { explainNoTaskserv, type KnownServices, type ServiceReference, serverNamed } from './other-values.js';
 
 /**
  * The reference to a secret that another service has: both name the same secret, nobody its value.
@@ -11,7 +11,11 @@ import { explainNoTaskserv, type Known, type Referred, serverNamed } from './oth
  * @param note is told of the service
  * @throws Fault where there is no such service, or no secret there
  */
-export function resolveOtherSecret({ of, path }: OtherSecret, known: Known, note: (referred: Referred) => void): SecretRef {
+export function resolveOtherSecret(
+  { of, path }: OtherSecret,
+  known: KnownServices,
+  note: (referred: ServiceReference) => void,
+): SecretRef {
   const [server, name = ''] = of.includes('/') ? of.split('/', 2) : [undefined, of];
   if (server !== undefined) serverNamed(known, server);
   const carriers = known.carriers(name);

@@ -9,7 +9,7 @@ import { type Path, pathText } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
 
 /** The services of a definition, as another one asks for them. */
-export interface Known {
+export interface KnownServices {
   servers: readonly ExpandedServer['spec'][];
   /** The names of all taskservs that there are. */
   known: readonly string[];
@@ -22,7 +22,7 @@ export interface Known {
 }
 
 /** What a configuration refers to. */
-export interface Referred {
+export interface ServiceReference {
   server: string;
   taskserv?: string;
 }
@@ -33,11 +33,11 @@ const SERVICE = ['address', 'config', 'endpoints', 'port', 'server'] as const;
 /** Who asks: the server that the configuration is for, and what is told of each reference. */
 interface Asking {
   self: string;
-  note(referred: Referred): void;
+  note(referred: ServiceReference): void;
 }
 
 /** What `servers` and `taskservs` mean in a configuration. */
-export function createLookups(known: Known, asking: Asking): Record<string, Lookup> {
+export function createLookups(known: KnownServices, asking: Asking): Record<string, Lookup> {
   return {
     servers: (name, rest) => serverValue(known, name, rest, asking),
     taskservs: (name, rest) => {
@@ -49,14 +49,14 @@ export function createLookups(known: Known, asking: Asking): Record<string, Look
 }
 
 /** That no server carries a taskserv. */
-export function explainNoTaskserv(known: Known, name: string): Fault {
+export function explainNoTaskserv(known: KnownServices, name: string): Fault {
   if (!known.known.includes(name)) return new Fault(`unknown taskserv "${name}"`, didYouMean(name, known.known));
   const there = new Set(known.servers.flatMap((server) => known.on(server.name)));
   return new Fault(`no server has the taskserv "${name}"`, didYouMean(name, there));
 }
 
 /** The server of a name. @throws Fault */
-export function serverNamed({ servers }: Known, name: string): ExpandedServer['spec'] {
+export function serverNamed({ servers }: KnownServices, name: string): ExpandedServer['spec'] {
   const found = servers.find((one) => one.name === name);
   if (found) return found;
   const numbered = servers.find(({ group }) => group === name);
@@ -64,7 +64,7 @@ export function serverNamed({ servers }: Known, name: string): ExpandedServer['s
   throw new Fault(`there is no server "${name}"`, numbered ? `did you mean "${numbered.name}"?` : didYouMean(name, names));
 }
 
-function serverValue(known: Known, name: string, [key, ...rest]: Path, asking: Asking): unknown {
+function serverValue(known: KnownServices, name: string, [key, ...rest]: Path, asking: Asking): unknown {
   const server = serverNamed(known, name);
   if (key === undefined) throw new Fault(`"servers.${name}" is not a single value`, `write servers.${name}.address`);
   if (key === 'taskservs') {
@@ -97,7 +97,7 @@ function addressOf({ name, host }: ExpandedServer['spec'], self: string): string
 }
 
 function serviceValue(
-  known: Known,
+  known: KnownServices,
   servers: readonly string[],
   taskserv: string,
   [key, ...rest]: Path,

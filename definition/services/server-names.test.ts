@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { addServerNames } from './services.js';
-import type { Placed } from './settle-services.js';
+import type { PlacedService } from './settle-services.js';
 
 const placed = (name: string, config: unknown, ...tls: boolean[]) =>
   ({
     spec: { name, config, endpoints: tls.map((tls, at) => ({ name: 'metrics', port: 9100 + at, ...(tls && { tls }) })) },
-  }) as Placed;
-const names = (...services: Placed[]) =>
+  }) as PlacedService;
+const names = (...services: PlacedService[]) =>
   addServerNames('db', services).map(({ spec }) => spec.endpoints.map(({ serverName }) => serverName));
 
 const certificates = [

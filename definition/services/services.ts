@@ -9,20 +9,20 @@ import { didYouMean } from '../source/did-you-mean.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { isRecord } from '../source/salvage.js';
-import type { Furnished, Making } from './furnished.js';
+import type { FurnishedServer, ServiceContext } from './furnished.js';
 import { applyManualOrder } from './manual-order.js';
 import { resolveOtherSecret } from './other-secret.js';
-import { createLookups, type Known, type Referred } from './other-values.js';
-import { type Placed, parse } from './settle-services.js';
+import { createLookups, type KnownServices, type ServiceReference } from './other-values.js';
+import { type PlacedService, parse } from './settle-services.js';
 import { listWantedServices, type WantedService } from './wanted-services.js';
 
 /** What each server carries: entries laid over each other, requirements added, what they say of each other in place. */
 export function resolveServices(
   servers: readonly ExpandedServer[],
   entries: readonly Assignment[],
-  making: Making,
+  making: ServiceContext,
   findings: Findings,
-): Furnished[] {
+): FurnishedServer[] {
   const services = new Services(servers, entries, making, findings);
   const all = services.all();
   addCompanions(all, making, findings);
@@ -33,19 +33,19 @@ export function resolveServices(
 const keyOf = (server: string, taskserv: string): string => `${server}/${taskserv}`;
 
 /** Settles each service when it is first asked for: another may need its port before it would be its turn. */
-class Services implements Known {
+class Services implements KnownServices {
   readonly servers: readonly ExpandedServer['spec'][];
   readonly known: readonly string[];
   private readonly wanted: { server: ExpandedServer; services: WantedService[] }[];
   private readonly byServer = new Map<string, { server: ExpandedServer; services: Map<string, WantedService> }>();
   private readonly byTaskserv = new Map<string, string[]>();
-  private readonly done = new Map<string, Placed>();
+  private readonly done = new Map<string, PlacedService>();
   private readonly open: string[] = [];
 
   constructor(
     servers: readonly ExpandedServer[],
     entries: readonly Assignment[],
-    private readonly making: Making,
+    private readonly making: ServiceContext,
     private readonly findings: Findings,
   ) {
     this.servers = servers.map(({ spec }) => spec);
@@ -59,7 +59,7 @@ class Services implements Known {
     }
   }
 
-  all(): Furnished[] {
+  all(): FurnishedServer[] {
     return this.wanted.map(({ server, services }) => ({ server, placed: services.map((one) => this.placed(server, one)) }));
   }
 
@@ -78,7 +78,7 @@ class Services implements Known {
   }
 
   /** @throws Fault where services need each other, which only a text of one can be the cause of */
-  private placed(server: ExpandedServer, wanted: WantedService): Placed {
+  private placed(server: ExpandedServer, wanted: WantedService): PlacedService {
     const key = keyOf(server.spec.name, wanted.taskserv.name);
     const known = this.done.get(key);
     if (known) return known;
@@ -93,8 +93,8 @@ class Services implements Known {
     return made;
   }
 
-  private make(server: ExpandedServer, wanted: WantedService): Placed {
-    const referred: Referred[] = [];
+  private make(server: ExpandedServer, wanted: WantedService): PlacedService {
+    const referred: ServiceReference[] = [];
     let broken = false;
     const layers = wanted.layers.map((layer) => {
       const say = (path: Path, { message, suggestion }: Fault): void => {
@@ -114,7 +114,7 @@ class Services implements Known {
 
   private withOtherSecrets(
     config: Record<string, unknown>,
-    referred: Referred[],
+    referred: ServiceReference[],
     say: (path: Path, fault: Fault) => void,
   ): Record<string, unknown> {
     const put = (value: unknown, path: Path): unknown => {
@@ -139,7 +139,7 @@ class Services implements Known {
  * A taskserv comes after the same others on all servers: their order is one for the whole definition. What comes after a
  * taskserv comes after each instance of it. What is `first` comes before all others.
  */
-function withOneOrder(all: Furnished[]): Furnished[] {
+function withOneOrder(all: FurnishedServer[]): FurnishedServer[] {
   const instances = new Set(all.flatMap(({ placed }) => placed.map(({ spec }) => spec.name)).filter((name) => name.includes('@')));
   const after = new Map<string, Set<string>>();
   for (const { placed } of all)
@@ -155,7 +155,11 @@ function withOneOrder(all: Furnished[]): Furnished[] {
 }
 
 /** Adds what taskservs bring along on servers of their choice, and what was decided with that about their configurations. */
-export function addCompanions(all: readonly Furnished[], { taskservs }: Pick<Making, 'taskservs'>, findings: Findings): void {
+export function addCompanions(
+  all: readonly FurnishedServer[],
+  { taskservs }: Pick<ServiceContext, 'taskservs'>,
+  findings: Findings,
+): void {
   const bringing = new Set(all.flatMap(({ placed }) => placed.flatMap(({ taskserv }) => (taskserv.companions ? [taskserv] : []))));
   for (const taskserv of bringing) {
     const own = all.flatMap(({ server, placed }) =>
@@ -178,7 +182,7 @@ export function addCompanions(all: readonly Furnished[], { taskservs }: Pick<Mak
     }
   }
 
-  function add({ taskserv: name, server, config }: Companion, by: Placed): void {
+  function add({ taskserv: name, server, config }: Companion, by: PlacedService): void {
     const there = all.find((one) => one.server.spec.name === server);
     const taskserv = taskservs[name];
     if (!there) {
@@ -214,7 +218,7 @@ export function addCompanions(all: readonly Furnished[], { taskservs }: Pick<Mak
  * Services of a server, whose endpoints say under which name they are asked by TLS: their certificate of acme has not that of
  * the server, but those that acme asks for.
  */
-export function addServerNames(server: string, placed: readonly Placed[]): Placed[] {
+export function addServerNames(server: string, placed: readonly PlacedService[]): PlacedService[] {
   const domains = domainsOf(placed.find(({ spec }) => spec.name === 'acme')?.spec.config);
   return placed.map((one) => {
     const { config, endpoints } = one.spec;

@@ -4,7 +4,7 @@ import type { UpdateSettings } from '../../core/operation/rolling.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import type { ServiceDefaults } from '../defaults/service-defaults.js';
 import type { ExpandedServer } from '../expanded-server.js';
-import type { Locking } from '../lock-file/locked-version.js';
+import type { LockSession } from '../lock-file/locked-version.js';
 import { configPath, isWritten } from '../place-taskservs.js';
 import { markPublic } from '../public-endpoints.js';
 import { overlayConfig } from '../references.js';
@@ -12,11 +12,11 @@ import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { complaints } from '../source/schema-issues.js';
 import { settleVersion } from '../versions/settle-version.js';
-import type { Referred } from './other-values.js';
+import type { ServiceReference } from './other-values.js';
 import { type ManualOrder, movesData, orderIn, type WantedService } from './wanted-services.js';
 
 /** A taskserv on a server, before and after its configuration is parsed. */
-export interface Placed {
+export interface PlacedService {
   taskserv: AnyTaskserv;
   spec: TaskservSpec;
   /** Where the file puts it there, or what needs it. */
@@ -29,7 +29,7 @@ export interface Placed {
 
 /** What the references of a configuration come to, and what it is laid over. */
 interface References {
-  referred: readonly Referred[];
+  referred: readonly ServiceReference[];
   /** The server that it is on. */
   self: string;
   /** What that runs, as images are named; undefined where nobody knows before it is looked at. */
@@ -39,7 +39,7 @@ interface References {
   /** What settings say of it. */
   defaults?: ServiceDefaults;
   /** What constraints came to before. */
-  locking?: Locking;
+  locking?: LockSession;
 }
 
 /** A service whose entries are laid over each other, and judged by its taskserv. */
@@ -47,7 +47,7 @@ export function parse(
   { taskserv, layers, path, requiredBy }: WantedService,
   { referred, self, release, broken, defaults, locking }: References,
   findings: Findings,
-): Placed {
+): PlacedService {
   const written = layers.reduce((under, { config }) => overlayConfig(under, config), defaults?.config ?? {});
   const versioned = layers.findLast((layer) => layer.version !== undefined) ?? layers.at(-1);
   const settled = settleVersion(
@@ -109,7 +109,7 @@ function holds(config: unknown, path: Path): boolean {
 }
 
 /** What is referred to besides itself, each once: its own server as well, whose name its host has to know then. */
-function othersAmong(referred: readonly Referred[], self: string, own: string): Referred[] {
+function othersAmong(referred: readonly ServiceReference[], self: string, own: string): ServiceReference[] {
   const others = referred.filter(({ server, taskserv }) => taskserv !== own || server !== self);
   return [...new Map(others.map((one) => [`${one.server}/${one.taskserv ?? ''}`, one])).values()];
 }
@@ -124,7 +124,7 @@ const dependenciesOf = ({ requires = [], after = [] }: AnyTaskserv): string[] =>
  * The order in which the taskservs of the definition come, across all servers.
  * A cycle is reported with its path; then the order is that of the names.
  */
-export function sortServices(placed: readonly Placed[], findings: Findings): string[] {
+export function sortServices(placed: readonly PlacedService[], findings: Findings): string[] {
   const edges = new Map(placed.map(({ spec }) => [spec.name, spec.after]));
   try {
     return topologicalOrder(edges);
@@ -137,8 +137,8 @@ export function sortServices(placed: readonly Placed[], findings: Findings): str
 }
 
 /** What cannot be together on a server: conflicts, and two listeners on one port. */
-export function checkTogether(server: ExpandedServer, placed: readonly Placed[], findings: Findings): void {
-  const ports = new Map<string, Placed>();
+export function checkTogether(server: ExpandedServer, placed: readonly PlacedService[], findings: Findings): void {
+  const ports = new Map<string, PlacedService>();
   for (const here of placed) {
     for (const other of placed) {
       if (!here.taskserv.conflicts?.includes(other.taskserv.name)) continue;

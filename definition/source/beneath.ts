@@ -33,19 +33,19 @@ export const openFolderIn = (folder: OpenFolder, name: string): OpenFolder => ({
 export const openFolder = (path: string): OpenFolder => ({ fd: openSync(path, CAREFUL | constants.O_DIRECTORY), path });
 
 /** That a path leads out of the folder that it has to stay in. */
-export class Outside extends Error {}
+export class PathEscape extends Error {}
 
 /**
  * Opens what lies in a folder by its path from there. Links are followed if they stay in the folder. What was found to lie
  * inside is then walked to folder by folder, following none: nobody can put a link in its way meanwhile.
  *
  * @returns a file descriptor, which the caller closes, and the path without links
- * @throws Outside, or the error of the system
+ * @throws PathEscape, or the error of the system
  */
 function openBeneath(root: string, path: string): { fd: number; real: string } {
   const own = realpathSync(root);
   const real = realpathSync(path);
-  if (!isInside(real, own)) throw new Outside(real);
+  if (!isInside(real, own)) throw new PathEscape(real);
   const parts = relative(own, real).split(sep).filter(Boolean);
   const last = parts.pop();
   const folder = walked(own, parts);
@@ -62,7 +62,7 @@ function openBeneath(root: string, path: string): { fd: number; real: string } {
  *
  * @param mode of folders that are made, less what the mask of the process takes
  * @returns the folder, which the caller closes
- * @throws Outside, or the error of the system
+ * @throws PathEscape, or the error of the system
  */
 export function openFolderBeneath(root: string, path: string, mode: number): OpenFolder {
   const own = realpathSync(root);
@@ -70,7 +70,7 @@ export function openFolderBeneath(root: string, path: string, mode: number): Ope
   let there = resolve(path);
   for (; !isThere(there); there = dirname(there)) missing.unshift(basename(there));
   const real = realpathSync(there);
-  if (!isInside(real, own)) throw new Outside(real);
+  if (!isInside(real, own)) throw new PathEscape(real);
   return walked(own, [...relative(own, real).split(sep).filter(Boolean), ...missing], mode);
 }
 
@@ -110,7 +110,7 @@ function makeIn(folder: OpenFolder, name: string, mode: number): void {
   }
 }
 
-/** The same as a handle. Rejects with `Outside`, or the error of the system. */
+/** The same as a handle. Rejects with `PathEscape`, or the error of the system. */
 export async function handleBeneath(root: string, path: string): Promise<FileHandle> {
   const { fd, real } = openBeneath(root, path);
   try {

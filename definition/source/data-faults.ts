@@ -1,6 +1,6 @@
 import { findExcess } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
-import { RESERVED } from '../../core/merge/merge.js';
+import { RESERVED_NAMES } from '../../core/merge/merge.js';
 import { findHiddenCharacter } from '../../core/text.js';
 import { describeHiddenCharacter } from './hidden.js';
 import type { Path } from './problem.js';
@@ -36,7 +36,7 @@ export function dataFaults(data: unknown): DataFault[] {
     if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
     else if (typeof value === 'object' && value !== null) {
       for (const [key, inside] of Object.entries(value)) {
-        const no = RESERVED.has(key) ? `no key may be called "${key}"` : undefined;
+        const no = RESERVED_NAMES.has(key) ? `no key may be called "${key}"` : undefined;
         const hiddenKey = findHiddenCharacter(key);
         if (no || hiddenKey) say([...path, key], 'key', no ?? describeHiddenCharacter(hiddenKey as string));
         else visit(inside, [...path, key]);

@@ -1,9 +1,9 @@
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, Scalar } from 'yaml';
 import { LIMITS } from '../../core/limits.js';
-import { findHiddenCharacter, shown } from '../../core/text.js';
+import { clipText, findHiddenCharacter } from '../../core/text.js';
 import { describeHiddenCharacter, findHiddenFault, type TextFault } from './hidden.js';
 
-export interface Parsed {
+export interface ParsedYaml {
   lines: LineCounter;
   /** Undefined where the text is not read to its end. */
   document?: Document.Parsed;
@@ -16,7 +16,7 @@ export interface Parsed {
 }
 
 /** Names that reach into objects of the language instead of naming data. */
-export const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The tag of a text that is to stay as it is. */
 export const RAW = '!raw';
@@ -32,9 +32,9 @@ const MESSAGES: Readonly<Record<string, string>> = { MULTIPLE_DOCS: 'a file may 
  *
  * @param json only what JSON allows is allowed
  */
-export function parseYaml(text: string, { json = false } = {}): Parsed {
+export function parseYaml(text: string, { json = false } = {}): ParsedYaml {
   const lines = new LineCounter();
-  const broken = (offset: number, message: string): Parsed => ({ lines, faults: [{ offset, message }], whole: false });
+  const broken = (offset: number, message: string): ParsedYaml => ({ lines, faults: [{ offset, message }], whole: false });
   lines.addNewLine(0);
   const hidden = findHiddenFault(text);
   if (hidden) {
@@ -84,7 +84,7 @@ function tokensOf(text: string, lines: LineCounter, json: boolean) {
 const JSON_PLAIN = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 
 /** What is wrong with the parts of a document; `whole` where its data can be used all the same. */
-function examine(document: Document.Parsed, json: boolean): Pick<Parsed, 'faults' | 'whole' | 'alias'> {
+function examine(document: Document.Parsed, json: boolean): Pick<ParsedYaml, 'faults' | 'whole' | 'alias'> {
   const faults: TextFault[] = [];
   let alias: number | undefined;
   let whole = true;
@@ -109,7 +109,7 @@ function examine(document: Document.Parsed, json: boolean): Pick<Parsed, 'faults
         if (!isScalar(key) || key.value === null) say((key as Node | null) ?? node, 'a key is a text', true);
         else {
           const name = String(key.value);
-          if (RESERVED.has(name)) say(key, `no key may be called "${name}"`, true);
+          if (RESERVED_NAMES.has(name)) say(key, `no key may be called "${name}"`, true);
           else if (seen.has(name)) say(key, 'this key is given twice');
           seen.add(name);
           scalar(key);
@@ -132,7 +132,7 @@ export function dataOf(document: Document.Parsed): { value: unknown } | { fault:
     return { value: document.toJS({ maxAliasCount: 100 }) as unknown };
   } catch (error) {
     const { message } = error as Error;
-    const why = /Excessive alias/.test(message) ? 'its aliases expand to too much data' : shown(message);
+    const why = /Excessive alias/.test(message) ? 'its aliases expand to too much data' : clipText(message);
     return { fault: `the aliases (*name) cannot be resolved: ${why}` };
   }
 }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { LIMITS } from '../../core/limits.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import type { Findings } from './findings.js';
 import { formats, isProgram } from './formats.js';
 import { type Problem, pathText, sortProblems } from './problem.js';
@@ -31,7 +31,7 @@ export async function readSource(path: string, example: string, within?: string)
     return { file: path, line, column, path: '', message, suggestion };
   }
   if (isProgram(path)) return failed('a definition cannot include a program', 'include YAML, TOML or JSON');
-  if (!read) return failed(`cannot read a file of the kind "${shown(kind)}"`, `known: ${Object.keys(formats).join(', ')}`);
+  if (!read) return failed(`cannot read a file of the kind "${clipText(kind)}"`, `known: ${Object.keys(formats).join(', ')}`);
   if (text.trim() === '') return failed('the file is empty', example);
   return { texts: [{ file: path, text }], ...(await read(path, text)), bytes: Buffer.byteLength(text) };
 }
@@ -47,7 +47,7 @@ export function problemsOf(source: Source, findings?: Findings): Problem[] {
   const { file } = source;
   const found = (findings?.all ?? []).map(({ path, at, message, suggestion }): Problem => {
     const { path: there = path, ...place } = source.place(path, at);
-    const said = { path: shown(pathText(there), 200), message: shown(message, 500) };
+    const said = { path: clipText(pathText(there), 200), message: clipText(message, 500) };
     return { file, ...place, ...said, ...(suggestion ? { suggestion } : {}) };
   });
   const faults = source.faults.map(({ path: there = [], ...fault }): Problem => ({ file, ...fault, path: pathText(there) }));

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 import { sizeText } from '../../core/limits.js';
-import { handleBeneath, Outside } from './beneath.js';
+import { handleBeneath, PathEscape } from './beneath.js';
 
 /** A file that is no text of ours: why, from which line on, and what helps. */
 export interface Unreadable {
@@ -73,7 +73,7 @@ export async function readBytes(path: string, most: number, { links = true, with
     const bytes = await readAtMost(file, most + 1, found.size);
     return bytes.length > most ? tooLarge(`more than ${sizeText(most)}`, most) : bytes;
   } catch (error) {
-    return error instanceof Outside ? unreadable(LINK_OUT, 'put the file itself there') : reasonOf(error);
+    return error instanceof PathEscape ? unreadable(LINK_OUT, 'put the file itself there') : reasonOf(error);
   } finally {
     await file?.close().catch(() => {});
   }

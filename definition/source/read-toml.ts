@@ -1,5 +1,5 @@
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { dataFaults } from './data-faults.js';
 import { findHiddenFault, placeAt } from './hidden.js';
 import type { Place, Source } from './source.js';
@@ -20,7 +20,7 @@ export function readToml(file: string, text: string): Source {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     const place = { line: error.lineNumber, column: error.column + 1 };
-    return failed({ ...place, message: `it is not valid TOML: ${shown(error.message, 200)}` });
+    return failed({ ...place, message: `it is not valid TOML: ${clipText(error.message, 200)}` });
   }
   const { place, written, faults } = tomlPlaces(program);
   if (faults.length > 0) return failed(...faults);

@@ -13,7 +13,7 @@ import {
 } from '../../core/schema/definition.js';
 
 /** What can be understood of a file: entries that are beyond it are left out, the others keep their index. */
-export interface Understood {
+export interface SalvagedDefinition {
   settings: Pick<
     DefinitionFile,
     'infra' | 'provider' | 'region' | 'onFailure' | 'onTimeout' | 'protect' | 'update' | 'approve' | 'mirrors' | 'artifacts'
@@ -29,9 +29,9 @@ export interface Understood {
  * Reads as much of a faulty file as makes sense, so that what is wrong further
  * down is reported in the same run. What it drops has been complained of already.
  */
-export function salvage(value: unknown): Understood {
+export function salvage(value: unknown): SalvagedDefinition {
   const file = isRecord(value) ? value : {};
-  const setting = <K extends keyof Understood['settings']>(key: K): DefinitionFile[K] => {
+  const setting = <K extends keyof SalvagedDefinition['settings']>(key: K): DefinitionFile[K] => {
     const parsed = definitionFile.shape[key].safeParse(file[key]);
     const fallback = key === 'infra' ? 'infra' : definitionFile.shape[key].safeParse(undefined).data;
     return (parsed.success ? parsed.data : fallback) as DefinitionFile[K];

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node } from 'yaml';
 import { findExcess } from '../../core/definition/weight.js';
 import { LIMITS } from '../../core/limits.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { dataOf, parseYaml, RAW } from './parse-yaml.js';
 import type { Path, Problem } from './problem.js';
 
@@ -80,7 +80,7 @@ function notJson(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    return `this is no JSON: ${shown((error as Error).message)}`;
+    return `this is no JSON: ${clipText((error as Error).message)}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AST } from 'toml-eslint-parser';
-import { RESERVED } from '../../core/merge/merge.js';
+import { RESERVED_NAMES } from '../../core/merge/merge.js';
 import type { Path } from './problem.js';
 import type { Place } from './source.js';
 
@@ -28,7 +28,7 @@ export function tomlPlaces(program: AST.TOMLProgram): TomlPlaces {
     let path = prefix;
     for (const key of parts) {
       const name = key.type === 'TOMLBare' ? key.name : key.value;
-      if (RESERVED.has(name)) faults.push({ ...placeOf(key), message: `no key may be called "${name}"` });
+      if (RESERVED_NAMES.has(name)) faults.push({ ...placeOf(key), message: `no key may be called "${name}"` });
       path = [...path, name];
       if (!keys.has(idOf(path))) keys.set(idOf(path), placeOf(key));
     }

@@ -1,6 +1,6 @@
 import { partsOf } from '../interpolation/expression.js';
-import { type Interpolated, type WorkedFrom, workOut } from '../interpolation/interpolate.js';
-import type { PerServer } from '../interpolation/per-server.js';
+import { type InterpolatedSource, type WorkedFrom, workOut } from '../interpolation/interpolate.js';
+import type { ServerInterpolation } from '../interpolation/per-server.js';
 import { mergeLayered } from '../layers/layered-source.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { type Path, type Problem, pathText } from '../source/problem.js';
@@ -14,7 +14,7 @@ interface Around extends Omit<WorkedFrom, 'infra'> {
 }
 
 /** Lays a definition over the templates that it uses, the first lowest. One that uses none stays as it is. */
-export async function applyTemplates(read: Interpolated, around: Around): Promise<Interpolated | Problem[]> {
+export async function applyTemplates(read: InterpolatedSource, around: Around): Promise<InterpolatedSource | Problem[]> {
   const uses = usesIn(read.source);
   if (uses.length === 0) return read;
   const made = await Promise.all(uses.map((use) => instance(use, read.source, around)));
@@ -35,7 +35,7 @@ export async function applyTemplates(read: Interpolated, around: Around): Promis
 }
 
 const oneAfterAnother =
-  (all: readonly PerServer[]): PerServer =>
+  (all: readonly ServerInterpolation[]): ServerInterpolation =>
   (config, server, others) =>
     all.reduce((before, perServer) => perServer(before, server, others), config);
 
@@ -55,7 +55,7 @@ function usesIn({ value }: Source): Use[] {
   );
 }
 
-async function instance({ name, parameters, path }: Use, main: Source, around: Around): Promise<Interpolated | Problem[]> {
+async function instance({ name, parameters, path }: Use, main: Source, around: Around): Promise<InterpolatedSource | Problem[]> {
   const say = (at: Path, message: string, suggestion?: string): Problem => {
     const { path: there = at, ...place } = main.place(at, 'key');
     return { file: main.file, ...place, path: pathText(there), message, ...(suggestion ? { suggestion } : {}) };

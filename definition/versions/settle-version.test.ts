@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LockEntry } from '../../core/schema/versions/lock-file.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { debianVersions } from '../../core/versions/release-versions.js';
-import { findLockedVersion, type Locking } from '../lock-file/locked-version.js';
+import { findLockedVersion, type LockSession } from '../lock-file/locked-version.js';
 import { Findings } from '../source/findings.js';
 import { resolveVersion } from './resolve-version.js';
 import { settleVersion } from './settle-version.js';
@@ -55,7 +55,7 @@ describe('the version that a lock file has', () => {
   });
   function locked(taskserv: AnyTaskserv, entry: LockEntry, wanted: { version: string; release?: string }) {
     const findings = new Findings();
-    const locking: Locking = { file: file(entry), infra: 'shop', noted: [] };
+    const locking: LockSession = { file: file(entry), infra: 'shop', noted: [] };
     const version = findLockedVersion(taskserv, { server: 'web', asked: entry.asked, at, ...wanted }, locking, findings);
     return [version, ...findings.all.map(({ message }) => message)];
   }

@@ -1,7 +1,7 @@
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 import { findHeldVersion, holdings } from '../../core/versions/release-versions.js';
-import { findLockedVersion, type Locking } from '../lock-file/locked-version.js';
+import { findLockedVersion, type LockSession } from '../lock-file/locked-version.js';
 import type { Findings } from '../source/findings.js';
 import type { Path } from '../source/problem.js';
 import { fits, rangeOf, resolveVersion } from './resolve-version.js';
@@ -29,7 +29,7 @@ export function settleVersion(
   { asked, version, chosen, at }: AskedVersion,
   { server, release }: { server: string; release: string | undefined },
   findings: Findings,
-  locking?: Locking,
+  locking?: LockSession,
 ): Pick<TaskservSpec, 'version' | 'constraint' | 'allowed'> {
   const { name, versions } = taskserv;
   const preset = version ?? versions.default;

@@ -10,7 +10,7 @@ import { hostFiles } from '../../activities/host/script/host-files.js';
 import { bindToOwnHost } from '../../activities/host/script/own-host.js';
 import type { ScriptedHost } from '../../activities/host/script/scripted-host.js';
 import { execOn } from '../../activities/host/ssh/ssh-exec.js';
-import { FOREIGN, FOREIGN_SAID } from '../../core/host/foreign-host.js';
+import { FOREIGN, FOREIGN_PREFIX } from '../../core/host/foreign-host.js';
 import { quote } from '../../core/host/shell.js';
 import { checkSocketPaths } from '../../workers/engine/socket-paths.js';
 import { type Play, steps, withFiles } from './play.js';
@@ -93,7 +93,7 @@ export const HOSTS: Record<string, Play> = {
     const ask = async (host: ScriptedHost) => bindToOwnHost(await host.open(), host).exec('true');
     expect(await ask(greeting())).toMatchObject({ exit: 0 });
     // Whose the host is stands behind a mark, on standard error.
-    const others = greeting('', { exit: FOREIGN, stderr: `${GREETING}\n${FOREIGN_SAID} u-2 default other\n` });
+    const others = greeting('', { exit: FOREIGN, stderr: `${GREETING}\n${FOREIGN_PREFIX} u-2 default other\n` });
     await expect(ask(others)).rejects.toMatchObject({ details: { why: 'infra "other" of workspace "default" (u-2) manages it' } });
   },
   '41b': () =>

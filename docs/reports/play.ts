@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ProvisioningError } from '../../core/errors.js';
-import { type Loaded, loadDefinition } from '../../definition/load-definition.js';
+import { type LoadedDefinition, loadDefinition } from '../../definition/load-definition.js';
 import { providers } from '../../providers/registry.generated.js';
 import { type AnyTaskserv, type HealthCheck, reveal, type SecretRef, type Step, type Text } from '../../sdk/index.js';
 import { type Case, planOf, stepsOf } from '../../sdk/testing/case.js';
@@ -38,7 +38,7 @@ export async function withFiles<T>(files: Record<string, string | Buffer>, work:
 }
 
 /** Loads a definition; all secrets that it names are set. */
-export const load = (text: string, beside: Record<string, string | Buffer> = {}): Promise<Loaded> =>
+export const load = (text: string, beside: Record<string, string | Buffer> = {}): Promise<LoadedDefinition> =>
   withFiles({ 'infra.yaml': text, ...beside }, (folder) =>
     loadDefinition(join(folder, 'infra.yaml'), {
       workspace: 'default',

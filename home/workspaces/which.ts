@@ -16,7 +16,7 @@ export interface ChosenWorkspace {
 }
 
 /** From where it is asked. */
-export interface Asking {
+export interface WorkspaceQuery {
   home: Home;
   env: NodeJS.ProcessEnv;
   /** The current folder. */
@@ -37,7 +37,7 @@ const DEFAULT_WORKSPACE = 'default';
  *
  * @throws inputError `workspace-name`, `workspace-not-registered`, `workspace-folder-gone`
  */
-export function chooseWorkspace(asking: Asking, named?: string): ChosenWorkspace {
+export function chooseWorkspace(asking: WorkspaceQuery, named?: string): ChosenWorkspace {
   const { home, env, cwd } = asking;
   if (named !== undefined) return chosen(home, named, 'option');
   if (env.PROVISIONING_WORKSPACE) return chosen(home, env.PROVISIONING_WORKSPACE, 'environment');

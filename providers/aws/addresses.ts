@@ -7,7 +7,7 @@ import { unless } from './errors.js';
 import type { MakeContext } from './vpc/vpc.js';
 
 /** Elastic addresses of an infra, or of one server. */
-export async function addressesOf(ask: Ask, { scope }: CallContext, server?: string): Promise<Address[]> {
+export async function listAddresses(ask: Ask, { scope }: CallContext, server?: string): Promise<Address[]> {
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'address', name: server });
   const { Addresses = [] } = await ask((ec2, options) => ec2.describeAddresses({ Filters }, options));
@@ -20,7 +20,7 @@ export function ensureAddress(ask: Ask, server: string, context: MakeContext): P
   return ensureSingle<Address>({
     pollMs: context.pollMs,
     signal: context.signal,
-    find: () => addressesOf(ask, context, server),
+    find: () => listAddresses(ask, context, server),
     make: () => ask((ec2, options) => ec2.allocateAddress({ Domain: 'vpc', TagSpecifications }, options)),
     id: ({ AllocationId = '' }) => AllocationId,
     isUsed: ({ AssociationId }) => AssociationId !== undefined,

@@ -6,7 +6,7 @@ import type { Ask } from './ec2/region.js';
 import { ensureSingle, turns } from './ec2/single.js';
 import { createMarkFilters, mark, ownTags, tagSpecification } from './ec2/tags.js';
 import { unless } from './errors.js';
-import { volumesOf } from './volumes.js';
+import { listOwnVolumes } from './volumes.js';
 
 /** Copies of volumes as snapshots, which bear the infra's tags and outlive it. */
 export function backupVerbs(account: Account, regions: InfraRegions): NonNullable<ProviderConnection['backups']> {
@@ -23,7 +23,7 @@ export function backupVerbs(account: Account, regions: InfraRegions): NonNullabl
         const purpose = { what: 'back up the volume', on: volume, signal: context.signal };
         for (const region of await regions.of(context)) {
           const ask = region.for(purpose);
-          const [found] = await volumesOf(ask, context, undefined, volume);
+          const [found] = await listOwnVolumes(ask, context, undefined, volume);
           if (found) return backupOf(await ensureSnapshot(ask, volume, found.VolumeId, { ...context, pollMs: account.pollMs }));
         }
         throw inputError({ code: 'volume-gone', ...purpose, why: 'AWS has no such volume' });

@@ -1,4 +1,4 @@
-import type { Outside, ProviderConnection } from '../../sdk/index.js';
+import type { CredentialSource, ProviderConnection } from '../../sdk/index.js';
 import { adopt } from './account/adopt.js';
 import { catalogOf } from './account/catalog.js';
 import { deleteOther } from './account/others.js';
@@ -19,7 +19,7 @@ import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
 /** An account of AWS, in the region of its configuration and those of its infras. */
-export async function connect(config: AwsConfig, outside: Outside): Promise<ProviderConnection> {
+export async function connect(config: AwsConfig, outside: CredentialSource): Promise<ProviderConnection> {
   const account = await openAccount(config, outside);
   const regions = infraRegions(account);
   const servers = openServers(account, regions);

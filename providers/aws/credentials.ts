@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { EC2ClientConfig } from '@aws-sdk/client-ec2';
-import { inputError, type Outside } from '../../sdk/index.js';
+import { type CredentialSource, inputError } from '../../sdk/index.js';
 import type { AwsConfig } from './config.js';
 
 /** The variables that hold a key, each with the last part of the secret that stands for it. */
@@ -20,7 +20,7 @@ const CONNECT_MS = 5_000;
  * Temporal retries. Throws the input errors `credentials` for half a key,
  * `no-credentials` for an account that has neither key nor profile.
  */
-export async function settingsOf(config: AwsConfig, outside: Outside): Promise<EC2ClientConfig> {
+export async function resolveClientConfig(config: AwsConfig, outside: CredentialSource): Promise<EC2ClientConfig> {
   const { env } = outside;
   const endpoint = config.endpoint ?? env.AWS_ENDPOINT_URL_EC2 ?? env.AWS_ENDPOINT_URL;
   const key = await keyOf(config.account, outside);
@@ -35,7 +35,7 @@ export async function settingsOf(config: AwsConfig, outside: Outside): Promise<E
 }
 
 /** The SDK would look for it when the first request is made, and say no name. */
-async function assertProfile(account: string, env: Outside['env']): Promise<void> {
+async function assertProfile(account: string, env: CredentialSource['env']): Promise<void> {
   const known = await profilesIn(env);
   if (known.includes(account)) return;
   const variable = (name: keyof typeof VARIABLES) => `${name}${suffixOf(account)}`;
@@ -51,7 +51,7 @@ async function assertProfile(account: string, env: Outside['env']): Promise<void
 const suffixOf = (account: string | undefined): string =>
   account === undefined ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`;
 
-async function keyOf(account: string | undefined, { env, secret }: Outside) {
+async function keyOf(account: string | undefined, { env, secret }: CredentialSource) {
   const variable = (name: keyof typeof VARIABLES) => env[name + suffixOf(account)] || undefined;
   const kept = (name: keyof typeof VARIABLES) => secret(`aws/${account ?? 'default'}/${VARIABLES[name]}`);
   const inEnv = pair(
@@ -87,7 +87,7 @@ function pair(
 }
 
 /** Names of the profiles in AWS's own files; none where there are no files. */
-export async function profilesIn(env: Outside['env']): Promise<string[]> {
+export async function profilesIn(env: CredentialSource['env']): Promise<string[]> {
   const folder = join(env.HOME ?? homedir(), '.aws');
   const files = [env.AWS_CONFIG_FILE ?? join(folder, 'config'), env.AWS_SHARED_CREDENTIALS_FILE ?? join(folder, 'credentials')];
   const texts = await Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));

@@ -2,11 +2,11 @@ import {
   type CallContext,
   type CreateContext,
   type Diff,
+  type FoundNetwork,
   inputError,
-  type NetworkFound,
-  type NetworkWanted,
   type ProviderConnection,
   unreachableError,
+  type WantedNetwork,
 } from '../../sdk/index.js';
 import type { Account } from './ec2/account.js';
 import { deleteGroup, ensureGroup, groupsWith, letIn } from './ec2/groups.js';
@@ -17,7 +17,7 @@ import { createMarkFilters } from './ec2/tags.js';
 import { describeFoundNetwork, findNetwork, type Network, networksIn } from './vpc/find-network.js';
 import { rangeFor, subnetRanges } from './vpc/ranges.js';
 import { ensureSubnet } from './vpc/subnets.js';
-import { deleteGateway, deleteNetworkOf, ensureVpc, vpcsOf } from './vpc/vpc.js';
+import { deleteGateway, deleteNetworkVpc, ensureVpc, listVpcs } from './vpc/vpc.js';
 
 /** Networks of an infra: a VPC with subnet, gateway and route, or one that was there before. */
 export function networkVerbs(account: Account, regions: InfraRegions): ProviderConnection['networks'] {
@@ -73,7 +73,7 @@ export function networkVerbs(account: Account, regions: InfraRegions): ProviderC
 
 async function make(
   ask: Ask,
-  wanted: NetworkWanted,
+  wanted: WantedNetwork,
   availabilityZone: string | undefined,
   context: CreateContext & { pollMs: number },
 ): Promise<Network> {
@@ -90,7 +90,7 @@ async function make(
 
 async function makeOwn(
   ask: Ask,
-  { name, range = '' }: NetworkWanted,
+  { name, range = '' }: WantedNetwork,
   availabilityZone: string | undefined,
   context: CreateContext & { pollMs: number },
 ) {
@@ -122,7 +122,7 @@ async function lookUp(ask: Ask, id: string): Promise<{ vpc: string; range: strin
 }
 
 /** Nothing of a network can be changed in place. */
-function diffNetwork(wanted: NetworkWanted, found: NetworkFound): Diff {
+function diffNetwork(wanted: WantedNetwork, found: FoundNetwork): Diff {
   const changes = [
     ...(wanted.range && !wanted.existing && wanted.range !== found.range
       ? [`range "${found.range}" becomes "${wanted.range}"`]
@@ -137,10 +137,10 @@ async function remove(region: Region, name: string, context: CallContext, purpos
   const { workspace, infra, uuid } = context.scope;
   const marks = { workspace, infra, uuid, kind: 'network', name };
   const groups = await groupsWith(ask, marks);
-  const vpcs = await vpcsOf(ask, context, name, 'ours');
+  const vpcs = await listVpcs(ask, context, name, 'ours');
   for (const { GroupId = '' } of groups) await refuseWhileUsed(ask, GroupId, name);
   for (const { GroupId } of groups) if (!(await deleteGroup(ask, GroupId))) throw inUse(name, 'something in it goes yet');
-  for (const { VpcId = '' } of vpcs) await deleteNetworkOf(ask, VpcId);
+  for (const { VpcId = '' } of vpcs) await deleteNetworkVpc(ask, VpcId);
   // One that a try made and did not come to attach.
   const { InternetGateways = [] } = await ask((ec2, options) =>
     ec2.describeInternetGateways({ Filters: createMarkFilters(marks) }, options),

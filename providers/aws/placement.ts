@@ -23,7 +23,7 @@ export async function ensurePlacement(ask: Ask, word: string, context: CallConte
 export const placementName = (word: string, { scope }: Pick<CallContext, 'scope'>): string => ownName(scope, 'placement', word);
 
 /** Groups of an infra, or the one behind a word. */
-export async function placementsOf(ask: Ask, { scope }: CallContext, word?: string): Promise<PlacementGroup[]> {
+export async function listPlacements(ask: Ask, { scope }: CallContext, word?: string): Promise<PlacementGroup[]> {
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'placement', name: word });
   const { PlacementGroups = [] } = await ask((ec2, options) => ec2.describePlacementGroups({ Filters }, options));

@@ -8,7 +8,7 @@ import type {
 import { type RecordChange, type RecordSet, unreachableError, type ZoneVerbs } from '../../sdk/index.js';
 import type { Account } from './ec2/account.js';
 import { type AskDns, openDns } from './route53/dns.js';
-import { zoneIdOf } from './route53/zone-id.js';
+import { findZoneId } from './route53/zone-id.js';
 
 const TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
 
@@ -18,13 +18,13 @@ export function zoneVerbs(account: Account): ZoneVerbs {
   return {
     async list(zone, { signal }) {
       const ask = (await open).for({ what: 'look at the records', on: zone, signal });
-      const HostedZoneId = await zoneIdOf(ask, zone);
+      const HostedZoneId = await findZoneId(ask, zone);
       return (await allSets(ask, HostedZoneId)).flatMap(told);
     },
 
     async change(zone, changes, { signal }) {
       const ask = (await open).for({ what: 'change the records', on: changes[0]?.name ?? zone, signal });
-      const HostedZoneId = await zoneIdOf(ask, zone);
+      const HostedZoneId = await findZoneId(ask, zone);
       const ChangeBatch = { Changes: changes.map(asked) };
       const { ChangeInfo } = await ask((dns, options) => dns.changeResourceRecordSets({ HostedZoneId, ChangeBatch }, options));
       // Until then some of its name servers answer as before.

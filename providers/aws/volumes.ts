@@ -1,5 +1,5 @@
 import type { Volume } from '@aws-sdk/client-ec2';
-import { type CallContext, type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
+import { type CallContext, type CreateContext, inputError, type ProviderConnection, type WantedServer } from '../../sdk/index.js';
 import { type Account, pages } from './ec2/account.js';
 import type { InfraRegions } from './ec2/infra-regions.js';
 import type { Ask } from './ec2/region.js';
@@ -19,7 +19,7 @@ export const volumeTag = (server: string, volume: string): string => `${server}/
 export const devicePath = (id: string): string => `/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${id.replace('-', '')}`;
 
 /** Volumes of an infra, or of one server, that are not being deleted. */
-export async function volumesOf(ask: Ask, { scope }: CallContext, server?: string, name?: string): Promise<Volume[]> {
+export async function listOwnVolumes(ask: Ask, { scope }: CallContext, server?: string, name?: string): Promise<Volume[]> {
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid, kind: 'volume', server, name });
   const found = await pages(
@@ -34,10 +34,10 @@ const byAge = (a: Volume, b: Volume) =>
   Number(a.CreateTime ?? 0) - Number(b.CreateTime ?? 0) || ((a.VolumeId ?? '') < (b.VolumeId ?? '') ? -1 : 1);
 
 /** The volumes of a server in the zone of its subnet, found or made; a token keeps each from being made twice. */
-export async function ensureVolumes(ask: Ask, wanted: ServerWanted, zone: string, context: CreateContext): Promise<Volume[]> {
+export async function ensureVolumes(ask: Ask, wanted: WantedServer, zone: string, context: CreateContext): Promise<Volume[]> {
   if (wanted.volumes.length === 0) return [];
   if (wanted.volumes.length > DEVICES.length) throw tooMany(wanted);
-  const there = await volumesOf(ask, context, wanted.name);
+  const there = await listOwnVolumes(ask, context, wanted.name);
   const all: Volume[] = [];
   for (const { name, sizeGiB, mount } of wanted.volumes) {
     const full = volumeTag(wanted.name, name);
@@ -82,7 +82,7 @@ export async function attachVolumes(ask: Ask, InstanceId: string, volumes: reado
 }
 
 /** Throws the input error `volume-shrinks` where a volume is to be smaller than it is. */
-export function refuseShrinking(wanted: ServerWanted, volumes: readonly Volume[]): void {
+export function refuseShrinking(wanted: WantedServer, volumes: readonly Volume[]): void {
   for (const { name, sizeGiB } of wanted.volumes) {
     const on = volumeTag(wanted.name, name);
     const size = volumes.find(({ Tags }) => mark(Tags, 'name') === on)?.Size ?? 0;
@@ -98,7 +98,7 @@ export function refuseShrinking(wanted: ServerWanted, volumes: readonly Volume[]
 }
 
 /** Makes volumes larger that are smaller than wanted. What is on them stays. */
-export async function growVolumes(ask: Ask, wanted: ServerWanted, volumes: readonly Volume[]): Promise<void> {
+export async function growVolumes(ask: Ask, wanted: WantedServer, volumes: readonly Volume[]): Promise<void> {
   for (const { name, sizeGiB } of wanted.volumes) {
     const volume = volumes.find(({ Tags }) => mark(Tags, 'name') === volumeTag(wanted.name, name));
     if (!volume?.VolumeId || (volume.Size ?? 0) === sizeGiB) continue;
@@ -127,7 +127,7 @@ export function volumeVerbs(account: Account, regions: InfraRegions): ProviderCo
   return {
     async list(context) {
       const purpose = { what: 'list the volumes', on: context.scope.infra, signal: context.signal };
-      const found = await Promise.all((await regions.of(context)).map((region) => volumesOf(region.for(purpose), context)));
+      const found = await Promise.all((await regions.of(context)).map((region) => listOwnVolumes(region.for(purpose), context)));
       const rows = found.flat().map(({ Tags, VolumeId = '' }) => ({ name: mark(Tags, 'name') ?? '', id: VolumeId }));
       return rows.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
@@ -135,7 +135,7 @@ export function volumeVerbs(account: Account, regions: InfraRegions): ProviderCo
       const purpose = { what: 'delete the volume', on: name, signal: context.signal };
       for (const region of await regions.search(context)) {
         const ask = region.for(purpose);
-        await deleteVolumes(ask, await volumesOf(ask, context, undefined, name), {
+        await deleteVolumes(ask, await listOwnVolumes(ask, context, undefined, name), {
           pollMs: account.pollMs,
           signal: context.signal,
         });
@@ -144,7 +144,7 @@ export function volumeVerbs(account: Account, regions: InfraRegions): ProviderCo
   };
 }
 
-const tooMany = ({ name, volumes }: ServerWanted) =>
+const tooMany = ({ name, volumes }: WantedServer) =>
   inputError({
     code: 'quota-exceeded',
     what: 'make the volumes',

@@ -3,7 +3,7 @@ import { compareFirewalls, rulesOf } from './firewall.js';
 import { imageQuery } from './images.js';
 import { architectureOf, planNamed } from './plans.js';
 import { rangeFor, subnetRanges } from './vpc/ranges.js';
-import { placeOf } from './zones.js';
+import { parseZone } from './zones.js';
 
 describe('an instance type by its name', () => {
   it.each([
@@ -36,12 +36,12 @@ describe('an instance type by its name', () => {
 });
 
 it('a zone is an abstract region, a region, or an availability zone', () => {
-  expect(placeOf('eu-central')).toEqual({ region: 'eu-central-1' });
-  expect(placeOf('us-east-1')).toEqual({ region: 'us-east-1' });
-  expect(placeOf('us-east-1b')).toEqual({ region: 'us-east-1', availabilityZone: 'us-east-1b' });
-  expect(placeOf('us-east-1-bos-1a')).toEqual({ region: 'us-east-1', availabilityZone: 'us-east-1-bos-1a' });
-  expect(placeOf('fsn1')).toBeUndefined();
-  expect(placeOf('no-such-zone-1')).toBeUndefined();
+  expect(parseZone('eu-central')).toEqual({ region: 'eu-central-1' });
+  expect(parseZone('us-east-1')).toEqual({ region: 'us-east-1' });
+  expect(parseZone('us-east-1b')).toEqual({ region: 'us-east-1', availabilityZone: 'us-east-1b' });
+  expect(parseZone('us-east-1-bos-1a')).toEqual({ region: 'us-east-1', availabilityZone: 'us-east-1-bos-1a' });
+  expect(parseZone('fsn1')).toBeUndefined();
+  expect(parseZone('no-such-zone-1')).toBeUndefined();
 });
 
 describe('the range of a network', () => {

@@ -27,7 +27,7 @@ export interface Place {
 const REGION = /^(af|ap|ca|cn|eu|il|me|mx|sa|us)(-[a-z]+)+-\d+/;
 
 /** What a definition's zone means: an abstract region, a region, or an availability zone; undefined where it is none of these. */
-export function placeOf(zone: string): Place | undefined {
+export function parseZone(zone: string): Place | undefined {
   const name = REGIONS[zone] ?? zone;
   const [region] = REGION.exec(name) ?? [];
   if (!region) return undefined;
@@ -35,7 +35,7 @@ export function placeOf(zone: string): Place | undefined {
 }
 
 /** Names of the availability zones of a region that the account may use. */
-export async function zonesOf(ask: Ask): Promise<{ name: string; id: string }[]> {
+export async function listAvailabilityZones(ask: Ask): Promise<{ name: string; id: string }[]> {
   const { AvailabilityZones = [] } = await ask((ec2, options) => ec2.describeAvailabilityZones({}, options));
   const zones = AvailabilityZones.flatMap(({ ZoneName: name, ZoneId: id = '' }) => (name ? [{ name, id }] : []));
   return zones.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -47,7 +47,7 @@ const shown = new WeakMap<Region, Set<string>>();
 /** Throws the input error `unknown-zone` for what is no zone of the region; AWS itself would say so when half is made. */
 export async function assertZone(region: Region, zone: string, purpose: Purpose): Promise<void> {
   if (shown.get(region)?.has(zone)) return;
-  const zones = await unless(['UnauthorizedOperation'], zonesOf(region.for(purpose)));
+  const zones = await unless(['UnauthorizedOperation'], listAvailabilityZones(region.for(purpose)));
   if (!zones) return;
   const names = zones.map(({ name }) => name);
   shown.set(region, new Set(names));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { fingerprint, type ProviderConnection, type ServerWanted, type Step } from '../../sdk/index.js';
+import { fingerprint, type ProviderConnection, type Step, type WantedServer } from '../../sdk/index.js';
 import { pathOf } from './config.js';
 import { demo } from './index.js';
 import { configureDemo, countEffects, readDemo } from './store/account.js';
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const scope = { workspace: 'default', infra: 'shop', uuid: '11111111-2222-4333-8444-555555555555' };
 const access = { authorizedKey: '', hostKey: { private: '', public: '' } };
-const wanted = (name: string): ServerWanted => ({
+const wanted = (name: string): WantedServer => ({
   name,
   role: 'web',
   plan: demo.sizes.small,

@@ -1,7 +1,7 @@
 import {
   type CallContext,
+  type FoundNetwork,
   inputError,
-  type NetworkFound,
   type ProviderConnection,
   rangesOverlap,
   unreachableError,
@@ -14,7 +14,7 @@ import type { DemoStore } from './store/store.js';
 
 /** Networks that are entries of the account's file. */
 export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
-  const find = ({ networks }: DemoState, name: string, { scope }: CallContext): NetworkFound | undefined => {
+  const find = ({ networks }: DemoState, name: string, { scope }: CallContext): FoundNetwork | undefined => {
     const network = checkOurs('network', name, scope, networks[idOf(scope, name)]);
     return network && describe(network);
   };
@@ -63,13 +63,13 @@ export function networkVerbs(store: DemoStore): ProviderConnection['networks'] {
   };
 }
 
-const describe = ({ name, scope, range }: DemoNetwork): NetworkFound => ({
+const describe = ({ name, scope, range }: DemoNetwork): FoundNetwork => ({
   name,
   id: idOf(scope, name),
   ...(range ? { range } : {}),
 });
 
-function foreign({ foreignNetworks = [] }: DemoState, name: string, id: string): NetworkFound {
+function foreign({ foreignNetworks = [] }: DemoState, name: string, id: string): FoundNetwork {
   if (foreignNetworks.includes(id)) return { name, id };
   const why = `the account has no network with the id "${id}"`;
   throw inputError({ code: 'unknown-network', what: 'use the network', on: name, why });

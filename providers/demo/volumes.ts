@@ -1,4 +1,4 @@
-import { type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
+import { type CreateContext, inputError, type ProviderConnection, type WantedServer } from '../../sdk/index.js';
 import { ask, effect } from './store/calls.js';
 import type { Touch } from './store/journal.js';
 import { ownOf } from './store/ownership.js';
@@ -17,7 +17,7 @@ export function sizesOf({ volumes }: DemoState, { name, scope, volumes: attached
 /** Makes volumes that are missing, and grows those that are smaller. */
 export function addVolumes(
   state: DemoState,
-  { name: server, volumes }: ServerWanted,
+  { name: server, volumes }: WantedServer,
   { scope, key }: Pick<CreateContext, 'scope' | 'key'>,
   touch: Touch,
 ): void {
@@ -29,7 +29,7 @@ export function addVolumes(
 }
 
 /** Throws the input error `volume-shrinks`. */
-export function refuseToShrink({ name, volumes }: ServerWanted, { volumeSizes = {} }: DemoServer): void {
+export function refuseToShrink({ name, volumes }: WantedServer, { volumeSizes = {} }: DemoServer): void {
   const smaller = volumes.find((volume) => volume.sizeGiB < (volumeSizes[volume.name] ?? 0));
   if (!smaller) return;
   const why = `the volume "${smaller.name}" has ${volumeSizes[smaller.name]} GiB, and cannot shrink to ${smaller.sizeGiB} GiB`;

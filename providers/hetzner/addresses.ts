@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CreateContext, ServerWanted } from '../../sdk/index.js';
+import type { CreateContext, WantedServer } from '../../sdk/index.js';
 import { action, type PrimaryIp, primaryIp } from './api/shapes.js';
 import { nameAndLabels } from './project/labels.js';
 import type { Project } from './project/project.js';
@@ -7,7 +7,7 @@ import type { Project } from './project/project.js';
 /** A public address of its own, which outlives the machine. */
 export function ensureAddress(
   project: Project,
-  { name }: ServerWanted,
+  { name }: WantedServer,
   location: string,
   context: CreateContext,
 ): Promise<PrimaryIp> {

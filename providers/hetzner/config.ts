@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Outside } from '../../sdk/index.js';
+import type { CredentialSource } from '../../sdk/index.js';
 
 export const ENDPOINT = 'https://api.hetzner.cloud/v1';
 
@@ -11,5 +11,5 @@ export const hetznerConfig = z.strictObject({
 
 export type HetznerConfig = z.infer<typeof hetznerConfig>;
 
-export const endpointOf = ({ endpoint }: HetznerConfig, { env }: Outside): string =>
+export const endpointOf = ({ endpoint }: HetznerConfig, { env }: CredentialSource): string =>
   (endpoint ?? (env.HCLOUD_ENDPOINT || ENDPOINT)).replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-import type { Outside, ProviderConnection } from '../../sdk/index.js';
+import type { CredentialSource, ProviderConnection } from '../../sdk/index.js';
 import { adoptServer } from './account/adopt.js';
 import { createCatalog } from './account/catalog.js';
 import { removeOther } from './account/others.js';
@@ -19,7 +19,7 @@ import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
 /** A project of Hetzner Cloud. */
-export async function connect(config: HetznerConfig, outside: Outside): Promise<ProviderConnection> {
+export async function connect(config: HetznerConfig, outside: CredentialSource): Promise<ProviderConnection> {
   const api = openApi({ endpoint: endpointOf(config, outside), token: await readToken(config, outside) });
   const project = openProject(api, config.pollMs);
   const servers = openServers(project);

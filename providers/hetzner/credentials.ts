@@ -1,11 +1,11 @@
-import { inputError, type Outside } from '../../sdk/index.js';
+import { type CredentialSource, inputError } from '../../sdk/index.js';
 import type { HetznerConfig } from './config.js';
 
 /** The variable of the default account, with the last part of the secret that stands for it. */
 export const VARIABLES = { HCLOUD_TOKEN: 'token' } as const;
 
 /** The token of a project: from its variable, then from the secret store. Throws `no-credentials` where there is none. */
-export async function readToken({ account = 'default' }: HetznerConfig, outside: Outside): Promise<string> {
+export async function readToken({ account = 'default' }: HetznerConfig, outside: CredentialSource): Promise<string> {
   const variable = `HCLOUD_TOKEN${account === 'default' ? '' : `_${account.toUpperCase().replaceAll('-', '_')}`}`;
   const secret = `hetzner/${account}/token`;
   const token = (outside.env[variable] || (await outside.secret(secret)))?.trim();

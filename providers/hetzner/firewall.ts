@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type CreateContext, type FirewallRule, type ServerWanted, sameRules } from '../../sdk/index.js';
+import { type CreateContext, type FirewallRule, sameRules, type WantedServer } from '../../sdk/index.js';
 import { type Firewall, firewall } from './api/shapes.js';
 import { nameAndLabels } from './project/labels.js';
 import type { Project } from './project/project.js';
@@ -44,12 +44,12 @@ export function rulesIn(rules: readonly VendorRule[]): FirewallRule[] | undefine
 }
 
 /** Rules that let nothing in are not the same as none. */
-export const sameFirewall = (a: ServerWanted['firewall'], b: ServerWanted['firewall']): boolean => !a === !b && sameRules(a, b);
+export const sameFirewall = (a: WantedServer['firewall'], b: WantedServer['firewall']): boolean => !a === !b && sameRules(a, b);
 
 /** The server's own firewall, found or made. */
 export function ensureFirewall(
   project: Project,
-  { name, firewall: rules = [] }: ServerWanted,
+  { name, firewall: rules = [] }: WantedServer,
   context: CreateContext,
 ): Promise<Firewall> {
   const about = { what: 'make the firewall', on: name };

@@ -1,11 +1,11 @@
-import { defineProvider, type Outside } from '../../sdk/index.js';
+import { type CredentialSource, defineProvider } from '../../sdk/index.js';
 import { hetznerConfig } from './config.js';
 import { VARIABLES } from './credentials.js';
 import { IMAGES, isOwnImage } from './images.js';
 import { PLANS, SIZES } from './plans.js';
 import { REGIONS } from './zones.js';
 
-const here: Outside = { env: process.env, secret: async () => undefined };
+const here: CredentialSource = { env: process.env, secret: async () => undefined };
 
 /** Servers of Hetzner Cloud. An account is a project there. */
 export const hetzner = defineProvider({

@@ -2,25 +2,25 @@ import * as z from 'zod';
 import {
   type CallContext,
   type CreateContext,
+  type FoundNetwork,
   inputError,
-  type NetworkFound,
-  type NetworkWanted,
   type ProviderConnection,
   unreachableError,
+  type WantedNetwork,
 } from '../../sdk/index.js';
-import type { About } from './api/api.js';
+import type { RequestSubject } from './api/api.js';
 import { isNotFound } from './api/api.js';
 import { action, location, type Network, network } from './api/shapes.js';
 import { hetznerName, nameIn, ownLabels, selector } from './project/labels.js';
 import { type Project, surely } from './project/project.js';
-import { freeRange, freeSubnet, overlap, rangeOf } from './project/ranges.js';
+import { freeRange, freeSubnet, overlap, parseRange } from './project/ranges.js';
 
 const holding = z.object({ network });
 
 /** Private networks. What lies in them is a subnet for each network zone that has servers. */
 export function networkVerbs(project: Project): ProviderConnection['networks'] {
   const { api } = project;
-  const found = ({ id, labels, ip_range }: Network): NetworkFound => ({ name: nameIn(labels), id: String(id), range: ip_range });
+  const found = ({ id, labels, ip_range }: Network): FoundNetwork => ({ name: nameIn(labels), id: String(id), range: ip_range });
 
   const read = async (name: string, context: CallContext) => {
     const row = await project.find('network', name, context);
@@ -63,9 +63,9 @@ export function networkVerbs(project: Project): ProviderConnection['networks'] {
   };
 }
 
-const named = ({ what, on }: About) => ({ what, on });
+const named = ({ what, on }: RequestSubject) => ({ what, on });
 
-async function makeNetwork(project: Project, { name, range, zone }: NetworkWanted, context: CreateContext): Promise<Network> {
+async function makeNetwork(project: Project, { name, range, zone }: WantedNetwork, context: CreateContext): Promise<Network> {
   const about = { what: 'make the network', on: name };
   const all = await project.api.list(network, 'networks', {}, about);
   if (range) refuseOverlap(name, range, all, context);
@@ -82,7 +82,7 @@ async function makeNetwork(project: Project, { name, range, zone }: NetworkWante
 
 function refuseOverlap(name: string, range: string, all: readonly Network[], { scope }: CallContext): void {
   const parts = { what: 'make the network', on: name };
-  if (!rangeOf(range))
+  if (!parseRange(range))
     throw inputError({
       code: 'network-range',
       ...parts,
@@ -96,7 +96,7 @@ function refuseOverlap(name: string, range: string, all: readonly Network[], { s
 }
 
 /** The network zone that a location lies in. */
-async function zoneOf(project: Project, zone: string, about: About): Promise<string> {
+async function zoneOf(project: Project, zone: string, about: RequestSubject): Promise<string> {
   const all = await project.api.list(location, 'locations', {}, about);
   const there = all.find(({ name, network_zone }) => name === zone || network_zone === zone);
   if (there) return there.network_zone;
@@ -105,7 +105,7 @@ async function zoneOf(project: Project, zone: string, about: About): Promise<str
 }
 
 /** One that was there before is used as it is. */
-async function existing(project: Project, name: string, id: string, { signal }: CallContext): Promise<NetworkFound> {
+async function existing(project: Project, name: string, id: string, { signal }: CallContext): Promise<FoundNetwork> {
   const row = await networkById(project, name, id, signal);
   return { name, id: String(row.id), range: row.ip_range };
 }

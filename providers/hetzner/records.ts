@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { inputError, type RecordChange, type RecordSet, unreachableError, type ZoneVerbs } from '../../sdk/index.js';
-import { type About, isNotFound } from './api/api.js';
+import { isNotFound, type RequestSubject } from './api/api.js';
 import { action, recordSet, zone as zoneShape } from './api/shapes.js';
 import { vendorCode } from './errors.js';
 import type { Project } from './project/project.js';
@@ -30,7 +30,7 @@ export function zoneVerbs({ api, actions }: Project): ZoneVerbs {
     },
   };
 
-  async function zoneNamed(zone: string, about: About) {
+  async function zoneNamed(zone: string, about: RequestSubject) {
     try {
       return (await api.get(z.object({ zone: zoneShape }), `zones/${zone}`, {}, about)).zone;
     } catch (error) {
@@ -45,7 +45,7 @@ export function zoneVerbs({ api, actions }: Project): ZoneVerbs {
     }
   }
 
-  async function changed(zone: string, { name, type, from, to }: RecordChange, about: About): Promise<void> {
+  async function changed(zone: string, { name, type, from, to }: RecordChange, about: RequestSubject): Promise<void> {
     const path = `zones/${zone}/rrsets/${encodeURIComponent(relativeName(name, zone))}/${type}`;
     const records = to?.values.map((value) => ({ value: type === 'TXT' ? `"${value}"` : value }));
     if (!to) {
@@ -59,7 +59,7 @@ export function zoneVerbs({ api, actions }: Project): ZoneVerbs {
       await actions.finished([(await api.post(holding, `${path}/actions/change_ttl`, { ttl: to.ttl }, about)).action], about);
   }
 
-  async function made(path: string, body: object, about: About): Promise<void> {
+  async function made(path: string, body: object, about: RequestSubject): Promise<void> {
     try {
       await actions.finished([(await api.post(holding, path, body, about)).action], about);
     } catch (error) {

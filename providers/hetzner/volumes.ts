@@ -4,8 +4,8 @@ import {
   type CreateContext,
   inputError,
   type ProviderConnection,
-  type ServerWanted,
   type VolumeSpec,
+  type WantedServer,
 } from '../../sdk/index.js';
 import { action, type Server, type Volume, volume } from './api/shapes.js';
 import { hetznerName, nameIn, ownLabels, selector } from './project/labels.js';
@@ -25,7 +25,7 @@ const acted = z.object({ action });
 /** The volumes of a server, made before it, in the order in which they are wanted. */
 export const ensureVolumes = (
   project: Project,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   location: string,
   context: CreateContext,
 ): Promise<Volume[]> => Promise.all(wanted.volumes.map((spec) => ensureVolume(project, wanted.name, spec, location, context)));

@@ -1,11 +1,11 @@
 import type Docker from 'dockerode';
-import { type CallContext, type CreateContext, inputError, type NetworkFound, type ProviderConnection } from '../../sdk/index.js';
+import { type CallContext, type CreateContext, type FoundNetwork, inputError, type ProviderConnection } from '../../sdk/index.js';
 import { assertOurs, dockerName, makerLabels, ownerFilter, ownerLabels } from './docker/labels.js';
 import { call, statusOf } from './errors.js';
 
 /** Private bridges on which the hosts of an infra find each other by name. */
 export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
-  const find = async (name: string, { scope }: CallContext): Promise<NetworkFound | undefined> => {
+  const find = async (name: string, { scope }: CallContext): Promise<FoundNetwork | undefined> => {
     const rows = await docker.listNetworks({ filters: ownerFilter({ ...scope, uuid: undefined }, 'network', name) });
     for (const { Labels } of rows) assertOurs(scope, 'network', name, Labels ?? {});
     const first = rows.sort(byAge)[0];
@@ -14,7 +14,7 @@ export function networkVerbs(docker: Docker): ProviderConnection['networks'] {
 
   const read = (name: string, context: CallContext) => call('read the network', name, context.signal, () => find(name, context));
 
-  async function create(name: string, context: CreateContext): Promise<NetworkFound> {
+  async function create(name: string, context: CreateContext): Promise<FoundNetwork> {
     const known = await find(name, context);
     if (known) return known;
     const labels = { ...ownerLabels(context.scope, 'network', name), ...makerLabels(context) };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { CreateContext, ProviderConnection, Scope, ServerWanted } from '../../sdk/index.js';
+import type { CreateContext, ProviderConnection, Scope, WantedServer } from '../../sdk/index.js';
 import { assertOurs, makerLabels, ownerFilter, ownerLabels, volumeName } from './docker/labels.js';
 import { call, statusOf } from './errors.js';
 
@@ -17,7 +17,7 @@ interface OwnedVolume {
 /** Docker makes a volume of a name once; what is there stays. Sizes are not enforced: Docker has no quota. */
 export async function ensureVolumes(
   docker: Docker,
-  { name: server, volumes }: ServerWanted,
+  { name: server, volumes }: WantedServer,
   { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
 ): Promise<void> {
   for (const { name } of volumes) {

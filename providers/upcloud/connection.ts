@@ -1,6 +1,6 @@
 import type { ProviderConnection } from '../../sdk/index.js';
 import { adoptServer } from './account/adopt.js';
-import { catalogOf } from './account/catalog.js';
+import { createCatalog } from './account/catalog.js';
 import { deleteOther } from './account/others.js';
 import { listOwned } from './account/owned.js';
 import { listStrangers } from './account/strangers.js';
@@ -16,7 +16,7 @@ import { updateServer } from './servers/update.js';
 import { volumeVerbs } from './volumes.js';
 
 /** An account of UpCloud, as the workflows use it. */
-export function connectionOf(cloud: Cloud): ProviderConnection {
+export function createConnection(cloud: Cloud): ProviderConnection {
   return {
     servers: {
       list: (context) => listServers(cloud, context),
@@ -38,7 +38,7 @@ export function connectionOf(cloud: Cloud): ProviderConnection {
       delete: (kind, name, context) =>
         call(`delete the ${kind}`, name, context.signal, () => deleteOther(cloud, kind, name, context)),
     },
-    catalog: catalogOf(cloud),
+    catalog: createCatalog(cloud),
     strangers: (signal) => call('list the servers', 'the account', signal, () => listStrangers(cloud, signal)),
     adopt: (id, name, context) => call('adopt the server', id, context.signal, () => adoptServer(cloud, id, name, context)),
   };

@@ -1,4 +1,4 @@
-import { DEFAULT_ACCOUNT, findCredentials, inputError, type Outside } from '../../sdk/index.js';
+import { type CredentialSource, DEFAULT_ACCOUNT, findCredentials, inputError } from '../../sdk/index.js';
 import type { Credentials } from './client/index.js';
 
 /** Variables of the default account, each with the last part of the secret that stands for it. */
@@ -8,7 +8,7 @@ export const VARIABLES = { UPCLOUD_TOKEN: 'token', UPCLOUD_USERNAME: 'username',
  * A token, or a user name with its password: from the environment, otherwise from the secret store.
  * Throws the input errors `no-credentials` and, where both kinds are there or half of one, `credentials`.
  */
-export async function credentialsFor(account = DEFAULT_ACCOUNT, { env, secret }: Outside): Promise<Credentials> {
+export async function credentialsFor(account = DEFAULT_ACCOUNT, { env, secret }: CredentialSource): Promise<Credentials> {
   const places = findCredentials({ name: 'upcloud', variables: VARIABLES }, account);
   const inEnv = judged(
     places.map(({ variable }) => env[variable] || undefined),

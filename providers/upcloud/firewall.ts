@@ -1,7 +1,7 @@
 import { type FirewallRule, ruleText } from '../../sdk/index.js';
 import type { FirewallRule as CloudRule, FirewallRuleCreate } from './client/index.js';
 import type { Cloud } from './cloud/cloud.js';
-import { addressOf, cidrOf, numberOf, type Range, rangeOf } from './cloud/ranges.js';
+import { formatAddress, formatCidr, parseAddress, parseRange, type Range } from './cloud/ranges.js';
 
 const FAMILIES = ['IPv4', 'IPv6'] as const;
 const accept = (rule: Partial<FirewallRuleCreate>): FirewallRuleCreate => ({ direction: 'in', action: 'accept', ...rule });
@@ -40,11 +40,14 @@ export function compareFirewalls(a: readonly FirewallRule[] | undefined, b: read
 function ofRule(rule: FirewallRule): FirewallRuleCreate[] {
   const [first, last = first] = (rule.ports ?? '').split('-').filter(Boolean).map(Number);
   return rule.from.flatMap((cidr) => {
-    const range = rangeOf(cidr);
+    const range = parseRange(cidr);
     if (!range) return [];
     const source = isAll(range)
       ? {}
-      : { source_address_start: addressOf(range.first, range.family), source_address_end: addressOf(range.last, range.family) };
+      : {
+          source_address_start: formatAddress(range.first, range.family),
+          source_address_end: formatAddress(range.last, range.family),
+        };
     const comment = ruleText({ ...rule, from: [cidr] }).slice(0, 250);
     return [accept({ family: range.family, protocol: rule.protocol, ...source, ...(first ? ports(first, last) : {}), comment })];
   });
@@ -78,9 +81,13 @@ function ruleFrom(rule: CloudRule): FirewallRule | undefined {
   const { protocol, family } = rule;
   if ((protocol !== 'tcp' && protocol !== 'udp' && protocol !== 'icmp') || (family !== 'IPv4' && family !== 'IPv6'))
     return undefined;
-  const first = rule.source_address_start ? numberOf(rule.source_address_start) : ALL[family].first;
-  const last = rule.source_address_end ? numberOf(rule.source_address_end) : rule.source_address_start ? first : ALL[family].last;
-  const cidr = first !== undefined && last !== undefined ? cidrOf({ family, first, last }) : undefined;
+  const first = rule.source_address_start ? parseAddress(rule.source_address_start) : ALL[family].first;
+  const last = rule.source_address_end
+    ? parseAddress(rule.source_address_end)
+    : rule.source_address_start
+      ? first
+      : ALL[family].last;
+  const cidr = first !== undefined && last !== undefined ? formatCidr({ family, first, last }) : undefined;
   if (!cidr) return undefined;
   const [start, end] = [rule.destination_port_start, rule.destination_port_end ?? rule.destination_port_start];
   return { protocol, ...(start ? { ports: start === end ? `${start}` : `${start}-${end}` } : {}), from: [cidr] };

@@ -1,11 +1,11 @@
-import { defineProvider, type Outside } from '../../sdk/index.js';
+import { type CredentialSource, defineProvider } from '../../sdk/index.js';
 import { upcloudConfig } from './config.js';
 import { credentialsFor, VARIABLES } from './credentials.js';
 import { IMAGES, isOwnImage } from './images.js';
 import { PLANS, planNamed, SIZES } from './plans.js';
 import { DEFAULT_ZONE, REGIONS, zoneNamed } from './zones.js';
 
-const PROCESS: Outside = { env: process.env, secret: async () => undefined };
+const PROCESS: CredentialSource = { env: process.env, secret: async () => undefined };
 
 /** Servers, networks, disks and addresses of UpCloud. */
 export const upcloud = defineProvider({
@@ -24,7 +24,7 @@ export const upcloud = defineProvider({
 
   async connect(config, outside = PROCESS) {
     const credentials = await credentialsFor(config.account, outside);
-    const [{ upcloudClient }, { openCloud }, { connectionOf }, { quietFetch }] = await Promise.all([
+    const [{ upcloudClient }, { openCloud }, { createConnection }, { quietFetch }] = await Promise.all([
       import('./client/index.js'),
       import('./cloud/cloud.js'),
       import('./connection.js'),
@@ -37,6 +37,6 @@ export const upcloud = defineProvider({
       fetch: quietFetch(),
       ...(endpoint ? { endpoint } : {}),
     });
-    return connectionOf(openCloud(client, zoneNamed(config.zone ?? DEFAULT_ZONE), config.pollMs));
+    return createConnection(openCloud(client, zoneNamed(config.zone ?? DEFAULT_ZONE), config.pollMs));
   },
 });

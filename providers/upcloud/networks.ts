@@ -1,21 +1,21 @@
 import {
   type CallContext,
   type CreateContext,
+  type FoundNetwork,
   inputError,
-  type NetworkFound,
-  type NetworkWanted,
   type ProviderConnection,
+  type WantedNetwork,
 } from '../../sdk/index.js';
 import { isNotFound, type Network } from './client/index.js';
 import { type Cloud, LOOKS, lookUntilBelieved } from './cloud/cloud.js';
 import { assertOurs, createLabels, filterByScope, read as labelOf, listLabels, sortByAge } from './cloud/labels.js';
-import { addressOf, assertRange, freeRange, rangeOf } from './cloud/ranges.js';
+import { assertRange, formatAddress, freeRange, parseRange } from './cloud/ranges.js';
 import { call } from './errors.js';
 import { assertZone, zoneNamed } from './zones.js';
 
 const rangesIn = ({ ip_networks }: Network): string[] => ip_networks.map(({ address }) => address);
 
-const foundOf = (network: Network, name: string): NetworkFound => ({ name, id: network.uuid, range: rangesIn(network)[0] });
+const foundOf = (network: Network, name: string): FoundNetwork => ({ name, id: network.uuid, range: rangesIn(network)[0] });
 
 /** Ours of this name, the oldest first; throws when another infra has one. */
 export async function findNetworks(cloud: Cloud, name: string, { scope, signal }: CallContext): Promise<Network[]> {
@@ -63,7 +63,7 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
       return network && foundOf(network, name);
     });
 
-  const make = async (wanted: NetworkWanted, context: CreateContext): Promise<Network> => {
+  const make = async (wanted: WantedNetwork, context: CreateContext): Promise<Network> => {
     const zone = zoneNamed(wanted.zone ?? cloud.zone);
     await assertZone(cloud, zone, context.signal);
     const others = (await client.networks.list({}, { signal: context.signal })).filter(({ type }) => type === 'private');
@@ -76,7 +76,7 @@ export function networkVerbs(cloud: Cloud): ProviderConnection['networks'] {
         `${uuid}/${wanted.name}`,
         taken.map(({ cidr }) => cidr),
       );
-    const gateway = addressOf((rangeOf(range)?.first ?? 0n) + 1n, 'IPv4');
+    const gateway = formatAddress((parseRange(range)?.first ?? 0n) + 1n, 'IPv4');
     return client.networks.create(
       {
         name: `${context.scope.infra}-${wanted.name}`,

@@ -1,4 +1,4 @@
-import { type CallContext, type CreateContext, inputError, type ProviderConnection, type ServerWanted } from '../../sdk/index.js';
+import { type CallContext, type CreateContext, inputError, type ProviderConnection, type WantedServer } from '../../sdk/index.js';
 import { isNotFound, type Server, type Storage } from './client/index.js';
 import { type Cloud, lookUntilBelieved } from './cloud/cloud.js';
 import { createLabels, filterByScope, formatLabelFilter, listLabels, read, sortByAge } from './cloud/labels.js';
@@ -23,7 +23,7 @@ export const listServerVolumes = async (
 /** Disks of a server, made where they are missing. */
 export async function ensureVolumes(
   cloud: Cloud,
-  { name: server, volumes }: ServerWanted,
+  { name: server, volumes }: WantedServer,
   zone: string,
   context: CreateContext,
 ): Promise<Storage[]> {
@@ -58,7 +58,7 @@ export const listUnattached = ({ storage_devices }: Server, volumes: readonly St
   volumes.filter(({ uuid }) => !storage_devices.some(({ storage }) => storage === uuid));
 
 /** Volumes to grow, with the size that they come to have. Throws the input error `volume-shrinks`. */
-export const smaller = ({ name: server, volumes }: ServerWanted, there: readonly Storage[]): { uuid: string; size: number }[] =>
+export const smaller = ({ name: server, volumes }: WantedServer, there: readonly Storage[]): { uuid: string; size: number }[] =>
   volumes.flatMap(({ name, sizeGiB }) => {
     const known = there.find((one) => nameOf(one) === `${server}/${name}`);
     if (known && known.size > sizeGiB) refuseToShrink(server, name, known.size, sizeGiB);

@@ -2,12 +2,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { KNOWN } from '../../core/registry.js';
+import { KNOWN_FIELDS } from '../../core/registry.js';
 import { camelCase } from '../names.js';
 
 interface Registry {
   /** The room, and the name of the exported table. */
-  room: keyof typeof KNOWN;
+  room: keyof typeof KNOWN_FIELDS;
   /** The type of the table. */
   type: string;
 }
@@ -77,7 +77,7 @@ async function moduleAt(folder: string, name: string, path: string): Promise<obj
 
 /** What a registry says of a module. */
 export function knownOf(module: object, room: Registry['room']): Entry['known'] {
-  const keys: readonly string[] = KNOWN[room];
+  const keys: readonly string[] = KNOWN_FIELDS[room];
   return Object.fromEntries(keys.map((key) => [key, Reflect.get(module, key)]).filter(([, value]) => value !== undefined));
 }
 

@@ -15,11 +15,11 @@ const NO_ROOMS = new Set(['bench', 'bin', 'deploy', 'dist', 'docs', 'examples', 
  * shows. It never rises: name a function by a verb (`resolveServices`, `checkGrant`), a value or type by a noun.
  */
 const LEFT: Readonly<Record<Kind, number>> = {
-  'functions that begin with a participle': 29,
-  'functions that begin with a preposition': 2,
-  'functions that end in Of': 290,
-  'values and types that end with a participle': 209,
-  'values and types that begin with a preposition': 47,
+  'functions that begin with a participle': 7,
+  'functions that begin with a preposition': 1,
+  'functions that end in Of': 205,
+  'values and types that end with a participle': 25,
+  'values and types that begin with a preposition': 14,
 };
 
 type Kind =

@@ -19,7 +19,9 @@ export const IN_PART: readonly string[] = ['test/input/bad-inputs.test.ts', 'tes
 const GUIDES = 'docs/extend';
 /** The guides that each test of guides follows. */
 const FOLLOWED: Readonly<Record<string, readonly string[]>> = {
-  'test/guides/guides.test.ts': ['step-kind', 'provider', 'command', 'method', 'workflow'].map((what) => `add-a-${what}.md`),
+  'test/guides/guides.test.ts': ['step-kind', 'kind-of-state', 'provider', 'command', 'method', 'workflow'].map(
+    (what) => `add-a-${what}.md`,
+  ),
   'test/guides/adding-a-taskserv.test.ts': ['adding-a-taskserv.md'],
 };
 /** What the tests depend on that play what guides say, in copies of the repository. */

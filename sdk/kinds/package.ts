@@ -9,7 +9,7 @@ import {
   systemd,
   upstreamVersion,
 } from '../../core/host/facts.js';
-import { ensureWait, type Listening, listeningOn, waitFile } from '../../core/host/listening.js';
+import { ensureWait, type ListenAddress, listeningOn, waitFile } from '../../core/host/listening.js';
 import type { Step } from '../../core/host/step.js';
 import type { ServiceTls } from '../../core/schema/service-tls.js';
 import {
@@ -41,7 +41,7 @@ import {
 
 /** Where the service listens, for those who write its files and ask for its health. */
 interface At {
-  listening: Listening;
+  listening: ListenAddress;
 }
 
 /** What a file is made with: its service's files as they are on the host, by the names of their facts, for what stays of them. */
@@ -113,7 +113,7 @@ export interface PackageService<C> extends Description<C>, Pick<Taskserv<C>, 'co
   /** Its files, by the names of their facts, in the order in which they are written. */
   files: Readonly<Record<string, ServiceFile<NoInfer<C>>>>;
   /** The endpoint whose address it listens on, or how to tell that address. Without it, it listens on loopback. */
-  listens?: string | ((config: C, context: HealthContext) => Listening);
+  listens?: string | ((config: C, context: HealthContext) => ListenAddress);
   /** What is inside it, and is brought about once it runs: accounts, databases. Its fact is `contents`. */
   contents?: Contents<C>;
   /** A script that fails where the files are wrong. It runs before the service starts, restarts or reloads. */
@@ -163,7 +163,7 @@ export function packageService<C>(kind: PackageService<C>): Taskserv<C, Facts> {
     ...(tls?.reload && tls.of(config) ? Object.values(tlsFiles(kind.name)) : []),
   ];
 
-  function listening(config: C, context: HealthContext): Listening {
+  function listening(config: C, context: HealthContext): ListenAddress {
     if (listens === undefined) return 'loopback';
     return typeof listens === 'string' ? listeningOn(kind.name, listens, context) : listens(config, context);
   }

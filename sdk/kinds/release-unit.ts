@@ -1,11 +1,11 @@
-import type { Listening } from '../../core/host/listening.js';
+import type { ListenAddress } from '../../core/host/listening.js';
 import { MANAGED_FILE_HEADER } from '../../core/taskserv/managed-file-header.js';
 import type { PlanContext } from '../../core/taskserv/taskserv.js';
 import { hardenedService } from '../../core/taskserv/unit-texts.js';
 
 /** What a release is told when its files and its unit are written. */
 export interface ReleaseAt extends PlanContext {
-  listening: Listening;
+  listening: ListenAddress;
   /** The folder of its version, which never changes. */
   folder: string;
   /** Its data, which its user may write and which stays when it is removed. */

@@ -9,12 +9,17 @@ import {
   file,
   systemd,
 } from '../../core/host/facts.js';
-import { ensureWait, type Listening, listeningOn, waitFile } from '../../core/host/listening.js';
+import { ensureWait, type ListenAddress, listeningOn, waitFile } from '../../core/host/listening.js';
 import { sh } from '../../core/host/shell.js';
 import type { Step } from '../../core/host/step.js';
 import { artifactsIn, ensureArtifact, ensureNoArtifact, type FoundArtifact } from '../../core/taskserv/artifacts.js';
 import { checkFirst, ensureFile, ensureNoFile, ensurePackage, ensureService } from '../../core/taskserv/plans.js';
-import { type OwnArtifact, parseImportedVersions, publishedArtifact, versionsOf } from '../../core/taskserv/published-artifact.js';
+import {
+  findPublishedArtifact,
+  type OwnArtifact,
+  parseImportedVersions,
+  versionsOf,
+} from '../../core/taskserv/published-artifact.js';
 import type { Text } from '../../core/taskserv/secret.js';
 import { defineTaskserv, type HealthCheck, type HealthContext, type Taskserv } from '../../core/taskserv/taskserv.js';
 import type { Contents } from './package.js';
@@ -60,7 +65,7 @@ export interface ReleaseService<C extends { artifact?: OwnArtifact }>
   contents?: Contents<C>;
   /** A script that fails where the files are wrong, by the program that is about to run. */
   check?(config: C, at: ReleaseAt): string;
-  health(config: C, at: HealthContext & { listening: Listening }): HealthCheck[];
+  health(config: C, at: HealthContext & { listening: ListenAddress }): HealthCheck[];
 }
 
 interface Known extends Record<string, unknown> {
@@ -92,7 +97,7 @@ export function releaseService<C extends { artifact?: OwnArtifact }>(kind: Relea
   const named = Object.entries(files);
   const reads = [places.unit, ...named.filter(([, { watched }]) => !watched).map(([, { path }]) => path)];
 
-  const listening = (context: HealthContext): Listening =>
+  const listening = (context: HealthContext): ListenAddress =>
     listens === undefined ? 'loopback' : listeningOn(name, listens, context);
 
   return defineTaskserv<C, Facts>({
@@ -117,7 +122,7 @@ export function releaseService<C extends { artifact?: OwnArtifact }>(kind: Relea
 
     plan(config, found, context) {
       const known = found as Known;
-      const { label, url, sha256 } = publishedArtifact(name, versions, context, config.artifact);
+      const { label, url, sha256 } = findPublishedArtifact(name, versions, context, config.artifact);
       const to = `${places.releases}/${label}`;
       const at: ReleaseAt = { ...context, listening: listening(context), folder: to, data: places.data };
       const text = unitText(

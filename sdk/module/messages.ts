@@ -3,7 +3,7 @@ import type { Text } from '../../core/taskserv/secret.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
 
 /** What a module says of itself. */
-export type Described = Pick<
+export type ModuleDescription = Pick<
   AnyTaskserv,
   'description' | 'category' | 'versions' | 'requires' | 'after' | 'conflicts' | 'supports' | 'overrides'
 > & {

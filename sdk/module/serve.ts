@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { absentValue, type CommandOutput, type Fact, type Facts, FoundFile } from '../../core/host/facts.js';
 import type { WantedFile } from '../../core/host/step.js';
 import type { AnyTaskserv } from '../../core/taskserv/taskserv.js';
-import type { Described, SentFact, SentFile } from './messages.js';
+import type { ModuleDescription, SentFact, SentFile } from './messages.js';
 
 /** What the platform gives the sandbox: whether the file of a fact is as wanted, which may name secrets that are known outside alone. */
 declare const __isAsWanted: (fact: string, wanted: string) => boolean;
@@ -62,7 +62,7 @@ function sentFact(name: string, fact: Fact<unknown>): SentFact {
   return { kind: 'command', run, ...(env && { env }), ...absent };
 }
 
-function described(): Described {
+function described(): ModuleDescription {
   const {
     config,
     description,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { inputError } from '../../core/errors.js';
 import type { Recipe } from '../../core/schema/recipe.js';
-import { generatedRef } from '../../core/taskserv/generated-names.js';
-import { makePair, publicOf } from '../../stores/key-pair.js';
+import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
+import { derivePublicKey, makePair } from '../../stores/key-pair.js';
 import { type Maker, PASSWORD, type SecretStore } from '../../stores/secrets.js';
 import { certificatesIn, keysIn, listTrusted, makeAuthority, makeCertificate } from './certificates.js';
 
@@ -37,11 +37,11 @@ export async function createMaker(store: Pick<SecretStore, 'ensureGenerated'>, n
 
 /** What a reference to a generated secret stands for. @param value what is kept */
 export function partOf(name: string, value: string): string {
-  const { kind, kept, part } = generatedRef(name);
+  const { kind, kept, part } = parseGeneratedName(name);
   const [own = '', ...authorities] = certificatesIn(value);
   const [key = ''] = keysIn(value);
   const parts: Partial<Record<Recipe['generate'], Record<string, () => string>>> = {
-    'ssh-key': { private: () => value, public: () => `${publicOf(value, commentOf(kept))}\n` },
+    'ssh-key': { private: () => value, public: () => `${derivePublicKey(value, commentOf(kept))}\n` },
     ca: { certificate: () => listTrusted(value).join('') },
     certificate: {
       bundle: () => `${own}${key}`,

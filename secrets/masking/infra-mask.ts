@@ -1,8 +1,8 @@
 import type { AnyProvider } from '../../core/machine/provider.js';
+import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
 import { formatGeneratedPrefix, isGenerated, type SecretScope } from '../../core/taskserv/secret-reach.js';
 import type { ScopedName, ScopedSecrets, SecretStore } from '../../stores/secrets.js';
 import { createMatcher, type Mask, type Matcher, maskBy } from './masking.js';
-import { secretPartsOf } from './secret-parts.js';
 
 /** What masks are made from. */
 export interface MaskSource {
@@ -136,4 +136,12 @@ function namesIn(secrets: MaskSource['secrets'], workspace: string): Promise<Nam
   names.catch(() => lists.delete(workspace));
   lists.set(workspace, { at: Date.now(), names });
   return names;
+}
+
+const PRIVATE = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g;
+
+/** What of a kept secret nobody may see: of a pair that was generated the private key, since certificates are public. */
+export function secretPartsOf(name: string, value: string): string[] {
+  if (!['ca', 'certificate', 'ssh-key'].includes(parseGeneratedName(name).kind)) return [value];
+  return value.match(PRIVATE) ?? [value];
 }

@@ -2,10 +2,10 @@ import { closeSync } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inputError } from '../../core/errors.js';
-import { type OpenFolder, Outside, openFolderBeneath, pathIn } from '../../definition/source/beneath.js';
+import { type OpenFolder, openFolderBeneath, PathEscape, pathIn } from '../../definition/source/beneath.js';
 
 /** Where a file may be written. */
-export interface Writing {
+export interface WriteOptions {
   /** Whether the file behind a link is written: only for the user's own files, since a link in a workspace may be a stranger's. */
   links?: boolean;
   /** The folder that the file has to lie in, after the links on the way to it; without it its own folder. */
@@ -19,7 +19,7 @@ export interface Writing {
  * @param mode of a file that is new
  * @throws inputError `file-is-a-link`
  */
-export async function writeWhole(path: string, text: string | Uint8Array, mode: number, writing: Writing = {}): Promise<void> {
+export async function writeWhole(path: string, text: string | Uint8Array, mode: number, writing: WriteOptions = {}): Promise<void> {
   const forFolders = mode & 0o077 ? 0o777 : 0o700;
   if (writing.links) {
     const file = await realpath(path).catch(() => path);
@@ -62,7 +62,7 @@ function opened(path: string, within: string, own: string, mode: number): OpenFo
     return openFolderBeneath(within, own, mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof Outside) throw isLink(path, `a folder on the way to it is a link to outside of ${within}`);
+    if (error instanceof PathEscape) throw isLink(path, `a folder on the way to it is a link to outside of ${within}`);
     if (code === 'ELOOP' || code === 'ENOTDIR') throw isLink(path, 'something on the way to it is not a folder');
     throw error;
   }

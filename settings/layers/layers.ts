@@ -106,7 +106,7 @@ function checkName(what: 'infra' | 'environment', name: string): void {
 }
 
 /** By which a file is known to be as it was, and when it was changed; undefined where there is none. */
-export function markOf(path: string): { mark: string; changedMs: number } | undefined {
+export function readMark(path: string): { mark: string; changedMs: number } | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found && { mark: `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`, changedMs: found.ctimeMs };

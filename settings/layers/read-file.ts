@@ -8,7 +8,7 @@ import type { ConfigProblem } from '../config-error.js';
 import type { Key, Registry } from '../registry/registry.js';
 import { misfit, valueOfText } from '../registry/value-types.js';
 import type { FileLayer, LayerFiles } from './layers.js';
-import { type Placed, readTree } from './read-tree.js';
+import { type PlaceFinder, readTree } from './read-tree.js';
 import type { Tree, Value } from './values.js';
 
 /** A layer as its file says it. */
@@ -21,7 +21,7 @@ export interface LoadedLayer {
   sealed?(path: readonly string[]): boolean;
   problems: ConfigProblem[];
   /** Where the key at a path stands. */
-  place: Placed;
+  place: PlaceFinder;
 }
 
 /** Reads the file of a layer. Undefined where there is none. Does not throw for what the file says. */
@@ -56,7 +56,7 @@ export async function understand(
   const [fault] = source.faults;
   if (fault) return failed(layer, file, fault.message, { line: fault.line, column: fault.column });
   const prefix = within === undefined ? [] : [within];
-  const place: Placed = (path) =>
+  const place: PlaceFinder = (path) =>
     path.length === 0 ? { file, line: 0, column: 0 } : { file, ...source.place([...prefix, ...path], 'key') };
   const encrypted = isSealed(source.value) ? (prefix.reduce(below, source.value as Value | undefined) ?? null) : undefined;
   const opened = encrypted === undefined ? { text } : await (await import('./sealed-layer.js')).unsealLayer(file, text, keys);
@@ -114,9 +114,9 @@ function failed(
 }
 
 /** `settings.yaml`, whose names were one word each. */
-function readFormer(given: unknown, registry: Registry, placed: Placed): Pick<LoadedLayer, 'tree' | 'problems' | 'place'> {
+function readFormer(given: unknown, registry: Registry, placed: PlaceFinder): Pick<LoadedLayer, 'tree' | 'problems' | 'place'> {
   const formers = new Map([...registry.keys.values()].flatMap((key) => (key.former ? [[key.former, key] as const] : [])));
-  const place: Placed = (path) => placed([registry.keys.get(path.join('.'))?.former ?? path.join('.')]);
+  const place: PlaceFinder = (path) => placed([registry.keys.get(path.join('.'))?.former ?? path.join('.')]);
   const problems: ConfigProblem[] = [];
   const say = (name: string, message: string, suggestion?: string) =>
     void problems.push({ ...placed(name === '' ? [] : [name]), path: name, message, suggestion });

@@ -1,5 +1,5 @@
-import { REPLACE, RESERVED } from '../../core/merge/merge.js';
-import { shown } from '../../core/text.js';
+import { REPLACE, RESERVED_NAMES } from '../../core/merge/merge.js';
+import { clipText } from '../../core/text.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import type { ConfigProblem } from '../config-error.js';
 import type { Key, Registry } from '../registry/registry.js';
@@ -26,11 +26,11 @@ interface Reading {
  */
 export function readTree(
   given: unknown,
-  { registry, allowsEngine, place }: Pick<Reading, 'registry' | 'allowsEngine'> & { place: Placed },
+  { registry, allowsEngine, place }: Pick<Reading, 'registry' | 'allowsEngine'> & { place: PlaceFinder },
 ): ReadTree {
   const problems: ConfigProblem[] = [];
   const say: Reading['say'] = (path, message, more = {}) =>
-    void problems.push({ ...place(path), path: shown(path.join('.'), 200), message, ...more });
+    void problems.push({ ...place(path), path: clipText(path.join('.'), 200), message, ...more });
   if (given === null || given === undefined) return { tree: {}, problems };
   if (!isMap(given)) {
     say([], 'it is not a list of "name: value"');
@@ -39,7 +39,7 @@ export function readTree(
   return { tree: readMap(given, [], { registry, allowsEngine, say }), problems };
 }
 
-export type Placed = (path: readonly string[]) => Pick<ConfigProblem, 'file' | 'line' | 'column'>;
+export type PlaceFinder = (path: readonly string[]) => Pick<ConfigProblem, 'file' | 'line' | 'column'>;
 
 const isMap = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -47,7 +47,7 @@ function readMap(given: Tree, path: readonly string[], reading: Reading): Tree {
   const right: Tree = {};
   for (const [name, value] of Object.entries(given)) {
     const here = [...path, name];
-    if (RESERVED.has(name)) {
+    if (RESERVED_NAMES.has(name)) {
       reading.say(here, `no key may be called "${name}"`);
       continue;
     }
@@ -64,7 +64,7 @@ function readEntry(value: Value, path: readonly string[], reading: Reading): Val
   const isGroup = reading.registry.groups.has(name);
   if (!key && !isGroup) {
     const known = [...reading.registry.keys.keys()];
-    reading.say(path, `there is no setting "${shown(name, 80)}"`, { suggestion: meant(path, known) });
+    reading.say(path, `there is no setting "${clipText(name, 80)}"`, { suggestion: meant(path, known) });
     return undefined;
   }
   const replaces = isMap(value) && Object.hasOwn(value, REPLACE);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeOf } from '../../home/home.js';
 import { configProblemText } from '../config-error.js';
-import { registryOf } from '../registry/registry.js';
+import { buildRegistry } from '../registry/registry.js';
 import { lookAtConfig, type ResolveOptions, resolveConfig } from './resolve.js';
 
 /** A home and the folder of a workspace with these files, and what is resolved there for the infra shop in prod. */
@@ -183,7 +183,7 @@ test('who names an environment is told that there is none, and nobody else, in w
 });
 
 test('any registry is resolved in the same way', async () => {
-  const registry = registryOf([{ name: 'a.b', type: { kind: 'switch' }, description: 'x', scope: 'client', default: true }]);
+  const registry = buildRegistry([{ name: 'a.b', type: { kind: 'switch' }, description: 'x', scope: 'client', default: true }]);
   const { look } = await placed({ 'home/config.yaml': 'a: { b: false }\n' });
   expect((await look({ registry })).settled.get('a.b')).toMatchObject({ value: false, winner: { layer: 'user' } });
 });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { layerOf, type MergeRules, merge, REPLACE } from '../../core/merge/merge.js';
+import { createLayer, type MergeRules, merge, REPLACE } from '../../core/merge/merge.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { type ConfigProblem, refuseProblems } from '../config-error.js';
 import { REGISTRY } from '../registry/keys.js';
 import { isServiceField, type Key, type Registry } from '../registry/registry.js';
 import { misfit } from '../registry/value-types.js';
-import { type ConfigPlace, filesOf, type LayerName, listEnvironments, markOf } from './layers.js';
+import { type ConfigPlace, filesOf, type LayerName, listEnvironments, readMark } from './layers.js';
 import { type LoadedLayer, loadLayer, setAt } from './read-file.js';
 import type { Tree, Value } from './values.js';
 import { markOfEnvironment, readVariable } from './variables.js';
@@ -21,7 +21,7 @@ export interface Statement {
 }
 
 /** A key with what the layers say of it, the lowest first. */
-export interface Settled {
+export interface SettledKey {
   key: Key;
   value?: Value;
   statements: Statement[];
@@ -31,7 +31,7 @@ export interface Settled {
 
 /** A configuration: the value of each key, and all that is wrong in any layer. */
 export interface Resolution {
-  settled: ReadonlyMap<string, Settled>;
+  settled: ReadonlyMap<string, SettledKey>;
   layers: readonly LoadedLayer[];
   problems: ConfigProblem[];
 }
@@ -117,7 +117,7 @@ function combine(
   { env, flags, registry }: { env: NodeJS.ProcessEnv; flags: Flags; registry: Registry },
 ): Resolution {
   const problems = layers.flatMap((layer) => layer.problems);
-  const settled = new Map<string, Settled>();
+  const settled = new Map<string, SettledKey>();
   const top: Tree = {};
   const typed: Tree = {};
   for (const key of registry.keys.values()) {
@@ -150,8 +150,8 @@ function combine(
   // What is no such value was left out when its layer was read: there are no conflicts.
   const rules = rulesOf(registry);
   const { value: merged } = [...layers.map(({ tree }) => tree), top, typed].reduce(
-    (below, above) => merge(below, layerOf(above, 0), rules).merged,
-    layerOf({}, 0),
+    (below, above) => merge(below, createLayer(above, 0), rules).merged,
+    createLayer({}, 0),
   );
   for (const one of settled.values()) {
     const value = at(merged as Tree, one.key.name.split('.')) ?? one.key.default;
@@ -222,10 +222,10 @@ type Files = ReturnType<typeof filesOf>;
 const pathsOf = (files: Files) => files.flatMap(({ candidates, former }) => (former ? [...candidates, former] : candidates));
 
 function markOfAll({ env }: ConfigPlace, files: Files, flags: Flags, registry: Registry): string {
-  const marks = pathsOf(files).map((path) => `${path} ${markOf(path)?.mark ?? '-'}`);
+  const marks = pathsOf(files).map((path) => `${path} ${readMark(path)?.mark ?? '-'}`);
   return [...marks, JSON.stringify(flags), markOfEnvironment(registry, env)].join('\n');
 }
 
 /** Clocks of file systems go in steps of a few milliseconds. */
 const STEP_MS = 50;
-const isOld = (files: Files): boolean => pathsOf(files).every((path) => (markOf(path)?.changedMs ?? 0) < Date.now() - STEP_MS);
+const isOld = (files: Files): boolean => pathsOf(files).every((path) => (readMark(path)?.changedMs ?? 0) < Date.now() - STEP_MS);

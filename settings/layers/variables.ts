@@ -6,7 +6,7 @@ import type { Value } from './values.js';
 const OURS = /^(PROVISIONING|TEMPORAL)_/;
 
 /** What the environment says of a key. */
-export interface Said {
+export interface VariableValue {
   variable: string;
   value: Value;
 }
@@ -16,8 +16,8 @@ export interface Said {
  *
  * @returns a problem where it is no such value, or where two variables say two things
  */
-export function readVariable(key: Key, env: NodeJS.ProcessEnv): Said | { problem: ConfigProblem } | undefined {
-  let first: Said | undefined;
+export function readVariable(key: Key, env: NodeJS.ProcessEnv): VariableValue | { problem: ConfigProblem } | undefined {
+  let first: VariableValue | undefined;
   for (const variable of variablesOf(key)) {
     const text = env[variable];
     if (text === undefined || text === '') continue;

@@ -1,5 +1,5 @@
 import { inputError } from '../../core/errors.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { REGISTRY } from './keys.js';
 import type { Key } from './registry.js';
@@ -13,7 +13,7 @@ export function keyNamed(name: string): Key {
   throw inputError({
     code: 'config-key',
     what: 'find the setting',
-    on: shown(name, 80),
+    on: clipText(name, 80),
     why: 'no such setting exists',
     hint: same ? `did you mean "${same}"?` : (didYouMean(name, known) ?? 'provisioning config keys'),
   });

@@ -4,7 +4,7 @@ import { DEFINITION_KEYS } from './product/definition-keys.js';
 import { OPERATION_KEYS } from './product/operation-keys.js';
 import { PROVIDER_KEYS } from './product/provider-keys.js';
 import { WORKER_KEYS } from './product/worker-keys.js';
-import { type Key, registryOf } from './registry.js';
+import { buildRegistry, type Key } from './registry.js';
 import { SERVICE_FIELDS } from './service-fields.generated.js';
 
 const PORT = { kind: 'number', min: 1, max: 65_535 } as const;
@@ -202,4 +202,4 @@ const KEYS: readonly Key[] = [
 ];
 
 /** Every setting there is: those of the product, and the fields of all taskservs. */
-export const REGISTRY = registryOf([...KEYS, ...SERVICE_FIELDS]);
+export const REGISTRY = buildRegistry([...KEYS, ...SERVICE_FIELDS]);

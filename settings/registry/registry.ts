@@ -62,7 +62,7 @@ export interface Registry {
   groups: ReadonlySet<string>;
 }
 
-export function registryOf(keys: readonly Key[]): Registry {
+export function buildRegistry(keys: readonly Key[]): Registry {
   const groups = new Set<string>();
   for (const { name } of keys) {
     const parts = name.split('.');

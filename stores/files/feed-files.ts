@@ -6,7 +6,7 @@ import { type FeedEntry, isBase } from '../../core/infra/feed.js';
 import { keepWritten, replaceFile } from '../../home/durable.js';
 import {
   contextOfEntry,
-  digestOf,
+  digestFeed,
   type FeedHead,
   type FeedOwner,
   type FeedStore,
@@ -170,7 +170,7 @@ function noted(
   entries: readonly FeedEntry[],
   digests: Map<number, string> = new Map(),
 ): Segment {
-  for (const { sequence, content } of entries) digests.set(sequence, digestOf(content));
+  for (const { sequence, content } of entries) digests.set(sequence, digestFeed(content));
   const [first = 0] = digests.keys();
   return { path, size, torn, digests, last: Math.max(0, ...digests.keys()), base: first > 1 ? first : 0 };
 }

@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFile, replaceFile } from '../../home/durable.js';
-import { infraComment, makePair, publicOf } from '../key-pair.js';
+import { derivePublicKey, infraComment, makePair } from '../key-pair.js';
 import { contextOfKey, type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
 import { changeKnownHosts } from './known-hosts.js';
 import { bytesAt, ignoreMissing, namesIn } from './listing.js';
@@ -62,7 +62,7 @@ async function ensurePair(path: string, comment: string, { text, context }: Seal
   // Where another process was first, both read the same key.
   const made = before === undefined && (await createFile(path, await text.encode(makePair(comment).private, context)));
   const kept = `${(await text.decode(before ?? (await readFile(path)), context)).trimEnd()}\n`;
-  const known = publicOf(kept, comment);
+  const known = derivePublicKey(kept, comment);
   // Whoever made it may have died before the public half was written.
   if (made || (await readOptional(`${path}.pub`)) === undefined) await replaceFile(`${path}.pub`, `${known}\n`);
   return { private: kept, public: known, made };

@@ -39,7 +39,7 @@ export const makeFirstKey = (home: SealedHome, env: NodeJS.ProcessEnv): Promise<
   ensureKey({ folder: home.encryption, env, setUp: async () => (await ensureIdentity(home)).id });
 
 /** The sealer of a home that may be new: its first key is made before anything is sealed. */
-export function keyedSealer(home: SealedHome, sealer: Sealer, env: NodeJS.ProcessEnv): Sealer {
+export function createKeyedSealer(home: SealedHome, sealer: Sealer, env: NodeJS.ProcessEnv): Sealer {
   let hasKey = false;
   return async () => {
     if (!hasKey && !(await beginSealed(home, env))) await makeFirstKey(home, env);

@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Stored } from '../../core/engine/engine.js';
+import type { StoreSize } from '../../core/engine/engine.js';
 
 /** Looked at side by side. */
 const AT_ONCE = 50;
 
 /** How many files lie below this folder, and their bytes. What goes away meanwhile is not counted. */
-export async function measureStoredFiles(root: string): Promise<Stored> {
+export async function measureStoredFiles(root: string): Promise<StoreSize> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { publicOf } from '../key-pair.js';
+import { derivePublicKey } from '../key-pair.js';
 import {
   ADDRESSED_KINDS,
   type AddressedKind,
@@ -50,7 +50,7 @@ function comparable({ kind, name, bytes }: StoreRecord): Buffer {
   if (kind !== 'key') return bytes;
   const { private: secret, pin } = keyRecord.parse(JSON.parse(bytes.toString('utf8')));
   const [, , server = ''] = name;
-  const isOwn = secret !== undefined && server !== '' && pin === publicOf(secret, server);
+  const isOwn = secret !== undefined && server !== '' && pin === derivePublicKey(secret, server);
   return Buffer.from(JSON.stringify([secret, isOwn ? undefined : pin]));
 }
 

@@ -3,7 +3,7 @@ import { type FeedEntry, isBase } from '../../core/infra/feed.js';
 import type { Cipher } from '../../encryption/cipher.js';
 import {
   contextOfEntry,
-  digestOf,
+  digestFeed,
   type FeedOwner,
   type FeedStore,
   type KeptFeed,
@@ -44,7 +44,7 @@ export function feedTable(database: Database, cipher: Cipher): FeedStore {
     );
     const digests = new Map<number, string>();
     for (const { sequence, sealed } of rows)
-      if (sealed) digests.set(Number(sequence), digestOf((await opened(sealed, owner, Number(sequence))).content));
+      if (sealed) digests.set(Number(sequence), digestFeed((await opened(sealed, owner, Number(sequence))).content));
     const last = Number(rows.at(-1)?.sequence ?? 0);
     const base = Number(rows.findLast((row) => row.base)?.sequence ?? 0);
     return { last, base, digestAt: (sequence) => digests.get(sequence) };

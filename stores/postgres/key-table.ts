@@ -1,5 +1,5 @@
 import type { Cipher } from '../../encryption/cipher.js';
-import { infraComment, makePair, publicOf } from '../key-pair.js';
+import { derivePublicKey, infraComment, makePair } from '../key-pair.js';
 import { contextOfKey, type KeyOwner, type KeyPair, type KeyStore, nextKeyName } from '../keys.js';
 import type { Database } from './database.js';
 
@@ -31,12 +31,12 @@ export function keyTable(database: Database, cipher: Cipher): KeyStore {
         `insert into provisioning.keys (workspace, infra, server, sealed, public) values ($1, $2, $3, $4, $5)
          on conflict (workspace, infra, server) do update set sealed = excluded.sealed, public = excluded.public, pin = null
          where keys.sealed is null`,
-        [workspace, infra, server, cipher.seal(Buffer.from(made.private), context), publicOf(made.private, comment)],
+        [workspace, infra, server, cipher.seal(Buffer.from(made.private), context), derivePublicKey(made.private, comment)],
       );
       [row] = await read();
     }
     const kept = (await cipher.open(row?.sealed as Buffer, context)).toString('utf8');
-    return { private: kept, public: publicOf(kept, comment) };
+    return { private: kept, public: derivePublicKey(kept, comment) };
   }
 
   return {
@@ -58,7 +58,7 @@ export function keyTable(database: Database, cipher: Cipher): KeyStore {
       );
       if (row?.pin) return (await cipher.open(row.pin, pinOf(owner, server))).toString('utf8');
       if (!row?.sealed) return undefined;
-      return publicOf((await cipher.open(row.sealed, contextOfKey(owner, server))).toString('utf8'), server);
+      return derivePublicKey((await cipher.open(row.sealed, contextOfKey(owner, server))).toString('utf8'), server);
     },
     async pin(owner, server, publicKey) {
       const { workspace, infra } = owner;

@@ -4,7 +4,7 @@ import { openEncryption } from '../../encryption/open-encryption.js';
 import type { Home } from '../../home/home.js';
 import { createMovedError, type StoreMove } from '../moves.js';
 import type { StoreRecords } from '../records.js';
-import { sharedRows } from '../rows/open-rows.js';
+import { openSharedRows } from '../rows/open-rows.js';
 import type { Stores } from '../stores.js';
 import { blobTable } from './blob-table.js';
 import { claimTable } from './claim-table.js';
@@ -43,7 +43,7 @@ async function openSource(url: string, home: Home, env: NodeJS.ProcessEnv, mover
   const database = await openDatabase(url, env, undefined, mover);
   try {
     const { id, move } = await checkKey(database, cipher);
-    const rows = sharedRows(database, async () => cipher);
+    const rows = openSharedRows(database, async () => cipher);
     const stores: Stores = {
       shared: { id, name: database.name },
       keys: keyTable(database, cipher),

@@ -1,4 +1,4 @@
-import type { Stored } from '../../core/engine/engine.js';
+import type { StoreSize } from '../../core/engine/engine.js';
 import type { Database } from './database.js';
 
 /** How many rows a table has, and the bytes of what they keep. */
@@ -6,8 +6,8 @@ export async function measureStoredRows(
   database: Database,
   table: 'payloads' | 'blobs',
   column: 'content' | 'sealed',
-): Promise<Stored> {
+): Promise<StoreSize> {
   const text = `select count(*) as count, coalesce(sum(octet_length(${column})), 0) as bytes from provisioning.${table}`;
-  const [row] = await database.query<Record<keyof Stored, string>>('measure the store', text);
+  const [row] = await database.query<Record<keyof StoreSize, string>>('measure the store', text);
   return { count: Number(row?.count), bytes: Number(row?.bytes) };
 }

@@ -1,7 +1,7 @@
 import type { Cipher } from '../../encryption/cipher.js';
 import { FORGET_AFTER_MS } from '../claims.js';
 import { packFeed } from '../feeds.js';
-import { infraComment, publicOf } from '../key-pair.js';
+import { derivePublicKey, infraComment } from '../key-pair.js';
 import { contextOfKey } from '../keys.js';
 import { contextOfLog } from '../logs.js';
 import {
@@ -135,7 +135,7 @@ async function writeKey(
   const { private: secret, pin } = parseRecord(keyRecord, record);
   if (secret !== undefined) {
     const sealed = cipher.seal(Buffer.from(secret), contextOfKey(owner, server));
-    const known = publicOf(secret, server === '' ? infraComment(owner) : server);
+    const known = derivePublicKey(secret, server === '' ? infraComment(owner) : server);
     // Where the connection was lost, it is not known whether the row is there already.
     await database.query(
       'keep a key',

@@ -5,12 +5,12 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { columnsOf, keyOf } from './collection.js';
 import { COLLECTIONS } from './collections.js';
-import { embeddedRows } from './embedded-rows.js';
+import { openEmbeddedRows } from './embedded-rows.js';
 import { ROW_MIGRATIONS } from './migrations.js';
 
 test('the steps of the tables make what the collections declare', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'collections-'));
-  const database = await embeddedRows(join(folder, 'rows', 'rows.db'), ROW_MIGRATIONS);
+  const database = await openEmbeddedRows(join(folder, 'rows', 'rows.db'), ROW_MIGRATIONS);
   const ask = <R>(text: string) => database.run<R>('look', sql.raw(text).compile(database.queries));
   try {
     const tables = await ask<{ name: string }>("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'");

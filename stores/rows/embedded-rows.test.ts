@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { embeddedRows } from './embedded-rows.js';
+import { openEmbeddedRows } from './embedded-rows.js';
 
 const FIRST = () => ['create table things (name text primary key)'];
 const SECOND = () => ['alter table things add column size integer'];
@@ -18,20 +18,20 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test('rows are brought to the newest version once, and a former version does not open them', async () => {
-  const first = await embeddedRows(path, [FIRST]);
+  const first = await openEmbeddedRows(path, [FIRST]);
   await first.run('add', CompiledQuery.raw('insert into things (name) values (?)', ['a']));
   await first.close();
-  const second = await embeddedRows(path, [FIRST, SECOND]);
+  const second = await openEmbeddedRows(path, [FIRST, SECOND]);
   expect(await second.run('read', CompiledQuery.raw('select * from things'))).toEqual([{ name: 'a', size: null }]);
   await second.close();
-  await expect(embeddedRows(path, [FIRST])).rejects.toEqual(failing('store-newer'));
+  await expect(openEmbeddedRows(path, [FIRST])).rejects.toEqual(failing('store-newer'));
 });
 
 test('a migration that fails leaves the rows as they were', async () => {
   const broken = () => ['create table more (name text)', 'this is no statement'];
-  await (await embeddedRows(path, [FIRST])).close();
-  await expect(embeddedRows(path, [FIRST, broken])).rejects.toThrow(/open the rows/);
-  const again = await embeddedRows(path, [FIRST, SECOND]);
+  await (await openEmbeddedRows(path, [FIRST])).close();
+  await expect(openEmbeddedRows(path, [FIRST, broken])).rejects.toThrow(/open the rows/);
+  const again = await openEmbeddedRows(path, [FIRST, SECOND]);
   expect(await again.run('read', CompiledQuery.raw('select name from sqlite_master where type = ?', ['table']))).toEqual([
     { name: 'things' },
   ]);
@@ -40,5 +40,5 @@ test('a migration that fails leaves the rows as they were', async () => {
 
 test('a file that has no rows is refused', async () => {
   await writeFile(path, 'this is a text, and no database at all'.repeat(100));
-  await expect(embeddedRows(path, [FIRST])).rejects.toThrow(/open the rows/);
+  await expect(openEmbeddedRows(path, [FIRST])).rejects.toThrow(/open the rows/);
 });

@@ -4,7 +4,7 @@ import { bugError, inputError, messageOf, ProvisioningError, unreachableError } 
 import { createFile } from '../../home/durable.js';
 import { makePrivate } from '../../home/private-folder.js';
 import type { RowMigration } from './migrations.js';
-import { queriesOf } from './queries.js';
+import { createQueries } from './queries.js';
 import type { RowDatabase } from './row-database.js';
 
 type Connection = InstanceType<typeof Libsql>;
@@ -24,7 +24,7 @@ const NO_ROOM = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
  * @throws inputError `store-newer`, `folder-not-private`
  * @throws unreachableError `store-unreachable` if it stays locked, or the disk is full
  */
-export async function embeddedRows(path: string, migrations: readonly RowMigration[]): Promise<RowDatabase> {
+export async function openEmbeddedRows(path: string, migrations: readonly RowMigration[]): Promise<RowDatabase> {
   await makePrivate(dirname(path), 'keep rows of the home');
   // SQLite would make it with the mask of the process; its log and its index take the mode of the file.
   await createFile(path, '');
@@ -43,7 +43,7 @@ export async function embeddedRows(path: string, migrations: readonly RowMigrati
   return {
     dialect: 'embedded',
     name: path,
-    queries: queriesOf('embedded'),
+    queries: createQueries('embedded'),
     run: (what, { sql, parameters }) => patiently(what, path, () => answerOf(connection, sql, parameters) as never[]),
     close: async () => void connection.close(),
   };

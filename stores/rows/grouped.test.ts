@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { grouped } from './grouped.js';
+import { groupWrites } from './grouped.js';
 
 test('what is asked for while a write goes on is written together next, in its order', async () => {
   const written: number[][] = [];
-  const append = grouped<number>(async (items) => {
+  const append = groupWrites<number>(async (items) => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     written.push([...items]);
   }, 4);
@@ -16,7 +16,7 @@ test('what is asked for while a write goes on is written together next, in its o
 });
 
 test('those whose write failed are told, and the next ones are written', async () => {
-  const append = grouped<string>(async (items) => {
+  const append = groupWrites<string>(async (items) => {
     if (items.includes('bad')) throw new Error('full');
   }, 1);
   const answers = await Promise.allSettled([append(['good']), append(['bad']), append(['next'])]);

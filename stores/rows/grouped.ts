@@ -14,7 +14,7 @@ interface Waiting<Item> {
  * @param write writes all or nothing, and returns once they are on disk
  * @returns what returns once its items are written, and throws what `write` threw
  */
-export function grouped<Item>(
+export function groupWrites<Item>(
   write: (items: readonly Item[]) => Promise<void>,
   most: number,
 ): (items: readonly Item[]) => Promise<void> {

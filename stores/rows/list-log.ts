@@ -1,5 +1,5 @@
 import type { RowLog } from '../rows.js';
-import { cursorOf } from './page.js';
+import { encodePosition } from './page.js';
 
 /** Rows that are read for one page, at most: each is decrypted. */
 const MOST_READ = 10_000;
@@ -55,7 +55,7 @@ export async function listLog<Row>(
 }
 
 async function* readOn<Row>(log: Readable<Row>, where: Where, after = 0): AsyncGenerator<Numbered<Row>> {
-  for (let cursor: string | undefined = cursorOf([String(after)]); cursor !== undefined; ) {
+  for (let cursor: string | undefined = encodePosition([String(after)]); cursor !== undefined; ) {
     const { rows, next }: { rows: Numbered<Row>[]; next?: string } = await log.list({ after: cursor, limit: QUERY, where });
     yield* rows;
     cursor = next;
@@ -85,7 +85,7 @@ async function findNewestBefore<Row>(log: Readable<Row>, where: Where, known: nu
   let newest = known;
   for (let end = before; newest + 1 < end; ) {
     const middle = Math.floor((newest + end) / 2);
-    const [found] = (await log.list({ after: cursorOf([String(middle - 1)]), limit: 1, where })).rows;
+    const [found] = (await log.list({ after: encodePosition([String(middle - 1)]), limit: 1, where })).rows;
     if (found && found.sequence < before) newest = found.sequence;
     else end = middle;
   }
@@ -95,7 +95,7 @@ async function findNewestBefore<Row>(log: Readable<Row>, where: Where, known: nu
 /** The number of the newest row, by halving. @param known the number of one that there is */
 async function findNewest<Row>(log: Readable<Row>, where: Where, known: number): Promise<number> {
   const nextAfter = async (sequence: number) =>
-    (await log.list({ after: cursorOf([String(sequence)]), limit: 1, where })).rows[0]?.sequence;
+    (await log.list({ after: encodePosition([String(sequence)]), limit: 1, where })).rows[0]?.sequence;
   let newest = known;
   let step = QUERY;
   for (let found = await nextAfter(newest + step); found !== undefined; found = await nextAfter(newest + step)) {

@@ -16,12 +16,12 @@ export interface LazyRows {
 }
 
 /** What is declared, and the steps of its tables. Tests have others. */
-export interface Declared {
+export interface RowDeclarations {
   collections: readonly AnyCollection[];
   migrations: readonly RowMigration[];
 }
 
-const DECLARED: Declared = { collections: COLLECTIONS, migrations: ROW_MIGRATIONS };
+const DECLARED: RowDeclarations = { collections: COLLECTIONS, migrations: ROW_MIGRATIONS };
 
 /** The database file of a home. */
 export const rowsFile = (home: Pick<Home, 'rows'>): string => join(home.rows, 'rows.db');
@@ -32,12 +32,12 @@ export const hasRows = (home: Pick<Home, 'rows'>): boolean => existsSync(rowsFil
 /** The rows of a home. */
 export const homeRows = (home: Pick<Home, 'rows'>, sealer: RowSealer, declared = DECLARED): LazyRows =>
   lazily(async () => {
-    const [{ embeddedRows }, { rowsIn }] = await Promise.all([import('./embedded-rows.js'), import('./rows-in.js')]);
-    return rowsIn(await embeddedRows(rowsFile(home), declared.migrations), declared.collections, sealer);
+    const [{ openEmbeddedRows }, { rowsIn }] = await Promise.all([import('./embedded-rows.js'), import('./rows-in.js')]);
+    return rowsIn(await openEmbeddedRows(rowsFile(home), declared.migrations), declared.collections, sealer);
   });
 
 /** The rows of a team, in a database that `openDatabase` has opened. */
-export const sharedRows = (database: Pick<Database, 'name' | 'query'>, sealer: RowSealer, declared = DECLARED): LazyRows =>
+export const openSharedRows = (database: Pick<Database, 'name' | 'query'>, sealer: RowSealer, declared = DECLARED): LazyRows =>
   lazily(async () => {
     const [{ postgresRows }, { rowsIn }] = await Promise.all([import('./postgres-rows.js'), import('./rows-in.js')]);
     return rowsIn(postgresRows(database), declared.collections, sealer);

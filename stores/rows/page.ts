@@ -17,7 +17,7 @@ export function conditionsOf(collection: AnyCollection, { where = {} }: Page): [
 }
 
 /** A cursor for people and programs: what it has is a store's own matter. */
-export const cursorOf = (position: readonly string[]): string => Buffer.from(JSON.stringify(position)).toString('base64url');
+export const encodePosition = (position: readonly string[]): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
 /**
  * The position that a cursor stands for.
@@ -25,7 +25,7 @@ export const cursorOf = (position: readonly string[]): string => Buffer.from(JSO
  * @param length how many texts a position of this collection has
  * @throws inputError `bad-request` for a text that is no cursor of it
  */
-export function positionOf(cursor: string, collection: AnyCollection, length: number): string[] {
+export function decodePosition(cursor: string, collection: AnyCollection, length: number): string[] {
   try {
     const position = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (Array.isArray(position) && position.length === length && position.every((text) => typeof text === 'string'))

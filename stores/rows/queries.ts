@@ -25,5 +25,5 @@ const embedded = {
 };
 
 /** Builds statements of a dialect. They are run elsewhere: by the connections and with the errors that stores have already. */
-export const queriesOf = (dialect: RowDialect): Queries =>
+export const createQueries = (dialect: RowDialect): Queries =>
   dialect === 'postgres' ? new Kysely({ dialect: postgres }).withSchema('provisioning') : new Kysely({ dialect: embedded });

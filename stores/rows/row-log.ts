@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RowLog } from '../rows.js';
 import { columnsOf, type LogCollection } from './collection.js';
-import { grouped } from './grouped.js';
+import { groupWrites } from './grouped.js';
 import { tableName } from './migrations.js';
-import { conditionsOf, cursorOf, limitOf, positionOf } from './page.js';
+import { conditionsOf, decodePosition, encodePosition, limitOf } from './page.js';
 import { type RowSealer, rowContent, type StoredRow } from './row-content.js';
 import type { RowDatabase } from './row-database.js';
 
@@ -99,7 +99,7 @@ export function rowLog<Row extends object>(
     await database.run('delete old rows', queries.deleteFrom(name).where('sequence', '<=', last).compile());
   }
 
-  const write = grouped<StoredRow>(append, MOST);
+  const write = groupWrites<StoredRow>(append, MOST);
 
   return {
     // Sealed first: a row that its schema refuses fails by itself, and not with those of others.
@@ -113,13 +113,13 @@ export function rowLog<Row extends object>(
         .orderBy('sequence')
         .limit(limit + 1);
       for (const [column, value] of conditionsOf(collection, page)) query = query.where(column, '=', value);
-      if (page.after !== undefined) query = query.where('sequence', '>', Number(positionOf(page.after, collection, 1)[0]));
+      if (page.after !== undefined) query = query.where('sequence', '>', Number(decodePosition(page.after, collection, 1)[0]));
       const found = await database.run<Found>('list rows', query.compile());
       const rows = await Promise.all(
         found.slice(0, limit).map(async (one) => ({ row: (await content.decode(one)) as Row, sequence: Number(one.sequence) })),
       );
       const last = rows.at(-1);
-      return found.length > limit && last ? { rows, next: cursorOf([String(last.sequence)]) } : { rows };
+      return found.length > limit && last ? { rows, next: encodePosition([String(last.sequence)]) } : { rows };
     },
 
     async drop(sequences) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Revised, RowTable } from '../rows.js';
+import type { RevisedRow, RowTable } from '../rows.js';
 import type { TableCollection } from './collection.js';
-import { conditionsOf, cursorOf, limitOf, positionOf } from './page.js';
+import { conditionsOf, decodePosition, encodePosition, limitOf } from './page.js';
 import { type RowSealer, rowContent } from './row-content.js';
 import type { RowDatabase } from './row-database.js';
 
@@ -17,7 +17,10 @@ export function rowTable<Row extends object, Key extends string>(
   const { name, key } = collection;
   const { queries } = database;
   const content = rowContent(collection, sealer);
-  const revised = async (found: Found): Promise<Revised<Row>> => ({ row: await content.decode(found), revision: found.revision });
+  const revised = async (found: Found): Promise<RevisedRow<Row>> => ({
+    row: await content.decode(found),
+    revision: found.revision,
+  });
   const at = (of: Readonly<Record<string, unknown>>) => Object.fromEntries(key.map((column) => [column, of[column]]));
 
   async function put(row: Row, revision: string): Promise<void> {
@@ -89,7 +92,7 @@ export function rowTable<Row extends object, Key extends string>(
       for (const column of key) query = query.orderBy(column);
       for (const [column, value] of conditionsOf(collection, page)) query = query.where(column, '=', value);
       if (page.after !== undefined) {
-        const position = positionOf(page.after, collection, key.length);
+        const position = decodePosition(page.after, collection, key.length);
         const columns = sql.join(key.map((column) => sql.ref(column)));
         query = query.where(sql<boolean>`(${columns}) > (${sql.join(position)})`);
       }
@@ -97,7 +100,7 @@ export function rowTable<Row extends object, Key extends string>(
       const rows = await Promise.all(found.slice(0, limit).map(revised));
       const last = found[limit - 1];
       if (found.length <= limit || !last) return { rows };
-      return { rows, next: cursorOf(key.map((column) => String(last[column]))) };
+      return { rows, next: encodePosition(key.map((column) => String(last[column]))) };
     },
   };
 }

@@ -17,7 +17,7 @@ import {
   fact,
   file,
   keepsRunning,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   type PlanContext,
   type Step,
@@ -71,7 +71,7 @@ const exclusiveOf = (config: AppConfig): Exclusive => ({
  */
 const appOf = (instance?: string) => {
   const named = (taskserv: string): string => (instance === undefined ? taskserv : `${taskserv}@${instance}`);
-  const listening = (context: Pick<PlanContext, 'host' | 'peers'>): Listening => listeningOn(named('app'), 'http', context);
+  const listening = (context: Pick<PlanContext, 'host' | 'peers'>): ListenAddress => listeningOn(named('app'), 'http', context);
   return defineTaskserv<AppConfig, AppFacts>({
     name: named('app'),
     category: 'applications',

@@ -1,15 +1,15 @@
-import { hostPart, type Listening, MANAGED_FILE_HEADER, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
+import { hostPart, type ListenAddress, MANAGED_FILE_HEADER, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
 import type { AppConfig } from './app-config.js';
 import { releaseOf } from './release.js';
 
 /** What the application binds its port to. */
-function hostOf(listening: Listening): string {
+function hostOf(listening: ListenAddress): string {
   if (typeof listening === 'object') return listening.address;
   return listening === 'all' ? '0.0.0.0' : '127.0.0.1';
 }
 
 /** Where the host itself asks it. */
-export const urlOf = ({ port, health }: AppConfig, listening: Listening): string =>
+export const urlOf = ({ port, health }: AppConfig, listening: ListenAddress): string =>
   `http://${typeof listening === 'object' ? hostPart(listening.address) : '127.0.0.1'}:${port}${health}`;
 
 const isSecret = (value: unknown): value is SecretRef => typeof value === 'object' && value !== null;
@@ -21,7 +21,7 @@ function lineOf(name: string, value: string | number | boolean | SecretRef): Tex
 }
 
 /** The environment of its processes. */
-export function envFile(config: AppConfig, listening: Listening): Text {
+export function envFile(config: AppConfig, listening: ListenAddress): Text {
   const { env, port } = config;
   return variablesFile({ RELEASE: releaseOf(config), ...(port !== undefined && { HOST: hostOf(listening), PORT: port }), ...env });
 }

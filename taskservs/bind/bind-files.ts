@@ -1,4 +1,4 @@
-import { fingerprint, isIpv6, type Listening, literalAddressesOf, managedFileHeader } from '../../sdk/index.js';
+import { fingerprint, isIpv6, type ListenAddress, literalAddressesOf, managedFileHeader } from '../../sdk/index.js';
 import type { BindConfig, DnsRecord, Zone } from './bind-config.js';
 
 export const ZONES = '/etc/bind/zones';
@@ -12,7 +12,7 @@ const brought = (version: string): string => (version === '9.18' ? 'named.conf.d
 /** The content of named.conf. */
 export function renderNamedConf(
   { port, allow, zones, forwardTo, resolveFor }: BindConfig,
-  listening: Listening,
+  listening: ListenAddress,
   version: string,
 ): string {
   const addresses = literalAddressesOf(listening);

@@ -2,7 +2,7 @@ import {
   debianVersions,
   defineTaskserv,
   type HealthContext,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   MANAGED_FILE_HEADER,
   type OwnFilesFacts,
@@ -22,7 +22,7 @@ RuntimeDirectoryMode=0750
 `;
 
 /** The address that it has to wait for at boot, where one of its endpoints listens on one. */
-function awaited(config: CaddyConfig, context: HealthContext): Listening {
+function awaited(config: CaddyConfig, context: HealthContext): ListenAddress {
   const all = [...siteEndpoints(config).map(({ name }) => name), 'metrics'].map((name) => listeningOn('caddy', name, context));
   return all.find((listening) => typeof listening !== 'string') ?? 'loopback';
 }

@@ -3,7 +3,7 @@ import {
   type Endpoint,
   type HostContext,
   hostPart,
-  type Listening,
+  type ListenAddress,
   listOffered,
   MANAGED_FILE_HEADER,
   type Peer,
@@ -30,7 +30,7 @@ export function siteEndpoints(config: CaddyConfig): Endpoint[] {
 interface At {
   host: HostContext;
   peers: readonly Peer[];
-  listening(endpoint: string): Listening;
+  listening(endpoint: string): ListenAddress;
 }
 
 /** The content of the Caddyfile. */
@@ -77,7 +77,7 @@ const global = ({ email, acmeDirectory }: CaddyConfig): string =>
     ],
   );
 
-function bindLine(listening: Listening): string[] {
+function bindLine(listening: ListenAddress): string[] {
   const addresses = addressesOf(listening);
   return addresses ? [`bind ${addresses.map(hostPart).join(' ')}`] : [];
 }

@@ -1,4 +1,4 @@
-import { askAt, type Listening, MANAGED_FILE_HEADER } from '../../sdk/index.js';
+import { askAt, type ListenAddress, MANAGED_FILE_HEADER } from '../../sdk/index.js';
 
 export interface ContainerdConfig {
   root: string;
@@ -17,7 +17,7 @@ export const rootOf = ({ root }: { root?: string | undefined }, former = ''): st
 const CRI = 'plugins."io.containerd.grpc.v1.cri"';
 
 /** The content of config.toml. Texts are written as JSON, which TOML reads as it is. */
-export function configToml(config: ContainerdConfig, listening: Listening): string {
+export function configToml(config: ContainerdConfig, listening: ListenAddress): string {
   const { root, metricsPort, mirrors } = config;
   const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const table = (name: string, entries: Record<string, unknown>): string =>

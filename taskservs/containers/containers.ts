@@ -5,13 +5,13 @@ import {
   ensureFile,
   ensureService,
   type Fact,
-  type Found,
+  type FoundFacts,
   type FoundFile,
   type FoundService,
   fact,
   file,
   keepsRunning,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   type PlanContext,
   type Step,
@@ -38,10 +38,10 @@ const linesOf = ({ stdout }: { stdout: string }): string[] => stdout.split('\n')
 
 const listeningWith =
   (context: Pick<PlanContext, 'host' | 'peers'>) =>
-  (endpoint: string): Listening =>
+  (endpoint: string): ListenAddress =>
     listeningOn('containers', endpoint, context);
 
-const foundFile = (found: Found<ContainersFacts>, path: string): FoundFile => found[`file ${path}`] ?? absentValue(file(path));
+const foundFile = (found: FoundFacts<ContainersFacts>, path: string): FoundFile => found[`file ${path}`] ?? absentValue(file(path));
 
 /** Fetched before anything stops; what is there already is not fetched again. It stays on a roll-back, as others may use it. */
 const pull = (image: string): Step => ({
@@ -54,7 +54,7 @@ function containerSteps(
   name: string,
   container: Container,
   config: ContainersConfig,
-  found: Found<ContainersFacts>,
+  found: FoundFacts<ContainersFacts>,
   context: PlanContext,
 ) {
   const reads = readsOf(name, container);

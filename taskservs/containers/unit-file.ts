@@ -1,4 +1,4 @@
-import { askAt, type Listening, secretAs, type Text } from '../../sdk/index.js';
+import { askAt, type ListenAddress, secretAs, type Text } from '../../sdk/index.js';
 import type { Container, ContainersConfig } from './containers-config.js';
 
 /** By this line units that were made here are known. */
@@ -11,7 +11,7 @@ export const envPath = (name: string): string => `/etc/provisioning-containers/$
 /** One word of a command line of systemd: nothing in it has a meaning of its own. */
 const word = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 
-const publish = (ports: Container['ports'], listening: (endpoint: string) => Listening): string[] =>
+const publish = (ports: Container['ports'], listening: (endpoint: string) => ListenAddress): string[] =>
   ports.flatMap(({ name, host, container, local }) => {
     const at = local ? 'loopback' : listening(name);
     return ['--publish', at === 'all' ? `${host}:${container}` : `${askAt(at)}:${host}:${container}`];
@@ -24,7 +24,7 @@ export function argumentsOf(
   name: string,
   container: Container,
   { options }: Pick<ContainersConfig, 'options'>,
-  listening: (endpoint: string) => Listening,
+  listening: (endpoint: string) => ListenAddress,
 ): string[] {
   const { image, command = [], ports, volumes, env, user, memory, readOnly, capabilities } = container;
   const noLimits = options.some((option) => option.startsWith('--cgroups='));
@@ -51,7 +51,7 @@ export function unitFile(
   name: string,
   container: Container,
   config: Pick<ContainersConfig, 'options'>,
-  listening: (endpoint: string) => Listening,
+  listening: (endpoint: string) => ListenAddress,
 ): string {
   const args = argumentsOf(name, container, config, listening);
   return [

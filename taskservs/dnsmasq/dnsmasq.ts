@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   debianVersions,
   hostName,
-  type Listening,
+  type ListenAddress,
   literalAddressesOf,
   MANAGED_FILE_HEADER,
   packageService,
@@ -40,7 +40,7 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-function conf({ port, forwardTo, records, domains, cacheEntries }: Config, listening: Listening): string {
+function conf({ port, forwardTo, records, domains, cacheEntries }: Config, listening: ListenAddress): string {
   return [
     MANAGED_FILE_HEADER,
     `port=${port}`,

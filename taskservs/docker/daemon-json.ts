@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { askAt, type Listening } from '../../sdk/index.js';
+import { askAt, type ListenAddress } from '../../sdk/index.js';
 
 export interface DockerConfig {
   dataRoot?: string | undefined;
@@ -48,7 +48,7 @@ function formerly(content: string): Partial<z.output<typeof stored>> {
 }
 
 /** The content of daemon.json. What is left out is as docker has it. */
-export function daemonJson(config: ReturnType<typeof resolveStorage>, listening: Listening): string {
+export function daemonJson(config: ReturnType<typeof resolveStorage>, listening: ListenAddress): string {
   const { storageDriver, logDriver, addressPools, runtimes, metricsPort } = config;
   const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const content = {

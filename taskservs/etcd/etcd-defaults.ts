@@ -1,4 +1,4 @@
-import { hostPart, type Listening, literalAddressesOf, MANAGED_FILE_HEADER, type SecretRef } from '../../sdk/index.js';
+import { hostPart, type ListenAddress, literalAddressesOf, MANAGED_FILE_HEADER, type SecretRef } from '../../sdk/index.js';
 
 export interface EtcdConfig {
   port: number;
@@ -19,9 +19,9 @@ export const TLS = {
 } as const;
 
 /** Where clients and metrics are served. */
-export interface Serving {
-  clients: Listening;
-  metrics: Listening;
+export interface ServedAddresses {
+  clients: ListenAddress;
+  metrics: ListenAddress;
 }
 
 /**
@@ -29,11 +29,11 @@ export interface Serving {
  *
  * @param server its name, by which other servers reach it
  */
-export function etcdDefaults(config: EtcdConfig, server: string, { clients, metrics }: Serving): string {
+export function etcdDefaults(config: EtcdConfig, server: string, { clients, metrics }: ServedAddresses): string {
   const { port, peerPort, metricsPort, tls, quota, history } = config;
   const scheme = tls ? 'https' : 'http';
   // It takes only addresses.
-  const urls = (scheme: string, listening: Listening, port: number) =>
+  const urls = (scheme: string, listening: ListenAddress, port: number) =>
     (literalAddressesOf(listening) ?? ['0.0.0.0']).map((address) => `${scheme}://${hostPart(address)}:${port}`).join(',');
   const peer = `http://127.0.0.1:${peerPort}`;
   const variables = {

@@ -3,7 +3,7 @@ import {
   debianVersions,
   duration,
   type HealthContext,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   packageService,
   port,
@@ -45,10 +45,10 @@ const config = z
   });
 
 /** Where clients connect: who may is told by certificates alone. */
-const clients = ({ tls }: EtcdConfig, context: HealthContext): Listening =>
+const clients = ({ tls }: EtcdConfig, context: HealthContext): ListenAddress =>
   tls ? listeningOn('etcd', 'etcd', context) : 'loopback';
 
-const metrics = (context: HealthContext): Listening => listeningOn('etcd', 'metrics', context);
+const metrics = (context: HealthContext): ListenAddress => listeningOn('etcd', 'metrics', context);
 
 const ofTls = (field: keyof typeof TLS): ServiceFile<EtcdConfig> => ({
   path: TLS[field],

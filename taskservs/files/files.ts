@@ -2,7 +2,7 @@ import {
   defineTaskserv,
   ensureNoOwnFiles,
   ensureOwnFiles,
-  type Found,
+  type FoundFacts,
   fact,
   type OwnFiles,
   ownFilesFacts,
@@ -33,7 +33,7 @@ const nowFact = (config: FilesConfig) => {
  * The steps for files some of which belong to users or groups without a name on the host. What is observed has names where
  * there are any: an owner of the same numbers is the same owner.
  */
-function byNumber(wanted: OwnFiles, found: Found<FilesFacts>): Step[] {
+function byNumber(wanted: OwnFiles, found: FoundFacts<FilesFacts>): Step[] {
   const owners = new Map<string, string>();
   const files = wanted.files.map((one) => {
     const there = found[`file ${one.path}`];

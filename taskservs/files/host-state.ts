@@ -1,10 +1,10 @@
-import { type Fact, type Found, type OwnFilesFacts, type Step, sh } from '../../sdk/index.js';
+import { type Fact, type FoundFacts, type OwnFilesFacts, type Step, sh } from '../../sdk/index.js';
 import { type Entry, type FilesConfig, pathsOf } from './files-config.js';
 import { TAKEN } from './paths.js';
 import { planFiles } from './wanted-files.js';
 
 /** What an entry's files were when they were last taken in, and the units that did so. */
-export interface Taken {
+export interface TakenFiles {
   hash: string;
   units: Use[];
 }
@@ -17,7 +17,7 @@ interface Use {
 /** What is found out about the files of a host. */
 export type FilesFacts = OwnFilesFacts & {
   /** By entry, what its files were when they were last taken in, and by which units. */
-  taken: Fact<Record<string, Taken>>;
+  taken: Fact<Record<string, TakenFiles>>;
   /** By entry, a hash of its files as they are. */
   now: Fact<Record<string, string>>;
   /** By path, the numbers of the owner and the group: `1000:1000`. */
@@ -25,8 +25,8 @@ export type FilesFacts = OwnFilesFacts & {
 };
 
 /** Reads what `grep -H` printed of all notes: `NAME:HASH`, then `NAME:restart UNIT`. */
-export function parseTaken(printed: string): Record<string, Taken> {
-  const found: Record<string, Taken> = {};
+export function parseTaken(printed: string): Record<string, TakenFiles> {
+  const found: Record<string, TakenFiles> = {};
   for (const line of printed.split('\n').filter(Boolean)) {
     const [name = '', text = ''] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)];
     const [how, unit] = text.split(' ');
@@ -60,7 +60,7 @@ function eachOnce(uses: readonly Use[]): Use[] {
  * The work, then the checks of what it wrote, and the units that take it in. What is no longer as it was when it was
  * last taken in is taken in too, whoever changed it.
  */
-export function takeIn({ files }: FilesConfig, found: Found<FilesFacts>, work: Step[]): Step[] {
+export function takeIn({ files }: FilesConfig, found: FoundFacts<FilesFacts>, work: Step[]): Step[] {
   const touched = new Set(work.flatMap((step) => ('file' in step ? [step.file.path] : [])));
   const stale = Object.entries(files).filter(([name, entry]) => {
     if (!entry.validate && usesOf(entry).length === 0) return false;

@@ -14,7 +14,7 @@ interface Opening {
 }
 
 /** Where services that are not public may be reached from. */
-export interface Inside {
+export interface PrivateReach {
   host: HostContext;
   networks: readonly Network[];
 }
@@ -25,7 +25,11 @@ export interface Inside {
  *
  * @param endpoints what the taskservs of this server listen on; those that are not public are open to the private network
  */
-export function ruleset({ ssh, allow, servicesFrom }: FirewallConfig, endpoints: readonly Endpoint[], inside: Inside): string {
+export function ruleset(
+  { ssh, allow, servicesFrom }: FirewallConfig,
+  endpoints: readonly Endpoint[],
+  inside: PrivateReach,
+): string {
   const services = endpoints
     .filter(({ local }) => !local)
     .flatMap(({ port, protocol = 'tcp', public: from = [], usedFrom = [] }): Opening[] => {
@@ -57,7 +61,7 @@ ${rules.map((rule) => `\t\t${rule}`).join('\n')}
 }
 
 /** The private network of the infra; on a machine that exists already it is others' as well. */
-function privateNetworks({ host: { privateAddress, existing }, networks }: Inside): string[] {
+function privateNetworks({ host: { privateAddress, existing }, networks }: PrivateReach): string[] {
   if (!privateAddress || existing) return [];
   const own = networks.find(({ addresses }) => addresses.includes(privateAddress));
   // By a name: of a container, all networks of which are ours.

@@ -107,7 +107,7 @@ export const readyServer = (name: string, port?: number): string =>
 export const readyServerNow = (name: string): string => `{ ${speak(sh`ready ${name} 0`)}\n} || true`;
 
 /** Of the servers behind a running haproxy, those that something is to be done about. */
-export interface Behind {
+export interface BackendChanges {
   /** Out of service because somebody said so. */
   drained: string[];
   /**
@@ -121,7 +121,7 @@ export interface Behind {
 export const LIST_BEHIND = `[ -S /run/haproxy/admin.sock ] || exit 0\n${speak('list')}`;
 
 /** What `LIST_BEHIND` printed. */
-export function readBehind(stdout: string): Behind {
+export function readBehind(stdout: string): BackendChanges {
   const of = (kind: string) =>
     stdout.split('\n').flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : []));
   return { drained: of('drained'), moved: of('moved') };

@@ -1,6 +1,6 @@
 import {
   askAt,
-  type Listening,
+  type ListenAddress,
   MANAGED_FILE_HEADER,
   type SecretRef,
   type ServiceTls,
@@ -31,7 +31,7 @@ export const STATEMENTS = '/etc/influxdb/provisioning.influxql';
 export const SCRIPT = '/etc/influxdb/provisioning.sh';
 
 /** The content of influxdb.conf. */
-export function influxdbConf({ port, backupPort, admin, tls }: InfluxdbConfig, listening: Listening): string {
+export function influxdbConf({ port, backupPort, admin, tls }: InfluxdbConfig, listening: ListenAddress): string {
   return `${MANAGED_FILE_HEADER}
 reporting-enabled = false
 bind-address = "127.0.0.1:${backupPort}"

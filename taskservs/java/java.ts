@@ -6,7 +6,7 @@ import {
   ensureNoPackage,
   ensurePackage,
   type Fact,
-  type Found,
+  type FoundFacts,
   type FoundPackage,
   upstreamVersion,
 } from '../../sdk/index.js';
@@ -27,10 +27,10 @@ const VERSIONS = debianVersions({ 12: '17', 13: '21' }, { package: 'openjdk-{ver
 const runtimeOf = (version: string): string => `openjdk-${version}-jre-headless`;
 const kitOf = (version: string): string => `openjdk-${version}-jdk-headless`;
 
-const runtimeFor = (found: Found<JavaFacts>, version: string): FoundPackage => found[runtimeOf(version)] ?? found.package;
+const runtimeFor = (found: FoundFacts<JavaFacts>, version: string): FoundPackage => found[runtimeOf(version)] ?? found.package;
 
 /** The one that is there, first of all the one that is supposed: another one beside it is somebody else's. */
-const runtimeIn = (found: Found<JavaFacts>): FoundPackage =>
+const runtimeIn = (found: FoundFacts<JavaFacts>): FoundPackage =>
   [found.package, ...VERSIONS.supported.map((version) => runtimeFor(found, version))].find(
     ({ version }) => version !== undefined,
   ) ?? found.package;

@@ -8,7 +8,7 @@ import {
   packageService,
   systemd,
 } from '../../sdk/index.js';
-import { objectSteps, objectsFact, type Wanted } from './objects.js';
+import { objectSteps, objectsFact, type WantedObject } from './objects.js';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, { error: 'a name has up to 63 lower-case letters, digits, _ and -' });
 const eachOnce = (named: readonly { name: string }[]) => new Set(named.map(({ name }) => name)).size === named.length;
@@ -53,7 +53,7 @@ const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const FOLDER = '/var/lib/libvirt/images';
 
-const wanted = ({ pools, networks }: Config): Wanted[] => [
+const wanted = ({ pools, networks }: Config): WantedObject[] => [
   ...(pools ? [] : [{ kind: 'pool' as const, name: 'default', value: FOLDER, stays: true as const }]),
   ...(pools ?? []).map(({ name, path }) => ({ kind: 'pool' as const, name, value: path })),
   ...networks.map(({ name, bridge }) => ({ kind: 'net' as const, name, value: bridge })),

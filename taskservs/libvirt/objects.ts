@@ -1,7 +1,7 @@
 import { type CommandOutput, fact, type Step, sh } from '../../sdk/index.js';
 
 /** A storage pool or a network, as it is wanted: its folder, or the bridge that it joins. */
-export interface Wanted {
+export interface WantedObject {
   kind: 'pool' | 'net';
   name: string;
   value: string;
@@ -10,7 +10,7 @@ export interface Wanted {
 }
 
 /** What is there of one: its folder or bridge, and whether it is started, or starts with libvirt. */
-export interface Present extends Wanted {
+export interface Present extends WantedObject {
   started: boolean;
   autostart: boolean;
 }
@@ -32,13 +32,13 @@ const KINDS = {
   },
 };
 
-const isStarted = ({ kind, name }: Wanted): string =>
+const isStarted = ({ kind, name }: WantedObject): string =>
   sh`${VIRSH} ${`${kind}-info`} ${name} | grep -c ${KINDS[kind].state} >/dev/null`;
 
-const askValue = ({ kind, name }: Wanted): string => sh`sed -n ${KINDS[kind].value} ${`${KINDS[kind].folder}/${name}.xml`}`;
+const askValue = ({ kind, name }: WantedObject): string => sh`sed -n ${KINDS[kind].value} ${`${KINDS[kind].folder}/${name}.xml`}`;
 
 /** Asks the files of libvirt, which tell while it is stopped too, and libvirt itself where it runs: being asked would start it. */
-export function objectsFact(wanted: readonly Wanted[]) {
+export function objectsFact(wanted: readonly WantedObject[]) {
   const asks = wanted.map((one) => {
     const { kind, name } = one;
     const { folder } = KINDS[kind];
@@ -61,21 +61,21 @@ function readPresent({ stdout }: CommandOutput): Present[] {
 }
 
 /** The storage pools and networks that are missing, differ, or do not run. None is ever removed. */
-export function objectSteps(wanted: readonly Wanted[], present: readonly Present[]): Step[] {
+export function objectSteps(wanted: readonly WantedObject[], present: readonly Present[]): Step[] {
   return wanted.flatMap((one): Step[] => {
     const found = present.find(({ kind, name }) => kind === one.kind && name === one.name);
     const on = `the ${KINDS[one.kind].title} ${one.name}`;
     if (!found) return [{ title: `Define ${on}`, run: `${define(one)}\n${start(one)}`, undo: forget(one) }];
     if (one.stays) return [];
     if (found.value !== one.value) {
-      const again = (what: Wanted) => `${forget(what)}\n${define(what)}\n${start(what)}`;
+      const again = (what: WantedObject) => `${forget(what)}\n${define(what)}\n${start(what)}`;
       return [{ title: `Define ${on} again`, run: again(one), undo: again({ ...one, value: found.value }) }];
     }
     return found.started && found.autostart ? [] : [{ title: `Start ${on}`, run: start(one), undo: ':' }];
   });
 }
 
-function define({ kind, name, value }: Wanted): string {
+function define({ kind, name, value }: WantedObject): string {
   // Of a step that is done once more, it may be there.
   const unless = sh`${VIRSH} ${`${kind}-info`} ${name} >/dev/null 2>&1 ||`;
   if (kind === 'pool') {
@@ -85,13 +85,13 @@ function define({ kind, name, value }: Wanted): string {
   return `${unless} ${sh`printf %s ${xml} | ${VIRSH} net-define /dev/stdin`}`;
 }
 
-function start(one: Wanted): string {
+function start(one: WantedObject): string {
   const { kind, name } = one;
   return `${isStarted(one)} || ${sh`${VIRSH} ${`${kind}-start`} ${name}`}\n${sh`${VIRSH} ${`${kind}-autostart`} ${name}`}`;
 }
 
 /** What is in a pool stays: only libvirt no longer knows of it. */
-function forget({ kind, name }: Wanted): string {
+function forget({ kind, name }: WantedObject): string {
   return `${sh`${VIRSH} ${`${kind}-destroy`} ${name} 2>/dev/null || :`}
 ${sh`${VIRSH} ${`${kind}-undefine`} ${name}`}`;
 }

@@ -1,5 +1,5 @@
 import { quote, type Step, sh } from '../../sdk/index.js';
-import { type Inside, MARIADB } from './contents.js';
+import { type FoundContents, MARIADB } from './contents.js';
 import type { MariadbConfig } from './mariadb-config.js';
 
 type User = MariadbConfig['users'][number];
@@ -8,7 +8,7 @@ type User = MariadbConfig['users'][number];
  * Accounts, passwords, databases and owners that are missing or differ. Nothing is ever dropped. Of a server that could
  * not be asked all of them: each step makes things so, whatever they were.
  */
-export function contentSteps({ users, databases }: MariadbConfig, found: Inside): Step[] {
+export function contentSteps({ users, databases }: MariadbConfig, found: FoundContents): Step[] {
   const isUnknown = maybeThere(found);
   return [
     ...users.flatMap((user) => {
@@ -65,7 +65,7 @@ function createDatabase(name: string, isUnknown: boolean): Step {
   };
 }
 
-function giveDatabase(name: string, owner: string, found: Inside): Step {
+function giveDatabase(name: string, owner: string, found: FoundContents): Step {
   // In a grant _ stands for any character.
   const of = `\`${name.replaceAll('_', '\\_')}\`.*`;
   const before = found.privileges[`${name}|${owner}`] ?? [];
@@ -79,4 +79,4 @@ function giveDatabase(name: string, owner: string, found: Inside): Step {
 }
 
 /** What may have been there before, on a server that is stopped, is not dropped by an undo either. */
-const maybeThere = ({ asked, isKept }: Inside): boolean => !asked && isKept;
+const maybeThere = ({ asked, isKept }: FoundContents): boolean => !asked && isKept;

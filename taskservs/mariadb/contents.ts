@@ -2,7 +2,7 @@ import { type CommandOutput, fact, sh } from '../../sdk/index.js';
 import type { MariadbConfig } from './mariadb-config.js';
 
 /** What is inside the server. */
-export interface Inside {
+export interface FoundContents {
   /** The server told. Else it does not run, or is not there yet. */
   asked: boolean;
   /** Its folder of data was there already. */
@@ -30,14 +30,14 @@ FROM information_schema.SCHEMA_PRIVILEGES WHERE RIGHT(GRANTEE, 4) = '@''%'''`;
 
 /** Accounts and databases, and which passwords are right: tried out, since hashes cannot be compared. */
 export function contentsFact({ users, databases }: MariadbConfig) {
-  const empty: Inside = { asked: false, isKept: false, users: [], databases: [], owners: [], privileges: {}, logins: [] };
-  if (users.length === 0 && databases.length === 0) return fact<Inside>('true', () => empty, empty);
+  const empty: FoundContents = { asked: false, isKept: false, users: [], databases: [], owners: [], privileges: {}, logins: [] };
+  if (users.length === 0 && databases.length === 0) return fact<FoundContents>('true', () => empty, empty);
   const tries = users.map(
     ({ name }, index) =>
       sh`MYSQL_PWD="$PASSWORD_${index}" timeout 5 ${MARIADB.split(' ')} -u ${name} -e 'SELECT 1' >/dev/null 2>&1 && printf 'login\t%s\n' ${name}`,
   );
   const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
-  return fact<Inside>(
+  return fact<FoundContents>(
     [
       `if [ -d ${DATA}/mysql ]; then echo kept; fi`,
       sh`if timeout 5 ${MARIADB.split(' ')} -e ${QUERY} 2>/dev/null; then`,
@@ -52,7 +52,7 @@ export function contentsFact({ users, databases }: MariadbConfig) {
   );
 }
 
-function readInside({ stdout }: CommandOutput): Inside {
+function readInside({ stdout }: CommandOutput): FoundContents {
   const rows = stdout.split('\n').map((line) => line.split('\t'));
   const of = (kind: string) => rows.filter(([first]) => first === kind);
   const named = (kind: string) => of(kind).map(([, name = '']) => name);

@@ -2,7 +2,7 @@ import {
   addressesOf,
   debianVersions,
   fact,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   MANAGED_FILE_HEADER,
   packageService,
@@ -26,7 +26,7 @@ function tlsSettings(tls: MariadbConfig['tls']) {
   };
 }
 
-function conf({ port, bufferPool, tls, settings }: MariadbConfig, listening: Listening): string {
+function conf({ port, bufferPool, tls, settings }: MariadbConfig, listening: ListenAddress): string {
   const all = {
     port,
     bind_address: addressesOf(listening)?.join(',') ?? '*',

@@ -1,7 +1,7 @@
 import {
   addressesOf,
   hostPart,
-  type Listening,
+  type ListenAddress,
   MANAGED_FILE_HEADER,
   type SecretRef,
   type ServiceTls,
@@ -31,8 +31,8 @@ const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 /** Where it listens: without TLS, and by TLS. */
 export interface Listens {
-  plain: Listening;
-  tls: Listening;
+  plain: ListenAddress;
+  tls: ListenAddress;
 }
 
 /** Options, a line each. */
@@ -69,7 +69,7 @@ function listeners({ port, tls }: MemcachedConfig, listening: Listens): string[]
 }
 
 /** As they stand before a port; `*` is all of them. */
-const hostsOf = (listening: Listening): string[] => addressesOf(listening)?.map(hostPart) ?? ['*'];
+const hostsOf = (listening: ListenAddress): string[] => addressesOf(listening)?.map(hostPart) ?? ['*'];
 
 /** Users and their passwords, a line each; undefined where there are none. */
 export function usersFile({ users }: MemcachedConfig): Text | undefined {

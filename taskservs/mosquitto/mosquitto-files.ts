@@ -1,6 +1,6 @@
 import {
   addressesOf,
-  type Listening,
+  type ListenAddress,
   MANAGED_FILE_HEADER,
   type SecretRef,
   type ServiceTls,
@@ -33,11 +33,11 @@ const HEAD = `${MANAGED_FILE_HEADER}\n`;
 
 const hasUsers = ({ users }: MosquittoConfig): boolean => users.length > 0;
 
-const listeners = (port: number, listening: Listening): string[] =>
+const listeners = (port: number, listening: ListenAddress): string[] =>
   (addressesOf(listening) ?? ['0.0.0.0']).map((address) => `listener ${port} ${address}`);
 
 /** Each listener has what follows it. */
-function tlsListeners({ tls }: MosquittoConfig, listening: Listening): string[] {
+function tlsListeners({ tls }: MosquittoConfig, listening: ListenAddress): string[] {
   if (!tls) return [];
   const { certificate, key } = tlsFiles('mosquitto');
   const own = [`certfile ${certificate}`, `keyfile ${key}`, `tls_version ${tls.minimum.toLowerCase()}`, `ciphers ${TLS12_CIPHERS}`];
@@ -46,8 +46,8 @@ function tlsListeners({ tls }: MosquittoConfig, listening: Listening): string[] 
 
 /** Where it listens: without TLS, and by TLS. */
 export interface Listens {
-  plain: Listening;
-  tls: Listening;
+  plain: ListenAddress;
+  tls: ListenAddress;
 }
 
 /** The content of mosquitto.conf. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   debianVersions,
   type HealthContext,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   packageService,
   port,
@@ -95,9 +95,9 @@ timeout 5 grep -aom1 received <&3`;
 
 const isPlain = ({ users, tls }: MosquittoConfig): boolean => users.length > 0 && !tls?.required;
 
-const plain = (config: MosquittoConfig, context: HealthContext): Listening =>
+const plain = (config: MosquittoConfig, context: HealthContext): ListenAddress =>
   isPlain(config) ? listeningOn('mosquitto', 'mqtt', context) : 'loopback';
-const byTls = ({ users, tls }: MosquittoConfig, context: HealthContext): Listening =>
+const byTls = ({ users, tls }: MosquittoConfig, context: HealthContext): ListenAddress =>
   users.length > 0 && tls ? listeningOn('mosquitto', 'mqtts', context) : 'loopback';
 
 /** Passes messages between devices and programs. */

@@ -1,6 +1,6 @@
 import {
   askAt,
-  type Listening,
+  type ListenAddress,
   MANAGED_FILE_HEADER,
   type SecretRef,
   type ServiceTls,
@@ -35,7 +35,7 @@ function tlsLines({ tls }: NatsConfig): string[] {
 }
 
 /** The content of nats-server.conf. */
-export function natsConf(config: NatsConfig, server: string, listening: Listening): Text {
+export function natsConf(config: NatsConfig, server: string, listening: ListenAddress): Text {
   const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const head = [
     MANAGED_FILE_HEADER,

@@ -1,4 +1,4 @@
-import { askAt, type Listening, MANAGED_FILE_HEADER, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
+import { askAt, type ListenAddress, MANAGED_FILE_HEADER, type SecretRef, secretAs, type Text, text } from '../../sdk/index.js';
 
 export interface RegistryConfig {
   port: number;
@@ -27,7 +27,7 @@ export const storageOf = ({ storagePath }: Pick<RegistryConfig, 'storagePath'>, 
   '/var/lib/docker-registry';
 
 /** The content of config.yml, in JSON, which YAML has within it. */
-export function configYml(config: RegistryConfig, listening: Listening, storagePath: string): string {
+export function configYml(config: RegistryConfig, listening: ListenAddress, storagePath: string): string {
   const address = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const content = {
     version: '0.1',

@@ -7,7 +7,7 @@ import {
   ensureFile,
   ensureNoFile,
   type Fact,
-  type Found,
+  type FoundFacts,
   type FoundFile,
   type FoundPackage,
   fact,
@@ -174,7 +174,7 @@ const manifestText = (names: Iterable<string>): string =>
     .join('');
 const namesIn = ({ content }: FoundFile): string[] => content.split('\n').filter((name) => NAME.test(name));
 
-const foundPackage = (found: Found<PackagesFacts>, name: string): FoundPackage =>
+const foundPackage = (found: FoundFacts<PackagesFacts>, name: string): FoundPackage =>
   found[`package ${name}`] ?? absentValue(packageFact(name));
 
 /** Debian packages of one's own choice. */

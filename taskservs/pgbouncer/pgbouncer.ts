@@ -5,7 +5,7 @@ import {
   debianVersions,
   type HostContext,
   host,
-  type Listening,
+  type ListenAddress,
   managedFileHeader,
   type Peer,
   packageService,
@@ -60,7 +60,7 @@ client_tls_ciphers = ${TLS12_CIPHERS}
 `;
 }
 
-function ini(config: Config, at: { host: HostContext; peers: readonly Peer[]; listening: Listening }): string {
+function ini(config: Config, at: { host: HostContext; peers: readonly Peer[]; listening: ListenAddress }): string {
   const { port, databases, mode, poolSize, clients } = config;
   return `${managedFileHeader(';')}
 [databases]

@@ -9,7 +9,7 @@ import {
   ensurePackage,
   ensureService,
   type Facts,
-  type Found,
+  type FoundFacts,
   type FoundFile,
   type FoundPackage,
   type FoundService,
@@ -54,18 +54,18 @@ interface OfVersion {
 }
 
 /** @param prefix of the names of its facts; empty for the version that is supposed */
-const withPrefix = (found: Found<Known>, prefix: string): OfVersion => ({
+const withPrefix = (found: FoundFacts<Known>, prefix: string): OfVersion => ({
   package: found[`${prefix}package`],
   extensions: Object.keys(found).flatMap((name) => (name.startsWith(`${prefix}${EXTENSION}`) ? [found[name]] : [])),
   pool: found[`${prefix}pool`],
   unit: found[`${prefix}unit`],
 });
 
-const ofVersion = (found: Found<Known>, version: string): OfVersion =>
+const ofVersion = (found: FoundFacts<Known>, version: string): OfVersion =>
   withPrefix(found, `${version} package` in found ? `${version} ` : '');
 
 /** The one that is there, first of all the one that is supposed: another one beside it is somebody else's. */
-function ofInstalled(found: Found<Known>): OfVersion {
+function ofInstalled(found: FoundFacts<Known>): OfVersion {
   const supposed = withPrefix(found, '');
   const all = [supposed, ...VERSIONS.supported.map((version) => ofVersion(found, version))];
   return all.find((one) => one.package.version !== undefined || one.pool.exists) ?? supposed;
@@ -114,7 +114,7 @@ ${sh`timeout 4 cgi-fcgi -bind -connect ${SOCKET}`}`,
     },
   ],
 
-  remove(_, found: Found<Known>) {
+  remove(_, found: FoundFacts<Known>) {
     const own = ofInstalled(found);
     return [
       ...ensureService(own.unit, { state: 'stopped', enabled: false }),

@@ -1,6 +1,6 @@
 import {
   addressesOf,
-  type Listening,
+  type ListenAddress,
   literalAddressesOf,
   MANAGED_FILE_HEADER,
   secretAs,
@@ -25,7 +25,7 @@ const nextHop = ({ host, port }: NonNullable<PostfixConfig['relay']>): string =>
 const bracketed = (range: string): string => (range.includes(':') ? range.replace(/^[^/]*/, '[$&]') : range);
 
 /** The content of main.cf. */
-export function mainCf(config: PostfixConfig, server: string, listening: Listening): string {
+export function mainCf(config: PostfixConfig, server: string, listening: ListenAddress): string {
   const { relay, allow, maxMessage, hostname = server, origin = hostname } = config;
   const addresses = literalAddressesOf(listening) ?? ['all'];
   const lines = [

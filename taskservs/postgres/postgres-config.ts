@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkServerContents, type Listening, line, network, port, secret, tlsOnItsPort } from '../../sdk/index.js';
+import { checkServerContents, type ListenAddress, line, network, port, secret, tlsOnItsPort } from '../../sdk/index.js';
 import { checkTlsSettings } from './postgres-tls.js';
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
@@ -70,7 +70,7 @@ export type PostgresConfig = z.output<typeof postgresConfig>;
  *
  * @param listening where it listens if the configuration lets others in and does not say it
  */
-export function listenOf({ listen, allow }: PostgresConfig, listening: Listening): string[] {
+export function listenOf({ listen, allow }: PostgresConfig, listening: ListenAddress): string[] {
   if (!listen && allow.length === 0) return ['localhost'];
   // Who is let in is said, and by which address they come is not known.
   if (!listen) return typeof listening === 'object' ? ['localhost', listening.address] : ['*'];

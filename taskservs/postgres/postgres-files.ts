@@ -1,9 +1,9 @@
-import { isIpv6, type Listening, MANAGED_FILE_HEADER } from '../../sdk/index.js';
+import { isIpv6, type ListenAddress, MANAGED_FILE_HEADER } from '../../sdk/index.js';
 import { listenOf, type PostgresConfig } from './postgres-config.js';
 import { tlsSettings } from './postgres-tls.js';
 
 /** The content of conf.d/provisioning.conf, which postgresql.conf includes last. */
-export function settingsConf(config: PostgresConfig, listening: Listening): string {
+export function settingsConf(config: PostgresConfig, listening: ListenAddress): string {
   const settings = {
     listen_addresses: listenOf(config, listening).join(','),
     port: config.port,

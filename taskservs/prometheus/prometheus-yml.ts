@@ -1,4 +1,11 @@
-import { type HostContext, listOffered, MANAGED_FILE_HEADER, type Offered, type Peer, reachedAtPort } from '../../sdk/index.js';
+import {
+  type HostContext,
+  listOffered,
+  MANAGED_FILE_HEADER,
+  type OfferedEndpoint,
+  type Peer,
+  reachedAtPort,
+} from '../../sdk/index.js';
 import type { PrometheusConfig } from './prometheus-config.js';
 import { type AskedByTls, tlsLines } from './prometheus-tls.js';
 
@@ -58,7 +65,7 @@ function alertingLines(config: PrometheusConfig, peers: readonly Peer[], at: Own
 }
 
 /** What is on its own server is not reached by that server's name, nor is what has a certificate of acme by that one's. */
-function tlsOf({ server, endpoint }: Offered, at: Own): AskedByTls | undefined {
+function tlsOf({ server, endpoint }: OfferedEndpoint, at: Own): AskedByTls | undefined {
   if (!endpoint.tls) return undefined;
   const serverName = endpoint.serverName ?? (server === at.host.name ? server : undefined);
   return serverName === undefined ? {} : { serverName };
@@ -96,7 +103,7 @@ function jobsOf({ port, tls }: PrometheusConfig, at: Own, peers: readonly Peer[]
 }
 
 /** What measures something else, its `target`, is told of it by parameters, and what it measures is called so. */
-function labelsOf({ server, role, endpoint }: Offered, query: string): Record<string, string> {
+function labelsOf({ server, role, endpoint }: OfferedEndpoint, query: string): Record<string, string> {
   const parameters = query.split('&').map((one) => one.split('=').map(decodeURIComponent) as [string, string?]);
   const { target } = Object.fromEntries(parameters);
   const own = `${server}:${endpoint.port}`;

@@ -8,7 +8,7 @@ import {
   ensureNoPackage,
   ensurePackage,
   type Facts,
-  type Found,
+  type FoundFacts,
   type FoundFile,
   type FoundPackage,
   file,
@@ -49,10 +49,10 @@ interface PythonFacts extends Facts {
   pipConf: ReturnType<typeof file>;
 }
 
-const venvOf = (found: Found<PythonFacts>, version: string): FoundPackage => found[packageOf(version)] ?? found.package;
+const venvOf = (found: FoundFacts<PythonFacts>, version: string): FoundPackage => found[packageOf(version)] ?? found.package;
 
 /** The one that is there, first of all the one that is supposed: another one beside it is somebody else's. */
-const venvIn = (found: Found<PythonFacts>): FoundPackage =>
+const venvIn = (found: FoundFacts<PythonFacts>): FoundPackage =>
   [found.package, ...VERSIONS.supported.map((version) => venvOf(found, version))].find(({ version }) => version !== undefined) ??
   found.package;
 

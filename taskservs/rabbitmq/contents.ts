@@ -2,7 +2,7 @@ import { type CommandOutput, fact, quote, type Step, secretAs, sh, text } from '
 import { DEFAULT_VHOST, type RabbitmqConfig } from './rabbitmq-config.js';
 
 /** What is inside the server, and around it. */
-export interface Inside {
+export interface FoundContents {
   /** The server told. Else it does not run, or is not there yet. */
   asked: boolean;
   /** Its folder of data was there already. */
@@ -17,7 +17,7 @@ export interface Inside {
   epmdIsOpen: boolean;
 }
 
-const EMPTY: Inside = { asked: false, isKept: false, users: [], vhosts: [], permissions: {}, logins: [], epmdIsOpen: false };
+const EMPTY: FoundContents = { asked: false, isKept: false, users: [], vhosts: [], permissions: {}, logins: [], epmdIsOpen: false };
 
 /** Its own definitions, and which hashes are those of the wanted passwords. */
 const READ = `
@@ -40,7 +40,7 @@ export function contentsFact({ users, vhosts }: RabbitmqConfig) {
   const names = users.map(({ name }) => name);
   const ask = sh`timeout 30 rabbitmqctl -q export_definitions - --format json </dev/null 2>/dev/null | python3 -c ${READ} ${names} 2>/dev/null || true`;
   const env = Object.fromEntries(users.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
-  return fact<Inside>(
+  return fact<FoundContents>(
     [
       'if [ -d /var/lib/rabbitmq/mnesia/rabbit@localhost ]; then echo kept; fi',
       `if ss -Hltn 'sport = :4369' 2>/dev/null | grep -qv '127\\.0\\.0\\.1:4369'; then echo open; fi`,
@@ -52,7 +52,7 @@ export function contentsFact({ users, vhosts }: RabbitmqConfig) {
   );
 }
 
-function readInside({ stdout }: CommandOutput): Inside {
+function readInside({ stdout }: CommandOutput): FoundContents {
   const lines = stdout.split('\n');
   const told = lines.find((line) => line.startsWith('{'));
   const around = { isKept: lines.includes('kept'), epmdIsOpen: lines.includes('open') };
@@ -69,7 +69,7 @@ const ctlWithPassword = (verb: 'add_user' | 'change_password', name: string): st
  * Accounts, passwords, vhosts and permissions that are missing or differ. Nothing is ever deleted. Of a server that could
  * not be asked all of them: each step makes things so, whatever they were.
  */
-export function contentSteps({ users, vhosts }: RabbitmqConfig, found: Inside): Step[] {
+export function contentSteps({ users, vhosts }: RabbitmqConfig, found: FoundContents): Step[] {
   // What may have been there before, on a server that is stopped, is not deleted by an undo either.
   const isUnknown = !found.asked && found.isKept;
   const bind: Step = { title: 'Let epmd listen on loopback only', run: 'systemctl restart epmd.socket', undo: ':' };

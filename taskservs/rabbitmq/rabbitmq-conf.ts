@@ -1,6 +1,6 @@
 import {
   type HealthContext,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   literalAddressesOf,
   MANAGED_FILE_HEADER,
@@ -15,18 +15,18 @@ const TLS13_CIPHERS = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_
 /** Whether others than this server may connect without TLS. */
 export const isPlain = ({ users, tls }: RabbitmqConfig): boolean => users.length > 0 && !tls?.required;
 
-export const listenAmqp = (config: RabbitmqConfig, context: HealthContext): Listening =>
+export const listenAmqp = (config: RabbitmqConfig, context: HealthContext): ListenAddress =>
   isPlain(config) ? listeningOn('rabbitmq', 'amqp', context) : 'loopback';
 
-export const listenAmqps = ({ users, tls }: RabbitmqConfig, context: HealthContext): Listening =>
+export const listenAmqps = ({ users, tls }: RabbitmqConfig, context: HealthContext): ListenAddress =>
   users.length > 0 && tls ? listeningOn('rabbitmq', 'amqps', context) : 'loopback';
 
-export const listenMetrics = (context: HealthContext): Listening => listeningOn('rabbitmq', 'metrics', context);
+export const listenMetrics = (context: HealthContext): ListenAddress => listeningOn('rabbitmq', 'metrics', context);
 
 /** Metrics are served on one address. */
 const metricsAddress = (context: HealthContext): string => literalAddressesOf(listenMetrics(context))?.at(-1) ?? '0.0.0.0';
 
-const listeners = (kind: 'tcp' | 'ssl', listening: Listening, port: number): string[] =>
+const listeners = (kind: 'tcp' | 'ssl', listening: ListenAddress, port: number): string[] =>
   (literalAddressesOf(listening) ?? ['0.0.0.0']).map((address, index) => `listeners.${kind}.${index + 1} = ${address}:${port}`);
 
 function tlsLines(config: RabbitmqConfig, context: HealthContext): string[] {

@@ -1,5 +1,5 @@
 import {
-  type Listening,
+  type ListenAddress,
   MANAGED_FILE_HEADER,
   quote,
   type SecretRef,
@@ -31,7 +31,7 @@ export interface RedisConfig {
  *
  * @param listening where it listens, if its configuration does not say it
  */
-export function redisConf(config: RedisConfig, listening: Listening): Text {
+export function redisConf(config: RedisConfig, listening: ListenAddress): Text {
   const lines = [
     MANAGED_FILE_HEADER,
     `bind ${addresses(config, listening).join(' ')}`,
@@ -94,7 +94,7 @@ ${sh`redis-cli -e --tls --insecure -p "$(sed -n 's/^tls-port //p' ${CONF})" conf
 }
 
 /** A leading `-` lets redis start where the address does not exist (no IPv6). */
-function addresses({ bind, password }: RedisConfig, listening: Listening): string[] {
+function addresses({ bind, password }: RedisConfig, listening: ListenAddress): string[] {
   if (bind) return [...new Set(['127.0.0.1', ...bind])];
   if (password && listening === 'all') return ['*', '-::*'];
   return ['127.0.0.1', '-::1', ...(password && typeof listening === 'object' ? [listening.address] : [])];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   debianVersions,
   hostPort,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   listOffered,
   literalAddressesOf,
@@ -32,7 +32,7 @@ const config = z
   .meta({ examples: [{ receive: true, keepDays: 90 }] });
 
 type Config = z.output<typeof config>;
-type At = PlanContext & { listening: Listening };
+type At = PlanContext & { listening: ListenAddress };
 
 /** Those of the definition that take messages. One that takes them sends none to others, or they would go in circles. */
 const receivers = ({ receive }: Config, { host, peers }: At): string[] =>

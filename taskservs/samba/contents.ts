@@ -11,7 +11,7 @@ interface SambaContents {
 }
 
 /** What is there: samba's accounts, told by its files, whether it runs or not, and folders of shares. */
-export interface Inside {
+export interface FoundContents {
   accounts: string[];
   /** Accounts of the configuration that the wanted password lets in. */
   logins: string[];
@@ -40,7 +40,7 @@ for index, name in enumerate(sys.argv[1:]):
 const isKept = (name: string) => sh`grep -aqsw ${`USER_${name}`} /var/lib/samba/private/passdb.tdb`;
 
 export function contentsFact({ accounts, shares }: SambaContents) {
-  const empty: Inside = { accounts: [], logins: [], paths: [] };
+  const empty: FoundContents = { accounts: [], logins: [], paths: [] };
   const lines = [
     ...shares.map(({ path }) => sh`if [ -e ${path} ]; then printf 'path %s\n' ${path}; fi`),
     ...(accounts.length > 0 ? [sh`python3 -c ${LOOK} ${accounts.map(({ name }) => name)} 2>/dev/null`] : []),
@@ -48,17 +48,17 @@ export function contentsFact({ accounts, shares }: SambaContents) {
     'true',
   ];
   const env = Object.fromEntries(accounts.map(({ password }, index) => [`PASSWORD_${index}`, [password]]));
-  return fact<Inside>(lines.join('\n'), readInside, empty, env);
+  return fact<FoundContents>(lines.join('\n'), readInside, empty, env);
 }
 
-function readInside({ stdout }: CommandOutput): Inside {
+function readInside({ stdout }: CommandOutput): FoundContents {
   const rows = stdout.split('\n').map((line) => line.split(' '));
   const of = (kind: string) => rows.filter(([first]) => first === kind).map(([, name = '']) => name);
   return { accounts: of('account'), logins: of('login'), paths: of('path') };
 }
 
 /** Accounts that are missing or have another password, and folders that are missing. Those that are there stay as they are. */
-export function contentSteps({ accounts, shares }: SambaContents, found: Inside): Step[] {
+export function contentSteps({ accounts, shares }: SambaContents, found: FoundContents): Step[] {
   const paths = [...new Set(shares.map(({ path }) => path))];
   return [
     ...paths.flatMap((path): Step[] =>

@@ -3,7 +3,7 @@ import {
   absolutePath,
   addressesOf,
   debianVersions,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   MANAGED_FILE_HEADER,
   packageService,
@@ -74,7 +74,7 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-function conf({ port }: Config, listening: Listening): string {
+function conf({ port }: Config, listening: ListenAddress): string {
   const addresses = addressesOf(listening);
   const settings = [
     'server role = standalone server',

@@ -1,7 +1,7 @@
 import {
   addressesOf,
   hostPart,
-  type Listening,
+  type ListenAddress,
   MANAGED_FILE_HEADER,
   type ServiceTls,
   TLS12_CIPHERS,
@@ -22,15 +22,15 @@ export interface SquidConfig {
 
 /** Where it listens: without TLS, and by TLS. */
 export interface Listens {
-  plain: Listening;
-  tls: Listening;
+  plain: ListenAddress;
+  tls: ListenAddress;
 }
 
 export const CONF = '/etc/squid/squid.conf';
 export const CACHE = '/etc/squid/provisioning-cache.conf';
 
 /** Addresses with a port, as it writes them; a port alone is all of them. */
-const at = (listening: Listening, port: number): string[] =>
+const at = (listening: ListenAddress, port: number): string[] =>
   addressesOf(listening)?.map((address) => `${hostPart(address)}:${port}`) ?? [String(port)];
 
 /** `tls-min-version` of its own says an option too many, and squid complains of that at each start. */

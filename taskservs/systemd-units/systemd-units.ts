@@ -6,7 +6,7 @@ import {
   ensureFile,
   ensureService,
   type Fact,
-  type Found,
+  type FoundFacts,
   type FoundFile,
   type FoundPackage,
   fact,
@@ -76,7 +76,7 @@ function drop(paths: string[]): Step[] {
   ];
 }
 
-function unitSteps(unit: Unit, found: Found<UnitsFacts>): Step[] {
+function unitSteps(unit: Unit, found: FoundFacts<UnitsFacts>): Step[] {
   const { name, schedule } = unit;
   const before = filesOf(unit).flatMap(({ path, wanted }) => ensureFile(found[`file ${path}`] ?? absentValue(file(path)), wanted));
   const state = found[`unit ${name}`] ?? absentValue(systemd(runsBy(unit)));

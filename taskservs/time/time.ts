@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   debianVersions,
   host,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   literalAddressesOf,
   MANAGED_FILE_HEADER,
@@ -27,7 +27,7 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-function chronyConf({ servers, nts, serve, local }: Config, listening: Listening): string {
+function chronyConf({ servers, nts, serve, local }: Config, listening: ListenAddress): string {
   // It takes one address of each kind, and answers loopback only where it listens on all.
   const [, address] = literalAddressesOf(listening) ?? [];
   return [

@@ -4,7 +4,7 @@ import {
   type HostContext,
   hostName,
   hostPart,
-  type Listening,
+  type ListenAddress,
   MANAGED_FILE_HEADER,
   ownArtifact,
   type Peer,
@@ -59,11 +59,11 @@ export const traefikConfig = z
 
 export type TraefikConfig = z.output<typeof traefikConfig>;
 
-const addressAt = (listening: Listening, port: number): string =>
+const addressAt = (listening: ListenAddress, port: number): string =>
   `${listening === 'all' ? '' : typeof listening === 'string' ? '127.0.0.1' : hostPart(listening.address)}:${port}`;
 
 /** Its own settings, which it reads when it starts. JSON is YAML. */
-export function staticFile({ port, adminPort, accessLog }: TraefikConfig, web: Listening, admin: Listening): string {
+export function staticFile({ port, adminPort, accessLog }: TraefikConfig, web: ListenAddress, admin: ListenAddress): string {
   const settings = {
     entryPoints: { web: { address: addressAt(web, port) }, admin: { address: addressAt(admin, adminPort) } },
     providers: { file: { filename: DYNAMIC, watch: true } },
@@ -103,4 +103,4 @@ export function dynamicFile({ routes }: TraefikConfig, at: { host: HostContext; 
   return `${HEAD}${JSON.stringify({ http }, undefined, 2)}\n`;
 }
 
-export const urlAt = (listening: Listening, port: number, path: string): string => `http://${askAt(listening)}:${port}${path}`;
+export const urlAt = (listening: ListenAddress, port: number, path: string): string => `http://${askAt(listening)}:${port}${path}`;

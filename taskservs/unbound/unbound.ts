@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   debianVersions,
   hostName,
-  type Listening,
+  type ListenAddress,
   literalAddressesOf,
   MANAGED_FILE_HEADER,
   network,
@@ -34,7 +34,7 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-function conf({ port, allow, forwardTo, records, cacheSize }: Config, listening: Listening): string {
+function conf({ port, allow, forwardTo, records, cacheSize }: Config, listening: ListenAddress): string {
   const server = [
     // Who may ask is limited in any case.
     ...(literalAddressesOf(listening) ?? ['0.0.0.0']).map((address) => `interface: ${address}`),

@@ -5,7 +5,7 @@ import {
   ensureNoFile,
   ensurePackage,
   type Fact,
-  type Found,
+  type FoundFacts,
   FoundFile,
   type FoundPackage,
   file,
@@ -77,21 +77,21 @@ const present = (users: User[]): User[] => users.filter(({ state }) => state ===
 
 const keysOf = ({ name }: User): `keys of ${string}` => `keys of ${name}`;
 
-const accountOf = ({ name }: User, { accounts: { accounts } }: Found<UsersFacts>): Account | undefined =>
+const accountOf = ({ name }: User, { accounts: { accounts } }: FoundFacts<UsersFacts>): Account | undefined =>
   accounts.find((account) => account.name === name);
 
-const keysFound = (user: User, found: Found<UsersFacts>): FoundFile => {
+const keysFound = (user: User, found: FoundFacts<UsersFacts>): FoundFile => {
   const path = `${homeOf(user, accountOf(user, found))}/.ssh/authorized_keys`;
   return found[keysOf(user)]?.at(path) ?? new FoundFile(path, { exists: false });
 };
 
 /** Keys whose account is gone are nobody's. */
-const ownerOf = (user: User, found: Found<UsersFacts>): string => {
+const ownerOf = (user: User, found: FoundFacts<UsersFacts>): string => {
   const account = accountOf(user, found);
   return account ? `${user.name}:${account.groups[0] ?? user.name}` : 'root:root';
 };
 
-const traces = (found: Found<UsersFacts>): boolean =>
+const traces = (found: FoundFacts<UsersFacts>): boolean =>
   found.sudoers.exists ||
   found.accounts.accounts.some(({ ours }) => ours) ||
   Object.values(found).some((value) => value instanceof FoundFile && hasOurKeys(value));
@@ -102,7 +102,7 @@ function missingGroups(wanted: User[], { groups }: Accounts): string[] {
   return [...new Set(named)].filter((name) => !groups.includes(name));
 }
 
-function ensureUser(user: User, found: Found<UsersFacts>): Step[] {
+function ensureUser(user: User, found: FoundFacts<UsersFacts>): Step[] {
   const account = accountOf(user, found);
   const steps = account ? changeAccount(user, account) : [createAccount(user)];
   // Of a home that it is yet to get nothing is known.

@@ -6,7 +6,7 @@ import {
   endpoint,
   hostPart,
   hostPort,
-  type Listening,
+  type ListenAddress,
   MANAGED_FILE_HEADER,
   network,
   packageService,
@@ -46,7 +46,7 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-function dropIn({ port, adminPort, memory, ttl, grace }: Config, listening: Listening): string {
+function dropIn({ port, adminPort, memory, ttl, grace }: Config, listening: ListenAddress): string {
   const command = [
     '/usr/sbin/varnishd -j unix,user=vcache -F',
     ...(addressesOf(listening) ?? ['']).map((address) => `-a ${hostPart(address)}:${port}`),

@@ -3,7 +3,7 @@ import {
   askAt,
   type HealthContext,
   hostPart,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   MANAGED_FILE_HEADER,
   port,
@@ -44,9 +44,10 @@ const config = z
 
 type Config = z.output<typeof config>;
 
-const clients = ({ tls }: Config, context: HealthContext): Listening => (tls ? listeningOn('vault', 'vault', context) : 'loopback');
+const clients = ({ tls }: Config, context: HealthContext): ListenAddress =>
+  tls ? listeningOn('vault', 'vault', context) : 'loopback';
 
-function confOf({ port, clusterPort, tls, ui }: Config, listening: Listening, server: string): string {
+function confOf({ port, clusterPort, tls, ui }: Config, listening: ListenAddress, server: string): string {
   const host = listening === 'all' ? '0.0.0.0' : askAt(listening);
   const api = typeof listening === 'object' ? hostPart(listening.address) : '127.0.0.1';
   return `${MANAGED_FILE_HEADER}

@@ -3,7 +3,7 @@ import {
   confinedService,
   debianVersions,
   hostPart,
-  type Listening,
+  type ListenAddress,
   listeningOn,
   literalAddressesOf,
   MANAGED_FILE_HEADER,
@@ -42,9 +42,9 @@ const config = z
 type Config = z.output<typeof config>;
 
 /** It listens on one address, or on all of them where the host is known by a name. */
-const addressOf = (listening: Listening): string | undefined => literalAddressesOf(listening)?.at(-1);
+const addressOf = (listening: ListenAddress): string | undefined => literalAddressesOf(listening)?.at(-1);
 
-function conf({ port, maxConnections, snapshots }: Config, listening: Listening): string {
+function conf({ port, maxConnections, snapshots }: Config, listening: ListenAddress): string {
   return `${MANAGED_FILE_HEADER}
 tickTime=2000
 dataDir=${DATA}
@@ -60,7 +60,7 @@ admin.enableServer=false
 const JARS = ['zookeeper', 'slf4j-log4j12', 'log4j-1.2'].map((name) => `/usr/share/java/${name}.jar`);
 
 /** Debian's own is a script of System V that lets the server listen wherever it likes and keeps no account of failures. */
-function unit({ allow, heap }: Config, listening: Listening): string {
+function unit({ allow, heap }: Config, listening: ListenAddress): string {
   // The host itself comes from the address that it asks.
   const own = typeof listening === 'object' ? (literalAddressesOf(listening)?.slice(1) ?? []) : [];
   const clients = ['localhost', ...own, ...allow];

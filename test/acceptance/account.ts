@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inputError, ProvisioningError, TRANSIENT } from '../../core/errors.js';
 import { accountIn } from '../../core/machine/account.js';
-import type { AnyProvider, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
-import type { Sold } from '../../core/operation/provider-questions.js';
+import type { AnyProvider, ProviderConnection, WantedServer } from '../../core/machine/provider.js';
+import type { ProviderOffer } from '../../core/operation/provider-questions.js';
 import { loadModules } from '../../core/registry.js';
 import { providers } from '../../providers/registry.generated.js';
 import { hourlyOf } from './meter.js';
@@ -45,14 +45,14 @@ export async function accountOf(named: string, env: NodeJS.ProcessEnv): Promise<
 export async function pricesOf({ provider, connection }: Pick<Account, 'provider' | 'connection'>) {
   const { catalog } = connection;
   if (!catalog) throw inputError({ code: 'price-unknown', what: 'limit the cost', on: provider.name, why: 'it has no price list' });
-  const sold: Sold = {
+  const sold: ProviderOffer = {
     plans: await patiently(() => catalog.plans()),
     ...(catalog.defaultZone !== undefined && { defaultZone: catalog.defaultZone }),
     ...(catalog.smallestVolumeGiB !== undefined && { smallestVolumeGiB: catalog.smallestVolumeGiB }),
     ...(catalog.volumePrices && { volumePrices: await catalog.volumePrices() }),
     ...(catalog.addOns && { addOns: await catalog.addOns() }),
   };
-  const wanted: ServerWanted = {
+  const wanted: WantedServer = {
     ...{ name: 'web-1', role: 'web', plan: provider.sizes.medium, image: provider.images.default, labels: {} },
     ...{ volumes: [{ name: 'data', sizeGiB: 20, mount: '/srv/data' }], network: 'default', address: 'reserved', firewall: [] },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import type { ProviderConnection, WantedServer } from '../../core/machine/provider.js';
 import { metered } from './meter.js';
 
 const price = (hourly: number) => ({ z: { currency: 'EUR', hourly } });
@@ -12,14 +12,14 @@ const sold = {
   ],
 };
 const scope = { workspace: 'w', infra: 'i', uuid: 'u' };
-const wanted = (name: string, of = 'a') => ({ name, plan: plan(of), volumes: [] }) as unknown as ServerWanted;
+const wanted = (name: string, of = 'a') => ({ name, plan: plan(of), volumes: [] }) as unknown as WantedServer;
 
 function set(ceiling: number) {
   let at = 0;
   const asked: string[] = [];
   const servers = {
-    create: async ({ name }: ServerWanted) => void asked.push(`create ${name}`),
-    update: async ({ name }: ServerWanted) => void asked.push(`update ${name}`),
+    create: async ({ name }: WantedServer) => void asked.push(`create ${name}`),
+    update: async ({ name }: WantedServer) => void asked.push(`update ${name}`),
     delete: async (name: string) => void asked.push(`delete ${name}`),
   };
   const connection = metered({ servers } as unknown as ProviderConnection, {

@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import { computeCost, findPriceInZone } from '../../core/machine/cost.js';
-import type { ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
-import type { Sold } from '../../core/operation/provider-questions.js';
+import type { ProviderConnection, WantedServer } from '../../core/machine/provider.js';
+import type { ProviderOffer } from '../../core/operation/provider-questions.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,7 +15,7 @@ export interface Meter {
 
 interface Limits {
   provider: string;
-  sold: Sold;
+  sold: ProviderOffer;
   /** The price for an hour that is counted for what the price list does not sell: the provider refuses it, or the list is old. */
   dearest: number;
   /** What all may cost, in the currency of the list. */
@@ -31,7 +31,7 @@ interface Running {
 }
 
 /** The price of a server for an hour. @throws inputError `price-unknown`: a ceiling needs all prices */
-export function hourlyOf(provider: string, wanted: ServerWanted, sold: Sold): { hourly: number; currency: string } {
+export function hourlyOf(provider: string, wanted: WantedServer, sold: ProviderOffer): { hourly: number; currency: string } {
   const { name, plan, zone, volumes, address, firewall } = wanted;
   const cost = computeCost({ name, provider, plan, zone, volumes, address, firewall }, { sold });
   if ('cost' in cost) return cost.cost;
@@ -47,13 +47,13 @@ export function metered(
   const all: Running[] = [];
   const living = new Map<string, Running>();
   let made = 0;
-  const isSold = ({ plan, zone = sold.defaultZone ?? '' }: ServerWanted) => {
+  const isSold = ({ plan, zone = sold.defaultZone ?? '' }: WantedServer) => {
     const known = sold.plans.find(({ name }) => name === plan.name);
     return known !== undefined && findPriceInZone(known.zones, zone) !== undefined;
   };
   const spentBy = ({ hourly, since, until = now() }: Running) => hourly * Math.max(1, Math.ceil((until - since) / HOUR_MS));
   const spent = () => all.reduce((sum, one) => sum + spentBy(one), 0);
-  const begin = (key: string, wanted: ServerWanted) => {
+  const begin = (key: string, wanted: WantedServer) => {
     const hourly = isSold(wanted) ? hourlyOf(provider, wanted, sold).hourly : dearest;
     const before = living.get(key);
     if (before?.hourly === hourly) return;

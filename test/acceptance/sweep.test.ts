@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unreachableError } from '../../core/errors.js';
-import type { Owned } from '../../core/machine/provider.js';
+import type { OwnedThing } from '../../core/machine/provider.js';
 import { sweep } from './sweep.js';
 
 const scope = { workspace: 'acceptance', infra: 'i', uuid: 'u' };
@@ -13,8 +13,8 @@ type Trouble = 'fails' | 'hangs';
 function account(things: string[], troubles: Record<string, [Trouble, number]> = {}) {
   const exists = new Map(
     things.map((words, index) => {
-      const [kind, name] = words.split(' ') as [Owned['kind'], string];
-      return [words, { kind, name, id: String(index + 1), scope } as Owned];
+      const [kind, name] = words.split(' ') as [OwnedThing['kind'], string];
+      return [words, { kind, name, id: String(index + 1), scope } as OwnedThing];
     }),
   );
   const calls: string[] = [];

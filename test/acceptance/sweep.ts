@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../core/errors.js';
-import type { Owned, ProviderConnection } from '../../core/machine/provider.js';
+import type { OwnedThing, ProviderConnection } from '../../core/machine/provider.js';
 import { LABELS } from './account.js';
 
 /** In this order: what others use goes last. */
-const ORDER: readonly Owned['kind'][] = ['server', 'volume', 'address', 'firewall', 'placement', 'key', 'network'];
+const ORDER: readonly OwnedThing['kind'][] = ['server', 'volume', 'address', 'firewall', 'placement', 'key', 'network'];
 
 /** How long one call may take, in milliseconds: the deletion of a server takes a minute at some clouds. */
 const CALL_MS = 180_000;
@@ -45,7 +45,7 @@ export async function sweep(
   const until = Date.now() + forMs;
   const removed = new Set<string>();
   /** Known to be there, with why the last call failed. */
-  const left = new Map<string, { one: Owned; why: string }>();
+  const left = new Map<string, { one: OwnedThing; why: string }>();
   let unlisted: string | undefined;
 
   /** @returns whether nothing is left */
@@ -84,7 +84,7 @@ export async function sweep(
 
 async function deleteOne(
   { servers, volumes, networks, others }: Parameters<typeof sweep>[0],
-  { kind, name, scope }: Owned,
+  { kind, name, scope }: OwnedThing,
 ): Promise<void> {
   if (kind === 'server') await servers.delete(name, { scope });
   else if (kind === 'volume') await volumes.delete(name, { scope });
@@ -103,8 +103,8 @@ async function withinTime<T>(ms: number, call: () => Promise<T>): Promise<T> {
   return Promise.race([calling, late]).finally(() => clearTimeout(timer));
 }
 
-const wordsOf = ({ kind, name }: Owned) => `${kind} ${name}`;
-const keyOf = ({ kind, name, id }: Owned) => `${kind} ${name} ${id}`;
-const leftWords = ({ one, why }: { one: Owned; why: string }) => `${wordsOf(one)} (id ${one.id}): ${why}`;
+const wordsOf = ({ kind, name }: OwnedThing) => `${kind} ${name}`;
+const keyOf = ({ kind, name, id }: OwnedThing) => `${kind} ${name} ${id}`;
+const leftWords = ({ one, why }: { one: OwnedThing; why: string }) => `${wordsOf(one)} (id ${one.id}): ${why}`;
 const noneFailed = (left: ReadonlyMap<string, { why: string }>) =>
   [...left.values()].every(({ why }) => why === 'it is still listed');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProvisioningError } from '../../core/errors.js';
 import type { CallContext } from '../../core/machine/call-context.js';
-import type { AnyProvider, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import type { AnyProvider, ProviderConnection, WantedServer } from '../../core/machine/provider.js';
 import { hostAccess } from '../contracts/host-access.js';
 import { seededRandom } from '../support/random.js';
 import { FAULTS, type Fault, type FaultScript } from './fault-script.js';
@@ -131,7 +131,7 @@ const say = ({ kind, operation, at, times }: Hit) =>
   `${kind} at request ${at}${times === 1 ? '' : ` and ${(times ?? 1) - 1} more`} of ${operation}`;
 
 /** A server with everything that the provider keeps. */
-function wantedOf({ sizes, images, features = [] }: AnyProvider): ServerWanted {
+function wantedOf({ sizes, images, features = [] }: AnyProvider): WantedServer {
   return {
     name: 'web-1',
     role: 'web',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scope } from '../../core/machine/call-context.js';
-import type { Connection, ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import type { Connection, ProviderConnection, WantedServer } from '../../core/machine/provider.js';
 import { containerOptions } from '../../providers/local/docker/container.js';
 import { dockerImage } from '../../providers/local/images.js';
 import { local } from '../../providers/local/index.js';
@@ -14,7 +14,7 @@ export function hostsOfLocal(docker: Docker, connect: () => Promise<ProviderConn
   describe('hosts of local', { timeout: 180_000 }, () => {
     const scope: Scope = { workspace: 'contract', infra: `h${randomUUID().slice(0, 6)}`, uuid: randomUUID() };
     const keys: Record<string, TestAccess> = { 'a-1': hostAccess(), 'b-1': hostAccess() };
-    const wanted = (name: string, changes: Partial<ServerWanted> = {}): ServerWanted => ({
+    const wanted = (name: string, changes: Partial<WantedServer> = {}): WantedServer => ({
       name,
       role: 'web',
       plan: local.sizes.small,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Scope } from '../../core/machine/call-context.js';
-import type { ProviderConnection, ServerWanted } from '../../core/machine/provider.js';
+import type { ProviderConnection, WantedServer } from '../../core/machine/provider.js';
 import { aroundServers } from './cases/around-servers.js';
 import type { ContractCase, ContractSubject, Kind, Stage } from './cases/case.js';
 import { networks } from './cases/networks.js';
@@ -105,7 +105,7 @@ function stageOf(subject: ContractSubject): Stage & { open(connection: ProviderC
       return opened;
     },
     context: (key = 'operation/step/1', whose = scope) => ({ scope: whose, key, setup }),
-    wanted: (changes: Partial<ServerWanted> = {}): ServerWanted => ({
+    wanted: (changes: Partial<WantedServer> = {}): WantedServer => ({
       name: 'web-1',
       role: 'web',
       plan: provider.sizes.small,

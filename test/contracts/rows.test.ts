@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSealer } from '../../stores/files/sealer.js';
 import { openStores } from '../../stores/open-stores.js';
-import { sharedRows } from '../../stores/rows/open-rows.js';
+import { openSharedRows } from '../../stores/rows/open-rows.js';
 import { declared, events, members, openDeclared } from '../support/declared-rows.js';
 import { storeHomes } from './store/homes.js';
 import { failure, inPostgres, postgresHere, withClient } from './store/in-postgres.js';
@@ -51,7 +51,7 @@ describe.skipIf(!postgresHere)('rows in PostgreSQL', async () => {
     await withClient(url, async (client) => {
       const query = async (_: string, text: string, values: readonly unknown[] = []) =>
         (await client.query(text, [...values])).rows as never[];
-      const slow = await sharedRows({ name: url, query }, createSealer(home, {}), declared).rows();
+      const slow = await openSharedRows({ name: url, query }, createSealer(home, {}), declared).rows();
       await client.query('begin');
       await slow.log(events).append([{ id: 'first', writer: 'slow', text: '' }]);
       const second = log.append([{ id: 'second', writer: 'quick', text: '' }]);

@@ -11,7 +11,14 @@ import { copyOfRepository, here } from './copy.js';
 import { follow, instructionsIn } from './follow.js';
 
 /** Guides that are followed one after the other in one copy. The last one builds what all of them made. */
-const FOLLOWED = ['add-a-step-kind.md', 'add-a-provider.md', 'add-a-command.md', 'add-a-method.md', 'add-a-workflow.md'] as const;
+const FOLLOWED = [
+  'add-a-step-kind.md',
+  'add-a-kind-of-state.md',
+  'add-a-provider.md',
+  'add-a-command.md',
+  'add-a-method.md',
+  'add-a-workflow.md',
+] as const;
 /** What a guide has its reader check types with. It makes nothing, so it is run once, when all guides are followed. */
 const TYPES = 'npx tsc --noEmit';
 /** What the last guide does, too. */
@@ -65,6 +72,12 @@ test('who follows docs/extend/add-a-step-kind.md has a step that is done and und
   const [kinds] = await followGuide('add-a-step-kind.md');
   // Where nobody may mount a folder over that of a host, the journal is tried nowhere.
   expect(kinds?.said).toMatch(mayMount ? /Tests +1 passed/ : /Tests +1 skipped/);
+  await commit();
+});
+
+test('who follows docs/extend/add-a-kind-of-state.md has a collection that its table fits', PATIENT, async () => {
+  const [collections] = await followGuide('add-a-kind-of-state.md');
+  expect(collections?.said).toMatch(/Tests +1 passed/);
   await commit();
 });
 

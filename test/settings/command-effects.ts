@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plansOf } from '../../authoring/catalog/answers.js';
+import { askPlans } from '../../authoring/catalog/answers.js';
 import { upstreamSettings } from '../../authoring/versions/upstream-settings.js';
 import { runLine } from '../../cli/fake-run.js';
 import { type Fakes, fakeSession, inventoryNamed } from '../../cli/fake-session.js';
@@ -160,7 +160,7 @@ export const COMMAND_EFFECTS: Effects = {
       const at = new Date(Date.now() - 2 * 3_600_000).toISOString();
       await place.put('answers/hetzner.plans.json', JSON.stringify({ at, answer: 'kept' }));
       const client: Fakes = { 'providers.plans': async () => 'asked' as never };
-      return (await plansOf(fakeSession({ root: place.home.root, client }), 'hetzner')).answer;
+      return (await askPlans(fakeSession({ root: place.home.root, client }), 'hetzner')).answer;
     },
   },
 };

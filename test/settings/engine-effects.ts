@@ -26,7 +26,7 @@ import { accountLimits } from '../../workers/account-workers.js';
 import { locateBuiltBinary } from '../../workers/engine/binary/build-binary.js';
 import { downloadBinary } from '../../workers/engine/binary/download-binary.js';
 import { findBinary } from '../../workers/engine/binary/find-binary.js';
-import { PINNED } from '../../workers/engine/binary/version.js';
+import { PINNED_VERSIONS } from '../../workers/engine/binary/version.js';
 import { startDaemon } from '../../workers/engine/processes/daemon.js';
 import { logBytesIn } from '../../workers/engine/processes/daemon-settings.js';
 import { readWantedPorts } from '../../workers/engine/processes/ports.js';
@@ -122,12 +122,12 @@ async function isRefusedByHash(env: NodeJS.ProcessEnv, cache: string): Promise<b
 /** Which engine is found where one is built and a `temporal` is on PATH: the name of its file. */
 async function binaryIn({ home, env, put }: Place): Promise<unknown> {
   const cache = join(home.root, 'cache');
-  const versions = `(Server ${PINNED.serverVersion}, UI 2.51.0)`;
+  const versions = `(Server ${PINNED_VERSIONS.serverVersion}, UI 2.51.0)`;
   const made = [
-    await put('bin/temporal', `#!/bin/sh\necho 'temporal version ${PINNED.version} ${versions}'\n`),
+    await put('bin/temporal', `#!/bin/sh\necho 'temporal version ${PINNED_VERSIONS.version} ${versions}'\n`),
     await put(
       relative(home.root, locateBuiltBinary(cache)),
-      `#!/bin/sh\necho 'provisioning-engine version ${PINNED.version} ${versions}'\n`,
+      `#!/bin/sh\necho 'provisioning-engine version ${PINNED_VERSIONS.version} ${versions}'\n`,
     ),
   ];
   for (const path of made) await chmod(path, 0o700);

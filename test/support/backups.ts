@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 
 import { join } from 'node:path';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { expect, onTestFinished } from 'vitest';
-import type { BackupMade } from '../../core/engine/backup.js';
+import type { NewBackup } from '../../core/engine/backup.js';
 import { LARGE } from '../../encryption/payload-codec.js';
 import { homeOf } from '../../home/home.js';
 import { openStores } from '../../stores/open-stores.js';
@@ -90,7 +90,7 @@ export async function restoreElsewhere(engine: TestEngine, place: string, said: 
     expect((await provisioning(second, ['inventory', 'shop', '--json'])).stdout).toContain('web-1');
     // What was imported is a recovery copy as well.
     const back = await provisioning(second, ['backup', 'create', '--json', '--out', join(machine, 'back.tar')]);
-    expect([back.code, (JSON.parse(back.stdout) as BackupMade).complete]).toEqual([0, true]);
+    expect([back.code, (JSON.parse(back.stdout) as NewBackup).complete]).toEqual([0, true]);
   } finally {
     await down(homeOf(env));
   }

@@ -4,7 +4,7 @@ import { createSealer } from '../../stores/files/sealer.js';
 import { openDatabase } from '../../stores/postgres/database.js';
 import { log, table } from '../../stores/rows/collection.js';
 import { createLog, createTable, type RowMigration } from '../../stores/rows/migrations.js';
-import { type Declared, homeRows, type LazyRows, sharedRows } from '../../stores/rows/open-rows.js';
+import { homeRows, type LazyRows, openSharedRows, type RowDeclarations } from '../../stores/rows/open-rows.js';
 
 const member = z.strictObject({ tenant: z.string(), name: z.string(), team: z.string().optional(), count: z.int() });
 
@@ -39,8 +39,8 @@ const FIRST: readonly RowMigration[] = [
 ];
 
 /** The version before logs. */
-export const former: Declared = { collections: [members, counters], migrations: FIRST };
-export const declared: Declared = {
+export const former: RowDeclarations = { collections: [members, counters], migrations: FIRST };
+export const declared: RowDeclarations = {
   collections: [members, counters, events, recent, divided],
   migrations: [
     ...FIRST,
@@ -55,6 +55,6 @@ export async function openDeclared(home: Home, url: string | undefined, what = d
   const sealer = createSealer(home, {});
   if (!url) return homeRows(home, sealer, what);
   const database = await openDatabase(url, {}, what.migrations);
-  const lazy = sharedRows(database, sealer, what);
+  const lazy = openSharedRows(database, sealer, what);
   return { rows: lazy.rows, close: () => database.close() };
 }

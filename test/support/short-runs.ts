@@ -1,5 +1,5 @@
-import { type MaybePacked, unpackIfPacked } from '../../core/encoding/pack.js';
-import { logOf } from '../../core/infra/definition-log.js';
+import { type Packable, unpackIfPacked } from '../../core/encoding/pack.js';
+import { createDefinitionLog } from '../../core/infra/definition-log.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import { infraWorkflowId } from '../../core/names.js';
@@ -16,10 +16,10 @@ export async function withShortRuns({ temporal, taskQueue }: TestEngine, infra: 
   const workflowId = infraWorkflowId(scope.workspace, infra);
   const entity = temporal.workflow.getHandle(workflowId);
   // As it is, not as it is answered.
-  const inventory = unpackIfPacked(await entity.query<MaybePacked<Inventory>>('inventory'));
+  const inventory = unpackIfPacked(await entity.query<Packable<Inventory>>('inventory'));
   const { last } = await entity.query<FeedState>('feed');
   await entity.terminate('to have it begin new runs more often');
-  const recovered = { inventory, definitions: logOf(inventory.definition), last };
+  const recovered = { inventory, definitions: createDefinitionLog(inventory.definition), last };
   const { firstExecutionRunId } = await temporal.workflow.start('infra', {
     workflowId,
     taskQueue,

@@ -5,7 +5,7 @@ import { cacheOf } from '../../home/home.js';
 import { findGo, locateCachedBinary } from '../../workers/engine/binary/build-binary.js';
 import { goBuild } from '../../workers/engine/binary/go-build.js';
 import { engineModule } from '../../workers/engine/binary/package-root.js';
-import { type Binary, inspectBinary, PINNED } from '../../workers/engine/binary/version.js';
+import { type Binary, inspectBinary, PINNED_VERSIONS } from '../../workers/engine/binary/version.js';
 import { holdLock } from '../../workers/engine/processes/lock.js';
 import type { TestEngine } from './engine.js';
 
@@ -21,7 +21,7 @@ export async function terminateFromOutside({ temporal }: TestEngine, workflowId:
  * built there over the engine's modules where it is not. Its server has no TLS.
  */
 export async function temporalCli(report: Reporter = () => {}, env: NodeJS.ProcessEnv = process.env): Promise<Binary> {
-  const target = locateCachedBinary(cacheOf(env), PINNED.version);
+  const target = locateCachedBinary(cacheOf(env), PINNED_VERSIONS.version);
   return holdLock(`${target}.lock`, async () => {
     const ready = await inspectBinary(target);
     if (ready) return ready;
@@ -31,8 +31,14 @@ export async function temporalCli(report: Reporter = () => {}, env: NodeJS.Proce
       // As people have it: with all that our engine leaves out.
       const pins = (await readFile(join(engineModule(), 'go.mod'), 'utf8')).split('\n');
       await writeFile(join(work, 'go.mod'), pins.filter((line) => !line.includes('=> ./left-out/')).join('\n'));
-      const ldflags = `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${PINNED.version}`;
-      const build = { title: `Temporal CLI ${PINNED.version}`, cwd: work, packages: [PACKAGE], ldflags, output: 'temporal' };
+      const ldflags = `-s -w -X github.com/temporalio/cli/internal/temporalcli.Version=${PINNED_VERSIONS.version}`;
+      const build = {
+        title: `Temporal CLI ${PINNED_VERSIONS.version}`,
+        cwd: work,
+        packages: [PACKAGE],
+        ldflags,
+        output: 'temporal',
+      };
       await goBuild(findGo(env), build, env, (text, fraction) => report({ task: 'cli', text, fraction, state: 'running' }));
       await rename(join(work, 'temporal'), target);
     } finally {

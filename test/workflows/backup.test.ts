@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../client/connect.js';
-import type { BackupMade, BackupRestored, BackupVerified } from '../../core/engine/backup.js';
+import type { BackupRestoration, BackupVerification, NewBackup } from '../../core/engine/backup.js';
 import { homeOf } from '../../home/home.js';
 import { pathOf } from '../../providers/demo/config.js';
 import { readDemo } from '../../providers/demo/store/account.js';
@@ -106,7 +106,7 @@ describe('a backup', () => {
   }
 
   test('is made while the engine works, private, and says what it is not', async () => {
-    const said = json<BackupMade>(made.stdout);
+    const said = json<NewBackup>(made.stdout);
     // Its key has not been exported by then.
     expect([made.code, made.stderr, said.complete, said.hint]).toEqual([
       1,
@@ -138,21 +138,21 @@ describe('a backup', () => {
   test('is verified with the key, and without one by its hashes alone', async () => {
     const own = await provisioning(engine, ['backup', 'verify', archive, '--json']);
     expect(own.code).toBe(0);
-    const verified = json<BackupVerified>(own.stdout);
+    const verified = json<BackupVerification>(own.stdout);
     const entries = Object.values(verified.contents).reduce((sum, { count }) => sum + count, 0);
     // All but the database.
     expect(verified).toMatchObject({ seal: 'authentic', opened: entries - 1, operations: 0 });
     const stranger = await provisioning(other(join(place, 'stranger')), ['backup', 'verify', archive, '--json']);
-    expect([stranger.code, json<BackupVerified>(stranger.stdout)]).toMatchObject([0, { seal: 'unproven', opened: 0 }]);
+    expect([stranger.code, json<BackupVerification>(stranger.stdout)]).toMatchObject([0, { seal: 'unproven', opened: 0 }]);
     const given = await provisioning(other(join(place, 'stranger')), ['backup', 'verify', archive, '--json', '--key', keyFile()]);
-    expect(json<BackupVerified>(given.stdout).seal).toBe('authentic');
+    expect(json<BackupVerification>(given.stdout).seal).toBe('authentic');
   });
 
   test('is opened by a recovery copy alone, and not by that of another set-up', async () => {
     const stranger = other(join(place, 'stranger'));
     const [secret, foreign] = [join(place, 'stranger.age'), ['backup', 'verify', archive, '--recovery']];
     const opened = await provisioning(stranger, [...foreign, copy(), '--json'], PASSPHRASE);
-    expect([opened.code, json<BackupVerified>(opened.stdout)]).toMatchObject([0, { seal: 'authentic', recovery: copy() }]);
+    expect([opened.code, json<BackupVerification>(opened.stdout)]).toMatchObject([0, { seal: 'authentic', recovery: copy() }]);
     expect((await provisioning(stranger, ['secret', 'set', 'a'], 'b')).code).toBe(0);
     expect((await provisioning(stranger, ['key', 'export', secret], PASSPHRASE)).code).toBe(0);
     // The home's own keys would open it: they are not asked.
@@ -204,7 +204,7 @@ describe('a backup', () => {
     const args = ['backup', 'restore', archive, '--to', to.home.root, '--key', keyFile(), '--yes', '--json'];
     const { code, stdout, stderr } = await provisioning(engine, args);
     expect([code, stderr]).toEqual([0, '']);
-    expect(json<BackupRestored>(stdout)).toMatchObject({ home: to.home.root, into: 'files of the home' });
+    expect(json<BackupRestoration>(stdout)).toMatchObject({ home: to.home.root, into: 'files of the home' });
     const again = await provisioning(engine, args);
     expect([again.code, again.stdout]).toEqual([2, expect.stringContaining('a home in use cannot be overwritten')]);
 
@@ -229,7 +229,7 @@ describe('a backup', () => {
     // It is the same set-up for clouds, and a backup of it holds the same.
     const back = await provisioning(to, ['backup', 'create', '--json', '--out', join(place, 'back.tar')]);
     const first = await provisioning(engine, ['backup', 'verify', archive, '--json']);
-    const [one, two] = [json<BackupVerified>(first.stdout), json<BackupMade>(back.stdout)];
+    const [one, two] = [json<BackupVerification>(first.stdout), json<NewBackup>(back.stdout)];
     expect(two.setup).toBe(one.setup);
     for (const kind of ['key', 'secret', 'blob', 'payload', 'log'])
       expect([kind, two.contents[kind]]).toEqual([kind, one.contents[kind]]);
@@ -280,12 +280,12 @@ describe('a backup', () => {
       const made = await provisioning(to, ['backup', 'create', '--out', back, '--json']);
       await down(to.home);
       await engine.up();
-      expect(json<BackupMade>(made.stdout)).toMatchObject({ operations: 0, store: urlWithoutPassword });
+      expect(json<NewBackup>(made.stdout)).toMatchObject({ operations: 0, store: urlWithoutPassword });
       const files = other(join(place, 'sixth'), { PGPASSWORD: password });
       const home = await provisioning(files, ['backup', 'restore', back, '--key', keyFile(), '--yes', '--store', 'files']);
       expect([home.code, home.stderr]).toEqual([0, '']);
-      const first = json<BackupVerified>((await provisioning(engine, ['backup', 'verify', archive, '--json'])).stdout);
-      const { contents } = json<BackupVerified>((await provisioning(files, ['backup', 'verify', back, '--json'])).stdout);
+      const first = json<BackupVerification>((await provisioning(engine, ['backup', 'verify', archive, '--json'])).stdout);
+      const { contents } = json<BackupVerification>((await provisioning(files, ['backup', 'verify', back, '--json'])).stdout);
       for (const kind of ['feed', 'key', 'secret', 'blob', 'payload', 'log'])
         expect([kind, contents[kind]?.count]).toEqual([kind, first.contents[kind]?.count]);
       const last = await applyIn(files);

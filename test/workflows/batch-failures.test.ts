@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Closed } from '../../activities/batch/watch-batch.js';
+import type { ClosedOperation } from '../../activities/batch/watch-batch.js';
 import { countMarks } from '../../core/operation/batch-rows.js';
 import { principal } from '../../home/principal.js';
 import { batchOf, farm, recordOf, refuses, runBatch, server, signalsTo, submitBatch, untilMark } from '../support/batches.js';
@@ -198,7 +198,7 @@ describe('a batch of which something fails', { timeout: 120_000 }, () => {
     await engine.temporal.workflow.getHandle(operation).terminate('by a test');
     const result = await (await client()).batches.result({ batch: id });
     expect((await recordOf(engine, id)).last).toBe('failed: it was terminated from outside');
-    const operations = (await signalsTo<Closed[]>(engine, result.batch, 'closed')).flatMap((told) =>
+    const operations = (await signalsTo<ClosedOperation[]>(engine, result.batch, 'closed')).flatMap((told) =>
       told.map((one) => one.operation),
     );
     expect(operations).toContain(operation);

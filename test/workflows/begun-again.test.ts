@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { REFUSED } from '../../core/encoding/sealed-message.js';
+import { REFUSAL_TYPE } from '../../core/encoding/sealed-message.js';
 import { infraWorkflowId } from '../../core/names.js';
 import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';
@@ -92,7 +92,7 @@ describe('what was recorded of something that is over', () => {
     const raw = rawTemporal(engine);
     const runId = await raw.start('infra', ENTITY, [plain({ workspace: 'default', infra: INFRA })]);
     const refused = engine.temporal.workflow.getHandle(ENTITY, runId).result();
-    await expect(refused).rejects.toMatchObject({ cause: { type: REFUSED } });
+    await expect(refused).rejects.toMatchObject({ cause: { type: REFUSAL_TYPE } });
     expect(await (await client()).infras.inventory({ workspace: 'default', infra: INFRA })).toBeUndefined();
     expect((await (await client()).infras.locks({ workspace: 'default', infra: INFRA })).holders).toEqual([]);
     await runWell(engine, { infra: INFRA, definition: definition(1) });

@@ -158,3 +158,29 @@ test('a client of a former build, which reads no such answers, is answered by th
   const bytes = Object.values(after).reduce((sum, size) => sum + size, 0);
   expect((await status(engine.home, { env: engine.env })).stored?.payloads).toEqual({ count: Object.keys(after).length, bytes });
 });
+
+test('how an operation ended is kept: its history is not asked again, and need not be there any more', async () => {
+  const { workflowService } = engine.temporal;
+  const { namespace } = engine.temporal.options as Connected;
+  const forget = async (workflowId: string) => {
+    await workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId } });
+    // Temporal takes half a minute.
+    await eventually(async () => {
+      await expect(engine.temporal.workflow.getHandle(workflowId).describe()).rejects.toThrow();
+    });
+  };
+  const definition = demoDefinition('kept', { servers: [{ name: 'web', taskservs: [] }] });
+  const done = await submit(engine, { infra: 'kept', definition });
+  const result = await client.operations.result({ operation: done });
+  const progress = await client.operations.progress({ operation: done });
+  expect(progress).toMatchObject({ ...result, status: 'done' });
+  // It cannot report its end, and is kept by the first who asks for it.
+  await engine.temporal.workflow.getHandle(operation).terminate('out of the way');
+  const ended = await client.operations.progress({ operation });
+  expect(ended).toMatchObject({ status: 'failed', error: { code: 'terminated' } });
+  await Promise.all([forget(done), forget(operation)]);
+  expect(await client.operations.progress({ operation: done })).toEqual(progress);
+  expect(await client.operations.result({ operation: done })).toEqual(result);
+  expect(await client.operations.progress({ operation })).toEqual(ended);
+  await expect(client.operations.progress({ operation: 'none' })).rejects.toMatchObject({ details: { code: 'unknown-operation' } });
+});

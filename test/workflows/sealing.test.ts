@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { REFUSED } from '../../core/encoding/sealed-message.js';
+import { REFUSAL_TYPE } from '../../core/encoding/sealed-message.js';
 import { infraWorkflowId } from '../../core/names.js';
 import * as workflows from '../../workflows/index.js';
 import { demoDefinition } from '../support/definition.js';
@@ -66,7 +66,7 @@ describe('what somebody says who reaches Temporal and has no key', () => {
       .getHandle(id)
       .result()
       .catch((thrown) => thrown);
-    expect(error.cause).toMatchObject({ type: REFUSED });
+    expect(error.cause).toMatchObject({ type: REFUSAL_TYPE });
     expect(await effects()).toBe(before);
     expect((await raw.history(id)).some((event) => event.activityTaskScheduledEventAttributes)).toBe(false);
   });
@@ -76,9 +76,9 @@ describe('what somebody says who reaches Temporal and has no key', () => {
     const raw = rawTemporal(engine);
     for (const name of UPDATES) {
       expect(await raw.update(operation, name, [plain({ actor: 'stranger', approved: true, decision: 'rollback' })]), name).toBe(
-        REFUSED,
+        REFUSAL_TYPE,
       );
-      expect(await raw.update(operation, name, []), name).toBe(REFUSED);
+      expect(await raw.update(operation, name, []), name).toBe(REFUSAL_TYPE);
     }
     for (const name of ['progress', 'request']) expect(await raw.query(operation, name, []), name).toBeDefined();
     for (const name of ['inventory', 'locks', 'wait']) expect(await raw.query(ENTITY, name, [plain('x')]), name).toBeDefined();
@@ -98,13 +98,13 @@ describe('what somebody says who reaches Temporal and has no key', () => {
     const { payloads, id } = approval;
     const second = await submit(engine, { infra: INFRA, definition: definition(3), approve: ['before-change'] });
     await untilStatus(engine, second, 'waiting');
-    for (const updateId of [undefined, id]) expect(await raw.update(second, 'approve', payloads, updateId)).toBe(REFUSED);
+    for (const updateId of [undefined, id]) expect(await raw.update(second, 'approve', payloads, updateId)).toBe(REFUSAL_TYPE);
     expect((await client.operations.progress({ operation: second })).status).toBe('waiting');
     // Of the operation itself, a recorded message is good for what it was sealed for, and once.
     await client.operations.pause({ operation: second });
     await client.operations.resume({ operation: second });
     const pause = (await raw.received(second)).find(({ name }) => name === 'pause') as Received;
-    expect(await raw.update(second, 'pause', pause.payloads)).toBe(REFUSED);
+    expect(await raw.update(second, 'pause', pause.payloads)).toBe(REFUSAL_TYPE);
     expect(await raw.update(second, 'stop', pause.payloads, pause.id)).toBe(undefined);
     expect((await client.operations.progress({ operation: second })).status).toBe('waiting');
     await client.operations.approve({ operation: second, approved: false });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** What is signed, and by whom it may be. */
-export interface Signed {
+export interface SignedMessage {
   /** With its signature in it, or what a signature beside it signs. */
   message: Buffer;
   signature?: Buffer;
@@ -23,7 +23,7 @@ export type Verdict =
 const PATIENCE_MS = 60_000;
 
 /** Verifies a signature of OpenPGP by `gpgv`, with these keys and no others. Keys of this machine's user do not count. */
-export async function verifySignature({ message, signature, keyring }: Signed): Promise<Verdict> {
+export async function verifySignature({ message, signature, keyring }: SignedMessage): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), 'provisioning-gpgv-'));
   try {
     const at = (name: string) => join(folder, name);

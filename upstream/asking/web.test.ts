@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeAuthority } from '../../test/support/certificates.js';
 import { serveVendor, type Vendor, type VendorAnswer } from '../../test/support/vendor/vendor.js';
 import { unpackBody } from './unpack.js';
-import { type Asked, createWeb } from './web.js';
+import { createWeb, type WebRequest } from './web.js';
 
 const NOW = Date.parse('2026-11-27T12:00:00Z');
 let vendor: Vendor;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => vendor.close());
 
 const web = (silentMs = 60_000) => createWeb({ mirrors: [vendor.mirror('https://vendor.example', 'v')], silentMs, now: () => NOW });
-const get = (answer: VendorAnswer, asked: Partial<Asked> = {}, silentMs?: number) => {
+const get = (answer: VendorAnswer, asked: Partial<WebRequest> = {}, silentMs?: number) => {
   vendor.answers.set('/v/a', answer);
   return web(silentMs).get('https://vendor.example/a', { most: 1_000, ...asked });
 };

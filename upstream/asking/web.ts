@@ -1,6 +1,6 @@
 import { ProvisioningError } from '../../core/errors.js';
 import { type Mirror, mirrorOf } from '../../core/taskserv/mirrors.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { busy, createMissingError, createNoAnswer, createNotGenuineError, reasonOf, unreadable } from '../upstream-errors.js';
 import { readRetryAfter } from './rate-limit.js';
 
@@ -18,7 +18,7 @@ export interface WebAnswer {
   more: boolean;
 }
 
-export interface Asked {
+export interface WebRequest {
   /** Bytes that the answer may have. */
   most: number;
   /** Where it has not changed since, it is not sent again. */
@@ -38,7 +38,7 @@ export interface Web {
    * @returns undefined where it has not changed
    * @throws ProvisioningError `versions-not-answered`, `versions-limited`, `versions-unreadable`, `versions-missing`, `versions-not-genuine`
    */
-  get(url: string, asked: Asked): Promise<WebAnswer | undefined>;
+  get(url: string, asked: WebRequest): Promise<WebAnswer | undefined>;
 }
 
 export interface WebOptions {
@@ -90,7 +90,7 @@ function checked(url: URL, asked: string): URL {
 type Times = Required<Pick<WebOptions, 'silentMs' | 'wholeMs'>>;
 
 /** Ends what is silent for too long, or takes too long in all. */
-async function within(url: URL, how: Asked, { silentMs, wholeMs }: Times, now: () => number): Promise<WebAnswer | undefined> {
+async function within(url: URL, how: WebRequest, { silentMs, wholeMs }: Times, now: () => number): Promise<WebAnswer | undefined> {
   const stop = new AbortController();
   const silent = () => stop.abort(new Error(`it sent nothing for ${silentMs / 1_000} s`));
   const whole = setTimeout(() => stop.abort(new Error(`it took longer than ${wholeMs / 1_000} s`)), wholeMs);
@@ -118,7 +118,7 @@ async function within(url: URL, how: Asked, { silentMs, wholeMs }: Times, now: (
   }
 }
 
-async function followed(url: URL, how: Asked, signal: AbortSignal, heard: () => void): Promise<Response> {
+async function followed(url: URL, how: WebRequest, signal: AbortSignal, heard: () => void): Promise<Response> {
   const headers = headersOf(how);
   let at = url;
   for (let hops = 0; hops <= REDIRECTS; hops++) {
@@ -132,14 +132,14 @@ async function followed(url: URL, how: Asked, signal: AbortSignal, heard: () => 
     if (at.protocol !== 'https:')
       throw createNotGenuineError(
         url.host,
-        `it redirects to ${shown(at.host)} without TLS, where a third party could change the answer`,
+        `it redirects to ${clipText(at.host)} without TLS, where a third party could change the answer`,
       );
     if (at.username !== '' || at.password !== '') throw createNotGenuineError(url.host, 'it redirects to an address with a user');
   }
   throw unreadable(url.host, `it redirects more than ${REDIRECTS} times`);
 }
 
-const headersOf = ({ validators: { etag, lastModified } = {}, accept = '*/*', raw }: Asked): Record<string, string> => ({
+const headersOf = ({ validators: { etag, lastModified } = {}, accept = '*/*', raw }: WebRequest): Record<string, string> => ({
   'user-agent': 'provisioning',
   accept,
   ...(raw && { 'accept-encoding': 'identity' }),
@@ -155,12 +155,12 @@ function validatorsOf({ headers }: Response): Validators {
 
 function refuseStatus({ host, pathname }: URL, { status }: Response): void {
   if (status === 200) return;
-  if (status === 404 || status === 410) throw createMissingError(host, `there is nothing at ${shown(pathname, 120)}`);
-  if (status >= 400 && status < 500) throw createMissingError(host, `it refuses ${shown(pathname, 120)} with status ${status}`);
+  if (status === 404 || status === 410) throw createMissingError(host, `there is nothing at ${clipText(pathname, 120)}`);
+  if (status >= 400 && status < 500) throw createMissingError(host, `it refuses ${clipText(pathname, 120)} with status ${status}`);
   throw createNoAnswer(host, `it answers with status ${status}`);
 }
 
-async function bodyOf({ host }: URL, answer: Response, { most, take }: Asked, heard: () => void): Promise<Buffer> {
+async function bodyOf({ host }: URL, answer: Response, { most, take }: WebRequest, heard: () => void): Promise<Buffer> {
   const tooMuch = () => unreadable(host, `its answer is larger than ${Math.round(most / 1_000_000)} MB`);
   if (Number(answer.headers.get('content-length') ?? 0) > most) throw tooMuch();
   const parts: Buffer[] = [];

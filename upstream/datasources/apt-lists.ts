@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { messageOf, ProvisioningError } from '../../core/errors.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { verifySignature } from '../asking/signature.js';
 import { unpackBody } from '../asking/unpack.js';
 import type { Validators, Web } from '../asking/web.js';
@@ -130,6 +130,6 @@ async function listAt(web: Web, suite: AptSuite, { path, sha256, size }: Release
   try {
     return await aptPackages(unpackBody(path, answer?.body ?? Buffer.alloc(0)), wanted);
   } catch (error) {
-    throw unreadable(on, `${path} cannot be read: ${shown(messageOf(error), 160)}`);
+    throw unreadable(on, `${path} cannot be read: ${clipText(messageOf(error), 160)}`);
   }
 }

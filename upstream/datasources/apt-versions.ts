@@ -4,7 +4,7 @@ import { stableVersions } from '../reading/stable-version.js';
 import { createMissingError } from '../upstream-errors.js';
 import { releaseOf } from './apt-lists.js';
 import type { AptSuite } from './apt-suite.js';
-import { findKeptPart, type Looking, type Part } from './part.js';
+import { findKeptPart, type ListLookup, type Part } from './part.js';
 
 /**
  * Looks for a package in suites of apt repositories. A suite that is not there is left out, as long as there is another one.
@@ -14,7 +14,7 @@ import { findKeptPart, type Looking, type Part } from './part.js';
 export async function aptVersions(
   name: string,
   suites: readonly AptSuite[],
-  looking: Looking,
+  looking: ListLookup,
   versionOf: (version: string) => string | undefined = upstreamPart,
 ): Promise<Part[]> {
   const parts: Part[] = [];
@@ -37,7 +37,7 @@ export async function aptVersions(
 export async function aptPart(
   name: string,
   suite: AptSuite,
-  looking: Looking,
+  looking: ListLookup,
   versionOf: (version: string) => string | undefined,
 ): Promise<Part> {
   const of = releaseOf(suite);

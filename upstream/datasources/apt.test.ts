@@ -7,7 +7,7 @@ import { serveVendor, type Vendor } from '../../test/support/vendor/vendor.js';
 import { createWeb } from '../asking/web.js';
 import { aptListsBy } from './apt-lists.js';
 import { listHeldByArchives, lookAtDebian } from './debian.js';
-import type { Looking, Part } from './part.js';
+import type { ListLookup, Part } from './part.js';
 import { lookAtVendorApt } from './vendor-apt.js';
 
 let key: SigningKey;
@@ -24,7 +24,7 @@ afterEach(async () => {
   await vendor.close();
 });
 
-const looking = (kept: Part[] = []): Looking => {
+const looking = (kept: Part[] = []): ListLookup => {
   const mirrors = [vendor.mirror('https://apt.vendor.example', 'apt'), vendor.mirror('https://deb.debian.org', 'deb')];
   const web = createWeb({ mirrors, silentMs: 60_000 });
   return { web, lists: aptListsBy(web), kept, supported: ['2.0'] };

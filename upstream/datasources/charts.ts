@@ -1,17 +1,17 @@
 import { messageOf } from '../../core/errors.js';
 import type { VersionsFile } from '../../core/schema/versions/versions-file.js';
-import { shown } from '../../core/text.js';
+import { clipText } from '../../core/text.js';
 import { type ChartVersions, chartIndex } from '../reading/chart-index.js';
 import { stableVersions } from '../reading/stable-version.js';
 import { createMissingError, unreadable } from '../upstream-errors.js';
-import { findKeptPart, folder, type Looking, type Part } from './part.js';
+import { findKeptPart, folder, type ListLookup, type Part } from './part.js';
 
 const MOST_BYTES = 50_000_000;
 
 type Charts = Extract<VersionsFile['upstream'], { datasource: 'charts' }>;
 
 /** Looks at the index of a repository of charts. */
-export async function lookAtCharts({ repository, chart }: Charts, looking: Looking): Promise<Part[]> {
+export async function lookAtCharts({ repository, chart }: Charts, looking: ListLookup): Promise<Part[]> {
   const of = `${folder(repository)}index.yaml`;
   const before = findKeptPart(looking, of);
   const answer = await looking.web.get(of, { most: MOST_BYTES, ...(before && { validators: before.validators }) });
@@ -31,6 +31,6 @@ function read(text: string, chart: string, host: string): ChartVersions | undefi
   try {
     return chartIndex(text, chart);
   } catch (error) {
-    throw unreadable(host, `the index there cannot be read: ${shown(messageOf(error), 160)}`);
+    throw unreadable(host, `the index there cannot be read: ${clipText(messageOf(error), 160)}`);
   }
 }

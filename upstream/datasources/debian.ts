@@ -7,7 +7,7 @@ import { upstreamPart } from '../reading/package-version.js';
 import { releaseOf } from './apt-lists.js';
 import type { AptSuite } from './apt-suite.js';
 import { aptPart } from './apt-versions.js';
-import type { Looking, Part } from './part.js';
+import type { ListLookup, Part } from './part.js';
 
 const ARCHIVE = 'https://deb.debian.org/debian';
 const SECURITY = 'https://deb.debian.org/debian-security';
@@ -20,7 +20,7 @@ const KEYRINGS = ['/usr/share/keyrings/debian-archive-keyring.gpg', '/usr/share/
  * @param keyrings files with the keys of the archive; the first one that is there counts
  * @throws ProvisioningError `versions-missing` where the archive has no lists of a release, and others by `upstream-errors.ts`
  */
-export async function lookAtDebian(wanted: readonly WantedOfArchive[], looking: Looking, keyrings = KEYRINGS): Promise<Part[]> {
+export async function lookAtDebian(wanted: readonly WantedOfArchive[], looking: ListLookup, keyrings = KEYRINGS): Promise<Part[]> {
   const keyring = await firstOf(keyrings);
   const parts: Part[] = [];
   for (const { release, package: name } of wanted) {

@@ -17,7 +17,7 @@ export interface Part {
 }
 
 /** How and with what a list is looked at. */
-export interface Looking {
+export interface ListLookup {
   web: Web;
   lists: AptLists;
   /** What the same lists said before. */
@@ -27,7 +27,7 @@ export interface Looking {
 }
 
 /** What a list said before. */
-export const findKeptPart = ({ kept }: Looking, of: string): Part | undefined => kept.find((one) => one.of === of);
+export const findKeptPart = ({ kept }: ListLookup, of: string): Part | undefined => kept.find((one) => one.of === of);
 
 /** An address with a slash at its end. */
 export const folder = (url: string): string => url.replace(/\/*$/, '/');

@@ -1,7 +1,7 @@
 import type { VersionsFile } from '../../core/schema/versions/versions-file.js';
 import { type ListedVersion, releaseTags } from '../reading/release-tags.js';
 import { createMissingError, unreadable } from '../upstream-errors.js';
-import { findKeptPart, folder, type Looking, type Part } from './part.js';
+import { findKeptPart, folder, type ListLookup, type Part } from './part.js';
 
 /** Bytes of a page: notes of releases are long. */
 const MOST_BYTES = 20_000_000;
@@ -14,7 +14,7 @@ export type Releases = Extract<VersionsFile['upstream'], { datasource: 'releases
  * Looks at the releases of a repository, by the API of GitHub, Forgejo or Gitea: the newest ones first, until all supported
  * versions were seen. Drafts and pre-releases do not count.
  */
-export async function lookAtReleases({ api, repository, tag }: Releases, looking: Looking): Promise<Part[]> {
+export async function lookAtReleases({ api, repository, tag }: Releases, looking: ListLookup): Promise<Part[]> {
   const of = `${folder(api)}repos/${repository}/releases?per_page=100&limit=100`;
   const { host } = new URL(api);
   const before = findKeptPart(looking, of);

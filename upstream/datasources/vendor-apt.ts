@@ -5,7 +5,7 @@ import { DEBIAN_CODENAMES } from '../../core/versions/release-versions.js';
 import { indexVersions } from '../reading/index-versions.js';
 import { upstreamPart } from '../reading/package-version.js';
 import { aptVersions } from './apt-versions.js';
-import type { Looking, Part } from './part.js';
+import type { ListLookup, Part } from './part.js';
 
 type VendorApt = Extract<VersionsFile['upstream'], { datasource: 'vendor-apt' }>;
 
@@ -19,7 +19,7 @@ type VendorApt = Extract<VersionsFile['upstream'], { datasource: 'vendor-apt' }>
 export async function lookAtVendorApt(
   { source: id, package: name, versionPattern }: VendorApt,
   sources: readonly AptSource[],
-  looking: Looking,
+  looking: ListLookup,
 ): Promise<Part[]> {
   const source = sources.find((one) => one.name === id);
   if (!source) {

@@ -1,4 +1,4 @@
-import { fleetNow, fleetOf, promote, ramp } from '../../app/fleet/fleet.js';
+import { fleetNow, locateFleet, promote, ramp } from '../../app/fleet/fleet.js';
 import type { Fleet } from '../../core/engine/fleet.js';
 import { inputError, unreachableError } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
@@ -20,7 +20,7 @@ export async function fleet(home: Home, ask: FleetAsk): Promise<Fleet> {
     const why = 'no engine is running for this home';
     throw unreachableError({ code: 'engine-not-running', what: 'find the engine', on: home.root, why, hint: 'provisioning up' });
   }
-  const place = fleetOf(record);
+  const place = locateFleet(record);
   return useService(record, await resolveEnvironment(home), async (connection) => {
     if (ask.verb === 'promote') {
       const build = ask.build ?? record.worker?.build;

@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { READ_AT_ONCE } from '../../app/infra/lost.js';
 import { mapAtOnce } from '../../core/at-once.js';
-import type { Served } from '../../core/engine/engine.js';
+import type { ServedEngine } from '../../core/engine/engine.js';
 import { messageOf } from '../../core/errors.js';
 import { describeLostInfra } from '../../core/recovery/lost-infras.js';
 import type { Home } from '../../home/home.js';
@@ -14,7 +14,7 @@ const NAMED = 20;
 /** What is wrong where the store has feeds of infras that the engine does not know and that nobody deleted: one line for them all. */
 export async function findLostInfraProblems(
   connection: Connection,
-  served: Pick<Served, 'namespace' | 'taskQueue'>,
+  served: Pick<ServedEngine, 'namespace' | 'taskQueue'>,
   env: NodeJS.ProcessEnv,
   home: Home,
 ): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { Client, type Connection, isGrpcServiceError } from '@temporalio/client';
-import { FAILING, findFailingTask } from '../../app/temporal/failing-task.js';
-import { ASKING, attributeOf, listWorkflows, queryRunning } from '../../app/temporal/visibility.js';
+import { FAILING_CONDITION, findFailingTask } from '../../app/temporal/failing-task.js';
+import { ASKING_CONDITION, attributeOf, listWorkflows, queryRunning } from '../../app/temporal/visibility.js';
 import { waitsForWorkerSince } from '../../app/temporal/waits-for-worker.js';
-import type { EngineStatus, Served } from '../../core/engine/engine.js';
+import type { EngineStatus, ServedEngine } from '../../core/engine/engine.js';
 import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../core/names.js';
 import type { Question } from '../../core/operation/control.js';
 
@@ -25,11 +25,11 @@ const STORE: Readonly<Record<string, (infra: string) => string>> = {
 /** Operations that wait for a person, for a worker and for the store; asked of Temporal itself, since there may be no worker. */
 export async function operationsNow(
   connection: Connection,
-  { namespace, taskQueue }: Pick<Served, 'namespace' | 'taskQueue'>,
+  { namespace, taskQueue }: Pick<ServedEngine, 'namespace' | 'taskQueue'>,
 ): Promise<Required<Pick<EngineStatus, 'asking' | 'withoutWorker' | 'problems'>>> {
   const temporal = new Client({ connection, namespace });
   const asking: NonNullable<EngineStatus['asking']> = [];
-  for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${ASKING}`, NAMED)) {
+  for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${ASKING_CONDITION}`, NAMED)) {
     if (asking.length === NAMED) break;
     const [question, infra] = [attributeOf(info, 'attention') as Question, attributeOf(info, 'infra')];
     const isBatch = attributeOf(info, 'kind') === 'batch';
@@ -54,7 +54,7 @@ export async function operationsNow(
 /** The infras that the engine knows, as `workspace/name`. */
 export async function listKnownInfras(
   connection: Connection,
-  { namespace, taskQueue }: Pick<Served, 'namespace' | 'taskQueue'>,
+  { namespace, taskQueue }: Pick<ServedEngine, 'namespace' | 'taskQueue'>,
 ): Promise<Set<string>> {
   const temporal = new Client({ connection, namespace });
   const known = new Set<string>();
@@ -80,7 +80,7 @@ async function unkept(temporal: Client, taskQueue: string): Promise<string[]> {
 async function failing(temporal: Client, taskQueue: string): Promise<string[]> {
   const found: string[] = [];
   try {
-    for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${FAILING}`, NAMED)) {
+    for await (const info of listWorkflows(temporal, `${queryRunning(taskQueue)} AND ${FAILING_CONDITION}`, NAMED)) {
       if (found.length === NAMED) break;
       const [kind, infra, why] = [attributeOf(info, 'kind'), attributeOf(info, 'infra'), findFailingTask(info)];
       const next = kind === 'infra' ? `run \`provisioning infra recover ${infra}\`` : 'see `provisioning logs worker`';

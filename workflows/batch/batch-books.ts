@@ -1,9 +1,9 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Closed } from '../../activities/batch/watch-batch.js';
+import type { ClosedOperation } from '../../activities/batch/watch-batch.js';
 import { SEARCH_ATTRIBUTES } from '../../core/names.js';
 import { type BatchReport, type BatchState, type BatchStatus, batchOperationId } from '../../core/operation/batch.js';
 import { BatchLedger } from '../../core/operation/batch-ledger.js';
-import type { By, ControlAction } from '../../core/operation/control.js';
+import type { ControlAction, Controller } from '../../core/operation/control.js';
 import type { BatchRequest } from '../../core/schema/batch-request.js';
 import { questionAboutCancel } from './batch-control.js';
 
@@ -48,7 +48,7 @@ export class Books {
   }
 
   /** One that closed without a word: its lock is given up, too. */
-  bury({ operation, how, infra = this.ledger.operation(this.#indexOf(operation))?.infra }: Closed): void {
+  bury({ operation, how, infra = this.ledger.operation(this.#indexOf(operation))?.infra }: ClosedOperation): void {
     const index = this.#indexOf(operation);
     if (this.idOf(index) !== operation || !['running', 'undoing'].includes(this.ledger.mark(index))) return;
     if (infra) this.died.push({ infra, operation });
@@ -79,7 +79,7 @@ export class Books {
     return [...this.#grantedNow].sort((a, b) => a - b);
   }
 
-  note(did: ControlAction, { actor: by, why }: By, step?: string): void {
+  note(did: ControlAction, { actor: by, why }: Controller, step?: string): void {
     const at = new Date(Date.now()).toISOString();
     this.state.control.push({ at, actor: by, did, ...(why && { why }), ...(step && { step }) });
     this.version++;

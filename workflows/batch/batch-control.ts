@@ -1,10 +1,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { BatchDecision, BatchState } from '../../core/operation/batch.js';
 import type { BatchLedger } from '../../core/operation/batch-ledger.js';
-import { type By, type ControlAction, UNKNOWN_ACTOR } from '../../core/operation/control.js';
+import { type ControlAction, type Controller, UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { BatchRequest } from '../../core/schema/batch-request.js';
 
-type Answer = By & { decision: BatchDecision };
+type Answer = Controller & { decision: BatchDecision };
 
 /** The books of a batch, as far as people control it (`Books` of batch-books.ts). */
 interface ControlledBooks {
@@ -12,7 +12,7 @@ interface ControlledBooks {
   readonly state: BatchState;
   readonly ledger: Pick<BatchLedger, 'set'>;
   generationOf(index: number): number;
-  note(did: ControlAction, by: By, step?: string): void;
+  note(did: ControlAction, by: Controller, step?: string): void;
   stop(why: 'failure' | 'canceled'): void;
 }
 
@@ -32,7 +32,7 @@ export const questionAboutCancel = (at: string): string =>
   `Temporal was told at ${at} to cancel it, and nobody signed that. resume, keep, rollback or cancel?`;
 
 /** Who has the operations stopped that run, and why. */
-export function stopper({ state, request }: ControlledBooks): By {
+export function stopper({ state, request }: ControlledBooks): Controller {
   const last = state.control.at(-1);
   if (last?.did === 'cancel' || last?.did === 'rollback') return { actor: last.actor, ...(last.why ? { why: last.why } : {}) };
   return { actor: request.actor, why: `another operation of ${request.id} failed` };

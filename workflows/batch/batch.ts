@@ -11,9 +11,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Closed } from '../../activities/batch/watch-batch.js';
+import type { ClosedOperation } from '../../activities/batch/watch-batch.js';
 import type { BatchDecision, BatchReport, BatchState } from '../../core/operation/batch.js';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import type { BatchRequest } from '../../core/schema/batch-request.js';
 import { grantable } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
@@ -30,13 +30,13 @@ export const batchQuery = defineQuery<BatchState>('batch');
 /** Operations tell of their end before they close. */
 export const reported = defineSignal<[BatchReport[]]>('reported');
 /** Tells of operations that closed otherwise than well, also of those that reported it. */
-export const closed = defineSignal<[Closed[]]>('closed');
+export const closed = defineSignal<[ClosedOperation[]]>('closed');
 /** Lets the next stage begin. */
-export const approveStageUpdate = defineUpdate<string, [By]>('approve');
+export const approveStageUpdate = defineUpdate<string, [Controller]>('approve');
 /** A person's answer to failed operations; with policy `ask`, or to stop and roll back at any time. */
-export const decideBatchUpdate = defineUpdate<string, [By & { decision: BatchDecision }]>('decide');
+export const decideBatchUpdate = defineUpdate<string, [Controller & { decision: BatchDecision }]>('decide');
 /** Begins nothing new and cancels what runs; what was done is handled by the policy. */
-export const cancelBatchUpdate = defineUpdate<string, [By]>('cancel');
+export const cancelBatchUpdate = defineUpdate<string, [Controller]>('cancel');
 
 /** Events after which a batch continues as new, where its request does not say. */
 const CONTINUE_AFTER = 4_000;

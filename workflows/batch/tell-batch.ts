@@ -5,7 +5,7 @@ import type { Grant } from '../../core/infra/lock.js';
 import { infraWorkflowId } from '../../core/names.js';
 import type { BatchReport } from '../../core/operation/batch.js';
 import type { Progress } from '../../core/operation/operation.js';
-import type { Acting, AnyPhase } from '../operation/operation.js';
+import type { ActivityUser, AnyPhase } from '../operation/operation.js';
 
 /** How an operation ended, and what is to be kept of it before anybody hears of that. */
 interface End {
@@ -19,7 +19,7 @@ interface End {
  * closes only after it was heard.
  */
 export async function reportToBatch(
-  { request, activities, progress }: AnyPhase & Acting<'tell'>,
+  { request, activities, progress }: AnyPhase & ActivityUser<'tell'>,
   grant: Grant,
   changes: InventoryChange[],
   end?: End,

@@ -14,7 +14,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { TestEnvironment, TestEnvironmentRequest } from '../../core/environment/test-environment.js';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { createRefusal, describeFailure } from '../operation/failures.js';
 
@@ -32,9 +32,9 @@ const MOST_TRIES = 2_000;
 /** Events of history after which the next try is made by a new run, where the request does not say. */
 const CONTINUE_AFTER = 4_000;
 
-export const endEnvironment = defineSignal<[By]>('endEnvironment');
+export const endEnvironment = defineSignal<[Controller]>('endEnvironment');
 /** It outlives the process that made it. */
-export const keepEnvironment = defineSignal<[By]>('keepEnvironment');
+export const keepEnvironment = defineSignal<[Controller]>('keepEnvironment');
 export const environmentQuery = defineQuery<TestEnvironment>('environment');
 
 /**

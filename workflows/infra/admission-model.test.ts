@@ -232,7 +232,7 @@ const RULES = {
 function withClaims(change: (claims: Claims.Claim[], request: LockRequest) => Claims.Claim[]) {
   vi.doMock('../../core/infra/claims.js', async (original) => {
     const real = await original<typeof Claims>();
-    const claimsOf: typeof real.claimsOf = (request, inventory) => change(real.claimsOf(request, inventory), request);
+    const claimsOf: typeof real.listClaims = (request, inventory) => change(real.listClaims(request, inventory), request);
     return { ...real, claimsOf };
   });
 }

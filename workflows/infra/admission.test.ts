@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pack, unpack } from '../../core/encoding/pack.js';
-import { claimsOf, compatible, waitWords } from '../../core/infra/claims.js';
+import { compatible, listClaims, waitWords } from '../../core/infra/claims.js';
 import { emptyInventory, type Inventory } from '../../core/infra/inventory.js';
 import type { LockRequest } from '../../core/operation/operation.js';
 import { fc } from '../../test/support/fast-check.js';
@@ -177,6 +177,8 @@ describe('admission', () => {
 });
 
 function clash(one: LockRequest, other: LockRequest): boolean {
-  const others = claimsOf(other, inventory);
-  return claimsOf(one, inventory).some(({ key, way }) => others.some((claim) => claim.key === key && !compatible(way, claim.way)));
+  const others = listClaims(other, inventory);
+  return listClaims(one, inventory).some(({ key, way }) =>
+    others.some((claim) => claim.key === key && !compatible(way, claim.way)),
+  );
 }

@@ -1,12 +1,12 @@
-import { type Claim, claimsOf, resourceOf } from '../../core/infra/claims.js';
+import { type Claim, listClaims, resourceOf } from '../../core/infra/claims.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { Holding } from '../../core/infra/lock.js';
+import type { GrantQuery } from '../../core/infra/lock.js';
 import type { Holder, LockRequest, Waiter } from '../../core/operation/operation.js';
 import { type Claimant, isBefore, LockTable } from './lock-table.js';
 import { QueueOrder } from './queue-order.js';
 
 /** A request in the queue, with the place that it keeps. */
-export interface Queued extends LockRequest {
+export interface QueuedRequest extends LockRequest {
   /** ISO time. */
   since: string;
   place: [rank: number, arrival: number];
@@ -15,7 +15,7 @@ export interface Queued extends LockRequest {
 export interface AdmissionState {
   /** With what they claimed when they were admitted: the inventory has changed since. */
   holders: (Holder & { claims: Claim[] })[];
-  waiters: Queued[];
+  waiters: QueuedRequest[];
   nextGrant: number;
   nextArrival: number;
 }
@@ -60,7 +60,7 @@ export class Admission {
     }
     for (const { since, place, ...request } of state.waiters) {
       this.#order.resume(request, place[0]);
-      this.#queue({ request, since, place, claims: claimsOf(request, inventory()) });
+      this.#queue({ request, since, place, claims: listClaims(request, inventory()) });
     }
     this.#nextGrant = state.nextGrant;
     this.#nextArrival = state.nextArrival;
@@ -70,7 +70,7 @@ export class Admission {
   ask(request: LockRequest, now: number): void {
     if (this.#entries.has(request.operation)) return;
     const place: Entry['place'] = [this.#order.enter(request, now), this.#nextArrival++];
-    this.#queue({ request, since: isoOf(now), place, claims: claimsOf(request, this.#inventory()) });
+    this.#queue({ request, since: isoOf(now), place, claims: listClaims(request, this.#inventory()) });
     this.#news.came.push(request.operation);
   }
 
@@ -99,7 +99,7 @@ export class Admission {
   }
 
   /** Whether this operation holds this grant; without one, whether it holds one or waits. */
-  holds({ operation, grant }: Holding): boolean {
+  holds({ operation, grant }: GrantQuery): boolean {
     return grant === undefined ? this.#entries.has(operation) : this.holding(grant)?.operation === operation;
   }
 
@@ -120,7 +120,7 @@ export class Admission {
   judgeAnew(): void {
     for (const entry of this.#waiting()) {
       this.#table.unwait(entry);
-      entry.claims = claimsOf(entry.request, this.#inventory());
+      entry.claims = listClaims(entry.request, this.#inventory());
       this.#table.wait(entry);
       this.#candidates.add(entry);
     }

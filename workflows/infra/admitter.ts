@@ -11,7 +11,7 @@ const ON_THE_WAY = 500;
 const NOBODY: ReadonlySet<string> = new Set();
 
 /** How those who wait hear that they are admitted. Fails where nobody is there to hear it. */
-export interface Announcing {
+export interface Announcer {
   /** Tells an operation what it was given. */
   granted(operation: string, grant: Grant): Promise<void>;
   /** Tells a batch that it may ask for these of its operations again. */
@@ -33,13 +33,13 @@ export class Admitter {
   readonly #again = new Set<string>();
   readonly #record: InfraRecord;
   readonly #admission: Admission;
-  readonly #announcing: Announcing;
+  readonly #announcing: Announcer;
   // Handlers begin outside of it, where a cancel would end what they do.
   readonly #own = CancellationScope.current();
   readonly #watcher: ReturnType<typeof createWatcher>;
 
   /** @param paceMs of looks at those who hold locks (watch-holders.ts) */
-  constructor(record: InfraRecord, admission: Admission, announcing: Announcing, paceMs?: number) {
+  constructor(record: InfraRecord, admission: Admission, announcing: Announcer, paceMs?: number) {
     this.#record = record;
     this.#admission = admission;
     this.#announcing = announcing;

@@ -5,8 +5,8 @@ import { DefinitionLog } from '../../core/infra/definition-log.js';
 import type { FeedContent, KnownInfra } from '../../core/infra/feed.js';
 import { grantFor } from '../../core/infra/grant.js';
 import { emptyInventory, type Inventory, type InventoryChange, ownTables } from '../../core/infra/inventory.js';
-import type { Grant, Received } from '../../core/infra/lock.js';
-import { supersededBy } from '../../core/infra/received.js';
+import type { Grant, ReceivedDefinition } from '../../core/infra/lock.js';
+import { findSuperseding } from '../../core/infra/received.js';
 import { selfContained, writeChanges } from '../../core/infra/write-changes.js';
 import type { Holder, LockRequest } from '../../core/operation/operation.js';
 import type { InfraState } from './infra-state.js';
@@ -18,7 +18,7 @@ type Accepted = Extract<FeedContent, { kind: 'changes' }>;
 export class InfraRecord {
   readonly inventory: Inventory;
   readonly definitions: DefinitionLog;
-  received: Received | undefined;
+  received: ReceivedDefinition | undefined;
   /** By content address: those that operations of batches are to apply. */
   readonly #brought: Map<string, Definition>;
   readonly #accepted: ((changes: Accepted) => void) | undefined;
@@ -74,7 +74,7 @@ export class InfraRecord {
   grantTo(holder: Holder): Grant {
     const { inventory, received, definitions } = this;
     const { grant, needs = {}, applies, undoes } = holder;
-    const superseded = supersededBy(holder, inventory, received);
+    const superseded = findSuperseding(holder, inventory, received);
     const stays = undoes === undefined ? undefined : definitions.staying(undoes);
     const more = { ...(superseded && { superseded }), ...(stays && { stays }) };
     const definition = applies === undefined ? undefined : this.#brought.get(applies);

@@ -5,7 +5,7 @@ import { unpackIfPacked } from '../../core/encoding/pack.js';
 import type { SealedMessage } from '../../core/encoding/sealed-message.js';
 import { addressOf, DefinitionLog } from '../../core/infra/definition-log.js';
 import { emptyInventory } from '../../core/infra/inventory.js';
-import type { Received } from '../../core/infra/lock.js';
+import type { ReceivedDefinition } from '../../core/infra/lock.js';
 import { historyOf, readRecording, recordingCodec } from '../../test/support/histories.js';
 import { Admission } from './admission.js';
 import type { InfraInput } from './infra.js';
@@ -30,7 +30,7 @@ describe('the state of an entity', () => {
     expect(former.holders).toHaveLength(1);
     const state = upgradeInfraState(former);
     const { definition } = former.inventory;
-    const { operation, submitted } = former.received as Received;
+    const { operation, submitted } = former.received as ReceivedDefinition;
     const size = JSON.stringify(definition).length;
     const applied = { operation, actor: '', at: submitted, by: [operation], size };
     const hash = addressOf(definition as Definition);

@@ -1,8 +1,8 @@
 import type { Definition } from '../../core/definition/definition.js';
-import { type DefinitionLogState, logOf } from '../../core/infra/definition-log.js';
+import { createDefinitionLog, type DefinitionLogState } from '../../core/infra/definition-log.js';
 import type { KnownInfra } from '../../core/infra/feed.js';
 import type { Inventory } from '../../core/infra/inventory.js';
-import type { Received } from '../../core/infra/lock.js';
+import type { ReceivedDefinition } from '../../core/infra/lock.js';
 import type { AdmissionState } from './admission.js';
 import type { FeedOnTheWay } from './feed.js';
 
@@ -16,7 +16,7 @@ export interface InfraState extends AdmissionState {
   /** Counts the states that runs of the entity began with, over all its lives. */
   sequence: number;
   /** The definition that was submitted last of all that it has received. */
-  received?: Received;
+  received?: ReceivedDefinition;
   /** The definitions that were applied. */
   definitions: DefinitionLogState;
   /** By content address: those that operations which hold or wait for locks are to apply. */
@@ -51,7 +51,7 @@ export function upgradeInfraState(state: InfraState | FormerInfraState): InfraSt
   if (version !== 1 && version !== 2)
     throw new Error(`cannot continue with a state of version ${version}: this build supports up to ${STATE_VERSION}`);
   const admission = { holders: [], waiters: [], nextGrant: 1, nextArrival: 1 };
-  const definitions = logOf(state.inventory.definition, state.received);
+  const definitions = createDefinitionLog(state.inventory.definition, state.received);
   return { ...admission, sequence: 0, ...state, definitions, brought: {}, version: STATE_VERSION };
 }
 

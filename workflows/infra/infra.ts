@@ -14,14 +14,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Definition } from '../../core/definition/definition.js';
-import { type MaybePacked, pack, unpackIfPacked } from '../../core/encoding/pack.js';
+import { type Packable, pack, unpackIfPacked } from '../../core/encoding/pack.js';
 import { readWorkflowsVersion, WORKFLOWS_VERSION } from '../../core/engine/workflows-version.js';
 import type { AskedLock, GrantAnswer } from '../../core/infra/asked-lock.js';
 import type { DefinitionRow } from '../../core/infra/definition-log.js';
 import type { FeedState } from '../../core/infra/feed-state.js';
 import { compact } from '../../core/infra/grant.js';
 import { type Inventory, type InventoryChange, isEmpty } from '../../core/infra/inventory.js';
-import type { Grant, Holding } from '../../core/infra/lock.js';
+import type { Grant, GrantQuery } from '../../core/infra/lock.js';
 import type { Outage } from '../../core/infra/outage.js';
 import { UNKNOWN_DEFINITION } from '../../core/names.js';
 import type { Holder, LockRequest, Waiter, Wishes } from '../../core/operation/operation.js';
@@ -54,19 +54,19 @@ export const acquireMany = defineUpdate<Record<string, Grant>, [Wishes]>('acquir
 export const grantable = defineSignal<[string[]]>('grantable');
 /** Sent to an operation: its resources are its own until it ends. */
 export const granted = defineSignal<[Grant]>('granted');
-export const inventoryQuery = defineQuery<MaybePacked<Inventory>>('inventory');
+export const inventoryQuery = defineQuery<Packable<Inventory>>('inventory');
 export const locksQuery = defineQuery<Locks>('locks');
 /** For what one operation waits; undefined when it is not in the queue. */
 export const waitQuery = defineQuery<Waiter | undefined, [operation: string]>('wait');
 /** What an operation was given, where it has it by now. */
 export const grantQuery = defineQuery<GrantAnswer, [operation: string]>('grant');
 /** Of each that is asked about whether it still holds what it was granted. */
-export const holdsQuery = defineQuery<boolean[], [asked: Holding[]]>('holds');
+export const holdsQuery = defineQuery<boolean[], [asked: GrantQuery[]]>('holds');
 
 /** The definitions that were applied, newest first. */
 export const definitionsQuery = defineQuery<DefinitionRow[]>('definitions');
 /** One of them by its content address, as long as it is kept whole. */
-export const definitionQuery = defineQuery<MaybePacked<Definition> | null, [hash: string]>('definition');
+export const definitionQuery = defineQuery<Packable<Definition> | null, [hash: string]>('definition');
 
 /** How far the store has what was accepted, and whether it has all of what was done under a grant. */
 export const feedQuery = defineQuery<FeedState, [grant?: number]>('feed');
@@ -90,9 +90,9 @@ export interface InfraInput {
   workspace: string;
   infra: string;
   /** What the run before it handed on, in the form of the version that it ran. */
-  state?: MaybePacked<InfraState | FormerInfraState>;
+  state?: Packable<InfraState | FormerInfraState>;
   /** What it begins with whose former workflow was lost. */
-  recovered?: MaybePacked<RecoveredInfra>;
+  recovered?: Packable<RecoveredInfra>;
   /** Events of history after which it begins a new run when nobody holds a lock; twice as many when somebody does. */
   continueAfter?: number;
   /** The first pause between looks at those who hold locks, by which all others are measured, in milliseconds. Default 2,000. */

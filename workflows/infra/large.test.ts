@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pack, unpack } from '../../core/encoding/pack.js';
 import { grantFor, inventoryOf } from '../../core/infra/grant.js';
-import { lockRequestOf } from '../../core/infra/lock-request.js';
+import { buildLockRequest } from '../../core/infra/lock-request.js';
 import type { OperationRequest } from '../../core/operation/operation.js';
 import { workScopeOf } from '../../core/operation/work-scope.js';
 import { definitionOf } from '../../test/support/definition.js';
@@ -38,7 +38,7 @@ describe('an inventory of 1,000 servers with 8 taskservs each', () => {
     for (let index = 1; index <= 50; index++) {
       const id = `taskserv-ensure-large-mf3k2p9x${index}`;
       admission.ask(
-        lockRequestOf(request({ id, intent: { verb: 'ensure', servers: [`web-${1 + (index % 25)}`] } })),
+        buildLockRequest(request({ id, intent: { verb: 'ensure', servers: [`web-${1 + (index % 25)}`] } })),
         1_000 * index,
       );
     }
@@ -59,7 +59,7 @@ describe('an inventory of 1,000 servers with 8 taskservs each', () => {
     ['the removal of a server', request({ kind: 'server', intent: { verb: 'delete', servers: ['web-100'] } }), 16],
     ['everything', request({ kind: 'cluster', intent: { verb: 'ensure', prune: true } }), 512],
   ] as const)('a grant for %s brings what it needs, in few bytes', (_, wanted, limit) => {
-    const grant = grantFor(1, inventory, lockRequestOf(wanted).needs);
+    const grant = grantFor(1, inventory, buildLockRequest(wanted).needs);
     expect(bytes(grant)).toBeLessThan(limit * KiB);
     const brought = inventoryOf(JSON.parse(JSON.stringify(grant)), wanted);
     const scope = workScopeOf(wanted, brought);

@@ -8,7 +8,7 @@ import { noteStart } from '../operation/frame/admit.js';
 import { takeTurn } from './take-turn.js';
 
 /** An infra, and how its lock is asked for. */
-export interface InfraWanted {
+export interface LockTarget {
   workspace: string;
   infra: string;
   actor: string;
@@ -25,7 +25,7 @@ export interface InfraWanted {
  * @returns what `work` answers; undefined if there is no such infra
  */
 export async function lockInfra<T>(
-  { workspace, infra, actor, alone, askAgainMs }: InfraWanted,
+  { workspace, infra, actor, alone, askAgainMs }: LockTarget,
   work: (inventory: Inventory, record: (...changes: InventoryChange[]) => void, under: () => Lock) => Promise<T>,
   askNew?: (request: LockRequest) => Promise<unknown>,
 ): Promise<T | undefined> {

@@ -11,7 +11,7 @@ import { queueWatches, WATCH_MS, watchUnless } from './queue-watch.js';
 const { askAgain } = proxyLocalActivities<Activities>({ startToCloseTimeout: '20 s', retry: { maximumAttempts: 1 } });
 
 /** A request for locks, and how it is repeated. */
-export interface Waiting {
+export interface WaitingRequest {
   workspace: string;
   infra: string;
   request: LockRequest;
@@ -31,7 +31,7 @@ export interface Waiting {
  *
  * @returns the grant; undefined if the entity has ended and none may be started
  */
-export async function waitUntilGranted({ under, given, firstMs, ...asked }: Waiting): Promise<Grant | undefined> {
+export async function waitUntilGranted({ under, given, firstMs, ...asked }: WaitingRequest): Promise<Grant | undefined> {
   const isGiven = () => given() !== undefined;
   if (isGiven()) return given();
   // Former runs wait only for the signal.

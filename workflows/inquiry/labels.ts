@@ -2,7 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import { machineOf } from '../../core/machine/existing.js';
 import type { HostRecord } from '../../core/recovery/host-record.js';
-import type { Labelled } from '../../core/recovery/recovery-report.js';
+import type { LabelledThings } from '../../core/recovery/recovery-report.js';
 import type { LabelsRequest } from '../../core/schema/labels.js';
 import { refuseBadRequest } from '../operation/checked-request.js';
 import { stoppable } from './stoppable.js';
@@ -22,12 +22,12 @@ const { readHostRecords } = proxyActivities<Activities>({
 const AT_ONCE = 50;
 
 /** Finds what bears the labels of an infra, and where machines are given, what its hosts say of themselves. */
-export function labels(request: LabelsRequest): Promise<Labelled> {
+export function labels(request: LabelsRequest): Promise<LabelledThings> {
   refuseBadRequest('labels', request);
   return stoppable('look for the labels', request.infra, () => look(request));
 }
 
-async function look(request: LabelsRequest): Promise<Labelled> {
+async function look(request: LabelsRequest): Promise<LabelledThings> {
   const { workspace, infra, machines } = request;
   const asked = { workspace, infra, actor: request.actor };
   const labelled = await findLabels.executeWithOptions({ summary: `Look for labels of ${infra}` }, [asked]);

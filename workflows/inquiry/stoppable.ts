@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation, setHandler } from '@temporalio/workflow';
-import type { By, ControlEntry } from '../../core/operation/control.js';
+import type { ControlEntry, Controller } from '../../core/operation/control.js';
 import { stopUpdate } from '../operation/control.js';
 import { createRefusal } from '../operation/failures.js';
 import { refuse } from '../operation/unsigned-cancel.js';
@@ -13,7 +13,7 @@ import { refuse } from '../operation/unsigned-cancel.js';
 export async function stoppable<T>(what: string, on: string, work: () => Promise<T>): Promise<T> {
   const scope = new CancellationScope();
   let stopped: ControlEntry | undefined;
-  const stop = ({ actor, why }: By): ControlEntry => {
+  const stop = ({ actor, why }: Controller): ControlEntry => {
     stopped = { at: new Date(Date.now()).toISOString(), actor, did: 'cancel', ...(why && { why }) };
     scope.cancel();
     return stopped;

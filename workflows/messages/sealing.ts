@@ -8,12 +8,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
-  type Expected,
+  type ExpectedMessage,
   GOOD_FOR_MS,
   isGood,
   openMessage,
+  REFUSAL_TYPE,
   REFUSALS,
-  REFUSED,
   type Refusal,
   type SealedMessage,
 } from '../../core/encoding/sealed-message.js';
@@ -127,11 +127,11 @@ export const interceptors = (): WorkflowInterceptors => {
   };
 };
 
-const refusal = ({ kind, name }: Expected, why: Refusal) =>
-  ApplicationFailure.nonRetryable(`the ${kind} of "${name}" was refused: ${REFUSALS[why]}`, REFUSED);
+const refusal = ({ kind, name }: ExpectedMessage, why: Refusal) =>
+  ApplicationFailure.nonRetryable(`the ${kind} of "${name}" was refused: ${REFUSALS[why]}`, REFUSAL_TYPE);
 
 /** The message as which it came, if it may be taken. */
-function taken(args: unknown[], expected: Expected): SealedMessage {
+function taken(args: unknown[], expected: ExpectedMessage): SealedMessage {
   const message = openMessage(args, expected);
   if (typeof message === 'string') throw refusal(expected, message);
   if (!isGood(message, Date.now())) throw refusal(expected, 'expired');

@@ -1,20 +1,33 @@
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import type { DataMove, MovedData } from '../../core/taskserv/data-move.js';
-import type { Acting, AnyPhase, Compensating, Knowing, Recording, Showing, Working } from '../operation/operation.js';
+import type {
+  ActivityUser,
+  AnyPhase,
+  AttemptRunner,
+  CompensationLog,
+  InfraView,
+  ProgressView,
+  Recording,
+} from '../operation/operation.js';
 import { scopeOf } from '../runbook/scope-of.js';
-import { type Move, movesOf } from './moves.js';
+import { type Move, planMoves } from './moves.js';
 
 /** Moves the data of services. */
-export type MovingData = AnyPhase & Recording & Compensating & Working & Showing & Acting<'planMove' | 'movePart'>;
+export type MovingData = AnyPhase &
+  Recording &
+  CompensationLog &
+  AttemptRunner &
+  ProgressView &
+  ActivityUser<'planMove' | 'movePart'>;
 
 /** How a server is reached now. */
-export function describeReachedServer({ inventory }: Knowing, name: string) {
+export function describeReachedServer({ inventory }: InfraView, name: string) {
   const server = inventory.servers[name];
   return server && { server: name, provider: server.provider, connection: server.connection };
 }
 
-async function planMove(operation: AnyPhase & Acting<'planMove'>, { spec, from, to }: Move): Promise<DataMove> {
+async function planMove(operation: AnyPhase & ActivityUser<'planMove'>, { spec, from, to }: Move): Promise<DataMove> {
   const former = operation.inventory.servers[from]?.services[spec.name];
   return operation.activities.planMove.executeWithOptions({ summary: `Plan the move of ${spec.name} from ${from} to ${to}` }, [
     {
@@ -28,11 +41,11 @@ async function planMove(operation: AnyPhase & Acting<'planMove'>, { spec, from, 
 
 /** The lines of the preview with those of moves: what goes away there goes only once its data has come. */
 export async function addMoves(
-  operation: AnyPhase & Acting<'planMove'>,
+  operation: AnyPhase & ActivityUser<'planMove'>,
   work: WorkScope,
   lines: PlannedStep[],
 ): Promise<PlannedStep[]> {
-  const moves = movesOf(work, operation.inventory);
+  const moves = planMoves(work, operation.inventory);
   if (moves.length === 0) return lines;
   const isFormer = ({ on, taskserv }: PlannedStep) => moves.some(({ spec, from }) => spec.name === taskserv && from === on);
   const added: PlannedStep[] = [];

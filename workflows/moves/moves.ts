@@ -26,7 +26,7 @@ export function listUnwanted({ definition }: Pick<WorkScope, 'definition'>, { se
  *
  * @throws inputError `data-cannot-move` where it is not clear whose data moves, or where the former service stays
  */
-export function movesOf(work: WorkScope, inventory: Inventory): Move[] {
+export function planMoves(work: WorkScope, inventory: Inventory): Move[] {
   return work.ensureServices.flatMap(({ server, taskservs }) =>
     taskservs.flatMap((spec): Move[] => {
       if (!spec.moveData) return [];

@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
 import type { MovedData } from '../../core/taskserv/data-move.js';
-import type { Acting, AnyPhase, Compensating, Recording, Showing } from '../operation/operation.js';
+import type { ActivityUser, AnyPhase, CompensationLog, ProgressView, Recording } from '../operation/operation.js';
 import { describeReachedServer } from './move-data.js';
 
 /**
@@ -9,7 +9,7 @@ import { describeReachedServer } from './move-data.js';
  * Undefined where nothing was.
  */
 export async function explainKept(
-  operation: AnyPhase & Acting<'writtenSince'>,
+  operation: AnyPhase & ActivityUser<'writtenSince'>,
   compensations: readonly Compensation[],
 ): Promise<string | undefined> {
   const { workspace, infra, uuid } = operation.inventory;
@@ -29,7 +29,7 @@ export async function explainKept(
 
 /** @throws the input error `data-written` where a roll-back would lose what was written since data moved */
 export async function refuseWritten(
-  operation: AnyPhase & Acting<'writtenSince'>,
+  operation: AnyPhase & ActivityUser<'writtenSince'>,
   of: string,
   undo: readonly Compensation[],
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function refuseWritten(
 
 /** Undoes the parts of a move that were begun, the last one first. The former copy serves again. */
 export async function undoMove(
-  operation: Recording & Showing & Compensating & Acting<'undoMovePart'>,
+  operation: Recording & ProgressView & CompensationLog & ActivityUser<'undoMovePart'>,
   { taskserv, from, to, move, begun }: MovedData,
 ): Promise<'nothing-to-undo' | undefined> {
   const { workspace, infra, uuid } = operation.inventory;

@@ -2,7 +2,7 @@ import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import { refuseUnseenDestruction } from '../runbook/decide-machines.js';
 import { OperationStopped } from './failures.js';
 import { refuseOtherPlan } from './held-to-plan.js';
-import type { AnyPhase, Deciding, Steered, Working } from './operation.js';
+import type { AnyPhase, AttemptRunner, ControlUser, DecisionState } from './operation.js';
 import { approvalsOf } from './outcome.js';
 
 /** Whether the plan as it stands waits for somebody's approval; one without steps never does. */
@@ -14,7 +14,7 @@ export function needsApproval(operation: AnyPhase): boolean {
 }
 
 /** Waits until somebody approves the plan. A rejection ends the operation. */
-export async function waitForApproval({ control, progress, request }: AnyPhase & Steered<'askApproval'>): Promise<void> {
+export async function waitForApproval({ control, progress, request }: AnyPhase & ControlUser<'askApproval'>): Promise<void> {
   const { plan } = progress;
   const at = { step: 'Approve the plan', on: request.infra };
   const destroyed = [...new Set(plan.filter(({ destructive }) => destructive).map(({ on }) => on))];
@@ -33,7 +33,7 @@ export async function waitForApproval({ control, progress, request }: AnyPhase &
  * until the one that was approved is the one that would be done.
  */
 export async function decideApproved<T>(
-  operation: AnyPhase & Deciding & Working & Steered<'askApproval'>,
+  operation: AnyPhase & DecisionState & AttemptRunner & ControlUser<'askApproval'>,
   decide: () => Promise<T>,
 ): Promise<T> {
   for (let approved = operation.approved && JSON.stringify(operation.progress.plan); ; ) {

@@ -3,9 +3,9 @@ import { isLockLost } from '../../core/infra/lock.js';
 import { limitAtWork } from '../../core/operation/history-size.js';
 import type { Failure } from '../../core/operation/operation.js';
 import { createAsking } from './asking.js';
-import type { Carried } from './carried.js';
-import { type Attempted, describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from './failures.js';
-import type { AnyPhase, Operation, Showing } from './operation.js';
+import type { CarriedState } from './carried.js';
+import { type Attempt, describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from './failures.js';
+import type { AnyPhase, Operation, ProgressView } from './operation.js';
 import { policyOf, subjectOf, timeoutPolicyOf } from './outcome.js';
 import { Window } from './window.js';
 
@@ -19,7 +19,7 @@ export type Attempts = ReturnType<typeof createAttempts>;
  *
  * @param carried of former runs
  */
-export function createAttempts(operation: Operation, carried?: Carried['attempts']) {
+export function createAttempts(operation: Operation, carried?: CarriedState['attempts']) {
   const { request, control } = operation;
   const asking = createAsking(operation);
   const window = new Window(limitAtWork(request.timing?.continueAfter));
@@ -44,7 +44,7 @@ export function createAttempts(operation: Operation, carried?: Carried['attempts
     /** What was given up by force. */
     givenUp: givenUp as readonly Failure[],
     /** For the next run. */
-    state: (): Carried['attempts'] => ({
+    state: (): CarriedState['attempts'] => ({
       ...{ changes, generations: [...generations], givenUp },
       ...(firstFailure && { firstFailure }),
     }),
@@ -57,7 +57,7 @@ export function createAttempts(operation: Operation, carried?: Carried['attempts
     },
     aside: <T>(waiting: Promise<T>): Promise<T> => window.aside(waiting),
     async attempt<T>(
-      { ask: always, onlyTimeouts, required, ...at }: Attempted,
+      { ask: always, onlyTimeouts, required, ...at }: Attempt,
       run: (generation: number) => Promise<T>,
     ): Promise<T | undefined> {
       for (;;) {
@@ -107,7 +107,7 @@ async function untilPlace(window: Window, operation: Operation, asking: { readon
 }
 
 /** Shows the failure in the cell of the server or service that it happened to. */
-function markFailed({ progress, show }: AnyPhase & Showing, on: string, { step, why }: Failure): void {
+function markFailed({ progress, show }: AnyPhase & ProgressView, on: string, { step, why }: Failure): void {
   const [server, taskserv] = on.split('/');
   const cell = progress.cells.find((one) => one.server === server && one.taskserv === taskserv);
   if (cell) show({ ...cell, state: 'failed', step: `${step}: ${why}` });

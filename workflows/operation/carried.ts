@@ -1,4 +1,4 @@
-import { type Packed, pack, unpack } from '../../core/encoding/pack.js';
+import { type PackedValue, pack, unpack } from '../../core/encoding/pack.js';
 import type { Inventory, InventoryChange } from '../../core/infra/inventory.js';
 import type { Grant } from '../../core/infra/lock.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
@@ -22,7 +22,7 @@ export interface CarriedDecision {
 }
 
 /** What becomes of what an operation did that failed or was stopped. */
-export interface Settling {
+export interface SettlePolicy {
   canceled: boolean;
   /** It is rolled back; else it is kept. */
   undo: boolean;
@@ -45,7 +45,7 @@ export interface UndoState {
 }
 
 /** What a run of an operation hands to the next. */
-export interface Carried {
+export interface CarriedState {
   version: typeof CARRIED_VERSION;
   /** ISO time. */
   submitted: string;
@@ -68,16 +68,16 @@ export interface Carried {
   decided?: CarriedDecision;
   approved?: true;
   rollback?: Rollback;
-  settling?: Settling;
+  settling?: SettlePolicy;
   undoing?: UndoState;
 }
 
 /** As it goes from run to run: equal parts once, since the plan, the inventory and the compensations have most in common. */
 export interface HandedOn {
-  packed: Packed<Carried>;
+  packed: PackedValue<CarriedState>;
 }
 
-export const packCarried = (carried: Omit<Carried, 'version'>): HandedOn => ({
+export const packCarried = (carried: Omit<CarriedState, 'version'>): HandedOn => ({
   packed: pack({ version: CARRIED_VERSION, ...carried }),
 });
 
@@ -86,7 +86,7 @@ export const packCarried = (carried: Omit<Carried, 'version'>): HandedOn => ({
  *
  * @throws Error of a newer form: the task is tried again until a worker comes that knows it
  */
-export function unpackCarried({ packed }: HandedOn): Carried {
+export function unpackCarried({ packed }: HandedOn): CarriedState {
   const carried = unpack(packed);
   const version: number = carried.version;
   if (version !== CARRIED_VERSION)

@@ -1,7 +1,7 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import { type ErrorDetails, errorText, ProvisioningError } from '../../core/errors.js';
-import { type Asked, checkRequest } from '../../core/operation/check-request.js';
+import { checkRequest, type RequestName } from '../../core/operation/check-request.js';
 import type { OperationKind, OperationResult } from '../../core/operation/operation.js';
 import { createRefusal } from './failures.js';
 
@@ -9,7 +9,7 @@ import { createRefusal } from './failures.js';
  * Ends a workflow whose input is not as its schema says, before anything of it is used: an error in the midst of
  * the workflow's code would have Temporal try the same turn again forever.
  */
-export function refuseBadRequest(asked: Asked, request: unknown): void {
+export function refuseBadRequest(asked: RequestName, request: unknown): void {
   const details = refusalOf(asked, request);
   if (details) throw createRefusal(details);
 }
@@ -44,7 +44,7 @@ function withNewId(request: unknown): unknown {
   return readWorkflowsVersion(workflowInfo().memo) >= SHORT_IDS_SINCE ? request : { ...(request as object), id: 'former' };
 }
 
-function refusalOf(asked: Asked, request: unknown): ErrorDetails | undefined {
+function refusalOf(asked: RequestName, request: unknown): ErrorDetails | undefined {
   try {
     checkRequest(asked, request, { strict: false });
     return undefined;

@@ -1,19 +1,19 @@
 import type { Definition } from '../../core/definition/definition.js';
-import type { By, ControlAction, ControlEntry, Question } from '../../core/operation/control.js';
+import type { ControlAction, ControlEntry, Controller, Question } from '../../core/operation/control.js';
 import { UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { Decision } from '../../core/operation/operation.js';
-import type { Carried } from './carried.js';
+import type { CarriedState } from './carried.js';
 import type { Place } from './failures.js';
 import { questionAbout, refuse } from './unsigned-cancel.js';
 
 /** A person's answer to a failure. `retry` may bring other input. */
-export interface Answer extends By {
+export interface Answer extends Controller {
   decision: Decision;
   definition?: Definition;
 }
 
 /** An approval, or its refusal. */
-export interface Verdict extends By {
+export interface Verdict extends Controller {
   approved: boolean;
   /** The hash of the plan that was seen, or its beginning; absent from who does not say. */
   plan?: string;
@@ -26,7 +26,7 @@ export interface ControlState {
 }
 
 /** What is controlled, and how it is told. */
-export interface Controlled {
+export interface ControlSubject {
   /** The record that every line is added to. */
   record: ControlEntry[];
   /** Status and details are to be brought up to date. */
@@ -40,7 +40,7 @@ export interface Controlled {
 }
 
 /** A question that somebody is asked. */
-export interface Asked {
+export interface AskedQuestion {
   kind: Question;
   text: string;
   at: Place;
@@ -64,13 +64,13 @@ export class ControlDesk {
   /** What was answered about it. */
   chosen: 'rollback' | 'keep' | undefined;
   pauses = 0;
-  asked: Asked | undefined;
+  asked: AskedQuestion | undefined;
   phase: 'working' | 'stopping' | 'ended' = 'working';
   canceled = false;
   rollsBack = false;
-  readonly #controlled: Controlled;
+  readonly #controlled: ControlSubject;
 
-  constructor(controlled: Controlled, carried?: Carried['control']) {
+  constructor(controlled: ControlSubject, carried?: CarriedState['control']) {
     this.#controlled = controlled;
     this.pauses = carried?.pauses ?? 0;
     this.canceled = carried?.canceled ?? false;
@@ -84,7 +84,7 @@ export class ControlDesk {
   }
 
   /** Writes a line into the record, and shows it. */
-  noted(did: ControlAction, by: By, at?: Place): ControlEntry {
+  noted(did: ControlAction, by: Controller, at?: Place): ControlEntry {
     const entry = this.#note(did, by, at);
     this.changed();
     return entry;
@@ -94,7 +94,7 @@ export class ControlDesk {
     if (this.phase === 'ended') throw refuse('not-running', 'it has ended');
   }
 
-  pause(by: By): ControlEntry {
+  pause(by: Controller): ControlEntry {
     this.pauses++;
     this.paused = this.#note('paused', by);
     this.changed();
@@ -102,13 +102,13 @@ export class ControlDesk {
     return this.paused;
   }
 
-  resume(by: By): ControlEntry {
+  resume(by: Controller): ControlEntry {
     this.#goAhead();
     return this.noted('resumed', by);
   }
 
   approve(verdict: Verdict): ControlEntry {
-    const asked = this.asked as Asked;
+    const asked = this.asked as AskedQuestion;
     asked.answer = verdict;
     return this.noted(verdict.approved ? 'approved' : 'rejected', verdict, asked.at);
   }
@@ -119,7 +119,7 @@ export class ControlDesk {
       this.chosen = ends;
       return this.stop(answer, DID[answer.decision]);
     }
-    const asked = this.asked as Asked;
+    const asked = this.asked as AskedQuestion;
     asked.answer = answer;
     if (ends) this.paused = undefined;
     return this.noted(answer.definition ? 'retried-with-input' : DID[answer.decision], answer, asked.at);
@@ -135,7 +135,7 @@ export class ControlDesk {
   }
 
   /** Somebody ends the operation, by a cancel or by what is to become of one that nobody signed. */
-  stop(by: By, did: ControlAction = 'cancel'): ControlEntry {
+  stop(by: Controller, did: ControlAction = 'cancel'): ControlEntry {
     this.canceled = true;
     this.phase = 'stopping';
     this.#goAhead();
@@ -165,7 +165,7 @@ export class ControlDesk {
     this.unsigned = undefined;
   }
 
-  #note(did: ControlAction, { actor, why }: By, at?: Place): ControlEntry {
+  #note(did: ControlAction, { actor, why }: Controller, at?: Place): ControlEntry {
     const entry = { at: new Date(Date.now()).toISOString(), actor, did, ...(why ? { why } : {}), ...at };
     this.#controlled.record.push(entry);
     return entry;

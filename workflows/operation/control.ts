@@ -1,23 +1,23 @@
 import { CancellationScope, condition, defineUpdate, setHandler } from '@temporalio/workflow';
-import type { By, ControlEntry } from '../../core/operation/control.js';
+import type { ControlEntry, Controller } from '../../core/operation/control.js';
 import { SHORT_HASH } from '../../core/plan/plan-lines.js';
-import type { Carried } from './carried.js';
-import { type Answer, type Asked, ControlDesk, type Controlled, type Verdict } from './control-desk.js';
+import type { CarriedState } from './carried.js';
+import { type Answer, type AskedQuestion, ControlDesk, type ControlSubject, type Verdict } from './control-desk.js';
 import { CurrentSteps } from './current-steps.js';
 import type { Place } from './failures.js';
 import { refuse, refuseAbout } from './unsigned-cancel.js';
 
 /** Every one is answered at once, with the line of the record that it made. */
-export const pauseUpdate = defineUpdate<ControlEntry, [By]>('pause');
-export const resumeUpdate = defineUpdate<ControlEntry, [By]>('resume');
+export const pauseUpdate = defineUpdate<ControlEntry, [Controller]>('pause');
+export const resumeUpdate = defineUpdate<ControlEntry, [Controller]>('resume');
 /** Only while it waits for an approval. */
 export const approveUpdate = defineUpdate<ControlEntry, [Verdict]>('approve');
 /** Only while it waits after a failure. */
 export const decideUpdate = defineUpdate<ControlEntry, [Answer]>('decide');
 /** A cancel that says who and why. */
-export const stopUpdate = defineUpdate<ControlEntry, [By]>('stop');
+export const stopUpdate = defineUpdate<ControlEntry, [Controller]>('stop');
 /** Gives up the current steps while it stops or rolls back: a cancellation can be asked for only once. */
-export const forceUpdate = defineUpdate<ControlEntry, [By]>('force');
+export const forceUpdate = defineUpdate<ControlEntry, [Controller]>('force');
 
 export type Control = ReturnType<typeof createControl>;
 
@@ -26,7 +26,7 @@ export type Control = ReturnType<typeof createControl>;
  *
  * @param carried what people did in former runs, as far as something still follows from it
  */
-export function createControl(controlled: Controlled, carried?: Carried['control']) {
+export function createControl(controlled: ControlSubject, carried?: CarriedState['control']) {
   const desk = new ControlDesk(controlled, carried);
   const current = new CurrentSteps();
   takePauses(desk);
@@ -141,7 +141,7 @@ function takeStops(desk: ControlDesk, current: CurrentSteps): void {
       if (desk.phase === 'stopping') throw refuse('already-stopping', 'it is already stopping or rolling back');
     },
   });
-  const force = (by: By) => {
+  const force = (by: Controller) => {
     const entry = desk.noted('force', by, current.only);
     current.giveUp(by);
     return entry;
@@ -158,7 +158,7 @@ function takeStops(desk: ControlDesk, current: CurrentSteps): void {
     .catch(() => {});
 }
 
-async function ask<T extends Answer | Verdict>(desk: ControlDesk, question: Asked): Promise<T> {
+async function ask<T extends Answer | Verdict>(desk: ControlDesk, question: AskedQuestion): Promise<T> {
   desk.asked = question;
   desk.changed();
   try {

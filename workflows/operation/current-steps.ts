@@ -1,10 +1,10 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import { GivenUp, type Place } from './failures.js';
 
 /** What an operation is at, each of which a force gives up. */
 export class CurrentSteps {
-  readonly #steps = new Map<(by: By) => void, Place>();
+  readonly #steps = new Map<(by: Controller) => void, Place>();
 
   get size(): number {
     return this.#steps.size;
@@ -16,7 +16,7 @@ export class CurrentSteps {
     return this.#steps.size === 1 ? first : undefined;
   }
 
-  giveUp(by: By): void {
+  giveUp(by: Controller): void {
     for (const giveUp of [...this.#steps.keys()]) giveUp(by);
   }
 
@@ -26,7 +26,7 @@ export class CurrentSteps {
    */
   async unlessForced<T>(at: Place, work: () => Promise<T>): Promise<T> {
     const scope = new CancellationScope();
-    let giveUp = (_by: By) => {};
+    let giveUp = (_by: Controller) => {};
     const forced = new Promise<never>((_, reject) => {
       giveUp = (by) => {
         reject(new GivenUp(at, by));

@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
-import type { By } from '../../core/operation/control.js';
+import type { Controller } from '../../core/operation/control.js';
 import type { Failure } from '../../core/operation/operation.js';
 
 /** An operation that stops: what failed, and what the person decided about it where one was asked. */
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 /** What is attempted, and how its failure is dealt with. */
-export interface Attempted extends Place {
+export interface Attempt extends Place {
   /** As with `ask`, whatever the policy. */
   ask?: boolean;
   /** Only what is tried for as long as it may work is asked about; other failures are thrown as they are. */
@@ -36,7 +36,7 @@ export interface Attempted extends Place {
 export class GivenUp extends Error {
   override readonly name = 'GivenUp';
   readonly failure: Failure;
-  constructor(at: Place, { actor, why }: By) {
+  constructor(at: Place, { actor, why }: Controller) {
     super(`given up by ${actor}${why ? `: ${why}` : ''}`);
     this.failure = { ...at, why: this.message, code: 'given-up', exitCode: 1 };
   }

@@ -7,10 +7,10 @@ import type { OperationActivities } from '../activities.js';
 import type { CarriedDecision, UndoState } from './carried.js';
 import type { Continuation } from './continuation.js';
 import type { Control } from './control.js';
-import type { Attempted } from './failures.js';
+import type { Attempt } from './failures.js';
 
 /** Its infra. */
-export interface Knowing {
+export interface InfraView {
   /** As granted, with all that was recorded since: its tables are modified in place. */
   readonly inventory: Inventory;
   /** Of a batch's operation: the definition there is the one that it is to apply, of this content address. */
@@ -18,7 +18,7 @@ export interface Knowing {
 }
 
 /** What every phase has of its operation: what was asked for, its infra, and its plan and result. */
-export interface AnyPhase extends Knowing {
+export interface AnyPhase extends InfraView {
   /** What it was asked to do. Other input takes the place of the definition. */
   readonly request: OperationRequest;
   /** When the definition was submitted (ISO time): with the operation, or as other input. */
@@ -32,20 +32,20 @@ export interface AnyPhase extends Knowing {
 }
 
 /** What was asked for, and the infra as it was then. */
-export type AsOf = Pick<AnyPhase, 'request' | 'submitted' | 'inventory'>;
+export type StartState = Pick<AnyPhase, 'request' | 'submitted' | 'inventory'>;
 
 /** The activities of these names and no others. Each begins only while the operation is not paused. */
-export interface Acting<Names extends keyof OperationActivities> {
+export interface ActivityUser<Names extends keyof OperationActivities> {
   readonly activities: Pick<OperationActivities, Names>;
 }
 
 /** What people control of it, and these ways to go by that. */
-export interface Steered<Ways extends keyof Control> {
+export interface ControlUser<Ways extends keyof Control> {
   readonly control: Pick<Control, Ways>;
 }
 
 /** Writes into the inventory of its infra. */
-export interface Recording extends Knowing {
+export interface Recording extends InfraView {
   /**
    * Tells the infra's inventory, together with whatever is begun next. Waits for what was told before, and throws where
    * that did not arrive. An operation of a batch waits until it knows.
@@ -56,7 +56,7 @@ export interface Recording extends Knowing {
 }
 
 /** Shows where it stands. */
-export interface Showing {
+export interface ProgressView {
   show(cell: Cell): void;
   executed(steps: number): void;
   /** Says that a host's key was pinned as it was shown. */
@@ -64,19 +64,19 @@ export interface Showing {
 }
 
 /** Notes how what it does is rolled back. */
-export interface Compensating {
+export interface CompensationLog {
   /** What can be rolled back and was not yet, oldest first. */
   readonly compensations: Compensation[];
 }
 
 /** Does things one by one under its on-failure policy, unless it stops, in as many runs as that takes. */
-export interface Working {
+export interface AttemptRunner {
   /**
    * Does one thing under the on-failure policy. With `ask` a failure waits for a
    * person: `retry` does it again with the next generation, `skip` leaves it out
    * and answers undefined. Other input ends it with `InputChanged`.
    */
-  attempt<T>(at: Attempted, work: (generation: number) => Promise<T>): Promise<T | undefined>;
+  attempt<T>(at: Attempt, work: (generation: number) => Promise<T>): Promise<T | undefined>;
   /** Within such work: waits for others, who may need the place that it has among what is at work. */
   aside<T>(waiting: Promise<T>): Promise<T>;
   /** Set by the first failure or cancellation, and by other input: nothing new is begun. */
@@ -86,7 +86,7 @@ export interface Working {
 }
 
 /** Knows what was left out. */
-export interface Skipping {
+export interface OmissionLog {
   /** Why a thing (`db-1`, `db-1/redis`, `network/shop`) was left out: what follows from it is left out too. */
   readonly leftOut: Map<string, string>;
   /** Leaves a thing out, and says why. */
@@ -94,7 +94,7 @@ export interface Skipping {
 }
 
 /** Knows what was decided to be done. */
-export interface Deciding {
+export interface DecisionState {
   /** Absent until it was decided, and where all is to be decided again. */
   decided?: CarriedDecision;
   /** The plan was approved, and is yet to be decided again. */
@@ -102,7 +102,7 @@ export interface Deciding {
 }
 
 /** Rolls back what it did, across runs. */
-export interface Undoing {
+export interface UndoProgress {
   /** How far that came; absent until it began. */
   undoing?: UndoState;
 }
@@ -124,16 +124,16 @@ export interface RollingBack {
  */
 export interface Operation
   extends AnyPhase,
-    Acting<keyof OperationActivities>,
-    Steered<keyof Control>,
+    ActivityUser<keyof OperationActivities>,
+    ControlUser<keyof Control>,
     Recording,
-    Working,
-    Showing,
-    Compensating,
-    Skipping,
+    AttemptRunner,
+    ProgressView,
+    CompensationLog,
+    OmissionLog,
     Pausable,
-    Deciding,
-    Undoing,
+    DecisionState,
+    UndoProgress,
     RollingBack {
   submitted: string;
   /** Goes on with the input that `InputChanged` told of. */

@@ -7,7 +7,7 @@ import type { Failure, OperationRequest, OperationResult } from '../../core/oper
 import type { Compensation } from '../../core/operation/to-undo.js';
 import { nameOfDrain } from '../rollout/draining.js';
 
-import type { AnyPhase, Compensating } from './operation.js';
+import type { AnyPhase, CompensationLog } from './operation.js';
 
 /** What becomes of what was done after a failure. */
 export const policyOf = (request: OperationRequest, definition: Definition | undefined) =>
@@ -31,7 +31,7 @@ export function timeoutPolicyOf({
   inventory,
   compensations,
   progress,
-}: AnyPhase & Compensating): 'ask' | 'keep' | 'rollback' {
+}: AnyPhase & CompensationLog): 'ask' | 'keep' | 'rollback' {
   if (request.check) return 'keep';
   const said = findTimeoutPolicy({ request, inventory });
   const isBegun = compensations.length + progress.steps.executed > 0 || request.batch !== undefined;

@@ -5,7 +5,7 @@ import type { Compensation } from '../../core/operation/to-undo.js';
 import { splitUndo } from '../../core/operation/to-undo.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { nameOfDrain } from '../rollout/draining.js';
-import type { Compensating } from './operation.js';
+import type { CompensationLog } from './operation.js';
 import { nameOf } from './outcome.js';
 
 /** The lines of a preview for undoing things, in this order: what was installed on a server goes with it. */
@@ -36,7 +36,7 @@ function plannedUndo(one: Compensation, stays?: Rollback['stays']): PlannedStep[
 }
 
 /** What an operation undoes where it rolls itself back, the newest first: `nginx on web-1: 4 steps`. */
-export function listUndone({ compensations }: Compensating): string[] {
+export function listUndone({ compensations }: CompensationLog): string[] {
   const { undo } = splitUndo(compensations, { rolledBack: true });
   return undo.reverse().map((one) => {
     if (one.undo !== 'host-steps') return nameOf(one);

@@ -1,16 +1,17 @@
 import { CancellationScope, CancelledFailure, defineQuery, setHandler } from '@temporalio/workflow';
 import type { OperationRequest, OperationResult, Progress } from '../../core/operation/operation.js';
 import { createQueuedProgress } from '../../core/operation/operation.js';
-import { type PartsAnswer, type PartsAsked, partsOf } from '../../core/operation/progress-parts.js';
+import { type PartsAnswer, type PartsQuery, selectParts } from '../../core/operation/progress-parts.js';
 import { granted } from '../infra/infra.js';
 import { listAs } from '../inquiry/listed.js';
-import { type HandedOn, type Settling, unpackCarried } from './carried.js';
+import { type HandedOn, type SettlePolicy, unpackCarried } from './carried.js';
 import { badOperation } from './checked-request.js';
 import { LeftToNextRun } from './continuation.js';
 import { admit, noteStart } from './frame/admit.js';
 import { createHeldInfra } from './frame/held-infra.js';
-import { type Opened, openOperation } from './frame/open-operation.js';
-import { decideSettling, goOnInNewRun, release, resultOf, settle, stopAtBoundary } from './frame/settlement.js';
+import { type OpenOperation, openOperation } from './frame/open-operation.js';
+import { reportEnded } from './frame/report-end.js';
+import { buildResult, decideSettling, goOnInNewRun, release, settle, stopAtBoundary } from './frame/settlement.js';
 import { reportChanges } from './frame/tell-infra.js';
 import type { Operation } from './operation.js';
 import { failureWith } from './outcome.js';
@@ -18,7 +19,7 @@ import { failureWith } from './outcome.js';
 /** Where the operation stands; works after its end too. */
 export const progressQuery = defineQuery<Progress>('progress');
 /** The same for who asks again and again, or of much: what is not known yet, as much as one answer takes. */
-export const progressPartsQuery = defineQuery<PartsAnswer, PartsAsked>('progressParts');
+export const progressPartsQuery = defineQuery<PartsAnswer, PartsQuery>('progressParts');
 /** What it was asked to do. */
 export const requestQuery = defineQuery<OperationRequest>('request');
 
@@ -55,16 +56,17 @@ export async function runOperation(
   if (!isSettled) return goOnInNewRun(opened);
   progress.compensations = [...opened.operation.compensations].reverse();
   await release(opened);
-  return resultOf(opened);
+  reportEnded(progress);
+  return buildResult(opened);
 }
 
 function answerProgress(progress: () => Progress): void {
   setHandler(progressQuery, progress);
-  setHandler(progressPartsQuery, (has, most) => partsOf(progress(), has, most));
+  setHandler(progressPartsQuery, (has, most) => selectParts(progress(), has, most));
 }
 
 /** Does the work, and deals with how it ends. Answers whether it has ended: else the rest is left to the next run. */
-async function settled(opened: Opened, work: () => Promise<void>): Promise<boolean> {
+async function settled(opened: OpenOperation, work: () => Promise<void>): Promise<boolean> {
   const { operation, lifeCycle } = opened;
   const { progress, control } = operation;
   try {
@@ -79,7 +81,7 @@ async function settled(opened: Opened, work: () => Promise<void>): Promise<boole
     opened.settling = decideSettling(opened, error);
   }
   try {
-    await CancellationScope.nonCancellable(() => settle(opened, opened.settling as Settling));
+    await CancellationScope.nonCancellable(() => settle(opened, opened.settling as SettlePolicy));
   } catch (error) {
     if (!(error instanceof LeftToNextRun)) throw error;
     await stopAtBoundary(opened);
@@ -89,7 +91,7 @@ async function settled(opened: Opened, work: () => Promise<void>): Promise<boole
 }
 
 /** The work from admission to the last answer that was asked for. */
-async function workUnderGrant(opened: Opened, work: (operation: Operation) => Promise<void>): Promise<void> {
+async function workUnderGrant(opened: OpenOperation, work: (operation: Operation) => Promise<void>): Promise<void> {
   const { operation, held, lifeCycle, attempts } = opened;
   if (!operation.continuation.resumed) {
     const grant = await admit(opened);

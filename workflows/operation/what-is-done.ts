@@ -1,11 +1,11 @@
 import type { Compensation } from '../../core/operation/to-undo.js';
-import type { AnyPhase, Compensating } from './operation.js';
+import type { AnyPhase, CompensationLog } from './operation.js';
 
 /**
  * What an operation that failed has done to its end, and leaves as it is where only what failed is rolled back: services
  * and servers that are done, networks in which such a server stands, and the definition that they follow.
  */
-export function listDone({ compensations, progress, inventory }: Compensating & AnyPhase): Compensation[] {
+export function listDone({ compensations, progress, inventory }: CompensationLog & AnyPhase): Compensation[] {
   const stateOf = (server: string, taskserv?: string) =>
     progress.cells.find((cell) => cell.server === server && cell.taskserv === taskserv)?.state;
   const isDone = (server: string, taskserv?: string) => ['done', 'unchanged'].includes(stateOf(server, taskserv) ?? '');

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { guardActivities } from './gated.js';
-import { Window } from './window.js';
+import { guardActivities, Window } from './window.js';
 
 /** An activity that ends when it is told to, and what was begun of it. */
 function activity() {

@@ -3,7 +3,7 @@ import type { VerifyInput } from '../../activities/service/verify.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import type { AnyPhase } from '../operation/operation.js';
-import type { Rolling } from './rolling.js';
+import type { RollingUpdate } from './rolling.js';
 
 /** The version of workflows since which what stands in front of others has to use what was changed behind it. */
 const ASKED_SINCE = 2;
@@ -14,7 +14,7 @@ const ASKED_SINCE = 2;
  */
 export function findChangedBehind(
   { progress }: AnyPhase,
-  rolling: Pick<Rolling, 'drainsOf'>,
+  rolling: Pick<RollingUpdate, 'drainsOf'>,
   { drains, name }: TaskservSpec,
 ): NonNullable<VerifyInput['changed']> {
   if (!drains || readWorkflowsVersion(workflowInfo().memo) < ASKED_SINCE) return [];

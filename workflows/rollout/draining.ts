@@ -7,14 +7,14 @@ import type { Compensation, Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DrainTarget, Peer } from '../../core/taskserv/taskserv.js';
 import { listDeclaredSecrets } from '../operation/declared-secrets.js';
-import type { Acting, AnyPhase, Compensating, Showing } from '../operation/operation.js';
+import type { ActivityUser, AnyPhase, CompensationLog, ProgressView } from '../operation/operation.js';
 import { scopeOf } from '../runbook/scope-of.js';
 
 /** Works at what stands in front of others. */
-type AtBalancers = AnyPhase & Acting<'act'>;
+type AtBalancers = AnyPhase & ActivityUser<'act'>;
 
 /** Takes out of service and returns to service. */
-export type Draining = AtBalancers & Compensating & Showing;
+export type DrainOperation = AtBalancers & CompensationLog & ProgressView;
 
 const titleOf = ({ target: { server, taskserv } }: Drain) => (taskserv ? `${taskserv} on ${server}` : server);
 
@@ -22,7 +22,7 @@ export const nameOfDrain = (drain: Drain) => `${titleOf(drain)}, out of service 
 
 /** Asks what stands in front of the targets how it takes them out of service; of balancers that are installed already. */
 export async function planDrains(
-  operation: AnyPhase & Acting<'planDrains'>,
+  operation: AnyPhase & ActivityUser<'planDrains'>,
   { definition }: WorkScope,
   targets: DrainTarget[],
 ): Promise<Drain[]> {
@@ -58,7 +58,7 @@ function returning(targets: DrainTarget[], definition: Definition, former: Defin
 }
 
 /** Takes a target out of service everywhere, noting first how it returns to service. */
-export async function takeOut(operation: Draining, drains: Drain[]): Promise<void> {
+export async function takeOut(operation: DrainOperation, drains: Drain[]): Promise<void> {
   for (const drain of drains) {
     const noted = operation.compensations.some((one) => one.undo === 'drain' && one.drain === drain);
     if (!noted) operation.compensations.push({ undo: 'drain', drain });
@@ -69,7 +69,7 @@ export async function takeOut(operation: Draining, drains: Drain[]): Promise<voi
 }
 
 /** Returns it to service everywhere, and waits until it is used again. */
-export async function undrain(operation: Draining, drains: Drain[]): Promise<void> {
+export async function undrain(operation: DrainOperation, drains: Drain[]): Promise<void> {
   for (const drain of drains) {
     const noted = operation.compensations.findIndex((one) => one.undo === 'drain' && one.drain === drain);
     if (noted < 0) continue;
@@ -89,7 +89,7 @@ export async function undrain(operation: Draining, drains: Drain[]): Promise<voi
  * is used again as soon as it answers, whoever starts it. They see it still marked as out of
  * service, and are given the time for that: no request meets a machine that is off.
  */
-export async function leaveToChecks(operation: Draining, drains: Drain[]): Promise<void> {
+export async function leaveToChecks(operation: DrainOperation, drains: Drain[]): Promise<void> {
   if (drains.length === 0) return;
   await sleep(Math.min(operation.request.timing?.healthMs ?? SEEN_AFTER_MS, SEEN_AFTER_MS));
   for (const drain of drains) {
@@ -109,7 +109,7 @@ export const listLeavingSteps = ({ target, drain }: Drain): Step[] =>
   );
 
 /** Returns to service what an operation that ends without a rollback took out; what cannot be stays noted, and is named. */
-export async function undrainAll(operation: Draining): Promise<void> {
+export async function undrainAll(operation: DrainOperation): Promise<void> {
   const out = operation.compensations.filter((one): one is Compensation & { undo: 'drain' } => one.undo === 'drain');
   for (const { drain } of out) {
     await undrain(operation, [drain]).catch((error) => {

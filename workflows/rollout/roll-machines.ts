@@ -1,19 +1,19 @@
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { AsOf } from '../operation/operation.js';
+import type { StartState } from '../operation/operation.js';
 import { type ConvergingServices, convergeOne } from '../runbook/converge-services.js';
 import { runDrained } from '../runbook/drained.js';
 import { mountVolumes } from '../runbook/mount-volumes.js';
 import { type MakingMachines, makeMachine } from '../runbook/server-phases.js';
-import type { Rolling } from './rolling.js';
+import type { RollingUpdate } from './rolling.js';
 import { interrupts } from './rolling-plan.js';
 
 /**
  * The work together with the services that machines carry which are about to be
  * interrupted: an operation on servers alone proves them healthy, and puts them back on a machine that is replaced.
  */
-export function addInterrupted({ request, inventory }: AsOf, work: WorkScope, { servers }: MachinePlan): WorkScope {
+export function addInterrupted({ request, inventory }: StartState, work: WorkScope, { servers }: MachinePlan): WorkScope {
   if (request.kind !== 'server') return work;
   const interrupted = new Set(servers.filter(interrupts).map(({ server }) => server));
   const ensureServices = work.ensureServers.flatMap((server) => {
@@ -32,7 +32,7 @@ export async function rollMachines(
   operation: MakingMachines & ConvergingServices,
   work: WorkScope,
   { servers }: MachinePlan,
-  rolling: Rolling,
+  rolling: RollingUpdate,
   before: Inventory['servers'],
 ): Promise<void> {
   const roll = async (change: ServerChange) => {
@@ -49,7 +49,7 @@ async function rollMachine(
   operation: MakingMachines & ConvergingServices,
   work: WorkScope,
   change: ServerChange,
-  rolling: Rolling,
+  rolling: RollingUpdate,
   before: Inventory['servers'],
 ): Promise<void> {
   const target = { server: change.server };
@@ -70,9 +70,9 @@ async function rollMachine(
 }
 
 /** Gives a machine the services that it is to carry, in their order; the machine itself is what has its turn. */
-async function serveAgain(operation: ConvergingServices, work: WorkScope, name: string, rolling: Rolling): Promise<void> {
+async function serveAgain(operation: ConvergingServices, work: WorkScope, name: string, rolling: RollingUpdate): Promise<void> {
   if (!operation.inventory.servers[name]) return;
-  const alone: Rolling = {
+  const alone: RollingUpdate = {
     ...rolling,
     drainsOf: () => [],
     enter: async () => false,

@@ -3,9 +3,9 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import { type UpdatePolicy, updatePolicy } from '../../core/operation/rolling.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { AsOf } from '../operation/operation.js';
+import type { StartState } from '../operation/operation.js';
 import type { ServerDecision } from '../runbook/server-decision.js';
-import { type Planned, Rollout, type Target } from './rollout.js';
+import { type PlannedTarget, Rollout, type Target } from './rollout.js';
 
 /** Machines whose change interrupts what they serve. One that does not run serves nothing. */
 export const interrupts = ({ action, stopped }: ServerChange): boolean =>
@@ -17,10 +17,10 @@ export class RollingPlan {
   readonly #specs: Map<string, WorkScope['definition']['servers'][number]>;
   /** The servers as recorded when it was planned. */
   readonly #before: Inventory['servers'];
-  readonly #request: AsOf['request'];
-  readonly #roles = new Map<string, { planned: Planned[]; out: Target[] }>();
+  readonly #request: StartState['request'];
+  readonly #roles = new Map<string, { planned: PlannedTarget[]; out: Target[] }>();
 
-  constructor({ request, inventory }: AsOf, work: WorkScope) {
+  constructor({ request, inventory }: StartState, work: WorkScope) {
     this.#work = work;
     this.#specs = new Map(work.definition.servers.map((server) => [server.name, server]));
     this.#before = { ...inventory.servers };

@@ -4,14 +4,14 @@ import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { Occupancy } from '../infra/occupancy.js';
-import type { Acting, AsOf } from '../operation/operation.js';
+import type { ActivityUser, StartState } from '../operation/operation.js';
 import type { ServerDecision } from '../runbook/server-decision.js';
-import { type Draining, planDrains, takeOut, undrain } from './draining.js';
+import { type DrainOperation, planDrains, takeOut, undrain } from './draining.js';
 import { interrupts, RollingPlan } from './rolling-plan.js';
 import type { Target } from './rollout.js';
 
 /** How the changes of an operation reach what serves already: in waves, out of service meanwhile. */
-export interface Rolling {
+export interface RollingUpdate {
   /** All that is taken out of service by what stands in front of it. */
   drains: Drain[];
   /** How it is changed; undefined where it may be done at once. */
@@ -38,12 +38,12 @@ const idOf = ({ server, taskserv = '' }: Target) => `${server}/${taskserv}`;
  * @param order of the taskservs, as they are worked on
  */
 export async function planRolling(
-  operation: Draining & Acting<'planDrains'>,
+  operation: DrainOperation & ActivityUser<'planDrains'>,
   work: WorkScope,
   machines: ServerChange[],
   decisions: ServerDecision[],
   order: string[],
-): Promise<Rolling> {
+): Promise<RollingUpdate> {
   const plan = planOf(operation, work, machines, decisions, order);
   return rollingBy(operation, plan, await planDrains(operation, work, plan.targets));
 }
@@ -54,19 +54,19 @@ export async function planRolling(
  * @param then the operation as it was when that was planned
  */
 export function resumeRolling(
-  operation: Draining,
-  then: AsOf,
+  operation: DrainOperation,
+  then: StartState,
   work: WorkScope,
   machines: ServerChange[],
   decisions: ServerDecision[],
   order: string[],
   drains: Drain[],
-): Rolling {
+): RollingUpdate {
   return rollingBy(operation, planOf(then, work, machines, decisions, order), drains);
 }
 
 function planOf(
-  operation: AsOf,
+  operation: StartState,
   work: WorkScope,
   machines: ServerChange[],
   decisions: ServerDecision[],
@@ -78,7 +78,7 @@ function planOf(
   return plan;
 }
 
-function rollingBy(operation: Draining, plan: RollingPlan, drains: Drain[]): Rolling {
+function rollingBy(operation: DrainOperation, plan: RollingPlan, drains: Drain[]): RollingUpdate {
   const rolloutOf = plan.rollouts();
   const policyOf = (target: Target) => plan.policyOf(target);
   const drainsOf = (target: Target) => drains.filter((drain) => idOf(drain.target) === idOf(target));
@@ -120,7 +120,7 @@ function rollingBy(operation: Draining, plan: RollingPlan, drains: Drain[]): Rol
 }
 
 /** The lines of a preview with those before and after that take something out of service. */
-export function addDrains(rolling: Rolling, lines: PlannedStep[]): PlannedStep[] {
+export function addDrains(rolling: RollingUpdate, lines: PlannedStep[]): PlannedStep[] {
   const lineOf = (
     { server, taskserv }: Drain,
     step: Drain['drain'][number],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countOf, type UpdateSettings, updatePolicy } from '../../core/operation/rolling.js';
+import { countShare, type UpdateSettings, updatePolicy } from '../../core/operation/rolling.js';
 import { Rollout, type Target } from './rollout.js';
 
 const servers = (count: number) => Array.from({ length: count }, (_, index) => `web-${index + 1}`);
@@ -103,7 +103,9 @@ describe('a rollout', () => {
 });
 
 it('counts shares down, and at least one', () => {
-  expect([countOf('25%', 3), countOf('25%', 9), countOf('100%', 4), countOf(5, 3), countOf('1%', 500)]).toEqual([1, 2, 4, 3, 5]);
+  expect([countShare('25%', 3), countShare('25%', 9), countShare('100%', 4), countShare(5, 3), countShare('1%', 500)]).toEqual([
+    1, 2, 4, 3, 5,
+  ]);
 });
 
 it('lays settings over each other; what may be out follows the wave', () => {

@@ -1,5 +1,5 @@
 import { groupByKey } from '../../core/grouped.js';
-import { countOf, splitIntoWaves, type UpdatePolicy } from '../../core/operation/rolling.js';
+import { countShare, splitIntoWaves, type UpdatePolicy } from '../../core/operation/rolling.js';
 
 /** Something to be changed on a server that serves: one of its services, or (without a taskserv) the machine. */
 export interface Target {
@@ -7,7 +7,7 @@ export interface Target {
   taskserv?: string;
 }
 
-export interface Planned extends Target {
+export interface PlannedTarget extends Target {
   /** Out of service before anything was done: touching it takes nothing away. */
   broken: boolean;
   policy: UpdatePolicy;
@@ -47,13 +47,13 @@ export class Rollout {
    * @param planned in the order of the work: all of one taskserv before the next
    * @param out out of service, with nothing to be done about it
    */
-  constructor(size: number, planned: readonly Planned[], out: readonly Target[] = []) {
+  constructor(size: number, planned: readonly PlannedTarget[], out: readonly Target[] = []) {
     this.#size = size;
     for (const one of [...out, ...planned.filter(({ broken }) => broken)]) this.#break(one);
     for (const group of groupByKey(planned, ({ taskserv = '' }) => taskserv).values()) {
       // What is out already comes first: repairing it makes room for the others.
       const inOrder = [...group.filter(({ broken }) => broken), ...group.filter(({ broken }) => !broken)];
-      const wave = Math.min(...group.map(({ policy }) => countOf(policy.batch, size)));
+      const wave = Math.min(...group.map(({ policy }) => countShare(policy.batch, size)));
       splitIntoWaves(inOrder, wave).forEach((part, index, parts) => {
         for (const one of part) {
           this.#waveOf.set(idOf(one), this.#waves.length);
@@ -82,7 +82,7 @@ export class Rollout {
     }
     let atOnce = true;
     return new Promise((resolve) => {
-      this.#waiting.push({ target, limit: countOf(policy.maxUnavailable, this.#size), go: () => resolve(!atOnce) });
+      this.#waiting.push({ target, limit: countShare(policy.maxUnavailable, this.#size), go: () => resolve(!atOnce) });
       this.#admit();
       atOnce = false;
     });

@@ -7,14 +7,13 @@ import { servicesInOrder } from '../../core/definition/service-order.js';
 import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { moveData } from '../moves/move-data.js';
-import { movesOf } from '../moves/moves.js';
+import { planMoves } from '../moves/moves.js';
 import { describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from '../operation/failures.js';
 import { refuseUnplanned } from '../operation/held-to-plan.js';
-import type { Acting, AnyPhase, Deciding, Recording, Skipping, Working } from '../operation/operation.js';
-import { explainLeftOut } from '../operation/skips.js';
+import type { ActivityUser, AnyPhase, AttemptRunner, DecisionState, OmissionLog, Recording } from '../operation/operation.js';
 import { findChangedBehind } from '../rollout/changed-behind.js';
 import { undrain } from '../rollout/draining.js';
-import type { Rolling } from '../rollout/rolling.js';
+import type { RollingUpdate } from '../rollout/rolling.js';
 import { decideOn } from './decide-host.js';
 import { runDrained } from './drained.js';
 import { noteRepairs } from './repairs.js';
@@ -27,10 +26,10 @@ import { findWorked, worksOnOther } from './worked-on.js';
 export type ConvergingServices = ActingOnHosts &
   Recording &
   AnyPhase &
-  Working &
-  Skipping &
-  Deciding &
-  Acting<'decide' | 'verify' | 'planMove' | 'movePart'>;
+  AttemptRunner &
+  OmissionLog &
+  DecisionState &
+  ActivityUser<'decide' | 'verify' | 'planMove' | 'movePart'>;
 
 /**
  * Brings every service to what is wanted, in dependency order across all hosts:
@@ -41,7 +40,7 @@ export async function convergeServices(
   operation: ConvergingServices,
   work: WorkScope,
   decisions: ServerDecision[],
-  rolling: Rolling,
+  rolling: RollingUpdate,
   changed: string[],
 ): Promise<void> {
   const touched = new Set(
@@ -98,7 +97,7 @@ async function withMove(
   converge: (asSeen: boolean) => Promise<void>,
 ): Promise<void> {
   const { before = operation.inventory } = operation.decided ?? {};
-  const move = spec.moveData && movesOf(work, before).find((one) => one.to === server.name && one.spec === spec);
+  const move = spec.moveData && planMoves(work, before).find((one) => one.to === server.name && one.spec === spec);
   if (!move) return converge(true);
   await operation.continuation.once(`begun/${server.name}/${spec.name}`, () => converge(true));
   const isThere = () => operation.inventory.servers[server.name]?.services[spec.name] !== undefined;
@@ -115,7 +114,7 @@ interface Converging {
   touched: Set<string>;
   /** What was decided when the operation began. */
   seen: DecidedService | undefined;
-  rolling: Rolling;
+  rolling: RollingUpdate;
   /** The machine was started just now: its services may still be starting. */
   starting?: boolean;
 }
@@ -127,7 +126,7 @@ const KEPT_SINCE = 2;
  * What need not wait for a wave keeps its place. Otherwise all of thousands begin before the first acts, in a run that
  * may be too long by then and that none of them leaves any more.
  */
-const keepsPlace = (rolling: Rolling, at: { server: string; taskserv: string }): boolean =>
+const keepsPlace = (rolling: RollingUpdate, at: { server: string; taskserv: string }): boolean =>
   readWorkflowsVersion(workflowInfo().memo) >= KEPT_SINCE && rolling.policyOf(at) === undefined;
 
 /** Brings one service to what is wanted. */
@@ -229,4 +228,18 @@ function unhealthy(
 
 function rethrowCancellation(error: unknown): void {
   if (isCancellation(error)) throw error;
+}
+
+/** Why a service has to be left out: its server, or something that it comes after, was. */
+function explainLeftOut(
+  { leftOut }: Pick<OmissionLog, 'leftOut'>,
+  { ensureServices }: WorkScope,
+  server: ServerSpec,
+  { after }: TaskservSpec,
+): string | undefined {
+  if (leftOut.size === 0) return undefined;
+  const before = ensureServices.flatMap(({ server: { name }, taskservs }) =>
+    taskservs.filter((other) => after.includes(other.name)).map((other) => `${name}/${other.name}`),
+  );
+  return [server.name, ...before].map((on) => leftOut.get(on)).find((why) => why !== undefined);
 }

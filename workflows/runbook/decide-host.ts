@@ -12,16 +12,16 @@ import type { Connection } from '../../core/machine/provider.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { explains } from '../operation/held-to-plan.js';
-import type { Acting, AnyPhase, Deciding, Showing } from '../operation/operation.js';
+import type { ActivityUser, AnyPhase, DecisionState, ProgressView } from '../operation/operation.js';
 import { formerServicesOf } from './former-services.js';
 import { volumesOf } from './host-volumes.js';
 import { scopeOf } from './scope-of.js';
 import { dataOf } from './worked-on.js';
 
 /** Looks at a host and decides. */
-export type DecidingHost = AnyPhase & Showing & Deciding & Acting<'decide'>;
+export type DecidingHost = AnyPhase & ProgressView & DecisionState & ActivityUser<'decide'>;
 
-export const byServer = memoizeByKey((work: WorkScope) => ({
+export const groupWorkByServer = memoizeByKey((work: WorkScope) => ({
   ensureOn: groupByKey(work.ensureServices, ({ server }) => server.name),
   removeOn: groupByKey(work.removeServices, ({ server }) => server.name),
   wanted: new Map(work.ensureServers.map((server) => [server.name, server])),
@@ -29,14 +29,14 @@ export const byServer = memoizeByKey((work: WorkScope) => ({
 
 /** What is asked about one host: all of it, or what one taskserv needs. Undefined where nothing is known of it. */
 function questionOf(
-  operation: AnyPhase & Deciding,
+  operation: AnyPhase & DecisionState,
   work: WorkScope,
   name: string,
   connection: Connection | undefined,
   volumes: HostVolume[],
   only?: string,
 ): DecideInput | undefined {
-  const { ensureOn, removeOn } = byServer(work);
+  const { ensureOn, removeOn } = groupWorkByServer(work);
   const ensure = ensureOn.get(name)?.[0];
   const remove = only ? [] : (removeOn.get(name) ?? []);
   const known = ensure?.server ?? remove[0]?.server.spec ?? operation.inventory.servers[name]?.spec;
@@ -77,7 +77,7 @@ export async function decideOn(
 
 /** The volumes of a host that is there, as far as they are known. */
 export function listKnownVolumes(operation: AnyPhase, work: WorkScope, name: string, change?: ServerChange): HostVolume[] {
-  const spec = byServer(work).wanted.get(name);
+  const spec = groupWorkByServer(work).wanted.get(name);
   return spec ? volumesOf(spec, operation.inventory.servers[name], change ?? { action: 'noop' }) : [];
 }
 
@@ -91,7 +91,7 @@ const AT_ONCE = 10;
  * look failed, whatever the reason: it is looked at by itself then, again and again.
  */
 export function lookTogether(
-  operation: DecidingHost & Acting<'decideHosts'>,
+  operation: DecidingHost & ActivityUser<'decideHosts'>,
   work: WorkScope,
   names: readonly string[],
 ): Map<string, Promise<DecidedService[] | undefined>> {
@@ -112,7 +112,7 @@ export function lookTogether(
   return looks;
 }
 
-async function seenOf(operation: Showing, name: string, answers: Promise<(DecidedService[] | null)[]>, index: number) {
+async function seenOf(operation: ProgressView, name: string, answers: Promise<(DecidedService[] | null)[]>, index: number) {
   const decided = (await answers)[index] ?? undefined;
   if (decided) operation.noteHostKey(name, decided[0]?.hostKey);
   return decided;
@@ -120,7 +120,7 @@ async function seenOf(operation: Showing, name: string, answers: Promise<(Decide
 
 /** Looks at the volumes of one host, and decides; undefined where nothing is to be done. */
 export async function decideVolumes(
-  operation: AnyPhase & Acting<'decide'>,
+  operation: AnyPhase & ActivityUser<'decide'>,
   { name, role, plan, provider }: ServerSpec,
   connection: Connection | undefined,
   volumes: HostVolume[],

@@ -3,15 +3,15 @@ import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import { inputError } from '../../core/errors.js';
 import { LOOK_LASTS_MS, type MachinePlan } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { digestOf } from '../../core/plan/plan-lines.js';
+import { digestValue } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { explains } from '../operation/held-to-plan.js';
-import type { Acting, AnyPhase } from '../operation/operation.js';
+import type { ActivityUser, AnyPhase } from '../operation/operation.js';
 import { scopeOf } from './scope-of.js';
 
 /** Asks the providers what is there; changes nothing. */
 export async function lookAtMachines(
-  operation: AnyPhase & Acting<'planServers' | 'planKnown'>,
+  operation: AnyPhase & ActivityUser<'planServers' | 'planKnown'>,
   work: WorkScope,
 ): Promise<MachinePlan> {
   if (work.ensureServers.length + work.removeServers.length === 0) return { servers: [], networks: [] };
@@ -30,7 +30,10 @@ function lookedEarly({ request: { batch }, changes }: AnyPhase): MachinePlan | u
   return seen && Math.abs(Date.now() - seen.at) < LOOK_LASTS_MS ? seen : undefined;
 }
 
-async function askProviders(operation: AnyPhase & Acting<'planServers' | 'planKnown'>, work: WorkScope): Promise<MachinePlan> {
+async function askProviders(
+  operation: AnyPhase & ActivityUser<'planServers' | 'planKnown'>,
+  work: WorkScope,
+): Promise<MachinePlan> {
   // One question to each provider: an account may have a queue of its own.
   const providers = [...new Set([...work.ensureServers, ...work.removeServers].map(({ provider }) => provider))];
   const summary = 'Compare the servers with their providers';
@@ -78,7 +81,7 @@ export const VERBS: Record<NonNullable<PlannedStep['machine']>, string> = {
 export function previewMachines(operation: AnyPhase, { servers, networks }: MachinePlan, work: WorkScope): PlannedStep[] {
   const wants = new Map(work.ensureServers.map(({ taskservs: _, ...spec }) => [spec.name, spec]));
   // A title does not say how large a machine is that is made.
-  const wanted = (spec: unknown) => (spec !== undefined && explains(operation) ? { wants: digestOf(spec) } : {});
+  const wanted = (spec: unknown) => (spec !== undefined && explains(operation) ? { wants: digestValue(spec) } : {});
   const existing = new Set(work.removeServers.filter(({ spec }) => spec.host).map(({ name }) => name));
   const lines = servers.flatMap(({ server, action, changes, volumes, stopped }): PlannedStep[] => {
     if (action === 'noop') return [];

@@ -5,7 +5,7 @@ import { memoizeByKey } from '../../core/definition/service-order.js';
 import { same } from '../../core/encoding/hash.js';
 import type { InventoryService } from '../../core/infra/inventory.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { AnyPhase, Deciding } from '../operation/operation.js';
+import type { AnyPhase, DecisionState } from '../operation/operation.js';
 import { findWorked } from './worked-on.js';
 
 /** All hosts look at the same ones. */
@@ -16,7 +16,7 @@ const peersIn = memoizeByKey(peersOf);
  * repairs. A service whose peers of before are not known counts as not wanted before.
  */
 export function formerServicesOf(
-  operation: AnyPhase & Deciding,
+  operation: AnyPhase & DecisionState,
   work: WorkScope,
   server: string,
   wanted: readonly TaskservSpec[],

@@ -4,7 +4,7 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import type { ServerChange } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import { refuseUnplanned } from '../operation/held-to-plan.js';
-import type { Acting, AnyPhase, Working } from '../operation/operation.js';
+import type { ActivityUser, AnyPhase, AttemptRunner } from '../operation/operation.js';
 import { decideVolumes } from './decide-host.js';
 import { runDrained } from './drained.js';
 import { volumesOf } from './host-volumes.js';
@@ -12,7 +12,7 @@ import { noteRepairs } from './repairs.js';
 import type { ServerDecision } from './server-decision.js';
 import { type ActingOnHosts, actOn } from './service-phases.js';
 
-export type MountingVolumes = ActingOnHosts & Acting<'decide'> & Working & AnyPhase;
+export type MountingVolumes = ActingOnHosts & ActivityUser<'decide'> & AttemptRunner & AnyPhase;
 
 /**
  * Brings the volumes of machines that were there already to what their hosts are to

@@ -14,9 +14,17 @@ import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
 import { decideApproved } from '../operation/approval.js';
 import { OperationStopped } from '../operation/failures.js';
-import type { Acting, AnyPhase, Deciding, Recording, Showing, Steered, Working } from '../operation/operation.js';
-import { type Draining, leaveToChecks, listLeavingSteps, takeOut } from '../rollout/draining.js';
-import { addDrains, planRolling, type Rolling, resumeRolling } from '../rollout/rolling.js';
+import type {
+  ActivityUser,
+  AnyPhase,
+  AttemptRunner,
+  ControlUser,
+  DecisionState,
+  ProgressView,
+  Recording,
+} from '../operation/operation.js';
+import { type DrainOperation, leaveToChecks, listLeavingSteps, takeOut } from '../rollout/draining.js';
+import { addDrains, planRolling, type RollingUpdate, resumeRolling } from '../rollout/rolling.js';
 import { runDrained } from './drained.js';
 import { scopeOf } from './scope-of.js';
 import { remember, verifyOne } from './service-health.js';
@@ -25,16 +33,16 @@ import { switchOff, switchOffAndOn, switchOn, waitForEntry } from './switching.j
 /** Switches machines, and proves their services healthy after it. */
 type SwitchingPower = AnyPhase &
   Recording &
-  Draining &
-  Working &
-  Deciding &
-  Steered<'go'> &
-  Acting<'powerOff' | 'powerOn' | 'serverReady' | 'verify'>;
+  DrainOperation &
+  AttemptRunner &
+  DecisionState &
+  ControlUser<'go'> &
+  ActivityUser<'powerOff' | 'powerOn' | 'serverReady' | 'verify'>;
 
 interface Decided {
   work: WorkScope;
   changes: PowerChange[];
-  rolling: Rolling;
+  rolling: RollingUpdate;
 }
 
 const STOPPED = 'the operation stopped before';
@@ -44,7 +52,7 @@ const STOPPED = 'the operation stopped before';
  * restarted go wave by wave, as a change of machines does; those to be started or stopped side by side.
  */
 export async function switchServers(
-  operation: SwitchingPower & Steered<'askApproval'> & Acting<'lookAtPower' | 'planDrains'>,
+  operation: SwitchingPower & ControlUser<'askApproval'> & ActivityUser<'lookAtPower' | 'planDrains'>,
   verb: PowerVerb,
 ): Promise<void> {
   const { work, changes, rolling } = decidedBefore(operation) ?? (await decideApproved(operation, () => decide(operation, verb)));
@@ -82,7 +90,10 @@ const machinesOf = (changes: PowerChange[]) =>
     .filter(({ action }) => action === 'stop' || action === 'restart')
     .map(({ server }) => ({ server, action: 'update' as const, changes: [], volumes: [] }));
 
-async function decide(operation: AnyPhase & Draining & Acting<'lookAtPower' | 'planDrains'>, verb: PowerVerb): Promise<Decided> {
+async function decide(
+  operation: AnyPhase & DrainOperation & ActivityUser<'lookAtPower' | 'planDrains'>,
+  verb: PowerVerb,
+): Promise<Decided> {
   const { request, inventory, progress } = operation;
   const targets = powerTargets(request, inventory);
   const work = powerScopeOf(request, inventory, targets);
@@ -102,7 +113,7 @@ async function decide(operation: AnyPhase & Draining & Acting<'lookAtPower' | 'p
   // Taken out where it is about to be off itself, it could not be told.
   const off = new Set(changes.flatMap(({ server, action }) => (action === 'stop' ? [server] : [])));
   const drains = rolling.drains.filter(({ server }) => !off.has(server));
-  const around: Rolling = {
+  const around: RollingUpdate = {
     ...rolling,
     drains,
     drainsOf: (target) => rolling.drainsOf(target).filter(({ server }) => !off.has(server)),
@@ -112,7 +123,7 @@ async function decide(operation: AnyPhase & Draining & Acting<'lookAtPower' | 'p
   return { work, changes, rolling: around };
 }
 
-function linesOf({ server, action }: PowerChange, rolling: Rolling): PlannedStep[] {
+function linesOf({ server, action }: PowerChange, rolling: RollingUpdate): PlannedStep[] {
   if (action === 'none') return [];
   const change = action === 'start' ? ('add' as const) : ('interrupt' as const);
   const line = { on: server, title: powerTitle(action, server), change };
@@ -130,7 +141,7 @@ function linesOf({ server, action }: PowerChange, rolling: Rolling): PlannedStep
 
 /** It is so already; the inventory may not know. */
 async function leave(
-  operation: AnyPhase & Recording & Showing,
+  operation: AnyPhase & Recording & ProgressView,
   verb: PowerVerb,
   { server, id, connection }: PowerChange,
 ): Promise<void> {
@@ -141,7 +152,7 @@ async function leave(
   await operation.record({ change: 'server', server: now });
 }
 
-async function stop(operation: SwitchingPower, { server }: PowerChange, rolling: Rolling): Promise<void> {
+async function stop(operation: SwitchingPower, { server }: PowerChange, rolling: RollingUpdate): Promise<void> {
   const step = powerTitle('stop', server);
   const drains = rolling.drainsOf({ server });
   await operation.attempt({ step, on: server }, async () => {
@@ -168,7 +179,7 @@ async function start(operation: SwitchingPower, work: WorkScope, { server }: Pow
   });
 }
 
-async function restart(operation: SwitchingPower, work: WorkScope, { server }: PowerChange, rolling: Rolling): Promise<void> {
+async function restart(operation: SwitchingPower, work: WorkScope, { server }: PowerChange, rolling: RollingUpdate): Promise<void> {
   const target = { server };
   const step = powerTitle('restart', server);
   const ask = rolling.policyOf(target)?.pauseOnFailure;
@@ -199,7 +210,7 @@ async function restart(operation: SwitchingPower, work: WorkScope, { server }: P
 
 /** Waits until the services that were installed on a server are healthy again. */
 async function serveAgain(
-  operation: AnyPhase & Recording & Showing & Acting<'verify'>,
+  operation: AnyPhase & Recording & ProgressView & ActivityUser<'verify'>,
   work: WorkScope,
   name: string,
 ): Promise<void> {

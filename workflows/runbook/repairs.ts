@@ -2,7 +2,7 @@ import type { DecidedService } from '../../activities/service/decide.js';
 import { same } from '../../core/encoding/hash.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import type { Compensation } from '../../core/operation/to-undo.js';
-import type { Compensating } from '../operation/operation.js';
+import type { CompensationLog } from '../operation/operation.js';
 
 /** How steps on a host are rolled back. */
 export type StepsUndo = Compensation & { undo: 'host-steps' };
@@ -16,7 +16,7 @@ export function noteRepairs(undo: StepsUndo | undefined, { steps, repairs = [] }
 
 /** Says of a machine that was gone or different, and is as it was wanted before, that a roll-back leaves it. */
 export function noteMachineRepair(
-  { compensations }: Compensating,
+  { compensations }: CompensationLog,
   { spec, known }: { spec: InventoryServer['spec']; known: InventoryServer | undefined },
 ): void {
   if (!known || known.stopped || !same(known.spec, spec)) return;

@@ -10,16 +10,15 @@ import { addMoves } from '../moves/move-data.js';
 import { decideApproved } from '../operation/approval.js';
 import { InputChanged } from '../operation/failures.js';
 import { refuseTooMany } from '../operation/fits-history.js';
-import type { Acting, AnyPhase, Compensating, Operation, Recording, Working } from '../operation/operation.js';
-import { type Draining, undrainAll } from '../rollout/draining.js';
+import type { ActivityUser, AnyPhase, AttemptRunner, CompensationLog, Operation, Recording } from '../operation/operation.js';
+import { type DrainOperation, undrainAll } from '../rollout/draining.js';
 import { addInterrupted, rollMachines } from '../rollout/roll-machines.js';
-import { addDrains, planRolling, type Rolling, resumeRolling } from '../rollout/rolling.js';
+import { addDrains, planRolling, type RollingUpdate, resumeRolling } from '../rollout/rolling.js';
 import { convergeServices } from './converge-services.js';
 import { lookAtMachines, previewMachines } from './decide-machines.js';
 import { mountVolumes } from './mount-volumes.js';
 import { switchServers } from './power.js';
-import { addDataMoves } from './preview-data.js';
-import { listRanOnHosts, previewServices } from './preview-services.js';
+import { addDataMoves, listRanOnHosts, previewServices } from './preview-lines.js';
 import { rollBack } from './roll-back-operation.js';
 import type { ServerDecision } from './server-decision.js';
 import { deleteMachines, deleteUnusedNetworks, makeMachines } from './server-phases.js';
@@ -82,14 +81,14 @@ interface Decided {
   work: WorkScope;
   machines: MachinePlan;
   decisions: ServerDecision[];
-  rolling: Rolling;
+  rolling: RollingUpdate;
 }
 
 /** Looks at everything there is, and writes the plan. */
 type DecidingAll = AnyPhase &
-  Working &
-  Draining &
-  Acting<'planServers' | 'planKnown' | 'decide' | 'decideHosts' | 'planDrains' | 'planMove'>;
+  AttemptRunner &
+  DrainOperation &
+  ActivityUser<'planServers' | 'planKnown' | 'decide' | 'decideHosts' | 'planDrains' | 'planMove'>;
 
 async function decideAll(operation: DecidingAll): Promise<Decided> {
   const { request, progress } = operation;
@@ -128,7 +127,7 @@ function doneOf({ plan, cells }: Progress): PlannedStep[] {
 }
 
 /** Says that the operation applies its definition: from now on it is the last applied one. */
-async function rememberDefinition(operation: AnyPhase & Recording & Compensating): Promise<void> {
+async function rememberDefinition(operation: AnyPhase & Recording & CompensationLog): Promise<void> {
   const { request, inventory } = operation;
   if (!request.definition) return rememberBrought(operation);
   // Told with what is told next: nothing follows from it before the operation ends.
@@ -140,7 +139,7 @@ async function rememberDefinition(operation: AnyPhase & Recording & Compensating
 }
 
 /** The same of one that a batch brought to the infra. Where it is in force and asks for nothing, others applied it. */
-function rememberBrought(operation: AnyPhase & Recording & Compensating): void {
+function rememberBrought(operation: AnyPhase & Recording & CompensationLog): void {
   const { applies, progress } = operation;
   if (!applies) return;
   operation.recordSoon({ change: 'received', submitted: operation.submitted });
@@ -149,7 +148,7 @@ function rememberBrought(operation: AnyPhase & Recording & Compensating): void {
   operation.recordSoon({ change: 'definition-applied', hash: applies.hash });
 }
 
-async function forgetInfra(operation: AnyPhase & Recording & Acting<'forgetKeys'>): Promise<void> {
+async function forgetInfra(operation: AnyPhase & Recording & ActivityUser<'forgetKeys'>): Promise<void> {
   const { workspace, infra, uuid } = operation.inventory;
   await operation.activities.forgetKeys({ scope: { workspace, infra, uuid } });
   await operation.record({ change: 'definition', definition: undefined }, { change: 'received', submitted: operation.submitted });

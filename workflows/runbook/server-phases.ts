@@ -4,7 +4,15 @@ import type { MachinePlan, ServerChange } from '../../core/operation/machine-pla
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { OperationActivities } from '../activities.js';
-import type { Acting, AnyPhase, Compensating, Recording, Showing, Skipping, Working } from '../operation/operation.js';
+import type {
+  ActivityUser,
+  AnyPhase,
+  AttemptRunner,
+  CompensationLog,
+  OmissionLog,
+  ProgressView,
+  Recording,
+} from '../operation/operation.js';
 import { listUnusedNetworks, VERBS } from './decide-machines.js';
 import { runDrained } from './drained.js';
 import { noteMachineRepair } from './repairs.js';
@@ -13,15 +21,15 @@ import { scopeOf } from './scope-of.js';
 /** Makes and changes machines. */
 export type MakingMachines = AnyPhase &
   Recording &
-  Showing &
-  Compensating &
-  Working &
-  Skipping &
-  Acting<'createServer' | 'serverReady' | 'updateServer' | 'deleteServer'>;
+  ProgressView &
+  CompensationLog &
+  AttemptRunner &
+  OmissionLog &
+  ActivityUser<'createServer' | 'serverReady' | 'updateServer' | 'deleteServer'>;
 
 /** Makes what the providers lack and changes what differs, side by side; all but machines whose turn comes later. */
 export async function makeMachines(
-  operation: MakingMachines & Acting<'createNetwork'>,
+  operation: MakingMachines & ActivityUser<'createNetwork'>,
   work: WorkScope,
   { servers, networks }: MachinePlan,
   rolls: (change: ServerChange) => boolean,
@@ -162,7 +170,7 @@ const formerOf = ({ spec, known, change }: Making) => ({
 });
 
 async function untilReady(
-  operation: Showing & Acting<'serverReady'>,
+  operation: ProgressView & ActivityUser<'serverReady'>,
   asked: Parameters<OperationActivities['serverReady']>[0],
 ): Promise<Made> {
   const { name } = asked.spec;
@@ -173,7 +181,7 @@ async function untilReady(
 
 /** Takes machines away: the last thing done, and what no rollback brings back. */
 export async function deleteMachines(
-  operation: Recording & Showing & Working & Acting<'deleteServer'>,
+  operation: Recording & ProgressView & AttemptRunner & ActivityUser<'deleteServer'>,
   work: WorkScope,
 ): Promise<void> {
   const scope = scopeOf(operation);
@@ -197,7 +205,7 @@ export async function deleteMachines(
 
 /** Takes away networks that no server uses any more. */
 export async function deleteUnusedNetworks(
-  operation: AnyPhase & Recording & Showing & Working & Acting<'deleteNetwork'>,
+  operation: AnyPhase & Recording & ProgressView & AttemptRunner & ActivityUser<'deleteNetwork'>,
 ): Promise<void> {
   for (const { name, provider } of listUnusedNetworks(operation, () => true)) {
     const step = `Delete the network ${name}`;

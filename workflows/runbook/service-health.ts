@@ -6,7 +6,7 @@ import { same } from '../../core/encoding/hash.js';
 import { readWorkflowsVersion } from '../../core/engine/workflows-version.js';
 import type { ServiceState } from '../../core/operation/operation.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import type { Acting, AnyPhase, Recording, Showing } from '../operation/operation.js';
+import type { ActivityUser, AnyPhase, ProgressView, Recording } from '../operation/operation.js';
 import { scopeOf } from './scope-of.js';
 
 /** What a service that is already as configured is given to answer, in milliseconds: it may be starting. */
@@ -14,7 +14,7 @@ const UNCHANGED_HEALTH_MS = 5_000;
 
 /** Waits until a service answers as it should, or says why it does not. */
 export async function verifyOne(
-  operation: AnyPhase & Showing & Acting<'verify'>,
+  operation: AnyPhase & ProgressView & ActivityUser<'verify'>,
   work: WorkScope,
   server: ServerSpec,
   taskserv: TaskservSpec,

@@ -1,37 +1,44 @@
 import { CancellationScope } from '@temporalio/workflow';
+import type { ActInput } from '../../activities/service/bring.js';
 import type { DecidedService } from '../../activities/service/decide.js';
 import { configHash, same } from '../../core/encoding/hash.js';
+import type { Step } from '../../core/host/step.js';
 import type { Connection } from '../../core/machine/provider.js';
 import type { MachinePlan, ServerChange } from '../../core/operation/machine-plan.js';
 import type { Drain } from '../../core/operation/to-undo.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { movesOf } from '../moves/moves.js';
+import { planMoves } from '../moves/moves.js';
 import { listDeclaredSecrets } from '../operation/declared-secrets.js';
 import { isStepFailed } from '../operation/failures.js';
 import type {
-  Acting,
+  ActivityUser,
   AnyPhase,
-  Compensating,
+  AttemptRunner,
+  CompensationLog,
+  ControlUser,
   Operation,
   Pausable,
+  ProgressView,
   Recording,
-  Showing,
-  Steered,
-  Working,
 } from '../operation/operation.js';
-import { byServer, type DecidingHost, decideOn, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
+import { type DecidingHost, decideOn, groupWorkByServer, listKnownVolumes, lookTogether, namesOf } from './decide-host.js';
 import { runDrained } from './drained.js';
 import { mayHaveDisks } from './host-volumes.js';
-import { othersOf } from './other-hosts.js';
 import type { StepsUndo } from './repairs.js';
 import { scopeOf } from './scope-of.js';
 import type { ServerDecision } from './server-decision.js';
 
 /** Looks at hosts and decides. */
-type Deciding = DecidingHost & Acting<'decideHosts'>;
+type Deciding = DecidingHost & ActivityUser<'decideHosts'>;
 
 /** Has steps run on hosts. */
-export type ActingOnHosts = Working & AnyPhase & Showing & Compensating & Pausable & Steered<'go' | 'pauses'> & Acting<'act'>;
+export type ActingOnHosts = AttemptRunner &
+  AnyPhase &
+  ProgressView &
+  CompensationLog &
+  Pausable &
+  ControlUser<'go' | 'pauses'> &
+  ActivityUser<'act'>;
 
 /**
  * Looks at every host once, all side by side, and decides. Hosts that the
@@ -102,7 +109,7 @@ export async function decideServices(
 /** Hosts that are to hear of machines that were made or changed: what was decided for them knew nothing of these. */
 export function hostsToTell(operation: AnyPhase, work: WorkScope, { servers }: MachinePlan, decisions: ServerDecision[]): string[] {
   if (servers.every(({ action }) => action === 'noop' || action === 'delete')) return [];
-  const { ensureOn } = byServer(work);
+  const { ensureOn } = groupWorkByServer(work);
   return decisions.flatMap(({ server }) =>
     namesOf(operation, work, server, ensureOn.get(server)?.[0]?.taskservs ?? []).names ? [server] : [],
   );
@@ -110,12 +117,12 @@ export function hostsToTell(operation: AnyPhase, work: WorkScope, { servers }: M
 
 /** Takes away what the definition no longer names, dependants first, before anything new wants its ports. */
 export async function removeServices(
-  operation: ActingOnHosts & Recording & Working & AnyPhase & Pick<Operation, 'decided'>,
+  operation: ActingOnHosts & Recording & AttemptRunner & AnyPhase & Pick<Operation, 'decided'>,
   work: WorkScope,
   decisions: ServerDecision[],
 ): Promise<void> {
   const { before = operation.inventory } = operation.decided ?? {};
-  const moving = new Set(movesOf(work, before).map(({ spec, from }) => `${from}/${spec.name}`));
+  const moving = new Set(planMoves(work, before).map(({ spec, from }) => `${from}/${spec.name}`));
   await runDrained(
     decisions.map(({ server, services }) => async () => {
       for (const { taskserv } of services.filter(({ remove }) => remove)) {
@@ -128,7 +135,7 @@ export async function removeServices(
 
 /** Takes away one service of a server, by what was decided for that. Does nothing where nothing was decided. */
 export async function removeService(
-  operation: ActingOnHosts & Recording & Working,
+  operation: ActingOnHosts & Recording & AttemptRunner,
   work: WorkScope,
   server: string,
   services: readonly DecidedService[],
@@ -149,7 +156,7 @@ export async function removeService(
 
 /** What a service is then, for the journal of its host. */
 function broughtBy(work: WorkScope, server: string, taskserv: string): { version: string; config: string } | undefined {
-  const spec = byServer(work)
+  const spec = groupWorkByServer(work)
     .ensureOn.get(server)?.[0]
     ?.taskservs.find(({ name }) => name === taskserv);
   return spec && { version: spec.version, config: configHash(spec.config) };
@@ -218,4 +225,15 @@ export async function actOn(
   } finally {
     operation.atWork.delete(at);
   }
+}
+
+/** How the hosts are reached that steps have files from; without `others` where there are none. */
+function othersOf({ inventory }: AnyPhase, steps: readonly Step[]): Pick<ActInput, 'others'> {
+  const others: NonNullable<ActInput['others']> = {};
+  for (const step of steps) {
+    const from = 'artifact' in step ? step.artifact.from : undefined;
+    const there = from && 'server' in from ? inventory.servers[from.server] : undefined;
+    if (from && 'server' in from && there) others[from.server] = { provider: there.provider, connection: there.connection };
+  }
+  return Object.keys(others).length > 0 ? { others } : {};
 }

@@ -1,11 +1,11 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { markSwitched, powerTitle } from '../../core/operation/power.js';
-import type { Acting, AnyPhase, Recording, Showing, Steered, Working } from '../operation/operation.js';
+import type { ActivityUser, AnyPhase, AttemptRunner, ControlUser, ProgressView, Recording } from '../operation/operation.js';
 import { scopeOf } from './scope-of.js';
 
-type SwitchingOff = AnyPhase & Recording & Acting<'powerOff'>;
-type Entering = AnyPhase & Recording & Showing & Acting<'serverReady'>;
-type SwitchingOn = Entering & Acting<'powerOn'>;
+type SwitchingOff = AnyPhase & Recording & ActivityUser<'powerOff'>;
+type Entering = AnyPhase & Recording & ProgressView & ActivityUser<'serverReady'>;
+type SwitchingOn = Entering & ActivityUser<'powerOn'>;
 
 /** Switches a machine off, and has the inventory say so. */
 export async function switchOff(operation: SwitchingOff, server: string): Promise<void> {
@@ -49,7 +49,7 @@ export async function waitForEntry(operation: Entering, server: string): Promise
  * Answers false where nothing new is to be begun: then it was not touched.
  */
 export async function switchOffAndOn(
-  operation: SwitchingOff & Acting<'powerOn'> & Steered<'go'> & Working,
+  operation: SwitchingOff & ActivityUser<'powerOn'> & ControlUser<'go'> & AttemptRunner,
   server: string,
 ): Promise<boolean> {
   await operation.control.go();
@@ -61,7 +61,7 @@ export async function switchOffAndOn(
   return true;
 }
 
-async function powerOn(operation: Recording & Acting<'powerOn'>, server: string): Promise<void> {
+async function powerOn(operation: Recording & ActivityUser<'powerOn'>, server: string): Promise<void> {
   const known = operation.inventory.servers[server];
   if (!known) return;
   const { provider, connection } = known;

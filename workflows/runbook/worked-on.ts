@@ -1,15 +1,15 @@
 import type { HeldDataAt } from '../../activities/service/held-data.js';
 import type { TaskservSpec } from '../../core/definition/definition.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
-import { movesOf } from '../moves/moves.js';
-import type { AnyPhase, Deciding } from '../operation/operation.js';
+import { planMoves } from '../moves/moves.js';
+import type { AnyPhase, DecisionState } from '../operation/operation.js';
 
 /**
  * The data of other services that a service works on: of those that its configuration refers to, else of all. What is
  * neither in the inventory nor made by this operation is left out.
  */
 export function findWorked(
-  { inventory, decided }: AnyPhase & Deciding,
+  { inventory, decided }: AnyPhase & DecisionState,
   work: WorkScope,
   { worksOn = [], refersTo = [] }: TaskservSpec,
 ): HeldDataAt[] {
@@ -27,7 +27,7 @@ export function findWorked(
     );
     if (!isKept && !isMade) return [];
     const move =
-      moveData && movesOf(work, decided?.before ?? inventory).find((one) => one.to === server && one.spec.name === taskserv);
+      moveData && planMoves(work, decided?.before ?? inventory).find((one) => one.to === server && one.spec.name === taskserv);
     // Until the data has come, it is where it was.
     const holder = move && inventory.servers[move.from]?.services[taskserv] ? inventory.servers[move.from] : now;
     return [
@@ -42,13 +42,13 @@ export function findWorked(
 }
 
 /** The same of all services of a host, for what is asked about it. */
-export function dataOf(operation: AnyPhase & Deciding, work: WorkScope, wanted: readonly TaskservSpec[]) {
+export function dataOf(operation: AnyPhase & DecisionState, work: WorkScope, wanted: readonly TaskservSpec[]) {
   const heldData = wanted.flatMap((spec) => findWorked(operation, work, spec));
   return heldData.length > 0 ? { heldData } : {};
 }
 
 /** Whether what it works on began since that was decided, or is on a machine that was made since. */
-export const worksOnOther = (operation: AnyPhase & Deciding, work: WorkScope, spec: TaskservSpec): boolean =>
+export const worksOnOther = (operation: AnyPhase & DecisionState, work: WorkScope, spec: TaskservSpec): boolean =>
   findWorked(operation, work, spec).some(
     ({ server, machine, begins }) => begins || operation.decided?.before.servers[server]?.id !== machine,
   );

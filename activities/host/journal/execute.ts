@@ -14,7 +14,7 @@ import { type Brings, dropNotes, noteBefore, notePackages, undoNotes } from './n
 import { deliver, eventReader, type RunnerEvent, renderAttach, renderAttachPrepared, renderRunner } from './runner.js';
 import {
   CLEAR_FORMER,
-  CLEAR_OPENED,
+  CLEAR_SCRIPT,
   type JournalOwner,
   type OpenedFile,
   restoreFiles,
@@ -135,7 +135,7 @@ function undoRunner(
     nonce,
     items: undoItems(steps, keep),
     finish: `${undoNotes(taskserv, steps, keep ?? [])}\n${CLEAR_FORMER}`,
-    clear: `${CLEAR_OPENED}; ${CLEAR_DELIVERED.replaceAll('$J', '$A')}`,
+    clear: `${CLEAR_SCRIPT}; ${CLEAR_DELIVERED.replaceAll('$J', '$A')}`,
     head: `A=${quote(journal)}`,
     fence,
   });

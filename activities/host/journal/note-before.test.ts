@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { restoreBefore } from '../../../core/host/as-before.js';
-import { type Before, createBeforeFact, readBefore } from '../../../core/host/before.js';
+import { createBeforeFact, type FormerState, readBefore } from '../../../core/host/before.js';
 import type { Step } from '../../../core/host/step.js';
 import { journalHost, mayMount } from '../../../test/support/journal-host.js';
 import { executeSteps, undoSteps } from './execute.js';
@@ -48,7 +48,7 @@ describe.runIf(mayMount)('what an adopted host was before', () => {
     const undo = async () => undoSteps(host, { ...job, steps, opened: await openSealedFiles(host, job, sealer) }, () => {});
     return { outcome, undo };
   }
-  async function before(): Promise<Before | undefined> {
+  async function before(): Promise<FormerState | undefined> {
     const asked = createBeforeFact('x');
     if (asked.kind !== 'command') throw new Error('no command');
     const { stdout } = await host.exec(asked.run);

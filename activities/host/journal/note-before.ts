@@ -1,4 +1,4 @@
-import { BEFORE, noteKey, scriptInstalledIn } from '../../../core/host/before.js';
+import { FORMER_STATE_FOLDER, noteKey, scriptInstalledIn } from '../../../core/host/before.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { Step, Thing } from '../../../core/host/step.js';
@@ -46,8 +46,8 @@ export function noteBefore(steps: readonly Step[], service: string, brings: Brin
       all.findIndex((one) => one.what === what && one.name === name && one.as === as) === index &&
       !(as === 'declared' && all.some((one) => one.what === what && one.name === name && one.as !== as)),
   );
-  return `if [ -d ${BEFORE} ] && [ ! -e "$J/former/noted" ]; then
-B=${BEFORE} service=${quote(service)}
+  return `if [ -d ${FORMER_STATE_FOLDER} ] && [ ! -e "$J/former/noted" ]; then
+B=${FORMER_STATE_FOLDER} service=${quote(service)}
 ${NOTE}
 ${steps.some(changesPackages) ? NOTE_PACKAGES : ''}
 ${things.map(noteOf).join('\n')}
@@ -108,8 +108,8 @@ const STATUS = '/var/lib/dpkg/status';
 /** Bash however the work ends: notes which packages the service brought, and which went when it came. `$J` is the journal. */
 export const notePackages = (
   service: string,
-): string => `if [ -d ${BEFORE} ] && [ -e "$J/former/dpkg" ] && ! [ "$J/former/dpkg" -ef ${STATUS} ]; then (
-  export LC_ALL=C; P=${BEFORE}/packages; mkdir -p "$P"; cd "$P" || exit
+): string => `if [ -d ${FORMER_STATE_FOLDER} ] && [ -e "$J/former/dpkg" ] && ! [ "$J/former/dpkg" -ef ${STATUS} ]; then (
+  export LC_ALL=C; P=${FORMER_STATE_FOLDER}/packages; mkdir -p "$P"; cd "$P" || exit
   was=$(${scriptInstalledIn('"$J/former/dpkg"')}) is=$(${scriptInstalledIn(STATUS)}) service=${quote(service)}
   brought=$(cat *.added 2>/dev/null | sort -u)
   { comm -13 <(echo "$was") <(echo "$is"); cat "$service.added" 2>/dev/null; } | sort -u | comm -12 - <(echo "$is") >"$service.draft" && mv "$service.draft" "$service.added"
@@ -117,19 +117,19 @@ export const notePackages = (
 ); fi`;
 
 /** Bash once a service is removed: what is left of its notes goes into the journal, for an undo. */
-export const dropNotes = (service: string): string => `if [ -d ${BEFORE} ]; then
+export const dropNotes = (service: string): string => `if [ -d ${FORMER_STATE_FOLDER} ]; then
   mkdir -p "$J/former/notes/services"
-  for note in ${BEFORE}/[0-9a-f]*/; do
+  for note in ${FORMER_STATE_FOLDER}/[0-9a-f]*/; do
     by=; read -r by <"\${note}by" 2>/dev/null
     [ "$by" != ${quote(service)} ] || { note=\${note%/}; mv -T "$note" "$J/former/notes/\${note##*/}"; }
   done
-  [ ! -e ${BEFORE}/services/${quote(service)} ] || mv ${BEFORE}/services/${quote(service)} "$J/former/notes/services/"
+  [ ! -e ${FORMER_STATE_FOLDER}/services/${quote(service)} ] || mv ${FORMER_STATE_FOLDER}/services/${quote(service)} "$J/former/notes/services/"
 fi`;
 
 /** Bash before anything is undone: the notes are back. `$A` is the journal of what is undone. */
-export const RETURN_NOTES = `if [ -d "$A/former/notes" ] && [ -d ${BEFORE} ]; then
-  for note in "$A"/former/notes/[0-9a-f]*; do [ ! -d "$note" ] || mv -T "$note" "${BEFORE}/\${note##*/}"; done
-  for one in "$A"/former/notes/services/*; do [ ! -e "$one" ] || { mkdir -p ${BEFORE}/services; mv "$one" ${BEFORE}/services/; }; done
+export const RETURN_NOTES = `if [ -d "$A/former/notes" ] && [ -d ${FORMER_STATE_FOLDER} ]; then
+  for note in "$A"/former/notes/[0-9a-f]*; do [ ! -d "$note" ] || mv -T "$note" "${FORMER_STATE_FOLDER}/\${note##*/}"; done
+  for one in "$A"/former/notes/services/*; do [ ! -e "$one" ] || { mkdir -p ${FORMER_STATE_FOLDER}/services; mv "$one" ${FORMER_STATE_FOLDER}/services/; }; done
 fi`;
 
 /**
@@ -142,13 +142,13 @@ export function undoNotes(service: string, steps: readonly Step[], keep: readonl
     .flatMap((index) => (steps[index] ? listChangesToNote(steps[index]) : []))
     .map(({ what, name }) => noteKey(what, name));
   const stays = [...kept, ...(keep.length > 0 ? ['services/*'] : [])];
-  return `if [ -d ${BEFORE} ]; then
+  return `if [ -d ${FORMER_STATE_FOLDER} ]; then
   [ ! -e "$A/former/noted.keys" ] || while IFS= read -r key; do case "$key" in ''${stays.map((key) => ` | ${key}`).join('')}) ;; *)
-    [ ! -e "${BEFORE}/$key/lacks" ] || ${removeFolders(`"${BEFORE}/$key/lacks"`, '"$A/former/undone"')}
-    rm -rf "${BEFORE}/$key" ;;
+    [ ! -e "${FORMER_STATE_FOLDER}/$key/lacks" ] || ${removeFolders(`"${FORMER_STATE_FOLDER}/$key/lacks"`, '"$A/former/undone"')}
+    rm -rf "${FORMER_STATE_FOLDER}/$key" ;;
   esac; done <"$A/former/noted.keys"
   if [ -e "$A/former/dpkg" ]; then (
-    export LC_ALL=C; cd ${BEFORE}/packages 2>/dev/null || exit
+    export LC_ALL=C; cd ${FORMER_STATE_FOLDER}/packages 2>/dev/null || exit
     is=$(${scriptInstalledIn(STATUS)}) service=${quote(service)}
     ${keep.length > 0 ? ': some stay' : 'rm -f "$service.added" "$service.gone"; for one in added gone; do [ ! -e "$A/former/packages.$one" ] || cp "$A/former/packages.$one" "$service.$one"; done'}
     for one in added gone; do [ ! -e "$service.$one" ] || { if [ $one = added ]; then comm -12 "$service.$one" <(echo "$is"); else comm -23 "$service.$one" <(echo "$is"); fi >"$service.draft"; mv "$service.draft" "$service.$one"; }; done

@@ -1,5 +1,5 @@
 import { APT } from '../../../core/host/apt.js';
-import { BEFORE, noteKey, scriptInstalledIn } from '../../../core/host/before.js';
+import { FORMER_STATE_FOLDER, noteKey, scriptInstalledIn } from '../../../core/host/before.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { RestoreAction, Thing } from '../../../core/host/step.js';
@@ -10,7 +10,7 @@ import { scriptBeforeStart, scriptCause } from './tell-cause.js';
 export function restoreBody(restore: RestoreAction, former: string): string {
   if (restore.what === 'packages') return packages(restore, former);
   const body = BODIES[restore.what](restore.name, former, restore.ifEmpty);
-  return `B=${BEFORE}/${noteKey(restore.what, restore.name)}\n[ -d "$B" ] || return 0\n${body}`;
+  return `B=${FORMER_STATE_FOLDER}/${noteKey(restore.what, restore.name)}\n[ -d "$B" ] || return 0\n${body}`;
 }
 
 /** Undoes that; packages are undone as those of any step. */

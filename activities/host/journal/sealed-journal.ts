@@ -112,7 +112,7 @@ export function restoreFiles(files: readonly OpenedFile[]): string {
 }
 
 /** Removes from a journal what was opened, once the undo has ended in whatever way; `$A` is the journal. */
-export const CLEAR_OPENED = `for f in "$A"/former/*.sealed; do [ ! -e "$f" ] || rm -f "\${f%.sealed}.file"; done; rm -f "$A"/files/*.secrets`;
+export const CLEAR_SCRIPT = `for f in "$A"/former/*.sealed; do [ ! -e "$f" ] || rm -f "\${f%.sealed}.file"; done; rm -f "$A"/files/*.secrets`;
 
 /** Once all is undone, nothing of it is needed any more. */
 export const CLEAR_FORMER = `rm -rf "$A"/former/*.file; rm -f "$A"/former/*.sealed "$A"/former/*.shape "$A"/files/*.sealed`;

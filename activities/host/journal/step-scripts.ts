@@ -1,4 +1,11 @@
-import { APT, IS_INSTALLED, installPackages, mustBeInstalled, refuseHeld, scriptInstalledAmong } from '../../../core/host/apt.js';
+import {
+  APT,
+  INSTALLED_PATTERN,
+  installPackages,
+  mustBeInstalled,
+  refuseHeld,
+  scriptInstalledAmong,
+} from '../../../core/host/apt.js';
 import { splitPath } from '../../../core/host/host-paths.js';
 import { quote } from '../../../core/host/shell.js';
 import type { DirectoryAction, ServiceAction, Step } from '../../../core/host/step.js';
@@ -23,7 +30,7 @@ export function createStepScripts(steps: Step[], reveal: Reveal): { items: Item[
 }
 
 /** What the worker does itself never comes to a host. */
-export const NOT_HERE = `{ echo 'records of a zone are not set by a host'; exit 1; }`;
+export const WORKER_STEP_SCRIPT = `{ echo 'records of a zone are not set by a host'; exit 1; }`;
 
 const holdsSecret = (value: Text): boolean => typeof value !== 'string';
 
@@ -90,7 +97,7 @@ rm -f -- ${quote(`./${name}`)}`;
   if ('directory' in step) return directoryBody(step.directory, former);
   if ('package' in step) return packageBody(step.package, former);
   if ('artifact' in step) return artifactBody(step.artifact, former);
-  if ('records' in step) return NOT_HERE;
+  if ('records' in step) return WORKER_STEP_SCRIPT;
   if ('restore' in step) return restoreBody(step.restore, former);
   return serviceBody(step.service, former);
 }
@@ -130,7 +137,7 @@ function changeDirectory(path: string, mode: string | undefined, owner: string |
 const LIST_PACKAGES = `${scriptInstalledAmong()} | sort`;
 
 /** With their versions, for steps that name one. */
-const LIST_VERSIONS = `dpkg-query -W -f '\${Package}=\${Version} \${db:Status-Abbrev}\\n' | awk '${IS_INSTALLED}{print $1}' | sort`;
+const LIST_VERSIONS = `dpkg-query -W -f '\${Package}=\${Version} \${db:Status-Abbrev}\\n' | awk '${INSTALLED_PATTERN}{print $1}' | sort`;
 
 /** Services of a package do not start by themselves: what they would read is not written yet. */
 const WITHOUT_STARTING = `rc=/usr/sbin/policy-rc.d

@@ -6,7 +6,7 @@ import { artifactUndo } from './artifact-scripts.js';
 import { RETURN_NOTES } from './note-before.js';
 import { restoreUndo, scriptKeptReads } from './restore-scripts.js';
 import type { Item } from './runner.js';
-import { hasSecretEnv, NOT_HERE, recordReads } from './step-scripts.js';
+import { hasSecretEnv, recordReads, WORKER_STEP_SCRIPT } from './step-scripts.js';
 
 /**
  * The script that walks a journal backwards, written into the journal before
@@ -133,7 +133,7 @@ fi`;
     case 'package':
       return packagesUndo(former, filesAgain());
     case 'records':
-      return NOT_HERE;
+      return WORKER_STEP_SCRIPT;
     case 'artifact':
       return 'artifact' in step ? artifactUndo(step.artifact, former) : ':';
     case 'service': {

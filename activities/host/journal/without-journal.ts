@@ -1,11 +1,11 @@
 import { inputError } from '../../../core/errors.js';
-import type { Acted, Work } from '../host.js';
+import type { ActResult, Work } from '../host.js';
 
 /**
  * What an undo answers that finds no journal. Throws the input error `journal-gone` where the
  * operation says that steps were begun: what they did stays.
  */
-export function reportUnjournaled({ begun, server, taskserv }: Pick<Work, 'begun' | 'taskserv'> & { server: string }): Acted {
+export function reportUnjournaled({ begun, server, taskserv }: Pick<Work, 'begun' | 'taskserv'> & { server: string }): ActResult {
   if (!begun) return { executed: 0, nothing: true };
   throw inputError({
     code: 'journal-gone',

@@ -1,11 +1,11 @@
 import type { Endpoint, HealthCheck } from '../../../core/taskserv/taskserv.js';
-import type { Answered, UnitState } from './look-script.js';
+import type { ScriptAnswer, UnitState } from './look-script.js';
 
 /** Characters that are told of what a check printed. */
 const LONGEST = 200;
 
 /** What is known besides the answer of a check. */
-export interface Around {
+export interface HealthContext {
   /** What the service listens on: a check by a command says by itself no port. */
   endpoints?: readonly Endpoint[];
   /** Units of the service that are not active. */
@@ -15,7 +15,11 @@ export interface Around {
 }
 
 /** Why a check failed, or undefined when it passed: the unit that does not run, else what the check found. */
-export function verdict(check: HealthCheck, answer: Answered, { endpoints = [], units = [], hide = String }: Around = {}) {
+export function verdict(
+  check: HealthCheck,
+  answer: ScriptAnswer,
+  { endpoints = [], units = [], hide = String }: HealthContext = {},
+) {
   const why = whyFailed(check, answer, hide);
   if (why === undefined) return undefined;
   const [unit] = units;
@@ -25,7 +29,7 @@ export function verdict(check: HealthCheck, answer: Answered, { endpoints = [], 
 /** A page that is elsewhere, and an answer without a body, come from a service that works. */
 const isWell = (status: number): boolean => status >= 200 && status < 400;
 
-function whyFailed(check: HealthCheck, answer: Answered, hide: (text: string) => string): string | undefined {
+function whyFailed(check: HealthCheck, answer: ScriptAnswer, hide: (text: string) => string): string | undefined {
   const { exit, stdout, fault } = answer;
   if (fault) return fault;
   if ('tcp' in check) return exit === 0 ? undefined : `port ${check.tcp} does not answer`;
@@ -60,7 +64,7 @@ function saidBy(body: string, hide: (text: string) => string): string | undefine
 const shortened = (line: string): string => (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);
 
 /** The last line of words that a check printed, of its errors where it wrote any. Masked before it is cut. */
-function printedBy({ stdout, stderr }: Answered, hide: (text: string) => string): string | undefined {
+function printedBy({ stdout, stderr }: ScriptAnswer, hide: (text: string) => string): string | undefined {
   const lastOf = (text = '') =>
     hide(text)
       .split('\n')

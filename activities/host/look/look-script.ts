@@ -25,14 +25,14 @@ export interface LookAnswer {
   memoryMiB: number;
   /** Free space where packages and journals go. */
   freeMiB: number;
-  facts: Answered[];
-  health: Answered[];
+  facts: ScriptAnswer[];
+  health: ScriptAnswer[];
   /** What had no answer in time of that which is asked in one call: `packages`, `files`, `services`. */
   late?: string;
 }
 
 /** What a fact or a check printed, or why that is of no use. */
-export interface Answered extends CommandOutput {
+export interface ScriptAnswer extends CommandOutput {
   fault?: string;
   /** Of a check that failed: what it printed to standard error. */
   stderr?: string;

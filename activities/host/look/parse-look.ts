@@ -1,6 +1,14 @@
 import { parseCurlExit } from './look-checks.js';
 import { MOST_BYTES } from './look-files.js';
-import { type Answered, asksNothing, type Look, type LookAnswer, PROBE_SECONDS, TOO_LARGE, type UnitState } from './look-script.js';
+import {
+  asksNothing,
+  type Look,
+  type LookAnswer,
+  PROBE_SECONDS,
+  type ScriptAnswer,
+  TOO_LARGE,
+  type UnitState,
+} from './look-script.js';
 
 /** @param sizes its cores, and MiB of memory and of free disk */
 const machineOf = (os: string, arch: string, [cores = 1, memoryMiB = 0, freeMiB = 0]: number[], version: string) => ({
@@ -110,7 +118,7 @@ function divided(printed: Buffer, sizes: readonly { name: string; size: number }
 }
 
 /** What systemd says of a unit, as the output of its fact. */
-function serviceAnswer(state: Record<string, string>, fresh: boolean): Answered {
+function serviceAnswer(state: Record<string, string>, fresh: boolean): ScriptAnswer {
   const stdout = JSON.stringify({
     active: ['active', 'reloading'].includes(state.ActiveState ?? ''),
     enabled: ['enabled', 'enabled-runtime', 'static', 'alias'].includes(state.UnitFileState ?? ''),

@@ -1,8 +1,8 @@
 import type { Facts } from '../../../core/host/facts.js';
 import type { GivenCommand, RanCommand } from '../../../core/host/ran-command.js';
 import type { HealthCheck } from '../../../core/taskserv/taskserv.js';
-import { shown } from '../../../core/text.js';
-import { type Answered, asksNothing } from './look-script.js';
+import { clipText } from '../../../core/text.js';
+import { asksNothing, type ScriptAnswer } from './look-script.js';
 
 /** Characters of a command that are told. */
 const MOST = 200;
@@ -10,17 +10,17 @@ const MOST = 200;
 interface Asked {
   unit: string;
   facts: Facts;
-  outputOf(fact: Facts[string]): Answered;
+  outputOf(fact: Facts[string]): ScriptAnswer;
   /** The checks of the unit, each with its answer and with what is wrong by it. */
-  checks: readonly { check: HealthCheck; answer: Answered; why: string | undefined }[];
+  checks: readonly { check: HealthCheck; answer: ScriptAnswer; why: string | undefined }[];
   hide(text: string): string;
 }
 
 /** The commands of a definition that a look has run for one unit, each once, and how each ended. */
 export function listRanCommands({ unit, facts, outputOf, checks, hide }: Asked): RanCommand[] {
   const ran = new Map<string, RanCommand>();
-  const add = ({ entry, command }: GivenCommand, { exit, fault }: Answered, result: RanCommand['result']) => {
-    const told = { taskserv: unit, entry: shown(hide(entry)), command: shown(hide(command), MOST) };
+  const add = ({ entry, command }: GivenCommand, { exit, fault }: ScriptAnswer, result: RanCommand['result']) => {
+    const told = { taskserv: unit, entry: clipText(hide(entry)), command: clipText(hide(command), MOST) };
     const key = JSON.stringify([entry, command]);
     if (ran.has(key)) return;
     ran.set(key, fault === undefined ? { ...told, exit, result } : { ...told, result: 'no answer' });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../core/host/step.js';
-import { causeOf } from './cause.js';
+import { findCause } from './cause.js';
 
 const start = (name: string): Step => ({ title: `Start ${name}`, service: { name, state: 'running', enabled: true } });
 const install: Step = { title: 'Install the package redis-server', package: { name: 'redis-server', state: 'present' } };
-const cause = (step: Step, ...lines: string[]) => causeOf(step, 1, lines.join('\n'));
+const cause = (step: Step, ...lines: string[]) => findCause(step, 1, lines.join('\n'));
 
 const JOB_FAILED = [
   'Job for redis-server.service failed because the control process exited with error code.',

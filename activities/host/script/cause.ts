@@ -36,7 +36,7 @@ const PACKAGE_ENDS = /^E: Sub-process/;
  *
  * @param tail the last lines that were printed, masked
  */
-export function causeOf(step: Step | undefined, exit: number, tail: string): string {
+export function findCause(step: Step | undefined, exit: number, tail: string): string {
   const lines = tail
     .split('\n')
     .map((line) => line.trim())

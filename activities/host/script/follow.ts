@@ -1,7 +1,6 @@
 import { activityInfo, type CancelledFailure, Context } from '@temporalio/activity';
 import type { Dependencies } from '../../dependencies.js';
 import { beat } from '../../worked-time.js';
-import { limitLog } from '../bounded-log.js';
 import type { Work, WorkBeat } from '../host.js';
 import { cancelSteps, confirmStep, type Job, type Outcome } from '../journal/execute.js';
 import type { RunnerEvent } from '../journal/runner.js';
@@ -9,7 +8,7 @@ import type { Revealer } from './revealing.js';
 import type { ScriptedHost } from './scripted-host.js';
 
 /** How work ended, and how many steps of it were done. */
-export type Followed = Outcome & { done: number };
+export type FollowResult = Outcome & { done: number };
 
 /** Follows running work: heartbeats, logs, confirmations by a new connection, and a cancel that lets the current step end. */
 export async function followRun(
@@ -18,7 +17,7 @@ export async function followRun(
   { hide }: Revealer,
   logs: Dependencies['logs'] | undefined,
   run: (onEvent: (event: RunnerEvent) => void) => Promise<Outcome>,
-): Promise<Followed> {
+): Promise<FollowResult> {
   const { operation, taskserv, generation, steps } = work;
   const { server } = host;
   const opened = await logs?.open({ operation, server, taskserv, generation, attempt: activityInfo().attempt });
@@ -70,4 +69,25 @@ async function confirmOverNewConnection(host: ScriptedHost, job: Job, index: num
   } finally {
     fresh.close();
   }
+}
+
+/** Characters of one attempt's log; what comes after is left out. */
+const MAX_LOG = 32 * 1024 * 1024;
+
+interface Log {
+  write(text: string): void;
+  close(): Promise<void>;
+}
+
+/** A log that ends before a host that prints without end has filled the disk, or the memory before it. */
+function limitLog(log: Log, most = MAX_LOG): Log {
+  let written = 0;
+  return {
+    write(text) {
+      if (written > most) return;
+      written += text.length;
+      log.write(written > most ? `== the log is cut here: more than ${most / 1024 / 1024} MiB\n` : text);
+    },
+    close: () => log.close(),
+  };
 }

@@ -6,13 +6,13 @@ import type { Sight } from '../host.js';
 import { hostFault } from '../journal/host-fault.js';
 import { readFacts } from '../look/found.js';
 import { verdict } from '../look/health.js';
-import { type Answered, LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, renderLook } from '../look/look-script.js';
+import { LOOK_MS, type Look, type LookAnswer, PROBE_SECONDS, renderLook, type ScriptAnswer } from '../look/look-script.js';
 import { parseLook } from '../look/parse-look.js';
 import { listRanCommands } from '../look/ran-in.js';
 import type { Revealer } from './revealing.js';
 import type { ScriptedHost } from './scripted-host.js';
 
-const NO_ANSWER: Answered = { exit: 1, stdout: '' };
+const NO_ANSWER: ScriptAnswer = { exit: 1, stdout: '' };
 
 /**
  * One remote execution that answers all facts and health checks of a host.
@@ -35,7 +35,7 @@ export async function look(
   const answer = await ask(host, asked, revealer, signal);
   refuseFaults(host, questions, asked, answer);
   const order = [...unique.keys()];
-  const outputOf = (fact: Fact<unknown>): Answered => answer.facts[order.indexOf(factKey(fact))] ?? NO_ANSWER;
+  const outputOf = (fact: Fact<unknown>): ScriptAnswer => answer.facts[order.indexOf(factKey(fact))] ?? NO_ANSWER;
   const { os, release, arch, cores, memoryMiB, freeMiB, health } = answer;
   let check = 0;
   const hidden = (version: string | undefined) => version && revealer.hide(version);
@@ -64,7 +64,7 @@ export async function look(
 }
 
 /** The units among the facts that are not active. */
-function idleUnits(facts: readonly Fact<unknown>[], outputOf: (fact: Fact<unknown>) => Answered) {
+function idleUnits(facts: readonly Fact<unknown>[], outputOf: (fact: Fact<unknown>) => ScriptAnswer) {
   return facts.flatMap((fact) => {
     const unit = fact.kind === 'service' ? outputOf(fact).unit : undefined;
     return fact.kind === 'service' && unit ? [{ name: fact.name, ...unit }] : [];

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { unreachableError } from '../../../core/errors.js';
-import { BEFORE } from '../../../core/host/before.js';
+import { FORMER_STATE_FOLDER } from '../../../core/host/before.js';
 import { refuseForeignMark } from '../../../core/host/foreign-host.js';
 import { quote, sh } from '../../../core/host/shell.js';
 import type { Scope } from '../../../core/machine/call-context.js';
@@ -16,7 +16,7 @@ import type { ScriptedHost } from './scripted-host.js';
 const provenFor = ({ uuid, workspace, infra }: Scope, server: string): string => `owner/${workspace}/${infra}/${uuid}/${server}`;
 
 /** The mark, sealed: it proves that this set-up has written it for this server. Base64. */
-export const proofOf = ({ seal }: Pick<Sealer, 'seal'>, scope: Scope, server: string): string =>
+export const createProof = ({ seal }: Pick<Sealer, 'seal'>, scope: Scope, server: string): string =>
   Buffer.from(seal(Buffer.from(ownerMark(scope)), provenFor(scope, server))).toString('base64');
 
 /** Whether a proof is of this set-up, for this mark and this server. */
@@ -41,7 +41,7 @@ export const keepProof = (proof: string): string =>
  * the host was before: of one that was ours already, that can no longer be known.
  */
 export const claimScript = (scope: Scope, proof: string): string =>
-  `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && cd ${HOST_STATE} && { [ -s owner ] || mkdir -p -m 0700 ${BEFORE}; } && ${keepMark(ownerMark(scope))} || exit ${UNWRITABLE}\n${refuseForeignMark(scope)}\n${keepProof(proof)}`;
+  `mkdir -p ${HOST_STATE} && chmod 700 ${HOST_STATE} && cd ${HOST_STATE} && { [ -s owner ] || mkdir -p -m 0700 ${FORMER_STATE_FOLDER}; } && ${keepMark(ownerMark(scope))} || exit ${UNWRITABLE}\n${refuseForeignMark(scope)}\n${keepProof(proof)}`;
 
 /**
  * Marks a machine that was there as this infra's.
@@ -50,7 +50,7 @@ export const claimScript = (scope: Scope, proof: string): string =>
  */
 export async function claim(host: ScriptedHost, sealer: Sealer): Promise<void> {
   const transport = bindToOwnHost(await host.open(), host);
-  const script = claimScript(host.scope, proofOf(sealer, host.scope, host.server));
+  const script = claimScript(host.scope, createProof(sealer, host.scope, host.server));
   const said = await transport.exec(`${SAYS_WHY_UNWRITABLE}\n${script}`, { signal: cancellationSignal(), limitMs: SHORT_MS });
   if (said.exit === 0) return;
   const about = { what: 'mark the host', on: host.server };

@@ -10,7 +10,7 @@ import { ownerMark } from '../host-mark.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
 import type { Sealer } from '../journal/sealed-journal.js';
 import type { Transport } from '../transport.js';
-import { claim, keepProof, proofOf } from './owner.js';
+import { claim, createProof, keepProof } from './owner.js';
 import { readRecord, servicesIn } from './record.js';
 
 const scope = { workspace: 'default', infra: 'shop', uuid: 'u-1' };
@@ -42,7 +42,7 @@ describe.skipIf(!mayMount)('what a host says of itself', () => {
         ...jobOf(operation, taskserv),
         ...(brings && { brings }),
         owner: ownerMark(scope),
-        proof: keepProof(proofOf(ours, scope, 'box')),
+        proof: keepProof(createProof(ours, scope, 'box')),
         steps: [{ title: 'a step', run, undo: 'true' }],
         sealer: ours,
         reveal: String,

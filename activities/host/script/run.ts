@@ -1,13 +1,18 @@
+import { activityInfo, CancelledFailure } from '@temporalio/activity';
+import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Step } from '../../../core/host/step.js';
 import type { InfraSecrets } from '../../../secrets/infra-secrets.js';
-import type { Acted, Work } from '../host.js';
+import { stepFailed } from '../../failures.js';
+import type { ActResult, Work } from '../host.js';
 import { ownerMark } from '../host-mark.js';
 import { executeSteps, undoSteps } from '../journal/execute.js';
+import { hostFault } from '../journal/host-fault.js';
 import { openSealedFiles } from '../journal/sealed-journal.js';
-import { type Followed, followRun } from './follow.js';
-import { summarizeActed } from './outcome.js';
-import { keepProof, proofOf } from './owner.js';
-import { maskFor, revealerForSteps } from './revealing.js';
+import { reportUnjournaled } from '../journal/without-journal.js';
+import { findCause } from './cause.js';
+import { type FollowResult, followRun } from './follow.js';
+import { createProof, keepProof } from './owner.js';
+import { maskFor, type Revealer, revealerForSteps } from './revealing.js';
 import type { ScriptDependencies, ScriptedHost } from './scripted-host.js';
 
 /** The steps of one unit as one remote script, with its journal. Attaches where it already runs. */
@@ -16,11 +21,11 @@ export async function runScripts(
   work: Work,
   secrets: InfraSecrets,
   { sealer, logs }: Pick<ScriptDependencies, 'sealer' | 'logs'>,
-): Promise<Acted> {
+): Promise<ActResult> {
   const { scope, server } = host;
   const revealer = await revealerForSteps(work.steps, work.secrets ?? [], secrets);
   const transport = await host.open();
-  const mark = { owner: ownerMark(scope), proof: keepProof(proofOf(sealer, scope, server)) };
+  const mark = { owner: ownerMark(scope), proof: keepProof(createProof(sealer, scope, server)) };
   const job = { ...work, ...mark, scope, server, sealer, reveal: revealer.reveal, pieces: revealer.pieces };
   const outcome = await whereItHolds(work, (past) =>
     followRun(host, work, revealer, logs, (onEvent) => executeSteps(transport, { ...job, past }, onEvent)),
@@ -34,7 +39,7 @@ export async function undoScripts(
   work: Work,
   secrets: InfraSecrets,
   { sealer }: Pick<ScriptDependencies, 'sealer'>,
-): Promise<Acted> {
+): Promise<ActResult> {
   const { scope, server } = host;
   const transport = await host.open();
   const journal = { ...work, scope, server };
@@ -55,10 +60,58 @@ export async function undoScripts(
  * undrain services of one balancer at once, and after a backup was restored that is older the engine knows nothing of
  * the later one. Then it goes on, if nobody has come to the host since; each later one is asked about.
  */
-async function whereItHolds({ stillHolds }: Work, doIt: (past?: number) => Promise<Followed>): Promise<Followed> {
+async function whereItHolds({ stillHolds }: Work, doIt: (past?: number) => Promise<FollowResult>): Promise<FollowResult> {
   for (let past: number | undefined; ; ) {
     const outcome = await doIt(past);
     if (outcome.how !== 'superseded' || outcome.seen === undefined || !(await stillHolds?.())) return outcome;
     past = outcome.seen;
   }
+}
+
+/** What was done, by how the work ended; throws where it failed, was lost or canceled. */
+function summarizeActed(outcome: FollowResult, { steps, ...job }: Work & { server: string }, { hide }: Revealer): ActResult {
+  const on = `${job.server}/${job.taskserv}`;
+  if (outcome.how === 'ok') return { executed: steps.length };
+  if (outcome.how === 'paused') return { executed: outcome.done, paused: true };
+  if (outcome.how === 'none') return reportUnjournaled(job);
+  if (outcome.how === 'canceled') throw new CancelledFailure('CANCELLED');
+  if (outcome.how === 'superseded') {
+    throw inputError({
+      code: 'grant-superseded',
+      what: 'work on the host',
+      on,
+      why: 'a later operation holds the lock and has started to work there',
+      hint: `provisioning workflow status ${job.operation} shows the completed steps`,
+    });
+  }
+  if (outcome.how === 'lost' || outcome.how === 'unwritable') {
+    const why = hide(outcome.why);
+    const fault = outcome.how === 'unwritable' ? hostFault('work on the host', on, why) : undefined;
+    throw fault ?? unreachableError({ code: 'work-lost', what: 'follow the steps', on, why: why.slice(-500) });
+  }
+  const step = steps[outcome.index];
+  const tail = hide(outcome.tail);
+  // A mirror that cannot be reached is a transient error, a few times; then somebody should hear of it.
+  const fetching =
+    activityInfo().attempt < 4 &&
+    step !== undefined &&
+    'package' in step &&
+    /Temporary failure|Could not resolve|Connection (failed|timed out|refused)|Unable to fetch some archives/.test(tail);
+  const why = findCause(step, outcome.exit, tail);
+  throw stepFailed(
+    {
+      code: 'step-failed',
+      what: step?.title ?? `step ${outcome.index + 1}`,
+      on,
+      why,
+      hint: hintFor(why, tail) ?? `provisioning logs ${job.operation} --server ${job.server} --taskserv ${job.taskserv}`,
+    },
+    fetching,
+  );
+}
+
+function hintFor(why: string, tail: string): string | undefined {
+  if (/No space left on device/.test(tail)) return 'the disk is full: make room on the host, then retry';
+  const [, masked] = /^Unit ([\w@:.\\-]+) is masked$/.exec(why) ?? [];
+  return masked && `somebody forbade it to start: systemctl unmask ${masked} on the host, then retry`;
 }

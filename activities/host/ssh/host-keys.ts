@@ -4,7 +4,7 @@ import { inputError, type ProvisioningError } from '../../../core/errors.js';
 import { type KeyOwner, type KeyStore, nextKeyName } from '../../../stores/keys.js';
 
 /** Whose key is checked: a server, or the jump host before it. */
-export interface Shown {
+export interface KeyCheck {
   keys: KeyStore;
   owner: KeyOwner;
   /** As the key store knows it: the server's name, or `jumpKeyName`. */
@@ -22,7 +22,7 @@ const pinning = new Map<string, Promise<unknown>>();
  * Checks the key that a host shows against the pinned one, and pins what is seen first
  * once the host has let us in.
  */
-export async function hostKeyCheck({ keys, owner, name, on, forget }: Shown) {
+export async function hostKeyCheck({ keys, owner, name, on, forget }: KeyCheck) {
   const known = await keys.pinned(owner, name);
   // While a server's key is replaced, both count: nobody knows whether it shows the new one already.
   const next = known === undefined ? undefined : await keys.pinned(owner, nextKeyName(name));

@@ -6,7 +6,6 @@ import { quote } from '../../../core/host/shell.js';
 import { collectAnswer } from '../collect-output.js';
 import { ENDED_BY_TIME, RETURN_MS, shellFor } from '../time-limits.js';
 import type { ExecOptions, ExecResult } from '../transport.js';
-import { createPacer } from './pace.js';
 import { faultOf, tooLate } from './ssh-faults.js';
 
 /** Milliseconds in which a host that we are logged in to must begin with a script. */
@@ -111,3 +110,23 @@ function endsWith(others: readonly (Readable | Writable | undefined)[], fail: (f
 
 const connectionLost = (on: string) =>
   unreachableError({ code: 'connection-lost', what: 'run a script', on, why: 'the connection closed before the command ended' });
+
+/** Bytes a second that are taken of what one script prints. A step that prints without end must not take the worker's time. */
+const BYTES_A_SECOND = 8 * 1024 * 1024;
+
+/** Holds a stream back that comes faster than the worker should read it; the sender then waits, and nothing is lost. */
+function createPacer(stream: Readable, bytesASecond = BYTES_A_SECOND): (length: number) => void {
+  let began = 0;
+  let taken = 0;
+  return (length) => {
+    const now = performance.now();
+    if (now - began >= 1_000) {
+      began = now;
+      taken = 0;
+    }
+    taken += length;
+    if (taken < bytesASecond || stream.isPaused()) return;
+    stream.pause();
+    setTimeout(() => stream.resume(), Math.max(1, 1_000 - (now - began)));
+  };
+}

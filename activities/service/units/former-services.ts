@@ -1,7 +1,7 @@
 import type { TaskservSpec } from '../../../core/definition/definition.js';
 import type { Answer } from '../../../core/host/question.js';
 import { repairsAmong } from '../../../core/host/repairs.js';
-import type { AnyUnit, Around } from '../../../core/host/unit.js';
+import type { AnyUnit, UnitContext } from '../../../core/host/unit.js';
 import type { AnyTaskserv, Peer } from '../../../core/taskserv/taskserv.js';
 import { type PlannedUnit, planUnits } from './plan-units.js';
 import { createUnits } from './units-of.js';
@@ -17,7 +17,11 @@ export interface FormerServices {
 }
 
 /** The units of what was wanted before, where that was something else. Only their facts are asked for. */
-export function formerUnits(taskservs: Record<string, AnyTaskserv>, { ensure = [] }: FormerServices, guess: Around): AnyUnit[] {
+export function formerUnits(
+  taskservs: Record<string, AnyTaskserv>,
+  { ensure = [] }: FormerServices,
+  guess: UnitContext,
+): AnyUnit[] {
   return createUnits(taskservs, { ensure, remove: [] }, guess).map(({ health: _, ...unit }) => unit);
 }
 
@@ -31,7 +35,7 @@ export function formerUnits(taskservs: Record<string, AnyTaskserv>, { ensure = [
 export function planRepairs(
   planned: readonly PlannedUnit[],
   { fresh = [], peers }: FormerServices,
-  { units, answers, around }: { units: readonly AnyUnit[]; answers: readonly Answer[]; around: Around },
+  { units, answers, around }: { units: readonly AnyUnit[]; answers: readonly Answer[]; around: UnitContext },
 ): Map<string, number[]> {
   const former = new Map(
     planUnits(units, answers, { ...around, ...(peers && { peers }) }).map(({ unit, steps }) => [unit, steps] as const),

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { isFetched } from '../../../core/host/artifact.js';
 import type { Step } from '../../../core/host/step.js';
-import type { Around } from '../../../core/host/unit.js';
+import type { UnitContext } from '../../../core/host/unit.js';
 import { type AnyTaskserv, defineTaskserv, type Versions } from '../../../core/taskserv/taskserv.js';
 import { createInstalledUnit } from './installed-unit.js';
 
-const around: Around = {
+const around: UnitContext = {
   host: { name: 'db-1', role: 'db', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 1024 },
   peers: [],
 };

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { absentValues } from '../../../core/host/facts.js';
 import { namesUnit } from '../../../core/host/names-unit.js';
 import type { Answer } from '../../../core/host/question.js';
-import type { AnyUnit, Around } from '../../../core/host/unit.js';
+import type { AnyUnit, UnitContext } from '../../../core/host/unit.js';
 import type { HostVolume } from '../../../core/host/volume-mounts.js';
 import { VOLUMES_UNIT, volumesUnit } from '../../../core/host/volumes-unit.js';
 import { planUnits } from './plan-units.js';
 
-const around: Around = {
+const around: UnitContext = {
   host: { name: 'web-1', role: 'web', os: 'debian', arch: 'amd64', cores: 1, memoryMiB: 1024 },
   peers: [],
 };

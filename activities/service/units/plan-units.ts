@@ -1,11 +1,11 @@
-import type { Facts, Found } from '../../../core/host/facts.js';
+import type { Facts, FoundFacts } from '../../../core/host/facts.js';
 import type { Answer } from '../../../core/host/question.js';
 import type { Step } from '../../../core/host/step.js';
 import type { StepChange } from '../../../core/host/step-change.js';
-import type { AnyUnit, Around, Planned, Stage } from '../../../core/host/unit.js';
+import type { AnyUnit, Stage, UnitContext, UnitPlan } from '../../../core/host/unit.js';
 
 /** What was planned for one unit. */
-export type PlannedUnit = Planned &
+export type PlannedUnit = UnitPlan &
   Pick<AnyUnit, 'unit'> & {
     /** How many of its first steps are not its own, but what the host needs along with it. */
     ahead?: number;
@@ -20,11 +20,11 @@ export type PlannedUnit = Planned &
 export function planUnits(
   units: readonly AnyUnit[],
   answers: readonly Answer[],
-  around: Around,
-  explained?: (step: Step, unit: AnyUnit, found: Found<Facts>) => StepChange,
+  around: UnitContext,
+  explained?: (step: Step, unit: AnyUnit, found: FoundFacts<Facts>) => StepChange,
 ): PlannedUnit[] {
   const asked = units.map((unit, index) => ({ unit, answer: answers[index] as Answer }));
-  const told = Object.assign({}, around, ...asked.map(({ unit, answer }) => unit.tells?.(answer.found))) as Around;
+  const told = Object.assign({}, around, ...asked.map(({ unit, answer }) => unit.tells?.(answer.found))) as UnitContext;
   const at = (stage: Stage): PlannedUnit[] =>
     asked
       .filter(({ unit }) => unit.stage === stage)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Before } from '../../../core/host/before.js';
+import type { FormerState } from '../../../core/host/before.js';
 import { absentValues } from '../../../core/host/facts.js';
 import type { Step } from '../../../core/host/step.js';
 import { modules } from '../../../test/support/modules.js';
@@ -36,7 +36,7 @@ test.each([[{ redis: {}, 'cloud-dns': ZONE }], [{ 'cloud-dns': ZONE, redis: {} }
   (rows) => {
     const removed = unitsOf(rows).find(({ unit }) => unit === 'redis');
     if (!removed) throw new Error('redis is not removed');
-    const before: Before = { noted: [], added: ['redis-server', 'redis-tools'], gone: [], services: ['redis'] };
+    const before: FormerState = { noted: [], added: ['redis-server', 'redis-tools'], gone: [], services: ['redis'] };
     const own = Object.keys(modules.taskservs.redis?.facts({}) ?? {});
     const key = Object.keys(removed.facts).find((one) => !own.includes(one)) ?? '';
     const found = { ...absentValues(removed.facts), [key]: before };

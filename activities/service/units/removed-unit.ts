@@ -1,6 +1,6 @@
 import { topologicalOrder } from '../../../core/definition/graph.js';
 import { restoreBefore } from '../../../core/host/as-before.js';
-import { type Before, createBeforeFact } from '../../../core/host/before.js';
+import { createBeforeFact, type FormerState } from '../../../core/host/before.js';
 import type { AnyUnit } from '../../../core/host/unit.js';
 import { addInstances } from '../../../core/taskserv/instances.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
@@ -54,7 +54,7 @@ function removedUnit(row: Row, others: readonly string[], isLast: boolean): AnyU
     facts: isOnHost(row) ? { ...facts, [AS_IT_WAS]: createBeforeFact(service) } : facts,
     config,
     plan({ found, toRemove }) {
-      const steps = restoreBefore(taskserv.remove(config, found), found[AS_IT_WAS] as Before | undefined, {
+      const steps = restoreBefore(taskserv.remove(config, found), found[AS_IT_WAS] as FormerState | undefined, {
         service,
         others,
         isLast,

@@ -1,7 +1,7 @@
 import type { TaskservSpec } from '../../../core/definition/definition.js';
 import type { HostNames } from '../../../core/host/host-names.js';
 import { namesUnit } from '../../../core/host/names-unit.js';
-import type { AnyUnit, Around } from '../../../core/host/unit.js';
+import type { AnyUnit, UnitContext } from '../../../core/host/unit.js';
 import type { HostVolume } from '../../../core/host/volume-mounts.js';
 import { volumesUnit } from '../../../core/host/volumes-unit.js';
 import type { AnyTaskserv } from '../../../core/taskserv/taskserv.js';
@@ -31,7 +31,7 @@ export interface WantedUnits {
 export function createUnits(
   taskservs: Record<string, AnyTaskserv>,
   { ensure, remove, names, volumes = [], archive }: WantedUnits,
-  guess: Around,
+  guess: UnitContext,
 ): AnyUnit[] {
   return [
     ...createRemovedUnits(taskservs, remove),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type AuditEvent, auditEvents } from '../../../stores/rows/audit-events.js';
 import { listLog } from '../../../stores/rows/list-log.js';
-import { cursorOf, placeOf } from '../../lists/cursor.js';
+import { decodeCursor, encodeCursor } from '../../lists/cursor.js';
 import { list, pageFields } from '../../lists/page.js';
 import { openRows } from '../../open-rows.js';
 import { auditOutcome, auditRecord } from '../../schemas/audit.js';
@@ -44,7 +44,7 @@ export const listAudit = list({
     const { rows, next } = await listLog(log, {
       order: sort === 'descending' ? 'newest' : 'oldest',
       limit,
-      after: placeOf(scope, after, z.int().min(0)),
+      after: decodeCursor(scope, after, z.int().min(0)),
       where,
       matches: (record) =>
         (resource === undefined || (record.resource?.includes(resource) ?? false)) &&
@@ -55,6 +55,6 @@ export const listAudit = list({
           ? from !== undefined && timeOf(record) < from - CLOCKS_MS
           : to !== undefined && timeOf(record) > to + CLOCKS_MS,
     });
-    return { items: rows, ...(next !== undefined && { next: cursorOf(scope, next) }) };
+    return { items: rows, ...(next !== undefined && { next: encodeCursor(scope, next) }) };
   },
 });

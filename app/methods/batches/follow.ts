@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { batchEventsOf } from '../../batch/events.js';
+import { streamBatchEvents } from '../../batch/events.js';
 import { stateCursor } from '../../follow/state-cursor.js';
 import { stream } from '../../method.js';
 import { batchEvent } from '../../schemas/batch.js';
@@ -12,5 +12,5 @@ export const followBatch = stream({
   output: batchEvent,
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['bad-cursor', 'unknown-operation'],
-  run: ({ engine }, { batch, after }, options) => batchEventsOf(engine, batch, { after, ...options }),
+  run: ({ engine }, { batch, after }, options) => streamBatchEvents(engine, batch, { after, ...options }),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readBatchRows } from '../../batch/state.js';
-import { cursorOf, placeOf } from '../../lists/cursor.js';
+import { decodeCursor, encodeCursor } from '../../lists/cursor.js';
 import { list, pageFields } from '../../lists/page.js';
 import { batchRow, mark } from '../../schemas/batch.js';
 import { batchId } from '../../schemas/ids.js';
@@ -20,10 +20,10 @@ export const rowsOfBatch = list({
   async run({ engine }, { batch, from = 0, after, limit = FIRST, marks }) {
     const scope = ['batches.rows', batch, marks ?? null];
     // The place of an operation in its batch never changes.
-    const last = placeOf(scope, after, index);
+    const last = decodeCursor(scope, after, index);
     const begin = last === undefined ? from : Math.max(from, last + 1);
     const { rows, more } = await readBatchRows(engine, batch, { from: begin, limit, ...(marks && { marks }) });
     const end = rows.at(-1);
-    return { items: rows, ...(end && more && { next: cursorOf(scope, end.index) }) };
+    return { items: rows, ...(end && more && { next: encodeCursor(scope, end.index) }) };
   },
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Fleet } from '../../../core/engine/fleet.js';
-import { fleetNow, fleetOf } from '../../fleet/fleet.js';
+import { fleetNow, locateFleet } from '../../fleet/fleet.js';
 import { method } from '../../method.js';
 import { typeSchema } from '../../schemas/typed.js';
-import { faultOf } from '../../temporal/fault.js';
+import { translateFault } from '../../temporal/fault.js';
 
 const fleet = typeSchema<Fleet>()(
   z.strictObject({
@@ -30,11 +30,11 @@ export const statusOfFleet = method({
   permission: { action: 'fleet:read', resource: () => ({ type: 'Tenant', id: '*' }) },
   errors: ['no-fleet'],
   async run({ engine: { temporal, deployment } }) {
-    const place = fleetOf({ namespace: temporal.options.namespace, ...(deployment !== undefined && { deployment }) });
+    const place = locateFleet({ namespace: temporal.options.namespace, ...(deployment !== undefined && { deployment }) });
     try {
       return await fleetNow(temporal.connection, place);
     } catch (error) {
-      throw faultOf(error, 'the fleet');
+      throw translateFault(error, 'the fleet');
     }
   },
 });

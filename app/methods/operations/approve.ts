@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { By } from '../../../core/operation/control.js';
+import type { Controller } from '../../../core/operation/control.js';
 import { method } from '../../method.js';
 import { sendToOperation } from '../../operation/control.js';
 import { operationId, why } from '../../schemas/ids.js';
@@ -18,7 +18,7 @@ export const approveOperation = method({
   permission: { action: 'operation:approve', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['no-answer', 'not-waiting', 'plan-changed', 'unknown-operation'],
   run({ engine, principal }, { operation, approved, plan, why }) {
-    const verdict: By & { approved: boolean; plan?: string } = { actor: principal.actor, approved, plan, why };
+    const verdict: Controller & { approved: boolean; plan?: string } = { actor: principal.actor, approved, plan, why };
     return sendToOperation(
       engine.temporal,
       operation,

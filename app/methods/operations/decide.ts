@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { checkDefinition, checkRequest } from '../../../core/definition/weight.js';
-import type { By } from '../../../core/operation/control.js';
+import type { Controller } from '../../../core/operation/control.js';
 import { method } from '../../method.js';
 import { sendToOperation } from '../../operation/control.js';
 import { operationId, why } from '../../schemas/ids.js';
@@ -25,7 +25,7 @@ export const decideOperation = method({
     if (asked.definition !== undefined) checkDefinition(asked.definition, 'answer the operation', on);
   },
   run({ engine, principal }, { operation, ...answer }) {
-    const by: By = { ...answer, actor: principal.actor };
+    const by: Controller = { ...answer, actor: principal.actor };
     return sendToOperation(engine.temporal, operation, 'decide', `answer "${answer.decision}"`, by);
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
 import { CHANGE_ACTIONS, changeAction, infraOf, SUBMIT_ERRORS, submitAsked, weighAsked } from '../../operation/asked.js';
-import { heldTo } from '../../plan/held-to.js';
+import { findPinnedPlan } from '../../plan/held-to.js';
 import { appliedOperation } from '../../schemas/operation.js';
 
 export const applyPlan = method({
@@ -25,7 +25,7 @@ export const applyPlan = method({
   errors: [...SUBMIT_ERRORS, 'plan-changed'],
   weigh: weighAsked,
   async run(call, { request, hash, queue }) {
-    const planned = await heldTo(call.engine, request, hash);
+    const planned = await findPinnedPlan(call.engine, request, hash);
     return submitAsked(call, { ...request, planned }, { queue });
   },
 });

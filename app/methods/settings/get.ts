@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { settingKey, settingResource, shownSetting } from '../../schemas/setting.js';
+import { locateSetting, settingKey, shownSetting } from '../../schemas/setting.js';
 import { showSetting } from '../../settings/home-settings.js';
 
 export const getSetting = method({
@@ -8,7 +8,7 @@ export const getSetting = method({
   summary: 'Show a setting of the platform with its value in each layer; values that may contain a password are hidden',
   input: z.strictObject({ key: settingKey }),
   output: shownSetting,
-  permission: { action: 'setting:read', resource: settingResource },
+  permission: { action: 'setting:read', resource: locateSetting },
   errors: ['config-key'],
   run: ({ engine }, { key }) => showSetting(engine, key),
 });

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { method } from '../../method.js';
 import {
   changedSetting,
+  chooseSettingAction,
+  locateSetting,
   SETTING_CHANGES,
-  settingChange,
   settingKey,
-  settingResource,
   settingValue,
 } from '../../schemas/setting.js';
 import { changeSetting } from '../../settings/home-settings.js';
@@ -15,7 +15,7 @@ export const setSetting = method({
   summary: "Set a setting in the platform's settings file; a running worker reads most settings of the engine at its next start",
   input: z.strictObject({ key: settingKey, value: settingValue }),
   output: changedSetting,
-  permission: { actions: SETTING_CHANGES, action: settingChange, resource: settingResource },
+  permission: { actions: SETTING_CHANGES, action: chooseSettingAction, resource: locateSetting },
   rest: { verb: 'PUT', path: '/settings/{key}' },
   errors: ['bad-settings', 'config-busy', 'config-key', 'config-sealed', 'config-value', 'settings-former'],
   run: ({ engine }, { key, value }) => changeSetting(engine, key, value),

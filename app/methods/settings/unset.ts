@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { changedSetting, SETTING_CHANGES, settingChange, settingKey, settingResource } from '../../schemas/setting.js';
+import { changedSetting, chooseSettingAction, locateSetting, SETTING_CHANGES, settingKey } from '../../schemas/setting.js';
 import { changeSetting } from '../../settings/home-settings.js';
 
 export const unsetSetting = method({
@@ -8,7 +8,7 @@ export const unsetSetting = method({
   summary: "Remove a setting from the platform's settings file: its default applies again",
   input: z.strictObject({ key: settingKey }),
   output: changedSetting,
-  permission: { actions: SETTING_CHANGES, action: settingChange, resource: settingResource },
+  permission: { actions: SETTING_CHANGES, action: chooseSettingAction, resource: locateSetting },
   rest: { verb: 'DELETE', path: '/settings/{key}' },
   errors: ['bad-settings', 'config-busy', 'config-key', 'config-sealed', 'settings-former'],
   run: ({ engine }, { key }) => changeSetting(engine, key, undefined),

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { followFeed } from '../../infra/follow-feed.js';
 import { stream } from '../../method.js';
 import { workspace } from '../../schemas/ids.js';
-import { afterEvent, infraEvent } from '../../schemas/infra-event.js';
+import { eventCursor, infraEvent } from '../../schemas/infra-event.js';
 
 export const followWorkspace = stream({
   name: 'workspaces.follow',
   summary: 'Stream the changes in a workspace, in all its infras, until the caller stops',
-  input: z.strictObject({ workspace, after: afterEvent }),
+  input: z.strictObject({ workspace, after: eventCursor }),
   output: infraEvent,
   permission: { action: 'infra:read', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: ['bad-cursor'],

@@ -12,14 +12,14 @@ const MOST_BYTES = 256 * 1024;
 const MOST_WORK = 20_000_000;
 
 /** The `.gitignore` files that count for a folder, the closest first. */
-export type InForce = readonly { file: IgnoreFile; above: string }[];
+export type ActiveIgnoreFiles = readonly { file: IgnoreFile; above: string }[];
 
 /** Reads the rules of folders and says what they leave out. */
 export class IgnoreFiles {
   #work = 0;
 
   /** The rules of a folder in front of those above it. @param path of the folder from the top of the source; bytes */
-  in(folder: OpenFolder, path: string, above: InForce): InForce {
+  in(folder: OpenFolder, path: string, above: ActiveIgnoreFiles): ActiveIgnoreFiles {
     const file = readIn(folder, path);
     return file === undefined || file.rules === 0 ? above : [{ file, above: path === '' ? '' : `${path}/` }, ...above];
   }
@@ -28,7 +28,7 @@ export class IgnoreFiles {
    * The rules of the folders above a source, up to the one that is a Git checkout, else to the folder of the workspace.
    * No configuration of Git is read, and no list of its index: a `.git` is looked for, and not opened.
    */
-  above(source: string, root: string): InForce {
+  above(source: string, root: string): ActiveIgnoreFiles {
     const folders: string[] = [];
     const top = checkoutAbove(source) ?? realpathSync(root);
     if (!isInside(source, top)) return [];
@@ -52,7 +52,7 @@ export class IgnoreFiles {
   }
 
   /** @param path from the top of the source; bytes, one a character */
-  leavesOut(path: string, isFolder: boolean, inForce: InForce): boolean {
+  leavesOut(path: string, isFolder: boolean, inForce: ActiveIgnoreFiles): boolean {
     for (const { file, above } of inForce) {
       this.#work += file.rules;
       if (this.#work > MOST_WORK) throw new SourceFault('its .gitignore files have too many patterns', 'merge or remove patterns');

@@ -1,5 +1,5 @@
 /** A file or a link that goes into an archive. */
-export interface Packed {
+export interface ArchiveEntry {
   /** Its path, in bytes. */
   path: Buffer;
   /** Of a file. */
@@ -18,7 +18,7 @@ const NAME = 100;
  * An archive that GNU tar would make of the same files with `--mtime=@0 --owner=0 --group=0 --numeric-owner
  * --mode=u+rw,go+r,go-w --format=gnu`, byte for byte. We write it, as a program would read each file once more, by its name.
  */
-export function packTar(files: readonly Packed[]): Buffer {
+export function packTar(files: readonly ArchiveEntry[]): Buffer {
   const parts: Buffer[] = [];
   for (const { path, mode, content, isLink } of files) {
     // First the target, as tar does.

@@ -1,12 +1,12 @@
 import { closeSync, constants, type Dirent, fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { LIMITS, sizeText } from '../../../core/limits.js';
-import { shown } from '../../../core/text.js';
+import { clipText } from '../../../core/text.js';
 import { isSameFolder, type OpenFolder, openFolderIn, openIn, pathIn } from '../../../definition/source/beneath.js';
 import { SMALLER } from '../git.js';
 import { SourceFault } from '../source-fault.js';
-import type { IgnoreFiles, InForce } from './ignore-files.js';
+import type { ActiveIgnoreFiles, IgnoreFiles } from './ignore-files.js';
 import { isPrivateFile, isPrivateFolder } from './private-file.js';
-import type { Packed } from './tar.js';
+import type { ArchiveEntry } from './tar.js';
 
 const MOST_FILES = 100_000;
 /** Folders inside each other: each is open while what is in it is read. */
@@ -33,7 +33,7 @@ export interface Choice {
  * @throws SourceFault
  */
 export class Walk {
-  readonly files: Packed[] = [];
+  readonly files: ArchiveEntry[] = [];
   readonly #ignores: IgnoreFiles;
   readonly #private: string[] = [];
   #seen = 0;
@@ -46,19 +46,19 @@ export class Walk {
     this.#ignores = ignores;
   }
 
-  take(top: OpenFolder, above: InForce): readonly Packed[] {
+  take(top: OpenFolder, above: ActiveIgnoreFiles): readonly ArchiveEntry[] {
     this.#folder(top, '', above, 0);
     const [first] = this.#private;
     if (first === undefined) return this.files;
     const rest = this.#private.length > NAMED ? ` and ${this.#private.length - NAMED} more` : '';
-    const names = this.#private.slice(0, NAMED).map((path) => shown(path, 200));
+    const names = this.#private.slice(0, NAMED).map((path) => clipText(path, 200));
     throw new SourceFault(
       `it has files that look like credentials: ${names.join(', ')}${rest}`,
       `exclude them in .gitignore, or allow them: PROVISIONING_GIVEN_FILES=${`${top.path}/${first}`}, comma-separated`,
     );
   }
 
-  #folder(folder: OpenFolder, inside: string, above: InForce, depth: number): void {
+  #folder(folder: OpenFolder, inside: string, above: ActiveIgnoreFiles, depth: number): void {
     if (this.choice.state && isSameFolder(folder.fd, this.choice.state))
       throw new SourceFault('the platform keeps its state in it', 'name a directory below it');
     if (depth > MOST_DEPTH) throw new SourceFault(`it has more than ${MOST_DEPTH} levels of folders`, SMALLER);
@@ -67,7 +67,7 @@ export class Walk {
       this.#entry(folder, entry, inside, inForce, depth);
   }
 
-  #entry(folder: OpenFolder, entry: Dirent<Buffer>, inside: string, inForce: InForce, depth: number): void {
+  #entry(folder: OpenFolder, entry: Dirent<Buffer>, inside: string, inForce: ActiveIgnoreFiles, depth: number): void {
     const raw = entry.name;
     const bytes = raw.toString('latin1');
     if (bytes.toLowerCase() === '.git') return;
@@ -76,7 +76,7 @@ export class Walk {
     if (this.#ignores.leavesOut(path, isFolder, inForce)) return;
     const name = raw.toString('utf8');
     if (!Buffer.from(name, 'utf8').equals(raw))
-      throw new SourceFault(`the name of ${shown(textOf(path), 200)} is not UTF-8`, 'rename it');
+      throw new SourceFault(`the name of ${clipText(textOf(path), 200)} is not UTF-8`, 'rename it');
     if (path.length > MOST_PATH) throw new SourceFault(`a path in it has more than ${MOST_PATH} bytes`, 'shorten its names');
     this.#seen += 1;
     if (this.#seen > MOST_FILES) throw new SourceFault('it has more than 100,000 files', SMALLER);
@@ -117,11 +117,11 @@ export class Walk {
       const { code } = error as NodeJS.ErrnoException;
       // A socket, or what became a link meanwhile.
       if (code === 'ENXIO' || code === 'ELOOP') throw noFile(path);
-      throw new SourceFault(`${shown(textOf(path), 200)} cannot be read (${code})`);
+      throw new SourceFault(`${clipText(textOf(path), 200)} cannot be read (${code})`);
     }
   }
 
-  #add(file: Packed): void {
+  #add(file: ArchiveEntry): void {
     this.#size += file.content.length;
     if (this.#size > LIMITS.sourceFiles) throw new SourceFault(`it is larger than ${sizeText(LIMITS.sourceFiles)}`, SMALLER);
     this.files.push(file);
@@ -131,4 +131,4 @@ export class Walk {
 const textOf = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
 
 const noFile = (path: string) =>
-  new SourceFault(`${shown(textOf(path), 200)} is neither a file nor a link`, 'exclude it in .gitignore');
+  new SourceFault(`${clipText(textOf(path), 200)} is neither a file nor a link`, 'exclude it in .gitignore');

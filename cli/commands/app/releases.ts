@@ -1,7 +1,7 @@
 import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 import { findInfra } from '../../shared/applications/applications.js';
 
 export const command = defineCommand({
@@ -16,7 +16,9 @@ export const command = defineCommand({
     if (session.json) writeDocument(session, { app: name, infra, releases: rows });
     else {
       const cells = rows.map(({ server, release, there, since }) => [server, release, there, since ?? '']);
-      session.out.write(tableOf(['SERVER', 'RELEASE', 'THERE SINCE', 'RUNS SINCE'], cells, 'no releases', paintFor(session.out)));
+      session.out.write(
+        renderTable(['SERVER', 'RELEASE', 'THERE SINCE', 'RUNS SINCE'], cells, 'no releases', paintFor(session.out)),
+      );
     }
     return 0;
   },

@@ -2,7 +2,7 @@ import { readContextSetting } from '../../../authoring/settings/config-place.js'
 import { defineCommand } from '../../command.js';
 import { type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 import { parseTime } from '../../shared/times/parse-time.js';
 
 const OUTCOMES = ['asked', 'done', 'failed', 'refused'] as const;
@@ -50,7 +50,7 @@ export const command = defineCommand({
       resource,
       paint(COLOURS[outcome], code === undefined ? outcome : `${outcome}: ${code}`),
     ]);
-    session.out.write(tableOf(['TIME', 'ACTOR', 'METHOD', 'RESOURCE', 'OUTCOME'], rows, 'no recorded calls', paint));
+    session.out.write(renderTable(['TIME', 'ACTOR', 'METHOD', 'RESOURCE', 'OUTCOME'], rows, 'no recorded calls', paint));
     return 0;
   },
 });

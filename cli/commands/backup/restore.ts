@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { BackupRestored, BackupVerified } from '../../../core/engine/backup.js';
+import type { BackupRestoration, BackupVerification } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { backupText, renderRestored } from '../../render/backup/backup.js';
@@ -25,13 +25,13 @@ export const command = defineCommand({
       needsYes(session, 'restore the backup', to, '`backup verify` to only look');
       // The keys of the home to be, if it has some.
       const there = Object.create(session, { env: { value: { ...session.env, PROVISIONING_HOME: resolve(to) } } });
-      const { result } = await runBackup<BackupVerified>(there, 'verify', ...keyed, '--', file);
+      const { result } = await runBackup<BackupVerification>(there, 'verify', ...keyed, '--', file);
       session.out.write(backupText(result, [], paintFor(session.out)));
       // Without its key it is refused below, which says what is missing: nobody is asked for nothing.
       if (result.seal === 'authentic' && !(await session.confirm(`Restore it into ${to}?`))) return reportDeclined(session);
     }
     const args = [`--to=${to}`, ...keyed, ...(store ? [`--store=${store}`] : []), '--', file];
-    const { result, exitCode } = await runBackup<BackupRestored>(session, 'restore', ...args);
+    const { result, exitCode } = await runBackup<BackupRestoration>(session, 'restore', ...args);
     if (session.json) writeDocument(session, result);
     else session.out.write(backupText(result, [renderRestored(result)], paintFor(session.out)));
     return exitCode;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isRemote } from '../../../client/ask-platform.js';
-import type { BackupVerified } from '../../../core/engine/backup.js';
+import type { BackupVerification } from '../../../core/engine/backup.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
@@ -28,7 +28,7 @@ export const command = defineCommand({
 });
 
 /** With the keys of the platform. */
-async function verify(session: Session, file: string): Promise<BackupVerified> {
+async function verify(session: Session, file: string): Promise<BackupVerification> {
   // A name alone is of the folder of backups, as far as the worker of another user is concerned.
   const asked = isRemote(session) ? { name: file } : { file: resolve(session.cwd, file) };
   const { name: _, ...result } = await watchBackup(session, (backups) => backups.verify(asked));
@@ -40,8 +40,8 @@ async function verifyWithCopy(
   session: Session,
   file: string,
   { key, recovery, identity }: Partial<Record<'key' | 'recovery' | 'identity', string | undefined>>,
-): Promise<BackupVerified> {
+): Promise<BackupVerification> {
   const keyed = [...(key ? [`--key=${key}`] : []), ...(recovery ? [`--recovery=${recovery}`] : [])];
   const by = recovery ? addRecoveryKeys(session, await recoveryCopyAt(session, recovery, identity)) : session;
-  return (await runBackup<BackupVerified>(by, 'verify', ...keyed, '--', file)).result;
+  return (await runBackup<BackupVerification>(by, 'verify', ...keyed, '--', file)).result;
 }

@@ -2,7 +2,7 @@ import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { colourOf } from '../../render/batch.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 export const command = defineCommand({
   options: [{ flags: '--limit <count>', about: 'maximum number of batches (default: 50)', number: true }],
@@ -21,7 +21,7 @@ export const command = defineCommand({
       started.replace(/\.\d+Z$/, 'Z'),
       actor,
     ]);
-    session.out.write(tableOf(['BATCH', 'STATUS', 'STARTED', 'BY'], rows, 'no batches', paint));
+    session.out.write(renderTable(['BATCH', 'STATUS', 'STARTED', 'BY'], rows, 'no batches', paint));
     return 0;
   },
 });

@@ -4,7 +4,7 @@ import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { rowLine } from '../../render/batch.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 import { HEAD, showBatch } from '../../shared/follow-batch.js';
 
 export const command = defineCommand({
@@ -28,7 +28,7 @@ export const command = defineCommand({
     else {
       const paint = paintFor(session.out);
       session.out.write(
-        tableOf(
+        renderTable(
           HEAD,
           rows.map((row) => rowLine(row, paint)),
           'no such operations',

@@ -1,9 +1,9 @@
-import { defineCommand, NARROWED } from '../../command.js';
+import { defineCommand, NARROW_OPTIONS } from '../../command.js';
 import { ensureCluster } from '../../shared/ensure.js';
 
 export const command = defineCommand({
   arguments: [['[infra]', 'an infra that was applied before (default: the infra of --file or --infra)']],
-  options: NARROWED,
+  options: NARROW_OPTIONS,
   details: 'Like apply, but removes nothing. Uses the definition of --file, or the last applied one.',
   examples: ['cluster create --file infra.yaml', 'cluster create quickstart --check'],
   run: ensureCluster,

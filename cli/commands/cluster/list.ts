@@ -2,7 +2,7 @@ import { inventories } from '../../../authoring/request/which-infra.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { servicesOf, tableOf } from '../../render/inventory.js';
+import { renderTable, servicesOf } from '../../render/inventory.js';
 
 export const command = defineCommand({
   async run(session) {
@@ -17,7 +17,7 @@ export const command = defineCommand({
     if (session.json) writeDocument(session, { infras });
     else {
       const rows = infras.map(({ infra, servers, services }) => [infra, `${servers}`, `${services}`]);
-      session.out.write(tableOf(['INFRA', 'SERVERS', 'SERVICES'], rows, 'no infras', paintFor(session.out)));
+      session.out.write(renderTable(['INFRA', 'SERVERS', 'SERVICES'], rows, 'no infras', paintFor(session.out)));
     }
     return 0;
   },

@@ -1,11 +1,11 @@
 import { listLocks } from '../../../authoring/request/locks.js';
 import { inventories } from '../../../authoring/request/which-infra.js';
 import { defineCommand } from '../../command.js';
-import { LOOKING, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
+import { LOOK_OPTIONS, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
 
 export const command = defineCommand({
   arguments: [['[infra]', 'an infra (default: all infras)']],
-  options: [...LOOKING],
+  options: [...LOOK_OPTIONS],
   details: `Checks hosts and providers in parallel: the state of servers and services, and the operations on them. ${LOOKING_DETAILS}`,
   examples: ['cluster status', 'cluster status shop --json', 'cluster status shop --recorded'],
   async run(session, { args: [infra], flags }) {

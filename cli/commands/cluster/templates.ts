@@ -3,7 +3,7 @@ import { type TemplateInfo, templateNamed, templatesAt } from '../../../authorin
 import { defineCommand } from '../../command.js';
 import { columns, type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 export const command = defineCommand({
   arguments: [['[name]', 'a template (default: list all templates)']],
@@ -20,7 +20,7 @@ export const command = defineCommand({
     } else if (session.json) writeDocument(session, { templates: all });
     else {
       const rows = all.map(({ name, builtIn, description }) => [name, builtIn ? 'built in' : 'workspace', description]);
-      session.out.write(tableOf(['TEMPLATE', 'FROM', 'DESCRIPTION'], rows, 'no templates', paint));
+      session.out.write(renderTable(['TEMPLATE', 'FROM', 'DESCRIPTION'], rows, 'no templates', paint));
     }
     return 0;
   },

@@ -1,21 +1,21 @@
-import { resolveConfig, type Settled } from '../../../settings/layers/resolve.js';
+import { resolveConfig, type SettledKey } from '../../../settings/layers/resolve.js';
 import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { INFRA_SETTINGS_OPTION } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   arguments: [['[environment]', 'another environment of the workspace folder (default: compare with the defaults)']],
-  options: [FOR_INFRA],
+  options: [INFRA_SETTINGS_OPTION],
   details: 'Lists the effective settings that differ from the defaults, or from another environment.',
   examples: ['config diff', 'config diff --env prod', 'config diff staging --env prod'],
   async run(session, { args: [environment], flags }) {
     const place = configPlace(session, flags.infra);
     const { settled } = await resolveConfig(place);
     const other = environment === undefined ? undefined : (await resolveConfig({ ...place, environment })).settled;
-    const theirs = ({ key }: Settled) => (other ? other.get(key.name)?.value : key.default);
+    const theirs = ({ key }: SettledKey) => (other ? other.get(key.name)?.value : key.default);
     const differ = [...settled.values()].filter((one) => JSON.stringify(one.value) !== JSON.stringify(theirs(one)));
     const lines = differ.map((one) => {
       // What either of them has encrypted is hidden in both.

@@ -3,11 +3,11 @@ import { editLayer } from '../../../settings/edit/edit-layer.js';
 import { defineCommand } from '../../command.js';
 import { pathText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, LAYER } from '../../shared/settings/config-options.js';
+import { INFRA_SETTINGS_OPTION, LAYER } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  options: [LAYER, FOR_INFRA],
+  options: [LAYER, INFRA_SETTINGS_OPTION],
   details:
     'Opens a copy of the layer file in $VISUAL or $EDITOR (default: vi). If the result is valid, it replaces the file. Otherwise the file stays unchanged, and the command prints the path of the copy.',
   examples: ['config edit', 'config edit --layer environment --env prod'],

@@ -6,12 +6,12 @@ import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { createSettledDocument, placeText, statementDocument, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { INFRA_SETTINGS_OPTION } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   arguments: [['<key>', 'key, as `config keys` lists it']],
-  options: [FOR_INFRA],
+  options: [INFRA_SETTINGS_OPTION],
   details: 'Shows the value of a key in each layer with file and line, from the lowest layer up, and the layer that wins.',
   examples: ['config explain operation.onFailure --env prod', 'config explain engine.namespace --json'],
   async run(session, { args: [name], flags }) {

@@ -5,12 +5,12 @@ import type { Tree } from '../../../settings/layers/values.js';
 import { isListed } from '../../../settings/registry/registry.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { INFRA_SETTINGS_OPTION } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
   options: [
-    FOR_INFRA,
+    INFRA_SETTINGS_OPTION,
     { flags: '--format <format>', about: 'format of the file (default: yaml)', choices: ['yaml', 'toml', 'json'] },
   ],
   details:

@@ -4,11 +4,11 @@ import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { pathText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { INFRA_SETTINGS_OPTION } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  options: [FOR_INFRA],
+  options: [INFRA_SETTINGS_OPTION],
   details:
     'Prints the file of each layer, or the path that `config set` would create. Layers without a name or folder are omitted.',
   examples: ['config path', 'config path --env prod --infra shop'],

@@ -4,7 +4,7 @@ import { keyNamed } from '../../../settings/registry/key-named.js';
 import { defineCommand } from '../../command.js';
 import { pathText, placeText, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA, LAYER, valueFor } from '../../shared/settings/config-options.js';
+import { INFRA_SETTINGS_OPTION, LAYER, valueFor } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
@@ -12,7 +12,7 @@ export const command = defineCommand({
     ['<key>', 'key, as `config keys` lists it'],
     ['<value>', 'true, false, a number, a word or a text, according to the key'],
   ],
-  options: [LAYER, FOR_INFRA],
+  options: [LAYER, INFRA_SETTINGS_OPTION],
   details:
     'Writes the setting into the file of a layer, and creates the file if needed. Comments and order stay. The file is validated first: an invalid file is not written. Keys of the engine can only be set in the layer user.',
   examples: [

@@ -4,11 +4,11 @@ import { defineCommand } from '../../command.js';
 import { columns } from '../../program/screen.js';
 import { createSettledDocument, placeText, valueText } from '../../render/config/texts.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { INFRA_SETTINGS_OPTION } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  options: [FOR_INFRA, { flags: '--set-only', about: 'only values that a layer sets, without defaults' }],
+  options: [INFRA_SETTINGS_OPTION, { flags: '--set-only', about: 'only values that a layer sets, without defaults' }],
   details:
     'Shows each key with its value and its layer. Fields of taskservs are listed only if a layer sets them. Values that may contain a password are hidden.',
   examples: ['config show', 'config show --env prod --infra shop', 'config show --json'],

@@ -3,11 +3,11 @@ import { configProblemText } from '../../../settings/config-error.js';
 import { lookAtConfig } from '../../../settings/layers/resolve.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { FOR_INFRA } from '../../shared/settings/config-options.js';
+import { INFRA_SETTINGS_OPTION } from '../../shared/settings/config-options.js';
 import { configPlace } from '../../shared/settings/operation-settings.js';
 
 export const command = defineCommand({
-  options: [FOR_INFRA],
+  options: [INFRA_SETTINGS_OPTION],
   details: 'Reports every error in all layers, with its position and, if possible, a suggestion.',
   examples: ['config validate', 'config validate --env prod --infra shop'],
   async run(session, { flags }) {

@@ -2,7 +2,7 @@ import { currentContext, findContext, listContexts, readToken } from '../../../h
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 export const command = defineCommand({
   details: 'The context in use has an asterisk. `provisioning context show` names the one that commands here use, and the reason.',
@@ -28,7 +28,7 @@ export const command = defineCommand({
       one.workspace ?? '',
       one.login ? 'yes' : 'no',
     ]);
-    session.out.write(tableOf(['', 'CONTEXT', 'SERVER', 'WORKSPACE', 'LOGIN'], rows, 'no contexts', paintFor(session.out)));
+    session.out.write(renderTable(['', 'CONTEXT', 'SERVER', 'WORKSPACE', 'LOGIN'], rows, 'no contexts', paintFor(session.out)));
     return 0;
   },
 });

@@ -3,7 +3,7 @@ import { sizeText } from '../../../core/limits.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 export const command = defineCommand({
   arguments: [['<infra>', 'name of the infra']],
@@ -32,7 +32,7 @@ export const command = defineCommand({
       return 0;
     }
     const rows = files.map(({ path, size }) => [path, sizeText(size), path === main ? 'the file that was named' : '']);
-    session.out.write(tableOf(['FILE', 'SIZE', ''], rows, 'no files', paintFor(session.out)));
+    session.out.write(renderTable(['FILE', 'SIZE', ''], rows, 'no files', paintFor(session.out)));
     if (out !== undefined) session.out.write(`written into ${out}\n`);
     return 0;
   },

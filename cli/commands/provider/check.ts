@@ -1,4 +1,4 @@
-import { accountReportOf } from '../../../authoring/catalog/answers.js';
+import { askAccountReport } from '../../../authoring/catalog/answers.js';
 import { accountNamed } from '../../../authoring/catalog/provider-account.js';
 import { messageOf, ProvisioningError, TRANSIENT } from '../../../core/errors.js';
 import { EXIT } from '../../../core/exit-codes.js';
@@ -22,7 +22,7 @@ export const command = defineCommand({
     let exitCode: number = EXIT.done;
     for (const provider of accounts) {
       try {
-        checked.push({ provider, report: await accountReportOf(session, provider) });
+        checked.push({ provider, report: await askAccountReport(session, provider) });
       } catch (error) {
         // Of one account that was asked for, the error itself is the answer.
         if (!(error instanceof ProvisioningError) || written !== undefined) throw error;

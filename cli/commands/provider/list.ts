@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 import { listKnownAccounts } from '../../shared/platform/known-accounts.js';
 
 export const command = defineCommand({
@@ -21,7 +21,7 @@ export const command = defineCommand({
       description,
     ]);
     const head = ['PROVIDER', 'ACCOUNTS', 'REGIONS', ''];
-    session.out.write(tableOf(head, lines, 'no providers', paintFor(session.out)));
+    session.out.write(renderTable(head, lines, 'no providers', paintFor(session.out)));
     return 0;
   },
 });

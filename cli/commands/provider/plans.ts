@@ -1,4 +1,4 @@
-import { plansOf } from '../../../authoring/catalog/answers.js';
+import { askPlans } from '../../../authoring/catalog/answers.js';
 import { accountNamed } from '../../../authoring/catalog/provider-account.js';
 import { inputError } from '../../../core/errors.js';
 import type { CatalogPlan } from '../../../core/machine/catalog.js';
@@ -8,7 +8,7 @@ import { didYouMean } from '../../../definition/source/did-you-mean.js';
 import { defineCommand, FRESH } from '../../command.js';
 import { type Paint, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 export const command = defineCommand({
   arguments: [['<provider>', 'a provider, or one of its accounts: hetzner/prod']],
@@ -17,7 +17,7 @@ export const command = defineCommand({
   examples: ['provider plans hetzner', 'p plans aws --zone eu-central-1 --json'],
   async run(session, { args: [written = ''], flags: { zone, fresh } }) {
     const { name, provider } = await accountNamed(session, written);
-    const { at, answer } = await plansOf(session, name, { fresh });
+    const { at, answer } = await askPlans(session, name, { fresh });
     const zones = [...new Set(answer.plans.flatMap((plan) => Object.keys(plan.zones)))].sort();
     if (zone !== undefined && !zones.includes(zone))
       throw inputError({
@@ -56,5 +56,5 @@ function planTable(plans: readonly CatalogPlan[], { sizes }: AnyProvider, zone: 
         price ? monthlyText({ ...price, monthly: price.monthly ?? price.hourly * HOURS_A_MONTH }) : unknown,
       ];
     });
-  return tableOf(['PLAN', 'SIZE', 'CORES', 'MEMORY', 'DISK', 'HOURLY', 'MONTHLY'], rows, 'no plans', paint);
+  return renderTable(['PLAN', 'SIZE', 'CORES', 'MEMORY', 'DISK', 'HOURLY', 'MONTHLY'], rows, 'no plans', paint);
 }

@@ -5,7 +5,7 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
+import { findNamedPlace, type NamedPlace } from '../../shared/secrets/secret-place.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 
 export const command = defineCommand({
@@ -15,7 +15,7 @@ export const command = defineCommand({
     'Asks for confirmation if an infra of the workspace uses the secret, or if no engine runs to check this. Definitions that refer to a deleted secret no longer load; a generated secret is created again at its next use.',
   examples: ['secret delete redis-password', 'secret delete redis-password --infra shop'],
   async run(session, { args: [name = ''], flags }) {
-    const named = await namedPlace(session, name, flags);
+    const named = await findNamedPlace(session, name, flags);
     const { place, scope } = named;
     const isDeleted = await askSecrets(session, (secrets) =>
       askKnown(session, secrets, { command: 'delete', verb: 'delete', ...named }, async () => {

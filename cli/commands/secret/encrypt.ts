@@ -1,4 +1,4 @@
-import { listOf } from '../../../authoring/request/named.js';
+import { splitList } from '../../../authoring/request/named.js';
 import { encryptFile } from '../../../authoring/sops/sops-files.js';
 import { inputError } from '../../../core/errors.js';
 import { RULES, type Rule, type RuleName } from '../../../sops/selection.js';
@@ -34,7 +34,7 @@ export const command = defineCommand({
       unencrypted_suffix: flags.unencryptedSuffix,
     });
     const said = {
-      ...(flags.age ? { recipients: listOf([flags.age]) } : {}),
+      ...(flags.age ? { recipients: splitList([flags.age]) } : {}),
       ...(rule ? { rule } : {}),
       ...(flags.macOnlyEncrypted ? { macOnlyEncrypted: true } : {}),
     };

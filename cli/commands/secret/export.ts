@@ -5,7 +5,7 @@ import { inputError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
 import { OFFLINE } from '../../shared/secrets/offline.js';
-import { checkedScope } from '../../shared/secrets/secret-place.js';
+import { checkScope } from '../../shared/secrets/secret-place.js';
 
 export const command = defineCommand({
   options: [
@@ -29,7 +29,7 @@ export const command = defineCommand({
       throw bad('values are printed with --reveal, or encrypted with --recipient', '`provisioning secret list` prints names');
     if (reveal && recipient.length > 0) throw bad('--reveal and --recipient exclude each other');
     if (session.json && recipient.length > 0) throw bad('--json and --recipient exclude each other');
-    const scope = checkedScope(flags);
+    const scope = checkScope(flags);
     const seal = recipient.length > 0 ? await createExportSealer(recipient) : undefined;
     const { workspace } = session;
     const values = await askSecrets(session, (secrets) => secrets.export({ workspace, ...scope }), { offline });

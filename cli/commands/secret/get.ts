@@ -5,7 +5,7 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { stepTitle } from '../../shared/secrets/authority-step.js';
 import { OFFLINE } from '../../shared/secrets/offline.js';
-import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
+import { findNamedPlace, type NamedPlace } from '../../shared/secrets/secret-place.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 
 export const command = defineCommand({
@@ -20,7 +20,7 @@ export const command = defineCommand({
     'secret get generated/default/shop/ca/internal/certificate --reveal > authority.pem',
   ],
   async run(session, { args: [name], flags }) {
-    const named = await namedPlace(session, name, flags);
+    const named = await findNamedPlace(session, name, flags);
     const { offline, reveal } = flags;
     const variable = variableOf(session, named);
     const ask = (secrets: SecretMethods) =>

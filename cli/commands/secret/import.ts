@@ -8,7 +8,7 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { type NamedPlace, namedPlace, refuseGenerated } from '../../shared/secrets/secret-place.js';
+import { findNamedPlace, type NamedPlace, refuseGenerated } from '../../shared/secrets/secret-place.js';
 import { readAll } from '../../shared/secrets/typed-secret.js';
 
 export const command = defineCommand({
@@ -27,7 +27,7 @@ export const command = defineCommand({
     const { values, empty } = readValues(file, await textOf(session, file), format);
     const named: NamedPlace[] = [];
     for (const name of values.keys()) {
-      const one = await namedPlace(session, name, flags);
+      const one = await findNamedPlace(session, name, flags);
       refuseGenerated(one, 'import');
       named.push(one);
     }

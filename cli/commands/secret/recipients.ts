@@ -1,4 +1,4 @@
-import { listOf } from '../../../authoring/request/named.js';
+import { splitList } from '../../../authoring/request/named.js';
 import { changeRecipients, recipientsOfFile } from '../../../authoring/sops/sops-files.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
@@ -14,7 +14,7 @@ export const command = defineCommand({
     'Without an option it lists the recipients, and needs no key. Values keep their encryption. A removed recipient may have read the values, so change them.',
   examples: ['secret recipients secrets/prod.sops.yaml', 'secret recipients secrets/prod.sops.yaml --add age1…'],
   async run(session, { args: [file = ''], flags }) {
-    const change = { add: listOf([flags.add ?? '']), remove: listOf([flags.remove ?? '']) };
+    const change = { add: splitList([flags.add ?? '']), remove: splitList([flags.remove ?? '']) };
     const changed = change.add.length + change.remove.length > 0;
     const recipients = changed ? await changeRecipients(session, file, change) : await recipientsOfFile(file);
     if (changed) await noteOwnKeys(session, recipients);

@@ -2,7 +2,7 @@ import { askSecrets } from '../../../client/ask-secrets.js';
 import { inputError, ProvisioningError } from '../../../core/errors.js';
 import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
-import { namedPlace } from '../../shared/secrets/secret-place.js';
+import { findNamedPlace } from '../../shared/secrets/secret-place.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 
 export const command = defineCommand({
@@ -22,7 +22,7 @@ export const command = defineCommand({
         why: 'the version is missing',
         hint,
       });
-    const named = await namedPlace(session, name, flags);
+    const named = await findNamedPlace(session, name, flags);
     const { place, scope } = named;
     const { version, more } = await askSecrets(session, (secrets) =>
       askKnown(session, secrets, { command: 'rollback', ...named }, () => secrets.rollback({ ...place, to })),

@@ -8,9 +8,9 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { reportDeclined } from '../../shared/declined.js';
 import { needsYes } from '../../shared/needs-yes.js';
-import { type Affected, affectedOf, applySecret, commandFor } from '../../shared/secrets/apply-secret.js';
+import { type AffectedInfra, applySecret, commandFor, listAffectedInfras } from '../../shared/secrets/apply-secret.js';
 import { continueCommand, nextText, ONE_STEP_WARNING, stepText, stepTitle } from '../../shared/secrets/authority-step.js';
-import { type NamedPlace, namedPlace } from '../../shared/secrets/secret-place.js';
+import { findNamedPlace, type NamedPlace } from '../../shared/secrets/secret-place.js';
 import { promptSecret } from '../../shared/secrets/typed-secret.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 import { usageUnknown } from '../../shared/secrets/usage-unknown.js';
@@ -39,7 +39,7 @@ export const command = defineCommand({
   async run(session, { args: [name], flags }) {
     const asked = recipeFrom(flags);
     const step = stepFrom(flags);
-    const named = await namedPlace(session, name, flags);
+    const named = await findNamedPlace(session, name, flags);
     const { place, scope } = named;
     const recipe = asked && { recipe: asked };
     const unknown = usageUnknown({
@@ -55,10 +55,10 @@ export const command = defineCommand({
         const plan = await secrets.rotate({ ...place, ...recipe, ...step, check: true }).catch(unknown);
         const before = step?.step === 'next' ? await secrets.rotate({ ...place, check: true }) : undefined;
         const isMade = asked !== undefined || scope === 'generated' || versions[0]?.recipe !== undefined;
-        return { ...plan, isMade, present: affectedOf(before?.uses ?? []) };
+        return { ...plan, isMade, present: listAffectedInfras(before?.uses ?? []) };
       }),
     );
-    const infras = affectedOf(uses);
+    const infras = listAffectedInfras(uses);
     const said = rotation && { rotation };
     const shown = [...(rotation ? [stepText(rotation)] : []), planText(infras), ...beforeText(present)].join('\n');
     if (flags.check) {
@@ -106,7 +106,7 @@ export const command = defineCommand({
 async function applyAll(
   session: Session,
   named: NamedPlace,
-  infras: readonly Affected[],
+  infras: readonly AffectedInfra[],
   flags: Parameters<typeof applySecret>[3],
 ) {
   const { batch, reached } = await applySecret(session, named, infras, flags);
@@ -159,22 +159,22 @@ function recipeFrom({ generate, length }: { generate?: 'password' | 'token'; len
 }
 
 /** What is updated before the next step is taken. */
-const beforeText = (present: readonly Affected[]): string[] =>
+const beforeText = (present: readonly AffectedInfra[]): string[] =>
   present.map(({ infra, places }) => `Before this step, the present one is applied again in ${infra}: ${places.join(', ')}`);
 
-const planned = ({ infra, places }: Affected) => ({ infra, places });
+const planned = ({ infra, places }: AffectedInfra) => ({ infra, places });
 
-const planText = (infras: readonly Affected[]): string =>
+const planText = (infras: readonly AffectedInfra[]): string =>
   infras.length === 0
     ? 'No infra of the workspace uses it.'
     : infras.map(({ infra, places }) => `${infra}: ${places.join(', ')}`).join('\n');
 
-function behindText(name: string, left: readonly Affected[]): string {
+function behindText(name: string, left: readonly AffectedInfra[]): string {
   const lines = left.map((one) => `  ${commandFor(one)}\n`);
   return `The step was not taken, because these are not at the present one:\n${lines.join('')}Then continue with\n  ${continueCommand(name)}\n`;
 }
 
-function leftText(name: string, version: number, left: readonly Affected[]): string {
+function leftText(name: string, version: number, left: readonly AffectedInfra[]): string {
   const lines = left.map((one) => `  ${commandFor(one)}\n`);
   return `Version ${version} of ${name} stays. These do not have it, or not all of them; go on with\n${lines.join('')}`;
 }

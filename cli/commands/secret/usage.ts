@@ -3,7 +3,7 @@ import { defineCommand, SECRET_SCOPE } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
 import { usageTable } from '../../render/secrets.js';
-import { namedPlace } from '../../shared/secrets/secret-place.js';
+import { findNamedPlace } from '../../shared/secrets/secret-place.js';
 import { askKnown } from '../../shared/secrets/unknown-secret.js';
 import { usageUnknown } from '../../shared/secrets/usage-unknown.js';
 
@@ -14,7 +14,7 @@ export const command = defineCommand({
     'Lists infras of the workspace whose services use the secret in their last applied definition; for a credential, the servers of its account. An infra with its own secret of this name uses that secret.',
   examples: ['secret usage redis-password', 'secret usage hetzner/prod/token --json'],
   async run(session, { args: [name], flags }) {
-    const named = await namedPlace(session, name, flags);
+    const named = await findNamedPlace(session, name, flags);
     const { place, scope } = named;
     const unknown = usageUnknown({ what: 'find who uses the secret', on: name, hint: 'provisioning up' });
     const found = await askSecrets(session, (secrets) =>

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../command.js';
-import { POWER, SWITCHED, switchServers } from '../../shared/power.js';
+import { POWER, SERVER_ARGUMENTS, switchServers } from '../../shared/power.js';
 
 export const command = defineCommand({
-  arguments: SWITCHED,
+  arguments: SERVER_ARGUMENTS,
   options: POWER,
   details:
     'Waits until SSH accepts a login and the installed services are healthy again. Does not ask first. A running server is left alone.',

@@ -2,11 +2,11 @@ import { listLocks } from '../../../authoring/request/locks.js';
 import { selectNamed } from '../../../authoring/request/named.js';
 import { inventories } from '../../../authoring/request/which-infra.js';
 import { defineCommand, INFRA } from '../../command.js';
-import { LOOKING, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
+import { LOOK_OPTIONS, LOOKING_DETAILS, showStatus } from '../../shared/status.js';
 
 export const command = defineCommand({
   arguments: [['[name]', 'a server (default: all servers)']],
-  options: [INFRA, ...LOOKING],
+  options: [INFRA, ...LOOK_OPTIONS],
   details: `Checks hosts and providers in parallel: the state of servers and services, and the operations on\nthem. ${LOOKING_DETAILS}`,
   examples: ['server status', 'server status web-1 --infra shop', 'server status --recorded'],
   async run(session, { args: [name], flags }) {

@@ -10,7 +10,7 @@ import { runUntilSignal } from '../../ssh/ended-by-signals.js';
 import { prepareKeys } from '../../ssh/keys-of.js';
 import { findReachedServer } from '../../ssh/reached-server.js';
 import { checkFree, holdTunnel } from '../../ssh/tunnel.js';
-import { findListeningAddress, findNamedPort, OPEN_A_TUNNEL, portOf, type Target } from '../../ssh/tunnel-target.js';
+import { findListeningAddress, findNamedPort, OPEN_A_TUNNEL, parsePort, type Target } from '../../ssh/tunnel-target.js';
 
 export const command = defineCommand({
   arguments: [
@@ -29,7 +29,7 @@ export const command = defineCommand({
       const why = `the server is this machine: port ${named.port} is already local`;
       throw inputError({ code: 'this-machine', what: OPEN_A_TUNNEL, on: name, why });
     }
-    const localPort = local === undefined ? tunnelPort(named.port) : portOf(local);
+    const localPort = local === undefined ? tunnelPort(named.port) : parsePort(local);
     if (localPort === undefined) {
       const why = `the local port is not a number from 1 to 65535: ${local}`;
       throw inputError({ code: 'bad-arguments', what: OPEN_A_TUNNEL, on: name, why, hint: 'provisioning help server tunnel' });

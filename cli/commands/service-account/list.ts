@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 export const command = defineCommand({
   options: [{ flags: '--scope <workspace>', about: 'only accounts of this workspace' }],
@@ -21,7 +21,7 @@ export const command = defineCommand({
       about,
     ]);
     const none = 'no service accounts';
-    session.out.write(tableOf(['ACCOUNT', 'ROLES', 'CREATED', 'ABOUT'], rows, none, paintFor(session.out)));
+    session.out.write(renderTable(['ACCOUNT', 'ROLES', 'CREATED', 'ABOUT'], rows, none, paintFor(session.out)));
     return 0;
   },
 });

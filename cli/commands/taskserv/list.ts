@@ -8,7 +8,7 @@ import { defineCommand, INFRA } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { servicesOf, serviceTable, tableOf } from '../../render/inventory.js';
+import { renderTable, servicesOf, serviceTable } from '../../render/inventory.js';
 
 export const command = defineCommand({
   options: [
@@ -34,7 +34,7 @@ async function listAvailable(session: Session): Promise<number> {
   else {
     const from = ({ origin, instead }: Row) => (instead ? `${origin}, instead of the ${instead}'s` : origin);
     const rows = all.map((one) => [one.name, one.category, one.versions.join(', '), from(one), one.description]);
-    session.out.write(tableOf(['TASKSERV', 'CATEGORY', 'VERSIONS', 'FROM', ''], rows, 'no taskservs', paintFor(session.out)));
+    session.out.write(renderTable(['TASKSERV', 'CATEGORY', 'VERSIONS', 'FROM', ''], rows, 'no taskservs', paintFor(session.out)));
   }
   return 0;
 }

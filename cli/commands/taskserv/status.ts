@@ -1,5 +1,5 @@
 import { liveServices } from '../../../app/infra/live-services.js';
-import { listOf, selectNamed } from '../../../authoring/request/named.js';
+import { selectNamed, splitList } from '../../../authoring/request/named.js';
 import { inventories } from '../../../authoring/request/which-infra.js';
 import { inputError } from '../../../core/errors.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
@@ -10,17 +10,17 @@ import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
 import { servicesOf } from '../../render/inventory.js';
 import { listRecordedServices, liveServiceTable, remarks } from '../../render/status.js';
-import { ON_SERVERS } from '../../shared/ensure.js';
-import { exitCodeOf, findRecordedTimes, LOOKING, LOOKING_DETAILS, look, renderRecordedTimes } from '../../shared/status.js';
+import { SERVERS_OPTION } from '../../shared/ensure.js';
+import { exitCodeOf, findRecordedTimes, LOOK_OPTIONS, LOOKING_DETAILS, look, renderRecordedTimes } from '../../shared/status.js';
 
 export const command = defineCommand({
   arguments: [['[name]', 'a taskserv (default: all taskservs)']],
-  options: [INFRA, ON_SERVERS, ...LOOKING],
+  options: [INFRA, SERVERS_OPTION, ...LOOK_OPTIONS],
   details: `Checks all hosts in parallel and reports the state of each service. The states are: healthy; differs, if it is healthy but the next apply\nwould change it; unhealthy; missing; unknown, if its host does not answer. ${LOOKING_DETAILS}`,
   examples: ['taskserv status', 'taskserv status redis --server db-1,db-2', 'taskserv status --recorded'],
   async run(session, { args: [name], flags }) {
     const all = await inventories(session, flags.infra);
-    const servers = listOf([flags.server ?? '']);
+    const servers = splitList([flags.server ?? '']);
     const [first] = all;
     if (first && servers.length > 0 && all.length === 1) await selectNamed(session, first, { servers });
     if (name !== undefined) refuseUnknown(all, name);

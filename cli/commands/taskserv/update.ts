@@ -1,9 +1,9 @@
-import { defineCommand, NARROWED, UPDATE } from '../../command.js';
-import { ensureTaskservs, ON_SERVERS } from '../../shared/ensure.js';
+import { defineCommand, NARROW_OPTIONS, UPDATE } from '../../command.js';
+import { ensureTaskservs, SERVERS_OPTION } from '../../shared/ensure.js';
 
 export const command = defineCommand({
   arguments: [['[names...]', 'taskservs of the definition (default: all)']],
-  options: [...NARROWED, ON_SERVERS, ...UPDATE],
+  options: [...NARROW_OPTIONS, SERVERS_OPTION, ...UPDATE],
   details: 'The servers must exist.',
   examples: [
     'taskserv update redis',

@@ -1,6 +1,6 @@
 import { inputError } from '../../../core/errors.js';
-import { defineCommand, NARROWED, UPDATE } from '../../command.js';
-import { ON_SERVERS } from '../../shared/ensure.js';
+import { defineCommand, NARROW_OPTIONS, UPDATE } from '../../command.js';
+import { SERVERS_OPTION } from '../../shared/ensure.js';
 import { upgradeTaskserv } from '../../shared/versions/upgrade.js';
 
 const [STRATEGY, ...WAVES] = UPDATE;
@@ -15,8 +15,8 @@ export const command = defineCommand({
         'newest version to upgrade to: patch changes the last number, minor the second, major any; none upgrades only the package (the default)',
       choices: ['major', 'minor', 'patch', 'none'],
     },
-    ...NARROWED,
-    ON_SERVERS,
+    ...NARROW_OPTIONS,
+    SERVERS_OPTION,
     { ...STRATEGY, flags: '--rollout <name>' },
     ...WAVES,
   ],

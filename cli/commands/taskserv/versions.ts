@@ -11,7 +11,7 @@ import { defineCommand, INFRA } from '../../command.js';
 import { type Paint, paintFor } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 import { taskservNamed } from '../../shared/taskserv-named.js';
 import { ANSWER_TIME, lookAtVersions, versionsTable } from '../../shared/versions/versions.js';
 
@@ -67,5 +67,5 @@ function knownTable({ versions, default: preset, source }: KnownVersions, paint:
     endOfLife ?? '',
     withdrawn === undefined ? (version === preset && !releases ? 'default' : '') : paint('red', `withdrawn: ${withdrawn}`),
   ]);
-  return tableOf(['VERSION', 'FROM', 'RELEASED', 'END OF LIFE', ''], rows, 'no versions', paint);
+  return renderTable(['VERSION', 'FROM', 'RELEASED', 'END OF LIFE', ''], rows, 'no versions', paint);
 }

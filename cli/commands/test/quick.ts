@@ -1,16 +1,24 @@
 import { environmentName } from '../../../authoring/test-environments/environment-name.js';
 import { singleDefinition } from '../../../authoring/test-environments/single-definition.js';
 import { testContext } from '../../../authoring/test-environments/test-context.js';
-import { planOf } from '../../../authoring/test-environments/test-definition.js';
+import { chooseHostPlan } from '../../../authoring/test-environments/test-definition.js';
 import { defineCommand } from '../../command.js';
 import { makeEnvironment } from '../../shared/test-environments/make-environment.js';
-import { checkJunit, HOSTS, SINGLE, scriptsIn, TESTING, timeoutOf, ttlOf } from '../../shared/test-environments/options.js';
+import {
+  checkJunit,
+  HOSTS,
+  parseTtl,
+  readTimeout,
+  SINGLE,
+  scriptsIn,
+  TEST_OPTIONS,
+} from '../../shared/test-environments/options.js';
 
 export const command = defineCommand({
   arguments: [['<taskserv>', 'taskserv to test: provisioning taskserv list --available']],
   options: [
     ...SINGLE,
-    ...TESTING,
+    ...TEST_OPTIONS,
     ...HOSTS,
     { flags: '--keep', about: 'keep the environment after a failure, until its time is over' },
     { flags: '--check', about: 'show the steps that would run, and stop' },
@@ -24,12 +32,12 @@ export const command = defineCommand({
   ],
   async run(session, { args: [taskserv = ''], flags }) {
     const { version, config, configFile, image, keep, check, junit } = flags;
-    const ttlMs = ttlOf(flags.ttl ?? '30m');
+    const ttlMs = parseTtl(flags.ttl ?? '30m');
     const scripts = await scriptsIn(flags.script);
     await checkJunit(junit);
-    const wish = { infra: environmentName(taskserv), taskserv, version, config, configFile, plan: planOf(flags), image };
+    const wish = { infra: environmentName(taskserv), taskserv, version, config, configFile, plan: chooseHostPlan(flags), image };
     const test = await singleDefinition(testContext(session), wish);
-    const how = { ttlMs, tests: true, removes: true, keep, check, junit, timeoutS: timeoutOf(flags) };
+    const how = { ttlMs, tests: true, removes: true, keep, check, junit, timeoutS: readTimeout(flags) };
     return makeEnvironment(session, { ...test, scripts }, how);
   },
 });

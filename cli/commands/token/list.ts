@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 const minute = (time: string | undefined): string => (time === undefined ? 'never' : time.slice(0, 16).replace('T', ' '));
 
@@ -23,7 +23,7 @@ export const command = defineCommand({
       minute(used),
       about,
     ]);
-    session.out.write(tableOf(['ID', 'STATE', 'EXPIRES', 'LAST USE', 'ABOUT'], rows, 'no tokens', paint));
+    session.out.write(renderTable(['ID', 'STATE', 'EXPIRES', 'LAST USE', 'ABOUT'], rows, 'no tokens', paint));
     return 0;
   },
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { listOf } from '../../../authoring/request/named.js';
+import { splitList } from '../../../authoring/request/named.js';
 import { upstreamSettings } from '../../../authoring/versions/upstream-settings.js';
 import { registries } from '../../../definition/registries/registries.js';
 import { createWeb } from '../../../upstream/asking/web.js';
@@ -26,7 +26,7 @@ export const command = defineCommand({
     'Queries the vendors, or the lists of their versions, and compares with the versions that this release supports. For services from Debian it shows the archive version in each release. Pre-releases are ignored. Nothing is changed. Answers are cached for a day (versions.keep), and for another week (versions.grace) if a vendor cannot be reached. Exit code 0 if everything is current, 3 if a vendor did not answer. Exit code 1 if there are newer versions, or an archive has an unexpected series.',
   examples: ['version check', 'version check traefik,redis', 'version check --refresh --json'],
   async run(session, { args, flags }) {
-    const names = listOf(args);
+    const names = splitList(args);
     const { taskservs } = await registries();
     for (const name of names) taskservNamed(taskservs, name);
     const services = await listServices(taskservs, names);

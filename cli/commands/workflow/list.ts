@@ -2,7 +2,7 @@ import { readContextSetting } from '../../../authoring/settings/config-place.js'
 import { defineCommand } from '../../command.js';
 import { cut, paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 /** Columns that a wait takes: all of it is in `workflow status`. */
 const WAITS = 60;
@@ -36,7 +36,9 @@ export const command = defineCommand({
       actor,
       waiting === undefined ? '' : cut(waiting, WAITS),
     ]);
-    session.out.write(tableOf(['OPERATION', 'KIND', 'INFRA', 'STATUS', 'STARTED', 'BY', 'WAITS'], rows, 'no operations', paint));
+    session.out.write(
+      renderTable(['OPERATION', 'KIND', 'INFRA', 'STATUS', 'STARTED', 'BY', 'WAITS'], rows, 'no operations', paint),
+    );
     return 0;
   },
 });

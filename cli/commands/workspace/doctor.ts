@@ -1,4 +1,4 @@
-import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
+import { requireRegisteredWorkspace } from '../../../app/workspaces/registered-workspace.js';
 import { enterWorkspace } from '../../../authoring/context.js';
 import { examine, type Finding } from '../../../authoring/workspaces/doctor.js';
 import { EXIT } from '../../../core/exit-codes.js';
@@ -18,7 +18,7 @@ export const command = defineCommand({
   ].join(' '),
   examples: ['workspace doctor', 'workspace doctor shop --json'],
   async run(session, { args: [name] }) {
-    const all = name === undefined ? allRegistered(session.home) : [registeredWorkspace(session.home, name)];
+    const all = name === undefined ? allRegistered(session.home) : [requireRegisteredWorkspace(session.home, name)];
     const found: { workspace: string; findings: Finding[] }[] = [];
     for (const one of all) {
       const there = enterWorkspace(forbidGitServers(session), { name: one.name, by: 'option', registered: one });

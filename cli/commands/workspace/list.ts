@@ -3,7 +3,7 @@ import { findTrouble } from '../../../settings/workspaces/find-trouble.js';
 import { defineCommand } from '../../command.js';
 import { paintFor } from '../../program/screen.js';
 import { writeDocument } from '../../render/document.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 export const command = defineCommand({
   details: 'Lists the workspaces of this machine with their folders; * marks the active one.',
@@ -24,7 +24,7 @@ export const command = defineCommand({
       trouble ? paint('red', trouble.why) : folder,
     ]);
     const none = 'no workspaces: provisioning workspace init NAME makes one';
-    session.out.write(tableOf(['  NAME', 'LAST USED', 'FOLDER'], rows, none, paint));
+    session.out.write(renderTable(['  NAME', 'LAST USED', 'FOLDER'], rows, none, paint));
     for (const { trouble } of all) if (trouble) session.err.write(`hint: ${trouble.hint}\n`);
     return 0;
   },

@@ -1,4 +1,4 @@
-import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
+import { requireRegisteredWorkspace } from '../../../app/workspaces/registered-workspace.js';
 import { unregister } from '../../../home/workspaces/registry.js';
 import { defineCommand } from '../../command.js';
 import { writeDocument } from '../../render/document.js';
@@ -8,7 +8,7 @@ export const command = defineCommand({
   details: 'Unregisters the workspace. Its folder, servers and secrets stay, and `provisioning workspace register` restores it.',
   examples: ['workspace remove shop'],
   async run(session, { args: [name] }) {
-    const { folder } = registeredWorkspace(session.home, name);
+    const { folder } = requireRegisteredWorkspace(session.home, name);
     unregister(session.home, name);
     if (session.json) writeDocument(session, { workspace: name, folder, removed: true });
     else

@@ -1,4 +1,4 @@
-import { registeredWorkspace } from '../../../app/workspaces/registered-workspace.js';
+import { requireRegisteredWorkspace } from '../../../app/workspaces/registered-workspace.js';
 import { inputError } from '../../../core/errors.js';
 import { activate } from '../../../home/workspaces/registry.js';
 import { findTrouble } from '../../../settings/workspaces/find-trouble.js';
@@ -11,7 +11,7 @@ export const command = defineCommand({
     'Sets the active workspace. Commands use it unless --workspace, PROVISIONING_WORKSPACE or a provisioning.yaml above the current folder sets another.',
   examples: ['workspace switch shop'],
   async run(session, { args: [name] }) {
-    const found = registeredWorkspace(session.home, name);
+    const found = requireRegisteredWorkspace(session.home, name);
     const trouble = await findTrouble(found);
     if (trouble)
       throw inputError({

@@ -1,16 +1,16 @@
 import type {
   BackupInfo,
-  BackupListed,
-  BackupMade,
-  BackupRestored,
-  BackupVerified,
+  BackupListing,
+  BackupRestoration,
+  BackupVerification,
+  NewBackup,
   SweepResult,
 } from '../../../core/engine/backup.js';
-import type { Stored } from '../../../core/engine/engine.js';
+import type { StoreSize } from '../../../core/engine/engine.js';
 import { sizeText } from '../../../core/limits.js';
 import type { RecordKind } from '../../../stores/records.js';
 import { columns, type Paint } from '../../program/screen.js';
-import { tableOf } from '../inventory.js';
+import { renderTable } from '../inventory.js';
 
 type Row = [title: string, text: string];
 
@@ -52,30 +52,30 @@ export function backupText(info: BackupInfo & { notes: string[] }, more: Row[], 
 }
 
 /** What is missing of a backup that was made, and how it is restored. */
-export function recoveryText({ hint, restore }: BackupMade, paint: Paint): string {
+export function recoveryText({ hint, restore }: NewBackup, paint: Paint): string {
   const missing = hint ? `${paint('yellow', 'hint:')} ${hint}\n` : '';
   return `${missing}to restore it on another machine, with this program and an empty home:\n${restore.map((line) => `  ${line}\n`).join('')}`;
 }
 
 /** What is proven of who made it. */
-export const sealRow = ({ seal, opened, recovery }: BackupVerified): Row => {
+export const sealRow = ({ seal, opened, recovery }: BackupVerification): Row => {
   const by = recovery === undefined ? 'our key' : `a key of the recovery copy ${recovery}`;
   return ['seal', seal === 'authentic' ? `made with ${by}; ${opened} entries opened` : 'not proven'];
 };
 
-export const renderRestored = ({ restored, home, into }: BackupRestored): Row => [
+export const renderRestored = ({ restored, home, into }: BackupRestoration): Row => [
   'restored',
   `${restored} entries into ${home} and ${into}`,
 ];
 
 /** What a folder has, those that are none with the reason. */
-export function backupListText(listed: readonly BackupListed[], paint: Paint): string {
+export function backupListText(listed: readonly BackupListing[], paint: Paint): string {
   const rows = listed.map((one) =>
     'problem' in one
       ? [paint('red', 'none'), '', '', '', one.file, one.problem]
       : [one.created, one.setup, one.key, sizeText(one.bytes), one.file],
   );
-  return tableOf(['MADE', 'SET-UP', 'KEY', 'SIZE', 'FILE'], rows, 'no backups', paint);
+  return renderTable(['MADE', 'SET-UP', 'KEY', 'SIZE', 'FILE'], rows, 'no backups', paint);
 }
 
 /** What a sweep of the payload store has removed, or would remove. */
@@ -92,7 +92,7 @@ export function sweepText(found: SweepResult, paint: Paint): string {
   return linesOf([...rows, ...lost], paint);
 }
 
-const amount = ({ count, bytes }: Stored): string => `${count} payloads, ${sizeText(bytes)}`;
+const amount = ({ count, bytes }: StoreSize): string => `${count} payloads, ${sizeText(bytes)}`;
 
 const linesOf = (rows: readonly Row[], paint: Paint): string =>
   `${columns(rows.map(([title, text]) => [paint('dim', title), text])).join('\n')}\n`;

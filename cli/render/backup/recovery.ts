@@ -3,7 +3,7 @@ import type { LostInfra, LostReport } from '../../../core/recovery/lost-infras.j
 import { hostWords } from '../../../core/recovery/recovered-hosts.js';
 import type { LeftServer, RecoveredServer, RecoveredThing, RecoveryReport } from '../../../core/recovery/recovery-report.js';
 import type { Paint } from '../../program/screen.js';
-import { tableOf } from '../inventory.js';
+import { renderTable } from '../inventory.js';
 import { renderUnasked } from '../orphans.js';
 
 const SAYS: Record<RecoveredThing['state'], string> = {
@@ -37,7 +37,7 @@ export function recoveryText(report: RecoveryReport, paint: Paint): string {
     provider,
     scope.uuid === uuid ? 'bears its labels, and is not known: see `provisioning orphans`' : `bears the UUID ${scope.uuid}`,
   ]);
-  const table = tableOf(['', 'WHAT', 'NAME', 'PROVIDER', ''], [...rows, ...unknown], 'nothing', paint);
+  const table = renderTable(['', 'WHAT', 'NAME', 'PROVIDER', ''], [...rows, ...unknown], 'nothing', paint);
   const silent = renderUnasked(unasked, paint).map((line) => `${line}\n`);
   return `${infra} (${uuid}) from ${from}\n${table}${journalTable([...servers, ...left], paint)}${silent.join('')}`;
 }
@@ -60,7 +60,7 @@ function journalTable(servers: readonly Pick<RecoveredServer, 'name' | 'host'>[]
   );
   if (rows.length === 0) return '';
   const head = ['HOST', 'BY ITS JOURNALS', '', 'VERSION', 'CONFIG', 'OPERATION', 'WHEN'];
-  return `\n${tableOf(head, rows, '', paint)}`;
+  return `\n${renderTable(head, rows, '', paint)}`;
 }
 
 const outcomeOf = ({ outcome, removed }: Pick<JournaledService, 'outcome' | 'removed'>): string =>
@@ -70,7 +70,7 @@ const outcomeOf = ({ outcome, removed }: Pick<JournaledService, 'outcome' | 'rem
 export function renderLost({ infras, unasked }: LostReport, workspace: string, paint: Paint): string {
   const rows = infras.map((one) => [one.infra, feedOf(one), labelsOf(one), one.key ? 'yes' : 'no']);
   const none = `nothing is left of an infra of workspace ${workspace} that the engine does not know`;
-  const table = tableOf(['INFRA', 'FEED', 'LABELS', 'KEY'], rows, none, paint);
+  const table = renderTable(['INFRA', 'FEED', 'LABELS', 'KEY'], rows, none, paint);
   const silent = renderUnasked(unasked, paint).map((line) => `${line}\n`);
   const next = infras.length > 0 ? 'to bring one back: provisioning infra recover INFRA\n' : '';
   return `${table}${silent.join('')}${next}`;

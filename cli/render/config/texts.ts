@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Settled, Statement } from '../../../settings/layers/resolve.js';
+import type { SettledKey, Statement } from '../../../settings/layers/resolve.js';
 import type { Value } from '../../../settings/layers/values.js';
 import type { Key } from '../../../settings/registry/registry.js';
 import { textOfValue } from '../../../settings/registry/value-types.js';
@@ -28,7 +28,7 @@ export function pathText({ cwd }: Session, path: string): string {
 }
 
 /** A key as `--json` shows it. */
-export function createSettledDocument({ key, value, winner }: Settled) {
+export function createSettledDocument({ key, value, winner }: SettledKey) {
   const { layer, file, line, variable } = winner ?? {};
   return { key: key.name, value: shownValue(key, value), ...defined({ layer, file, line, variable }) };
 }

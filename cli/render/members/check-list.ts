@@ -1,5 +1,5 @@
 import { quote } from '../../../core/host/shell.js';
-import { generatedRef } from '../../../core/taskserv/generated-names.js';
+import { parseGeneratedName } from '../../../core/taskserv/generated-names.js';
 import { isGenerated } from '../../../core/taskserv/secret-reach.js';
 import type { RemovePlan } from '../../../members/remove-member.js';
 
@@ -45,7 +45,7 @@ function secretLeft({ name, workspace, infra }: RemovePlan['secrets'][number]): 
       : ['--shared'];
   const where = infra ?? of;
   // Who has the key of an authority can use it as long as anybody trusts it.
-  const how = isGenerated(name) && generatedRef(name).kind === 'ca' ? ['--at-once'] : [];
+  const how = isGenerated(name) && parseGeneratedName(name).kind === 'ca' ? ['--at-once'] : [];
   return {
     what: `secret ${name}, ${where ? `infra ${where} of ${workspace ?? whose}` : (workspace ?? 'shared')}`,
     run: ['provisioning secret rotate', quote(name), ...how, ...scope].filter(Boolean).join(' '),

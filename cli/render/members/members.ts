@@ -1,9 +1,9 @@
 import type { AcceptPlan } from '../../../members/accept-invitation.js';
 import type { InvitePlan } from '../../../members/invite-member.js';
 import type { Member } from '../../../members/list-members.js';
-import type { Removed, RemovePlan } from '../../../members/remove-member.js';
+import type { RemovePlan, RemoveResult } from '../../../members/remove-member.js';
 import { columns, type Paint } from '../../program/screen.js';
-import { tableOf } from '../inventory.js';
+import { renderTable } from '../inventory.js';
 import { checkList } from './check-list.js';
 
 const dayOf = (at: string): string => at.slice(0, 10);
@@ -65,7 +65,7 @@ function certificateText({ ends, renew, remaining }: NonNullable<RemovePlan['cer
 }
 
 /** What was removed, and the check list. */
-export function renderRemoved(plan: RemovePlan, { login, certificates, key }: Removed): string {
+export function renderRemoved(plan: RemovePlan, { login, certificates, key }: RemoveResult): string {
   const done = [
     login === 'removed' ? `removed the login ${plan.member}` : `there was no login ${plan.member}`,
     ...(certificates === 'renewed' ? ['renewed the certificates'] : []),
@@ -86,5 +86,5 @@ export function memberTable(
     String(connections),
     ends ? dayOf(ends) : certificates === undefined ? 'not known' : 'none',
   ]);
-  return tableOf(['NAME', 'LOGIN', 'CONNECTIONS', 'CERTIFICATE ENDS'], rows, 'no members', paint);
+  return renderTable(['NAME', 'LOGIN', 'CONNECTIONS', 'CERTIFICATE ENDS'], rows, 'no members', paint);
 }

@@ -4,7 +4,7 @@ import type { CommonFlags, FlagsOf, UPDATE } from '../../command.js';
 import type { Session } from '../../program/session.js';
 import { updateOf } from '../operate.js';
 import { operationSettings } from '../settings/operation-settings.js';
-import { followRotation, type Reached } from './follow-rotation.js';
+import { followRotation, type RotationOutcome } from './follow-rotation.js';
 import type { NamedPlace } from './secret-place.js';
 
 type Flags = CommonFlags & FlagsOf<typeof UPDATE>;
@@ -12,7 +12,7 @@ type Manners = NonNullable<Parameters<SecretMethods['apply']>[0]['manners']>;
 type SecretUse = Awaited<ReturnType<SecretMethods['usage']>>['uses'][number];
 
 /** An infra and what is changed in it. */
-export interface Affected {
+export interface AffectedInfra {
   infra: string;
   servers: string[];
   taskservs: string[];
@@ -21,7 +21,7 @@ export interface Affected {
 }
 
 /** The infras in which installed services use a secret. */
-export const affectedOf = (uses: readonly SecretUse[]): Affected[] =>
+export const listAffectedInfras = (uses: readonly SecretUse[]): AffectedInfra[] =>
   uses.flatMap(({ infra, services }) => {
     if (services.length === 0) return [];
     const each = (values: string[]) => [...new Set(values)].sort();
@@ -36,8 +36,8 @@ export const affectedOf = (uses: readonly SecretUse[]): Affected[] =>
   });
 
 /** How the operations of these infras are carried out: as the options say, else as the settings for each of them. */
-async function readManners(session: Session, affected: readonly Affected[], flags: Flags): Promise<Manners> {
-  const read = async ({ infra }: Affected) => {
+async function readManners(session: Session, affected: readonly AffectedInfra[], flags: Flags): Promise<Manners> {
+  const read = async ({ infra }: AffectedInfra) => {
     const { onFailure, onTimeout, priority, timing, settings, approve } = await operationSettings(session, flags, infra);
     const how = { onFailure, onTimeout, priority, timing, settings, ...(approve && { approve: [approve] }), ...updateOf(flags) };
     return [infra, Object.fromEntries(Object.entries(how).filter(([, value]) => value !== undefined))] as const;
@@ -52,9 +52,9 @@ async function readManners(session: Session, affected: readonly Affected[], flag
 export async function applySecret(
   session: Session,
   { place }: NamedPlace,
-  affected: readonly Affected[],
+  affected: readonly AffectedInfra[],
   flags: Flags,
-): Promise<{ batch?: string; reached: Reached[] }> {
+): Promise<{ batch?: string; reached: RotationOutcome[] }> {
   if (affected.length === 0) return { reached: [] };
   const client = await session.client();
   const as = operationId('batch', 'of', 'secret').replace(/^batch-of-/, 'batch-');
@@ -66,5 +66,5 @@ export async function applySecret(
 }
 
 /** The command that does the same. */
-export const commandFor = ({ infra, servers, taskservs }: Affected): string =>
+export const commandFor = ({ infra, servers, taskservs }: AffectedInfra): string =>
   `provisioning taskserv update ${taskservs.join(' ')} --infra ${infra} --server ${servers.join(',')}`;

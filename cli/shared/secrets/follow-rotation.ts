@@ -11,7 +11,7 @@ const CODES: Partial<Record<BatchMark, number>> = { canceled: EXIT.canceled, sup
 const OVER: ReadonlySet<BatchMark> = new Set(['done', 'failed', 'skipped', 'canceled', 'superseded', 'undone', 'left']);
 
 /** What became of an infra that was to get another value. */
-export interface Reached {
+export interface RotationOutcome {
   infra: string;
   /** Absent if it was never begun. */
   operation?: string;
@@ -27,8 +27,8 @@ export interface Reached {
  *
  * @returns an entry for each infra that was followed, in their order; the last one has the exit code of the command
  */
-export async function followRotation(session: Session, batch: string): Promise<Reached[]> {
-  const reached: Reached[] = [];
+export async function followRotation(session: Session, batch: string): Promise<RotationOutcome[]> {
+  const reached: RotationOutcome[] = [];
   for (let index = 0; ; index++) {
     const row = await awaitBegin(session, await session.client(), batch, index);
     if (!row) return reached;
@@ -38,7 +38,7 @@ export async function followRotation(session: Session, batch: string): Promise<R
   }
 }
 
-async function followRow(session: Session, { infra, mark, operation, why }: BatchRow): Promise<Reached> {
+async function followRow(session: Session, { infra, mark, operation, why }: BatchRow): Promise<RotationOutcome> {
   if (operation === undefined) {
     if (!session.json) session.err.write(`${infra}: ${mark}${why === undefined ? '' : `: ${why}`}\n`);
     return { infra, code: CODES[mark] ?? EXIT.failed, status: mark };

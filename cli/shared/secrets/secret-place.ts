@@ -22,9 +22,9 @@ export interface ScopeFlags {
  *
  * @throws inputError `secret-name`, `bad-arguments` for a scope that does not fit the name
  */
-export async function namedPlace({ workspace }: Session, name: string, flags: ScopeFlags): Promise<NamedPlace> {
+export async function findNamedPlace({ workspace }: Session, name: string, flags: ScopeFlags): Promise<NamedPlace> {
   checkSecretName(name);
-  const { infra, shared } = checkedScope(flags);
+  const { infra, shared } = checkScope(flags);
   const scope = await scopeInName(name);
   if (scope && infra !== undefined) {
     const what = scope === 'account' ? 'a credential of an account' : 'generated';
@@ -38,7 +38,7 @@ export async function namedPlace({ workspace }: Session, name: string, flags: Sc
 }
 
 /** @throws inputError `bad-arguments` */
-export function checkedScope({ infra, shared }: ScopeFlags): ScopeFlags {
+export function checkScope({ infra, shared }: ScopeFlags): ScopeFlags {
   // An empty option was always the same as none.
   if (infra && shared) throw badScope('--infra and --shared exclude each other');
   return { infra: infra || undefined, shared };

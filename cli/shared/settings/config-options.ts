@@ -6,7 +6,7 @@ import type { Key } from '../../../settings/registry/registry.js';
 import { misfitText, valueOfText } from '../../../settings/registry/value-types.js';
 import type { OptionSpec } from '../../command.js';
 
-export const FOR_INFRA = {
+export const INFRA_SETTINGS_OPTION = {
   flags: '--infra <name>',
   about: 'include the settings of this infra in the workspace folder',
 } as const satisfies OptionSpec;

@@ -1,5 +1,5 @@
 import { configPlace } from '../../../authoring/settings/config-place.js';
-import { lookAtConfig, type Resolution, type Settled } from '../../../settings/layers/resolve.js';
+import { lookAtConfig, type Resolution, type SettledKey } from '../../../settings/layers/resolve.js';
 import type { CommonFlags } from '../../command.js';
 import type { Screen } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
@@ -35,7 +35,7 @@ export async function settleOutput(session: Session, flags: CommonFlags, { out, 
 
 const value = (resolution: Resolution | undefined, name: string) => resolution?.settled.get(name)?.value;
 
-function settleColours({ env }: Session, color: Settled | undefined, screens: readonly Screen[]): void {
+function settleColours({ env }: Session, color: SettledKey | undefined, screens: readonly Screen[]): void {
   if (!color || color.value === 'auto') return;
   // NO_COLOR is said by the user's shell, and goes before files.
   const always = color.value === 'always' && (!env.NO_COLOR || color.winner?.layer === 'variables');

@@ -2,7 +2,7 @@ import { addAbortListener } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { keepBundle } from '../../../authoring/bundle/keep-bundle.js';
 import { keepGiven, readGiven } from '../../../authoring/given/with-given.js';
-import { requestOf } from '../../../authoring/request/requests.js';
+import { buildRequest } from '../../../authoring/request/requests.js';
 import { ownOwner, sweepLeft } from '../../../authoring/test-environments/sweep-left.js';
 import { testContext } from '../../../authoring/test-environments/test-context.js';
 import type { TestDefinition } from '../../../authoring/test-environments/test-definition.js';
@@ -125,7 +125,7 @@ function onAbort(signal: AbortSignal, stop: () => void): () => void {
 async function applyOf(session: Session, definition: TestDefinition['definition']): Promise<OperationRequest> {
   const { timing, settings } = await operationSettings(session, {}, definition.infra);
   const wish = { kind: 'cluster', infra: definition.infra, intent: { verb: 'ensure', prune: true }, definition } as const;
-  return requestOf(session, wish, { timing, settings, onFailure: 'keep', onTimeout: 'keep' });
+  return buildRequest(session, wish, { timing, settings, onFailure: 'keep', onTimeout: 'keep' });
 }
 
 /** Whether each service was installed, and where that failed, why. */

@@ -15,7 +15,7 @@ const LEAST_TTL_S = 60;
 const MOST_TTL_S = 7 * 24 * 3_600;
 
 /** How tests are run. */
-export const TESTING = [
+export const TEST_OPTIONS = [
   { flags: '--script <file>', about: 'script to run on each host as root; can be repeated', repeated: true },
   { flags: '--timeout <seconds>', about: `time limit of a script on a host (default: ${TIMEOUT_S})`, number: true },
   { flags: '--junit <file>', about: 'file for the results as JUnit XML' },
@@ -29,7 +29,7 @@ export const HOSTS = [
 ] as const satisfies readonly OptionSpec[];
 
 /** Of an environment that stays after the command. */
-export const STAYING = [
+export const STAY_OPTIONS = [
   { flags: '--name <name>', about: 'name of the environment (default: a new name)' },
   { flags: '--auto-start', about: 'run its tests after the creation' },
   { flags: '--auto-cleanup', about: 'remove it after its tests' },
@@ -49,7 +49,7 @@ const bad = (on: string, why: string, hint?: string) =>
   inputError({ code: 'bad-arguments', what: 'read the command line', on, why, ...(hint && { hint }) });
 
 /** Milliseconds. @throws inputError `bad-arguments` */
-export function ttlOf(text: string): number {
+export function parseTtl(text: string): number {
   const parsed = duration('1 h').safeParse(text);
   if (!parsed.success) throw bad(`--ttl ${text}`, 'write a time as 45m, 8h or 2d');
   if (parsed.data >= LEAST_TTL_S && parsed.data <= MOST_TTL_S) return parsed.data * 1_000;
@@ -70,7 +70,7 @@ export async function scriptsIn(files: readonly string[] = []): Promise<TestScri
   );
 }
 
-export const timeoutOf = ({ timeout = TIMEOUT_S }: FlagsOf<typeof TESTING>): number => timeout;
+export const readTimeout = ({ timeout = TIMEOUT_S }: FlagsOf<typeof TEST_OPTIONS>): number => timeout;
 
 /** Sees that results can be written there, before anything is made. @throws inputError `bad-report-file` */
 export async function checkJunit(file: string | undefined): Promise<void> {

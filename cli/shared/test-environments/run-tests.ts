@@ -5,7 +5,7 @@ import type { TestResult } from '../../../core/environment/test-result.js';
 import type { InventoryServer } from '../../../core/infra/inventory.js';
 import type { Session } from '../../program/session.js';
 import { prepareKeys } from '../../ssh/keys-of.js';
-import { type Ran, runThere } from '../../ssh/run-there.js';
+import { type CommandResult, runThere } from '../../ssh/run-there.js';
 
 const WHAT = 'run the script';
 /** Milliseconds that each host may take to tell how its services are. */
@@ -82,7 +82,7 @@ async function runScript(
 }
 
 function outcomeOf(
-  { exit, reached, timedOut, stopped, stderr }: Ran,
+  { exit, reached, timedOut, stopped, stderr }: CommandResult,
   timeoutS: number,
 ): Pick<TestResult, 'status' | 'why' | 'exit'> {
   if (stopped) return { status: 'error', why: 'the script was interrupted' };

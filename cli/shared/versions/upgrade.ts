@@ -3,10 +3,10 @@ import { refuseUnsold } from '../../../authoring/definition/refuse-unsold.js';
 import { resolveExternalValues } from '../../../authoring/given/with-given.js';
 import { registriesFor } from '../../../authoring/modules/registries.js';
 import { answersWithinMs } from '../../../authoring/request/live-status.js';
-import { listOf, selectNamed } from '../../../authoring/request/named.js';
+import { selectNamed, splitList } from '../../../authoring/request/named.js';
 import { findInventory, readAbout, subject } from '../../../authoring/request/which-infra.js';
 import { findAppliedFile } from '../../../authoring/versions/applied-file.js';
-import { carriersOf, type OtherVersion, setVersion, type ToUpgrade } from '../../../authoring/versions/edit-definition.js';
+import { carriersOf, type OtherVersion, setVersion, type UpgradeInput } from '../../../authoring/versions/edit-definition.js';
 import type { Definition } from '../../../core/definition/definition.js';
 import type { Inventory } from '../../../core/infra/inventory.js';
 import { loadModules } from '../../../core/registry.js';
@@ -20,9 +20,9 @@ import {
   type Present,
   refuseWay,
 } from '../../../definition/versions/choose-version.js';
-import type { FlagsOf, NARROWED, UPDATE } from '../../command.js';
+import type { FlagsOf, NARROW_OPTIONS, UPDATE } from '../../command.js';
 import type { Session } from '../../program/session.js';
-import type { ON_SERVERS } from '../ensure.js';
+import type { SERVERS_OPTION } from '../ensure.js';
 import { operate } from '../operate.js';
 
 /** Milliseconds that a host may take at least to say what runs: an operation on it follows, which would wait for it as well. */
@@ -34,12 +34,12 @@ export interface WhichVersion {
   strategy: VersionChange | 'none' | undefined;
 }
 
-type Flags = FlagsOf<typeof NARROWED> &
-  FlagsOf<[typeof ON_SERVERS]> &
+type Flags = FlagsOf<typeof NARROW_OPTIONS> &
+  FlagsOf<[typeof SERVERS_OPTION]> &
   Omit<FlagsOf<typeof UPDATE>, 'strategy'> & { env?: string; rollout?: FlagsOf<typeof UPDATE>['strategy'] };
 
 /** What is known of an infra before its hosts are looked at. */
-interface Subject extends Partial<ToUpgrade> {
+interface Subject extends Partial<UpgradeInput> {
   infra: string;
   /** The file of the definition, where that is known. */
   file?: string;
@@ -74,7 +74,7 @@ export async function upgradeTaskserv(session: Session, name: string, which: Whi
   const chosen = await selectNamed(
     session,
     { infra: about.infra, definition },
-    { taskservs: [name], servers: listOf([flags.server ?? '']) },
+    { taskservs: [name], servers: splitList([flags.server ?? '']) },
   );
   const {
     request,
@@ -177,7 +177,7 @@ async function loaded(session: Session, name: string, file?: string): Promise<An
 
 /** The versions that a definition has of it, on the servers that are named. */
 function definedAt(definition: Definition, file: string, name: string, servers = ''): Present[] {
-  const only = listOf([servers]);
+  const only = splitList([servers]);
   return carriersOf(definition, name)
     .filter(({ server, group }) => only.length === 0 || only.includes(server) || only.includes(group))
     .map(({ spec: { version } }) => ({ on: file, version, says: `the definition has ${version}` }));

@@ -2,7 +2,7 @@ import { EXIT } from '../../../core/exit-codes.js';
 import { type HeldByArchive, isUnexpected } from '../../../upstream/archives.js';
 import type { UpstreamVersions } from '../../../upstream/upstream-versions.js';
 import type { Paint } from '../../program/screen.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 /** Supported versions that a row names. */
 const SHOWN = 3;
@@ -26,7 +26,7 @@ export function upstreamTable(services: readonly UpstreamVersions[], paint: Pain
     const beyond = [newer?.patch, newer?.minor, newer?.major].map((all = []) => paint('yellow', all.join(', ')));
     return [service, more, ...beyond, ageOf(one), source, remarksOf(one, paint)];
   });
-  return tableOf(head, rows, 'no service says who lists its versions', paint);
+  return renderTable(head, rows, 'no service says who lists its versions', paint);
 }
 
 const UNITS = [

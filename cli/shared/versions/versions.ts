@@ -4,7 +4,7 @@ import type { Inventory } from '../../../core/infra/inventory.js';
 import type { OptionSpec } from '../../command.js';
 import type { Paint } from '../../program/screen.js';
 import type { Session } from '../../program/session.js';
-import { tableOf } from '../../render/inventory.js';
+import { renderTable } from '../../render/inventory.js';
 
 export const ANSWER_TIME = {
   flags: '--timeout <seconds>',
@@ -42,7 +42,7 @@ export function versionsTable(services: readonly ServiceVersions[], none: string
     ...[one.newer?.to ?? one.patch, one.minor, one.major].map((text) => (text === undefined ? '' : paint('yellow', text))),
     remarkOf(one, paint),
   ]);
-  return tableOf(head, rows, none, paint);
+  return renderTable(head, rows, none, paint);
 }
 
 function remarkOf({ why, withdrawn, endOfLife }: ServiceVersions, paint: Paint): string {

@@ -1,9 +1,9 @@
 import { inputError } from '../../errors.js';
 import type { Encoder } from './encoder.js';
-import { UNQUOTED } from './plain.js';
-import { QUOTED } from './quoted.js';
+import { PLAIN_ENCODERS } from './plain.js';
+import { QUOTE_ENCODERS } from './quoted.js';
 
-const ENCODERS = { ...QUOTED, ...UNQUOTED };
+const ENCODERS = { ...QUOTE_ENCODERS, ...PLAIN_ENCODERS };
 
 /** A format that a secret is written in. Its name is in histories (docs/reference/wire-names.md). */
 export type SecretFormat = keyof typeof ENCODERS;

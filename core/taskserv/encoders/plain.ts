@@ -15,7 +15,7 @@ export const SSH_PUBLIC_KEY =
 const withoutLineEnd = (value: string): string => value.replace(/\r?\n$/, '');
 
 /** Formats without quotes: a value is written as it is, or is refused. */
-export const UNQUOTED = {
+export const PLAIN_ENCODERS = {
   /** A variable that a program gets by its environment. */
   variable: { refuses: refuseVariable, write: asItIs },
 

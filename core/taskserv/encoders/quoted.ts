@@ -36,7 +36,7 @@ const yaml: Encoder = {
 };
 
 /** Formats in which a value stands between quotes; the encoder writes the quotes too. */
-export const QUOTED = {
+export const QUOTE_ENCODERS = {
   /** A word of a POSIX shell. */
   shell: { refuses: refuseNul, write: (value) => `'${value.replaceAll("'", `'\\''`)}'` },
 

@@ -1,7 +1,7 @@
 import { sha256 } from '../../encoding/sha256.js';
 import type { FoundFile } from '../../host/facts.js';
 import type { FileContent } from '../../schema/contents.js';
-import { keptMode } from '../plans.js';
+import { formatMode } from '../plans.js';
 import type { Text } from '../secret.js';
 
 /** A file of a definition's own, as it is to be on the host. */
@@ -20,7 +20,7 @@ export interface OwnFile {
 
 /** The mode and the owner that a file is to have, by those of the one that is there. */
 export function rightsOf({ mode, owner, executable }: OwnFile, there: FoundFile): { mode: string; owner: string } {
-  const own = mode ?? (there.exists ? keptMode(there) : '0644');
+  const own = mode ?? (there.exists ? formatMode(there) : '0644');
   return {
     mode: executable ? own.replace(/[4-7]/g, (digit) => String(Number(digit) | 1)) : own,
     owner: owner ?? (there.exists ? there.owner : 'root:root'),

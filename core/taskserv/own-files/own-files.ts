@@ -1,5 +1,5 @@
 import { fingerprint } from '../../encoding/hash.js';
-import { absentValue, type Fact, type Found, type FoundFile, fact, file } from '../../host/facts.js';
+import { absentValue, type Fact, type FoundFacts, type FoundFile, fact, file } from '../../host/facts.js';
 import { sh } from '../../host/shell.js';
 import type { Step } from '../../host/step.js';
 import { ensureFile } from '../plans.js';
@@ -54,9 +54,9 @@ const binariesFact = (files: readonly OwnFile[]) =>
 
 const linesOf = ({ stdout }: { stdout: string }): string[] => stdout.split('\n').filter(Boolean);
 
-const foundFile = (found: Found<OwnFilesFacts>, path: string): FoundFile => found[`file ${path}`] ?? absentValue(file(path));
+const foundFile = (found: FoundFacts<OwnFilesFacts>, path: string): FoundFile => found[`file ${path}`] ?? absentValue(file(path));
 
-function write(wanted: OwnFile, found: Found<OwnFilesFacts>): Step[] {
+function write(wanted: OwnFile, found: FoundFacts<OwnFilesFacts>): Step[] {
   const { path, content, base64 } = wanted;
   const there = foundFile(found, path);
   const rights = rightsOf(wanted, there);
@@ -77,7 +77,7 @@ const manifestFile = (content: string) => ({ content, mode: '0600' });
  * Writes these files unless they are as wanted, and removes those that were written here and are wanted no longer. What
  * was at a path before is kept, and returns with that; files of others stay, and so do folders with such.
  */
-export function ensureOwnFiles(state: string, { files, folders }: OwnFiles, found: Found<OwnFilesFacts>): Step[] {
+export function ensureOwnFiles(state: string, { files, folders }: OwnFiles, found: FoundFacts<OwnFilesFacts>): Step[] {
   const before = linesOf({ stdout: found.manifest.content });
   const missing = folders.filter((folder) => !found.folders.includes(folder));
   const made = folders.filter((folder) => missing.includes(folder) || before.includes(`${folder}/`));
@@ -101,7 +101,7 @@ export function ensureOwnFiles(state: string, { files, folders }: OwnFiles, foun
 }
 
 /** Removes all that was written here, restores what was there before, and forgets it. */
-export function ensureNoOwnFiles(state: string, found: Pick<Found<OwnFilesFacts>, 'manifest' | 'former'>): Step[] {
+export function ensureNoOwnFiles(state: string, found: Pick<FoundFacts<OwnFilesFacts>, 'manifest' | 'former'>): Step[] {
   if (!found.manifest.exists) return [];
   const path = manifestIn(state);
   return [...drop(state, linesOf({ stdout: found.manifest.content }), found.former), { title: `Remove ${path}`, absent: { path } }];

@@ -1,4 +1,4 @@
-import type { Found } from '../../host/facts.js';
+import type { FoundFacts } from '../../host/facts.js';
 import type { Step } from '../../host/step.js';
 import type { FileContent } from '../../schema/contents.js';
 import { type OwnFiles, treeAt } from './own-file.js';
@@ -17,11 +17,11 @@ export function siteTrees(server: string, folderOf: (site: { name: string }) => 
   return {
     facts: (sites: Sites): OwnFilesFacts => ownFilesFacts(state, all(sites)),
     /** The files as they are to be; those of sites that are no longer there go. */
-    ensure(sites: Sites, found: Found<OwnFilesFacts>): Step[] {
+    ensure(sites: Sites, found: FoundFacts<OwnFilesFacts>): Step[] {
       const wanted = all(sites);
       // Who never had such sites has no note of them.
       return found.manifest.exists || wanted.files.length > 0 ? ensureOwnFiles(state, wanted, found) : [];
     },
-    remove: (found: Found<OwnFilesFacts>): Step[] => ensureNoOwnFiles(state, found),
+    remove: (found: FoundFacts<OwnFilesFacts>): Step[] => ensureNoOwnFiles(state, found),
   };
 }

@@ -7,7 +7,7 @@ import type { Problem } from '../../source/problem.js';
 import type { FileText, Place } from '../../source/source.js';
 import { type Program, problemIn, tooMuch } from '../evaluation.js';
 import { runLimited } from '../run-limited.js';
-import { BUNDLER, type Bundled, type Message, NO_REQUIRE, type Question, WORKSPACE } from './bundler.js';
+import { BUNDLER, type BundleResult, type Message, NO_REQUIRE, type Question, WORKSPACE } from './bundler.js';
 import { Imports, type Platform } from './imports.js';
 
 export type { Platform } from './imports.js';
@@ -63,7 +63,7 @@ export async function bundle(
   // esbuild has ended, and the process with it.
   if (ran.kind === 'ended' && ran.code === 1) return [tooMuch({ kind: 'too-much', what: 'time' }, file, seconds)];
   if (ran.kind === 'absent' || ran.code !== 0) return [problemIn(file, 'esbuild cannot read it')];
-  const { errors, maps } = JSON.parse(ran.output) as Bundled;
+  const { errors, maps } = JSON.parse(ran.output) as BundleResult;
   if (errors.length > 0) return errors.slice(0, LIMITS.problems).map((one) => problemOf(one, { file, entry, maps }));
   const map = JSON.parse(await readFile(`${out}.map`, 'utf8')) as { sources: string[] };
   const sources = map.sources.map(pathOf);
@@ -105,7 +105,7 @@ const WORDS: readonly [RegExp, (found: RegExpMatchArray) => [message: string, su
 
 function problemOf(
   { text, detail, location }: Message,
-  { file, entry, maps }: { file: string; entry: string; maps: Bundled['maps'] },
+  { file, entry, maps }: { file: string; entry: string; maps: BundleResult['maps'] },
 ): Problem {
   const path = location ? pathOf(location.file) : entry;
   const known = WORDS.map(([pattern, words]) => [text.match(pattern), words] as const).find(([found]) => found);
@@ -119,7 +119,7 @@ function problemOf(
 }
 
 /** Where it is in the file, also if esbuild was given JavaScript made of that. */
-function placeOf(location: Message['location'], maps: Bundled['maps']): Partial<Place> {
+function placeOf(location: Message['location'], maps: BundleResult['maps']): Partial<Place> {
   if (!location) return {};
   const { file, line, column, lineText } = location;
   const at = Buffer.from(lineText).subarray(0, column).toString().length;

@@ -23,19 +23,19 @@ export interface Message {
 }
 
 /** In place of an answer: nothing that the bundler makes is used any more, and it ends. */
-export interface Over {
+export interface BundlerEnd {
   over: true;
 }
 
 /** What esbuild gets in answer. */
-export type Resolved = { path: string; namespace: string } | Refused;
-export type Loaded = { contents: string; loader: string; isProgram: boolean } | Refused;
-export interface Refused {
+export type ResolveAnswer = { path: string; namespace: string } | BundlerRefusal;
+export type LoadAnswer = { contents: string; loader: string; isProgram: boolean } | BundlerRefusal;
+export interface BundlerRefusal {
   errors: { text: string; detail: { suggestion?: string } }[];
 }
 
 /** What is wrong, and the source maps of what esbuild was given in place of the files. */
-export interface Bundled {
+export interface BundleResult {
   errors: Message[];
   maps: Record<string, string>;
 }

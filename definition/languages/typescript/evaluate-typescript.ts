@@ -6,7 +6,7 @@ import type { Problem } from '../../source/problem.js';
 import type { Source } from '../../source/source.js';
 import { createSource, type Program, problemIn, tooMuch } from '../evaluation.js';
 import { usePrivateFolder } from '../private-folder.js';
-import { type Ran, runLimited } from '../run-limited.js';
+import { type RunResult, runLimited } from '../run-limited.js';
 import { type Bundle, bundle } from './bundle.js';
 import { keyPlaces } from './key-places.js';
 import { RUNNER, STACK_KIB } from './runner.js';
@@ -40,7 +40,7 @@ export function evaluateTypescript(program: Program): Promise<Source | Problem[]
 }
 
 /** Starts the process that runs a bundle while that is still being made. @param code nothing comes of it if there is no bundle */
-function run(code: Promise<string | undefined>, given: Program['given']): Promise<Ran> {
+function run(code: Promise<string | undefined>, given: Program['given']): Promise<RunResult> {
   return runLimited({
     program: process.execPath,
     args: [
@@ -55,7 +55,7 @@ function run(code: Promise<string | undefined>, given: Program['given']): Promis
   });
 }
 
-function sourceIn(ran: Ran, { file, text }: Program, { map }: Bundle): Source | Problem[] {
+function sourceIn(ran: RunResult, { file, text }: Program, { map }: Bundle): Source | Problem[] {
   const places = keyPlaces(text);
   const seconds = LIMITS.typescriptSeconds;
   if (ran.kind === 'too-much') return [tooMuch(ran, file, seconds)];

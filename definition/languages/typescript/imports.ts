@@ -6,7 +6,15 @@ import type { Problem } from '../../source/problem.js';
 import { readText } from '../../source/read-text.js';
 import type { FileText } from '../../source/source.js';
 import { problemIn } from '../evaluation.js';
-import { type Loaded, type Over, PLATFORM, type Question, type Refused, type Resolved, WORKSPACE } from './bundler.js';
+import {
+  type BundlerEnd,
+  type BundlerRefusal,
+  type LoadAnswer,
+  PLATFORM,
+  type Question,
+  type ResolveAnswer,
+  WORKSPACE,
+} from './bundler.js';
 
 /** What a program may import of the platform. */
 export interface Platform {
@@ -52,13 +60,13 @@ export class Imports {
     private readonly platform: Platform,
   ) {}
 
-  async answer(question: Question): Promise<Resolved | Loaded | Over> {
+  async answer(question: Question): Promise<ResolveAnswer | LoadAnswer | BundlerEnd> {
     if (this.over) return { over: true };
     const answer = await (question.ask === 'resolve' ? this.#resolve(question) : this.#load(question));
     return this.over ? { over: true } : answer;
   }
 
-  async #resolve({ path, importer, namespace }: Extract<Question, { ask: 'resolve' }>): Promise<Resolved> {
+  async #resolve({ path, importer, namespace }: Extract<Question, { ask: 'resolve' }>): Promise<ResolveAnswer> {
     const { root } = this.program;
     const { imports, first } = this.platform;
     if (importer === '') return { path, namespace: path === first ? PLATFORM : WORKSPACE };
@@ -95,7 +103,7 @@ export class Imports {
     return undefined;
   }
 
-  async #load({ path, namespace, type }: Extract<Question, { ask: 'load' }>): Promise<Loaded> {
+  async #load({ path, namespace, type }: Extract<Question, { ask: 'load' }>): Promise<LoadAnswer> {
     const loader = type === 'text' || type === 'json' ? type : LOADERS[extname(path)];
     if (namespace === PLATFORM) {
       const text = await readText(path, Number.POSITIVE_INFINITY, { within: this.platform.folder });
@@ -125,11 +133,11 @@ export class Imports {
     this.over ??= problemIn(this.program.file, message, {}, 'join some of them');
   }
 
-  #refused(text: string): Refused {
+  #refused(text: string): BundlerRefusal {
     return refused(text, `files of its workspace can be imported, and ${Object.keys(this.platform.imports).join(', ')}`);
   }
 }
 
-const refused = (text: string, suggestion?: string): Refused => ({
+const refused = (text: string, suggestion?: string): BundlerRefusal => ({
   errors: [{ text, detail: suggestion === undefined ? {} : { suggestion } }],
 });

@@ -1,5 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { type CreateContext, type FoundServer, inputError } from '../../../sdk/index.js';
 import type { Account } from '../ec2/account.js';
 import type { InfraRegions } from '../ec2/infra-regions.js';
 import { findInstance, instancesWith } from '../ec2/instances.js';
@@ -14,7 +14,7 @@ export async function adopt(
   regions: InfraRegions,
   { id, name }: { id: string; name: string },
   context: CreateContext,
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const purpose = { what: 'adopt the server', on: id, signal: context.signal };
   const { region, instance } = (await locate(account, id, purpose)) ?? gone(id);
   if (scopeOf(instance.Tags)) assertOurs(context.scope, 'server', name, instance.Tags);

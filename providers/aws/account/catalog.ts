@@ -6,7 +6,7 @@ import { unless } from '../errors.js';
 import { PUBLISHERS } from '../images.js';
 import { PLANS, planNamed, ROOT_DISK_GIB } from '../plans.js';
 import { openPrices, type PriceList } from '../prices.js';
-import { REGIONS, zonesOf } from '../zones.js';
+import { listAvailabilityZones, REGIONS } from '../zones.js';
 import { checkAccount } from './check.js';
 
 /** What is not to be had without more rights leaves a price unknown. */
@@ -50,7 +50,10 @@ export function catalogOf(account: Account, defaultZone: string | undefined): Ca
       const why = purpose('list the zones', signal);
       const within = async (region: Region): Promise<CatalogZone[]> => {
         const own = Object.entries(REGIONS).find(([, name]) => name === region.name)?.[0];
-        const inside = (await zonesOf(region.for(why))).map(({ name, id }) => ({ name, title: `Availability zone ${id}`.trim() }));
+        const inside = (await listAvailabilityZones(region.for(why))).map(({ name, id }) => ({
+          name,
+          title: `Availability zone ${id}`.trim(),
+        }));
         return [{ name: region.name, title: `Region ${region.name}`, ...(own ? { region: own } : {}) }, ...inside];
       };
       return (await Promise.all((await account.everywhere(why)).map(within))).flat();

@@ -1,10 +1,10 @@
 import type { CallContext, OtherKind } from '../../../sdk/index.js';
-import { addressesOf, releaseAddresses } from '../addresses.js';
+import { listAddresses, releaseAddresses } from '../addresses.js';
 import type { Account } from '../ec2/account.js';
 import { deleteGroup, groupsWith } from '../ec2/groups.js';
 import type { InfraRegions } from '../ec2/infra-regions.js';
 import { waitUntil } from '../ec2/waits.js';
-import { leavePlacement, placementsOf } from '../placement.js';
+import { leavePlacement, listPlacements } from '../placement.js';
 
 /** Deletes what goes along with servers; keys are in user data alone. */
 export async function deleteOther(
@@ -18,9 +18,9 @@ export async function deleteOther(
   const patience = { pollMs: account.pollMs, signal: context.signal };
   for (const region of await regions.search(context)) {
     const ask = region.for(purpose);
-    if (kind === 'address') await releaseAddresses(ask, await addressesOf(ask, context, name));
+    if (kind === 'address') await releaseAddresses(ask, await listAddresses(ask, context, name));
     if (kind === 'placement')
-      for (const { GroupName } of await placementsOf(ask, context, name)) await leavePlacement(ask, GroupName);
+      for (const { GroupName } of await listPlacements(ask, context, name)) await leavePlacement(ask, GroupName);
     if (kind === 'firewall') {
       const groups = await groupsWith(ask, { workspace, infra, uuid, kind, name });
       for (const { GroupId } of groups) await waitUntil(patience, purpose.what, name, () => deleteGroup(ask, GroupId));

@@ -1,5 +1,5 @@
 import type { Tag } from '@aws-sdk/client-ec2';
-import type { Owned } from '../../../sdk/index.js';
+import type { OwnedThing } from '../../../sdk/index.js';
 import { type Account, pages } from '../ec2/account.js';
 import { groupsWith } from '../ec2/groups.js';
 import { instancesWith } from '../ec2/instances.js';
@@ -16,7 +16,7 @@ interface Row {
 export async function listOwned(
   account: Account,
   { workspace, setup, signal }: { workspace: string; setup: string; signal?: AbortSignal },
-): Promise<Owned[]> {
+): Promise<OwnedThing[]> {
   const purpose = { what: 'list our resources', on: `workspace ${workspace}`, signal };
   const inRegion = async (region: Region) => rowsIn(region.for(purpose), { workspace, setup });
   const rows = (await Promise.all((await account.everywhere(purpose)).map(inRegion))).flat();
@@ -65,11 +65,11 @@ async function rowsIn(ask: Ask, marks: { workspace: string; setup: string }): Pr
   ];
 }
 
-function ownedOf({ id = '', tags, since }: Row): Owned | undefined {
+function ownedOf({ id = '', tags, since }: Row): OwnedThing | undefined {
   const [scope, kind, name, key] = [scopeOf(tags), mark(tags, 'kind'), mark(tags, 'name'), mark(tags, 'key')];
   if (!scope || !kind || !name || kind === 'disk') return undefined;
   return {
-    kind: kind as Owned['kind'],
+    kind: kind as OwnedThing['kind'],
     name,
     id,
     scope,

@@ -1,9 +1,9 @@
 import type { EC2, EC2ClientConfig } from '@aws-sdk/client-ec2';
-import { inputError, type Outside, ProvisioningError, unreachableError } from '../../../sdk/index.js';
+import { type CredentialSource, inputError, ProvisioningError, unreachableError } from '../../../sdk/index.js';
 import type { AwsConfig } from '../config.js';
-import { settingsOf } from '../credentials.js';
+import { resolveClientConfig } from '../credentials.js';
 import { translate, unless } from '../errors.js';
-import { assertZone, FIRST_REGION, type Place, placeOf, unknownZone } from '../zones.js';
+import { assertZone, FIRST_REGION, type Place, parseZone, unknownZone } from '../zones.js';
 import type { Ask, Purpose, Region } from './region.js';
 
 /** How long AWS may take for one answer, in seconds. */
@@ -30,11 +30,11 @@ export interface Account {
 }
 
 /** Opens an account; nothing is asked of AWS yet. */
-export async function openAccount(config: AwsConfig, outside: Outside): Promise<Account> {
+export async function openAccount(config: AwsConfig, outside: CredentialSource): Promise<Account> {
   // It warns of every Node before 22 on the standard error of whatever command loads it.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const { EC2: Client } = await import('@aws-sdk/client-ec2');
-  const settings = await settingsOf(config, outside);
+  const settings = await resolveClientConfig(config, outside);
   const open = new Map<string, Region>();
 
   const region = (name: string): Region => {
@@ -82,7 +82,7 @@ export async function openAccount(config: AwsConfig, outside: Outside): Promise<
         const name = (await homeName()) ?? noRegion(purpose);
         return { region: name, in: region(name) };
       }
-      const place = placeOf(zone) ?? unknownZone(zone, purpose);
+      const place = parseZone(zone) ?? unknownZone(zone, purpose);
       const open = await everywhere(purpose);
       if (!open.some(({ name }) => name === place.region))
         unknownZone(

@@ -8,7 +8,7 @@ import { createNotSettled, lookUntilBelieved } from './waits.js';
 
 type MakeContext = CallContext & { key: string; pollMs: number };
 
-export interface GroupWanted {
+export interface WantedGroup {
   kind: Kind;
   /** Network or server that it is for. */
   name: string;
@@ -17,7 +17,7 @@ export interface GroupWanted {
 }
 
 /** A group of ours in a VPC, found or made: its name is taken once, so that it is never made twice. */
-export async function ensureGroup(ask: Ask, { kind, name, vpc, marks }: GroupWanted, context: MakeContext): Promise<SecurityGroup> {
+export async function ensureGroup(ask: Ask, { kind, name, vpc, marks }: WantedGroup, context: MakeContext): Promise<SecurityGroup> {
   const GroupName = ownName(context.scope, kind, name);
   const Filters = [
     { Name: 'vpc-id', Values: [vpc] },

@@ -3,10 +3,10 @@ import {
   type Access,
   type CreateContext,
   cloudInit,
+  type FoundServer,
   inputError,
-  type ServerFound,
-  type ServerWanted,
   unreachableError,
+  type WantedServer,
 } from '../../../sdk/index.js';
 import { ensureAddress } from '../addresses.js';
 import { vendorCode } from '../errors.js';
@@ -16,8 +16,8 @@ import { ensurePlacement } from '../placement.js';
 import { describeServer } from '../servers/describe.js';
 import { devicePath, ensureVolumes } from '../volumes.js';
 import { findNetwork, type Network } from '../vpc/find-network.js';
-import { ensureSubnet, subnetsOf } from '../vpc/subnets.js';
-import { placeOf } from '../zones.js';
+import { ensureSubnet, listSubnets } from '../vpc/subnets.js';
+import { parseZone } from '../zones.js';
 import { findInstance } from './instances.js';
 import type { Ask } from './region.js';
 import { clientToken, ownTags, tagsOf, userTags } from './tags.js';
@@ -31,10 +31,10 @@ export type LaunchContext = CreateContext & { access: Access; pollMs: number };
 /** Makes a server with all that belongs to it. A second try finds every piece that the first one made. */
 export async function launch(
   ask: Ask,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   availabilityZone: string | undefined,
   context: LaunchContext,
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const network = (await lookUntilBelieved(context, () => findNetwork(ask, wanted.network, context))) ?? noNetwork(wanted);
   const image = await findImage(ask, wanted);
   const subnet = await subnetFor(ask, network, availabilityZone, context);
@@ -72,10 +72,10 @@ export async function launch(
   });
 }
 
-const ownAddress = <T extends object>(address: T, { name }: ServerWanted) => ({ ...address, Tags: tagsOf({ name }) });
+const ownAddress = <T extends object>(address: T, { name }: WantedServer) => ({ ...address, Tags: tagsOf({ name }) });
 
 /** The instance under our token: AWS answers a repeated request with the first one's instance. */
-async function run(ask: Ask, wanted: ServerWanted, context: CreateContext, input: RunInstancesCommandInput): Promise<Instance> {
+async function run(ask: Ask, wanted: WantedServer, context: CreateContext, input: RunInstancesCommandInput): Promise<Instance> {
   for (let count = 1; count <= TOKENS; count++) {
     const ClientToken = clientToken(context, 'server', wanted.name, String(count));
     try {
@@ -98,7 +98,7 @@ async function run(ask: Ask, wanted: ServerWanted, context: CreateContext, input
 }
 
 function userData(
-  { name, volumes: mounts }: ServerWanted,
+  { name, volumes: mounts }: WantedServer,
   access: Access,
   volumes: readonly { VolumeId?: string | undefined }[],
 ): string {
@@ -110,7 +110,7 @@ function userData(
   return Buffer.from(text).toString('base64');
 }
 
-function rootDisk({ plan }: ServerWanted, { RootDeviceName, BlockDeviceMappings = [] }: Image): BlockDeviceMapping {
+function rootDisk({ plan }: WantedServer, { RootDeviceName, BlockDeviceMappings = [] }: Image): BlockDeviceMapping {
   const least = BlockDeviceMappings.find(({ DeviceName }) => DeviceName === RootDeviceName)?.Ebs?.VolumeSize ?? 0;
   return {
     DeviceName: RootDeviceName,
@@ -118,14 +118,14 @@ function rootDisk({ plan }: ServerWanted, { RootDeviceName, BlockDeviceMappings 
   };
 }
 
-function tagSpecifications(wanted: ServerWanted, context: CreateContext): RunInstancesCommandInput['TagSpecifications'] {
+function tagSpecifications(wanted: WantedServer, context: CreateContext): RunInstancesCommandInput['TagSpecifications'] {
   const { name, role, image, network, placement, labels } = wanted;
   const { zone } = wanted;
   const marks = {
     ...{ server: name, role, image, network },
     ...(placement ? { placement } : {}),
     // One that is asked for in a region may lie in any of its zones.
-    ...(zone && placeOf(zone)?.availabilityZone ? { zone } : {}),
+    ...(zone && parseZone(zone)?.availabilityZone ? { zone } : {}),
   };
   return [
     { ResourceType: 'instance', Tags: [...ownTags(context, 'server', name, marks), ...userTags(labels)] },
@@ -134,7 +134,7 @@ function tagSpecifications(wanted: ServerWanted, context: CreateContext): RunIns
 }
 
 /** The newest image of its publisher that runs on the instance type. */
-async function findImage(ask: Ask, { name, image, plan }: ServerWanted): Promise<Image> {
+async function findImage(ask: Ask, { name, image, plan }: WantedServer): Promise<Image> {
   const query = imageQuery(image, plan.name);
   if (query) {
     const { id, owner, name: pattern, architecture } = query;
@@ -163,7 +163,7 @@ async function subnetFor(ask: Ask, network: Network, availabilityZone: string | 
     return ensureSubnet(ask, { network: network.name, vpc: network.vpc, range: network.range ?? '', availabilityZone }, context);
   }
   const { existing } = network;
-  const all = await subnetsOf(ask, network.vpc);
+  const all = await listSubnets(ask, network.vpc);
   const open = existing.startsWith('subnet-') ? all.filter(({ SubnetId }) => SubnetId === existing) : all;
   const subnet = open.find(({ AvailabilityZone }) => !availabilityZone || AvailabilityZone === availabilityZone);
   if (subnet) return subnet;
@@ -176,7 +176,7 @@ async function subnetFor(ask: Ask, network: Network, availabilityZone: string | 
   });
 }
 
-function noNetwork({ name, network }: ServerWanted): never {
+function noNetwork({ name, network }: WantedServer): never {
   throw inputError({
     code: 'network-missing',
     what: 'make the server',

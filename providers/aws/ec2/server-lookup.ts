@@ -5,7 +5,7 @@ import type { findInstance, StateOf } from './instances.js';
 import type { Ask, Purpose, Region } from './region.js';
 
 /** An instance with the region that it is in. */
-export interface Located {
+export interface LocatedInstance {
   region: Region;
   ask: Ask;
   instance: NonNullable<Awaited<ReturnType<typeof findInstance>>>;
@@ -20,7 +20,7 @@ export interface Servers {
   /** What changes one server happens one after the other. */
   turn<T>(context: CallContext, name: string, run: () => Promise<T>): Promise<T>;
   watchOf(region: Region): StateOf;
-  lookFor(name: string, context: CallContext, purpose: Purpose): Promise<Located | undefined>;
+  lookFor(name: string, context: CallContext, purpose: Purpose): Promise<LocatedInstance | undefined>;
   /** One that has to be there. Throws the input error `server-gone`. */
-  locate(name: string, context: CallContext, purpose: Purpose): Promise<Located>;
+  locate(name: string, context: CallContext, purpose: Purpose): Promise<LocatedInstance>;
 }

@@ -1,4 +1,4 @@
-import { type CallContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { type CallContext, type FoundServer, inputError } from '../../../sdk/index.js';
 import { belongings, describeServer } from '../servers/describe.js';
 import type { Account } from './account.js';
 import type { InfraRegions } from './infra-regions.js';
@@ -42,7 +42,7 @@ export function openServers(account: Account, regions: InfraRegions): Servers {
 }
 
 /** A server of one region, described; undefined where it is not there. */
-export async function look(ask: Ask, name: string, context: CallContext): Promise<ServerFound | undefined> {
+export async function look(ask: Ask, name: string, context: CallContext): Promise<FoundServer | undefined> {
   const instance = await findInstance(ask, name, context);
   return instance && describeServer(instance, await belongings(ask, context, name));
 }

@@ -1,7 +1,7 @@
 import type { Tag } from '@aws-sdk/client-ec2';
 import type { CreateContext } from '../../../sdk/index.js';
 import { releaseAddresses } from '../addresses.js';
-import { leavePlacement, placementsOf } from '../placement.js';
+import { leavePlacement, listPlacements } from '../placement.js';
 import { belongings } from '../servers/describe.js';
 import { deleteVolumes } from '../volumes.js';
 import { deleteGroup } from './groups.js';
@@ -23,5 +23,5 @@ export async function takeAway(ask: Ask, name: string, context: CreateContext & 
   for (const { GroupId } of firewalls.filter(isNew))
     await waitUntil(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
   // One that another server has come to be in meanwhile stays.
-  for (const { GroupName } of (await placementsOf(ask, context)).filter(isNew)) await leavePlacement(ask, GroupName);
+  for (const { GroupName } of (await listPlacements(ask, context)).filter(isNew)) await leavePlacement(ask, GroupName);
 }

@@ -3,7 +3,7 @@ import { inputError, unreachableError } from '../../../sdk/index.js';
 import type { AskDns } from './dns.js';
 
 /** The id of the public zone of this name. Throws the input errors `zone-missing` and `zone-ambiguous`. */
-export async function zoneIdOf(ask: AskDns, zone: string): Promise<string> {
+export async function findZoneId(ask: AskDns, zone: string): Promise<string> {
   const { HostedZones } = await ask((dns, options) => dns.listHostedZonesByName({ DNSName: zone }, options));
   const parts = { what: 'look at the records', on: zone };
   if (!HostedZones) {

@@ -4,22 +4,22 @@ import {
   type CallContext,
   type CreateContext,
   createAtomically,
-  type ServerFound,
-  type ServerWanted,
+  type FoundServer,
+  type WantedServer,
 } from '../../../sdk/index.js';
-import { addressesOf, associateAddress } from '../addresses.js';
+import { associateAddress, listAddresses } from '../addresses.js';
 import { launch } from '../ec2/launch.js';
 import type { Servers } from '../ec2/server-lookup.js';
 import { look, throwAgain, throwGone } from '../ec2/servers.js';
 import { takeAway } from '../ec2/take-away.js';
-import { attachVolumes, volumesOf } from '../volumes.js';
+import { attachVolumes, listOwnVolumes } from '../volumes.js';
 
 /** The server that is there, or one that is launched in its zone. */
 export const createServer = (
   { account, regions, turn }: Servers,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext & { access: Access },
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   turn(context, wanted.name, async () => {
     context.signal?.throwIfAborted();
     const purpose = { what: 'create the server', on: wanted.name, signal: context.signal };
@@ -41,7 +41,7 @@ export async function waitForServer(
   servers: Servers,
   name: string,
   context: CallContext & { beat?: (what: string) => void },
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const { signal, beat } = context;
   const purpose = { what: 'wait for the server', on: name, signal };
   const { ask, id, instance, stateOf } = await servers.locate(name, context, purpose);
@@ -49,7 +49,7 @@ export async function waitForServer(
     if (state === 'terminated' || state === 'shutting-down') return throwGone(name);
     beat?.('Wait for its start');
   }
-  await attachVolumes(ask, id, await volumesOf(ask, context, name));
-  await associateAddress(ask, id, await addressesOf(ask, context, name));
+  await attachVolumes(ask, id, await listOwnVolumes(ask, context, name));
+  await associateAddress(ask, id, await listAddresses(ask, context, name));
   return (await look(ask, name, context)) ?? throwAgain(purpose);
 }

@@ -1,5 +1,5 @@
 import type { CallContext } from '../../../sdk/index.js';
-import { addressesOf, releaseAddresses } from '../addresses.js';
+import { listAddresses, releaseAddresses } from '../addresses.js';
 import { deleteGroup } from '../ec2/groups.js';
 import type { StateOf } from '../ec2/instances.js';
 import type { Ask } from '../ec2/region.js';
@@ -7,7 +7,7 @@ import type { Servers } from '../ec2/server-lookup.js';
 import { createMarkFilters } from '../ec2/tags.js';
 import { lookUntilBelieved, waitUntil } from '../ec2/waits.js';
 import { unless } from '../errors.js';
-import { leavePlacement, placementsOf } from '../placement.js';
+import { leavePlacement, listPlacements } from '../placement.js';
 import { deleteVolumes } from '../volumes.js';
 import { belongings } from './describe.js';
 
@@ -42,7 +42,7 @@ async function endInstances(ask: Ask, name: string, context: RemoveContext): Pro
   };
   const instances = (await lookUntilBelieved(context, look)) ?? [];
   // A read that lags behind the end of its instance may leave an address out: both looks count.
-  const held = replaced ? [] : await addressesOf(ask, context, name);
+  const held = replaced ? [] : await listAddresses(ask, context, name);
   for (const { InstanceId = '' } of instances) {
     await unless(
       ['InvalidInstanceID.NotFound'],
@@ -62,5 +62,5 @@ async function endInstances(ask: Ask, name: string, context: RemoveContext): Pro
   }
   for (const { GroupId } of firewalls) await waitUntil(context, 'delete the firewall', name, () => deleteGroup(ask, GroupId));
   // Which one it was in, an instance that is gone does not say: those in use stay.
-  if (!replaced) for (const { GroupName } of await placementsOf(ask, context)) await leavePlacement(ask, GroupName);
+  if (!replaced) for (const { GroupName } of await listPlacements(ask, context)) await leavePlacement(ask, GroupName);
 }

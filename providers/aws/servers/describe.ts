@@ -1,22 +1,22 @@
 import type { Address, Instance, SecurityGroup, Volume } from '@aws-sdk/client-ec2';
-import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
-import { addressesOf } from '../addresses.js';
+import { type CallContext, type Diff, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
+import { listAddresses } from '../addresses.js';
 import { groupsWith } from '../ec2/groups.js';
 import { groupsOf, instancesWith } from '../ec2/instances.js';
 import type { Ask, Region } from '../ec2/region.js';
 import type { Servers } from '../ec2/server-lookup.js';
 import { createMarkFilters, mark, userLabels } from '../ec2/tags.js';
 import { compareFirewalls, rulesOf } from '../firewall.js';
-import { devicePath, volumesOf } from '../volumes.js';
-import { placeOf } from '../zones.js';
+import { devicePath, listOwnVolumes } from '../volumes.js';
+import { parseZone } from '../zones.js';
 
-export async function readServer({ lookFor }: Servers, name: string, context: CallContext): Promise<ServerFound | undefined> {
+export async function readServer({ lookFor }: Servers, name: string, context: CallContext): Promise<FoundServer | undefined> {
   const found = await lookFor(name, context, { what: 'read the server', on: name, signal: context.signal });
   return found && describeServer(found.instance, await belongings(found.ask, context, name));
 }
 
 /** All servers of an infra, by name. */
-export async function listServers({ regions }: Servers, context: CallContext): Promise<ServerFound[]> {
+export async function listServers({ regions }: Servers, context: CallContext): Promise<FoundServer[]> {
   const { workspace, infra, uuid } = context.scope;
   const purpose = { what: 'list the servers', on: infra, signal: context.signal };
   const inRegion = async (region: Region) => {
@@ -50,14 +50,14 @@ export async function belongings(ask: Ask, context: CallContext, server?: string
   const { workspace, infra, uuid } = context.scope;
   // One after the other: where AWS asks for quiet, no second one is on its way.
   return {
-    volumes: await volumesOf(ask, context, server),
+    volumes: await listOwnVolumes(ask, context, server),
     firewalls: await groupsWith(ask, { workspace, infra, uuid, kind: 'firewall', name: server }),
-    addresses: await addressesOf(ask, context, server),
+    addresses: await listAddresses(ask, context, server),
   };
 }
 
 /** An instance with what belongs to it, as a server. */
-export function describeServer(instance: Instance, all: Belongings): ServerFound {
+export function describeServer(instance: Instance, all: Belongings): FoundServer {
   const { InstanceId: id = '', Tags, Placement } = instance;
   const name = mark(Tags, 'name') ?? '';
   const own = all.volumes.filter((volume) => mark(volume.Tags, 'server') === name && belongs(volume, instance));
@@ -66,7 +66,7 @@ export function describeServer(instance: Instance, all: Belongings): ServerFound
   const address = all.addresses.find(({ Tags }) => mark(Tags, 'name') === name);
   const placement = Placement?.GroupName ? mark(Tags, 'placement') : undefined;
   const network = mark(Tags, 'network');
-  const zone = mark(Tags, 'zone') ?? placeOf(Placement?.AvailabilityZone ?? '')?.region;
+  const zone = mark(Tags, 'zone') ?? parseZone(Placement?.AvailabilityZone ?? '')?.region;
   return {
     name,
     id,
@@ -100,7 +100,7 @@ const belongs = ({ Attachments = [] }: Volume, { InstanceId, State }: Instance):
 const addressOf = (instance: Instance, address: Address | undefined): string =>
   address?.PublicIp ?? instance.PublicIpAddress ?? instance.PrivateIpAddress ?? '';
 
-export function statusOf({ State }: Instance): ServerFound['status'] {
+export function statusOf({ State }: Instance): FoundServer['status'] {
   if (State?.Name === 'running') return 'running';
   return State?.Name === 'pending' ? 'starting' : 'stopped';
 }
@@ -109,7 +109,7 @@ export function statusOf({ State }: Instance): ServerFound['status'] {
  * Plan, labels, firewall, placement, address, more volumes and larger ones are changed in
  * place; image, network, zone, fewer volumes and other mounts by a new server.
  */
-export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   const replaced = [
     ...change('image', found.image, wanted.image),
     // One that was adopted has no network of ours.
@@ -137,12 +137,12 @@ const change = (what: string, from: string | undefined, to: string | undefined):
 
 /** A server that was asked for in a region lies in any zone of it. */
 function liesIn(wanted: string | undefined, found: string | undefined): boolean {
-  const place = wanted === undefined ? undefined : placeOf(wanted);
+  const place = wanted === undefined ? undefined : parseZone(wanted);
   if (!place || found === undefined) return true;
-  return place.availabilityZone ? place.availabilityZone === found : placeOf(found)?.region === place.region;
+  return place.availabilityZone ? place.availabilityZone === found : parseZone(found)?.region === place.region;
 }
 
-function growth({ volumes }: ServerWanted, { volumeSizes = {} }: ServerFound): string[] {
+function growth({ volumes }: WantedServer, { volumeSizes = {} }: FoundServer): string[] {
   return volumes.flatMap(({ name, sizeGiB }) => {
     const size = volumeSizes[name];
     if (size === undefined) return [`volume "${name}" comes`];
@@ -152,7 +152,7 @@ function growth({ volumes }: ServerWanted, { volumeSizes = {} }: ServerFound): s
 }
 
 /** Volumes that go, or are mounted elsewhere. */
-function lost({ volumes }: ServerWanted, { mounts = {} }: ServerFound): string[] {
+function lost({ volumes }: WantedServer, { mounts = {} }: FoundServer): string[] {
   return Object.entries(mounts).flatMap(([name, mount]) => {
     const wanted = volumes.find((volume) => volume.name === name);
     if (!wanted) return [`volume "${name}" goes`];

@@ -1,5 +1,5 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import type { CallContext, ServerFound } from '../../../sdk/index.js';
+import type { CallContext, FoundServer } from '../../../sdk/index.js';
 import type { StateOf } from '../ec2/instances.js';
 import type { Ask } from '../ec2/region.js';
 import type { Servers } from '../ec2/server-lookup.js';
@@ -8,7 +8,7 @@ import { look, throwAgain } from '../ec2/servers.js';
 type Action = 'start' | 'stop' | 'restart';
 
 /** Switches a server off, on, or off and on. */
-export const powerServer = ({ turn, locate }: Servers, name: string, action: Action, context: CallContext): Promise<ServerFound> =>
+export const powerServer = ({ turn, locate }: Servers, name: string, action: Action, context: CallContext): Promise<FoundServer> =>
   turn(context, name, async () => {
     const purpose = { what: `${action} the server`, on: name, signal: context.signal };
     const { ask, instance, stateOf } = await locate(name, context, purpose);

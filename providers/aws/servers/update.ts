@@ -1,6 +1,6 @@
 import type { Instance } from '@aws-sdk/client-ec2';
-import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
-import { addressesOf, associateAddress, ensureAddress, releaseAddresses } from '../addresses.js';
+import { type CreateContext, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
+import { associateAddress, ensureAddress, listAddresses, releaseAddresses } from '../addresses.js';
 import { deleteGroup } from '../ec2/groups.js';
 import { groupsOf, mainInterface } from '../ec2/instances.js';
 import type { Ask } from '../ec2/region.js';
@@ -17,9 +17,9 @@ type UpdateContext = CreateContext & PowerContext & { pollMs: number };
 
 export const updateServer = (
   { account, turn, locate }: Servers,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext,
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   turn(context, wanted.name, async () => {
     const purpose = { what: 'update the server', on: wanted.name, signal: context.signal };
     const { ask, instance, stateOf } = await locate(wanted.name, context, purpose);
@@ -28,7 +28,7 @@ export const updateServer = (
   });
 
 /** Brings an instance to what is wanted as far as it can stay, and has it run. What is so already is left. */
-async function changeInstance(ask: Ask, instance: Instance, wanted: ServerWanted, context: UpdateContext): Promise<void> {
+async function changeInstance(ask: Ask, instance: Instance, wanted: WantedServer, context: UpdateContext): Promise<void> {
   const all = await belongings(ask, context, wanted.name);
   refuseShrinking(wanted, all.volumes);
   await changeLabels(ask, instance, wanted);
@@ -48,7 +48,7 @@ async function changeInstance(ask: Ask, instance: Instance, wanted: ServerWanted
   await changeAddress(ask, instance, wanted, context);
 }
 
-async function changeLabels(ask: Ask, { InstanceId = '', Tags }: Instance, { labels }: ServerWanted): Promise<void> {
+async function changeLabels(ask: Ask, { InstanceId = '', Tags }: Instance, { labels }: WantedServer): Promise<void> {
   const there = userLabels(Tags);
   if (same(there, labels)) return;
   const changed = userTags(labels);
@@ -63,7 +63,7 @@ async function changeLabels(ask: Ask, { InstanceId = '', Tags }: Instance, { lab
 async function changeFirewall(
   ask: Ask,
   instance: Instance,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: UpdateContext,
   known: string[],
 ): Promise<void> {
@@ -80,7 +80,7 @@ async function changeFirewall(
 }
 
 /** Instance type and placement can be changed only while it is off. */
-async function changeMachine(ask: Ask, instance: Instance, wanted: ServerWanted, context: UpdateContext): Promise<void> {
+async function changeMachine(ask: Ask, instance: Instance, wanted: WantedServer, context: UpdateContext): Promise<void> {
   const { InstanceId = '', InstanceType, Placement, Tags } = instance;
   const placed = Placement?.GroupName ? mark(Tags, 'placement') : undefined;
   const moves = placed !== wanted.placement;
@@ -101,9 +101,9 @@ async function changeMachine(ask: Ask, instance: Instance, wanted: ServerWanted,
   }
 }
 
-async function changeAddress(ask: Ask, instance: Instance, wanted: ServerWanted, context: UpdateContext): Promise<void> {
+async function changeAddress(ask: Ask, instance: Instance, wanted: WantedServer, context: UpdateContext): Promise<void> {
   const { InstanceId = '' } = instance;
-  if (!wanted.address) return releaseAddresses(ask, await addressesOf(ask, context, wanted.name));
+  if (!wanted.address) return releaseAddresses(ask, await listAddresses(ask, context, wanted.name));
   const address = await ensureAddress(ask, wanted.name, context);
   await associateAddress(ask, InstanceId, [address]);
 }

@@ -1,11 +1,11 @@
 import type { SecurityGroup } from '@aws-sdk/client-ec2';
-import type { CallContext, NetworkFound } from '../../../sdk/index.js';
+import type { CallContext, FoundNetwork } from '../../../sdk/index.js';
 import { groupsWith } from '../ec2/groups.js';
 import type { Ask } from '../ec2/region.js';
 import { assertOurs, mark } from '../ec2/tags.js';
 
 /** A network of an infra in one region: it is whole when its security group is there, which is made last. */
-export interface Network extends NetworkFound {
+export interface Network extends FoundNetwork {
   vpc: string;
   group: string;
   /** A VPC or subnet that was there before. */
@@ -40,4 +40,4 @@ export function networkOf({ Tags, GroupId = '', VpcId = '' }: SecurityGroup): Ne
 }
 
 /** As everybody sees it. */
-export const describeFoundNetwork = ({ name, id, range }: Network): NetworkFound => ({ name, id, ...(range ? { range } : {}) });
+export const describeFoundNetwork = ({ name, id, range }: Network): FoundNetwork => ({ name, id, ...(range ? { range } : {}) });

@@ -9,7 +9,7 @@ import { subnetRanges } from './ranges.js';
 /** As long as another zone takes the same part of the range. */
 const TRIES = 6;
 
-export interface SubnetWanted {
+export interface WantedSubnet {
   network: string;
   vpc: string;
   range: string;
@@ -21,10 +21,10 @@ export interface SubnetWanted {
  * The subnet of a network of ours in a zone, made where there is none. AWS lets no two
  * of a VPC overlap, so that it is never made twice.
  */
-export async function ensureSubnet(ask: Ask, wanted: SubnetWanted, context: CallContext & { key: string }): Promise<Subnet> {
+export async function ensureSubnet(ask: Ask, wanted: WantedSubnet, context: CallContext & { key: string }): Promise<Subnet> {
   const ranges = subnetRanges(wanted.range);
   for (let tries = 0; tries < TRIES; tries++) {
-    const there = await subnetsOf(ask, wanted.vpc);
+    const there = await listSubnets(ask, wanted.vpc);
     const own = there.find(({ AvailabilityZone }) => !wanted.availabilityZone || AvailabilityZone === wanted.availabilityZone);
     if (own) return own;
     const CidrBlock = ranges.find((range) => !there.some((subnet) => subnet.CidrBlock === range));
@@ -41,7 +41,7 @@ export async function ensureSubnet(ask: Ask, wanted: SubnetWanted, context: Call
 }
 
 /** All subnets of a VPC, by zone and id. */
-export async function subnetsOf(ask: Ask, vpc: string): Promise<Subnet[]> {
+export async function listSubnets(ask: Ask, vpc: string): Promise<Subnet[]> {
   const Filters = [{ Name: 'vpc-id', Values: [vpc] }];
   const found = await pages(
     ask,
@@ -61,7 +61,7 @@ async function firstZone(ask: Ask): Promise<string | undefined> {
   return AvailabilityZones.flatMap(({ ZoneName }) => ZoneName ?? []).sort()[0];
 }
 
-function full({ network, range, availabilityZone }: SubnetWanted, there: Subnet[]) {
+function full({ network, range, availabilityZone }: WantedSubnet, there: Subnet[]) {
   const zones = there.map(({ AvailabilityZone }) => AvailabilityZone).join(', ');
   return inputError({
     code: 'network-range',

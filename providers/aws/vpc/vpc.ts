@@ -6,12 +6,12 @@ import { ensureSingle } from '../ec2/single.js';
 import { assertOurs, createMarkFilters, ownTags, tagSpecification } from '../ec2/tags.js';
 import { createNotSettled, lookUntilBelieved } from '../ec2/waits.js';
 import { unless } from '../errors.js';
-import { deleteSubnet, subnetsOf } from './subnets.js';
+import { deleteSubnet, listSubnets } from './subnets.js';
 
 export type MakeContext = CallContext & { key: string; pollMs: number };
 
 /** Networks of ours by their VPCs; without a UUID also those of other infras that bear the name. */
-export function vpcsOf(ask: Ask, { scope }: CallContext, name: string | undefined, whose: 'ours' | 'anyone'): Promise<Vpc[]> {
+export function listVpcs(ask: Ask, { scope }: CallContext, name: string | undefined, whose: 'ours' | 'anyone'): Promise<Vpc[]> {
   const { workspace, infra, uuid } = scope;
   const Filters = createMarkFilters({ workspace, infra, uuid: whose === 'ours' ? uuid : undefined, kind: 'network', name });
   return pages(
@@ -34,7 +34,7 @@ export async function ensureVpc(
     pollMs,
     signal,
     find: async () => {
-      const found = await vpcsOf(ask, context, name, 'anyone');
+      const found = await listVpcs(ask, context, name, 'anyone');
       for (const { Tags } of found) assertOurs(context.scope, 'network', name, Tags);
       return found;
     },
@@ -98,8 +98,8 @@ async function ensureWayOut(ask: Ask, VpcId: string, name: string, context: Make
 const vpcFilter = (id: string) => ({ Name: 'vpc-id', Values: [id] });
 
 /** Deletes a VPC of ours with subnets and gateway; what is gone is deleted already. Fails with `network-in-use` while something else is in it. */
-export async function deleteNetworkOf(ask: Ask, VpcId: string): Promise<void> {
-  for (const { SubnetId } of await subnetsOf(ask, VpcId)) await deleteSubnet(ask, SubnetId);
+export async function deleteNetworkVpc(ask: Ask, VpcId: string): Promise<void> {
+  for (const { SubnetId } of await listSubnets(ask, VpcId)) await deleteSubnet(ask, SubnetId);
   const Filters = [{ Name: 'attachment.vpc-id', Values: [VpcId] }];
   const { InternetGateways = [] } = await ask((ec2, options) => ec2.describeInternetGateways({ Filters }, options));
   for (const { InternetGatewayId } of InternetGateways) {

@@ -1,4 +1,4 @@
-import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { type CreateContext, type FoundServer, inputError } from '../../../sdk/index.js';
 import { throwGone } from '../errors.js';
 import { describeServer, type Servers } from '../servers/describe.js';
 import { effect } from '../store/calls.js';
@@ -11,7 +11,7 @@ export function adoptServer(
   id: string,
   name: string,
   { scope, key, signal }: CreateContext,
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const describe = (server: DemoServer) => describeServer(server, account);
   return effect(store, { verb: 'servers.adopt', name, signal }, (state, touch) => {
     const known = Object.values(state.servers).find((server) => (server.ownId ?? idOf(server.scope, server.name)) === id);

@@ -1,4 +1,4 @@
-import type { OtherKind, ProviderConnection, Scope, ServerWanted } from '../../../sdk/index.js';
+import type { OtherKind, ProviderConnection, Scope, WantedServer } from '../../../sdk/index.js';
 import { effect } from '../store/calls.js';
 import type { Touch } from '../store/journal.js';
 import { ownOf } from '../store/ownership.js';
@@ -10,7 +10,7 @@ const otherId = (kind: OtherKind, scope: Scope, name: string) => `${kind}:${idOf
 /** Makes the account have what goes along with a server as wanted, and no more of it. */
 export function keepOthers(
   state: DemoState,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   { scope, key }: { scope: Scope; key: string },
   touch: Touch,
 ): void {

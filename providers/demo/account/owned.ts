@@ -1,10 +1,10 @@
-import type { Owned } from '../../../sdk/index.js';
+import type { OwnedThing } from '../../../sdk/index.js';
 import { ask } from '../store/calls.js';
-import { type DemoOwned, type DemoState, idOf } from '../store/state.js';
+import { type DemoState, type DemoThing, idOf } from '../store/state.js';
 import type { DemoStore } from '../store/store.js';
 
 /** All of a workspace that the account has, by infra and name. */
-export function listOwned(store: DemoStore, workspace: string, signal?: AbortSignal): Promise<Owned[]> {
+export function listOwned(store: DemoStore, workspace: string, signal?: AbortSignal): Promise<OwnedThing[]> {
   return ask(store, { verb: 'owned.list', name: workspace, signal }, (state) =>
     [
       ...rowsOf(state, 'server', state.servers),
@@ -15,7 +15,7 @@ export function listOwned(store: DemoStore, workspace: string, signal?: AbortSig
   );
 }
 
-function rowsOf({ effects }: DemoState, kind: Owned['kind'], table: Record<string, DemoOwned>): Owned[] {
+function rowsOf({ effects }: DemoState, kind: OwnedThing['kind'], table: Record<string, DemoThing>): OwnedThing[] {
   return Object.values(table).map(({ name, scope, key }) => {
     // A volume is made with its server, and has no effect of its own.
     const made = effects.findLast((effect) => effect.key === key && /create$|update$/.test(effect.verb));

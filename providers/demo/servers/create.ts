@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallContext, type CreateContext, inputError, type ServerFound, type ServerWanted } from '../../../sdk/index.js';
+import { type CallContext, type CreateContext, type FoundServer, inputError, type WantedServer } from '../../../sdk/index.js';
 import { keepOthers } from '../account/others.js';
 import { throwGone } from '../errors.js';
 import { IMAGES } from '../images.js';
@@ -15,7 +15,7 @@ import { describeServer, type Servers } from './describe.js';
 const POLL_MS = 50;
 
 /** The server that is there, or a new entry. */
-export const createServer = ({ store, account }: Servers, wanted: ServerWanted, context: CreateContext): Promise<ServerFound> =>
+export const createServer = ({ store, account }: Servers, wanted: WantedServer, context: CreateContext): Promise<FoundServer> =>
   effect(store, { verb: 'servers.create', name: wanted.name, signal: context.signal }, (state, touch) =>
     describeServer(
       checkOurs('server', wanted.name, context.scope, state.servers[idOf(context.scope, wanted.name)]) ??
@@ -29,7 +29,7 @@ export async function waitForServer(
   { store, account }: Servers,
   name: string,
   { scope, signal, beat }: CallContext & { beat?: (what: string) => void },
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   for (;;) {
     const found = await ask(store, { verb: 'servers.ready', name, signal }, ({ servers }) => {
       const server = checkOurs('server', name, scope, servers[idOf(scope, name)]) ?? throwGone('server', name);
@@ -42,7 +42,7 @@ export async function waitForServer(
 }
 
 /** Checks first, changes after: a change of the store throws before it changes anything. */
-function makeServer(state: DemoState, wanted: ServerWanted, { scope, key }: CreateContext, touch: Touch): DemoServer {
+function makeServer(state: DemoState, wanted: WantedServer, { scope, key }: CreateContext, touch: Touch): DemoServer {
   refuseUnknown(state, wanted, scope);
   const quota = state.settings.limits.servers ?? Number.POSITIVE_INFINITY;
   const { name, role, plan, image, zone, labels, volumes, network, firewall, placement, address } = wanted;
@@ -74,7 +74,7 @@ function makeServer(state: DemoState, wanted: ServerWanted, { scope, key }: Crea
   return server;
 }
 
-function refuseUnknown(state: DemoState, wanted: ServerWanted, scope: CreateContext['scope']): void {
+function refuseUnknown(state: DemoState, wanted: WantedServer, scope: CreateContext['scope']): void {
   const { name, host, plan, image, zone, network, existingNetwork } = wanted;
   if (host) throw refusal(name, 'no-existing-hosts', 'the demo provider has no machines, so it cannot take over an existing one');
   if (!Object.values(SIZES).some((size) => size.name === plan.name))

@@ -1,4 +1,4 @@
-import { type CallContext, type Diff, type ServerFound, type ServerWanted, same, sameRules } from '../../../sdk/index.js';
+import { type CallContext, type Diff, type FoundServer, same, sameRules, type WantedServer } from '../../../sdk/index.js';
 import { ask } from '../store/calls.js';
 import { checkOurs, ownOf } from '../store/ownership.js';
 import { type DemoServer, idOf } from '../store/state.js';
@@ -15,20 +15,20 @@ export const readServer = (
   { store, account }: Servers,
   name: string,
   { scope, signal }: CallContext,
-): Promise<ServerFound | undefined> =>
+): Promise<FoundServer | undefined> =>
   ask(store, { verb: 'servers.read', name, signal }, ({ servers }) => {
     const found = checkOurs('server', name, scope, servers[idOf(scope, name)]);
     return found && describeServer(found, account);
   });
 
 /** All servers of an infra. */
-export const listServers = ({ store, account }: Servers, { scope, signal }: CallContext): Promise<ServerFound[]> =>
+export const listServers = ({ store, account }: Servers, { scope, signal }: CallContext): Promise<FoundServer[]> =>
   ask(store, { verb: 'servers.list', name: scope.infra, signal }, ({ servers }) =>
     ownOf(servers, scope).map((server) => describeServer(server, account)),
   );
 
 /** An entry of the account's file as a server. */
-export function describeServer(server: DemoServer, account: string): ServerFound {
+export function describeServer(server: DemoServer, account: string): FoundServer {
   const { scope, role: _, key: __, stopped, bootedAt, services: ___, ownId, ...rest } = structuredClone(server);
   const id = idOf(scope, server.name);
   const status = stopped ? 'stopped' : Date.now() < bootedAt ? 'starting' : 'running';
@@ -36,11 +36,11 @@ export function describeServer(server: DemoServer, account: string): ServerFound
 }
 
 /** No rules let in everything, an empty list lets in nothing: not the same. */
-const sameFirewall = ({ firewall: a }: ServerWanted, { firewall: b }: ServerFound): boolean =>
+const sameFirewall = ({ firewall: a }: WantedServer, { firewall: b }: FoundServer): boolean =>
   (a === undefined) === (b === undefined) && sameRules(a, b);
 
 /** As a cloud has it: size, labels and more volumes in place; image, network, zone and fewer volumes by a new server. */
-export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   const names = wanted.volumes.map(({ name }) => name);
   const lost = found.volumes.filter((name) => !names.includes(name));
   const added = names.filter((name) => !found.volumes.includes(name));

@@ -1,4 +1,4 @@
-import type { CallContext, ServerFound } from '../../../sdk/index.js';
+import type { CallContext, FoundServer } from '../../../sdk/index.js';
 import { throwGone } from '../errors.js';
 import { effect } from '../store/calls.js';
 import { checkOurs } from '../store/ownership.js';
@@ -11,7 +11,7 @@ export const powerServer = (
   name: string,
   action: 'start' | 'stop' | 'restart',
   { scope, signal }: CallContext,
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   effect(store, { verb: `servers.${action}`, name, signal }, (state, touch) => {
     const server = checkOurs('server', name, scope, state.servers[idOf(scope, name)]) ?? throwGone('server', name);
     if (action !== 'restart' && (action === 'stop') === (server.stopped ?? false)) return describeServer(server, account);

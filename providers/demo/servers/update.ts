@@ -1,4 +1,4 @@
-import type { CreateContext, ServerFound, ServerWanted } from '../../../sdk/index.js';
+import type { CreateContext, FoundServer, WantedServer } from '../../../sdk/index.js';
 import { keepOthers } from '../account/others.js';
 import { throwGone } from '../errors.js';
 import { effect } from '../store/calls.js';
@@ -10,9 +10,9 @@ import { describeServer, diffServer, type Servers } from './describe.js';
 /** Changes in place what can be, and starts it; what is so already counts as no effect. */
 export const updateServer = (
   { store, account }: Servers,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   { scope, signal, key }: CreateContext,
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   effect(store, { verb: 'servers.update', name: wanted.name, signal }, (state, touch) => {
     const server =
       checkOurs('server', wanted.name, scope, state.servers[idOf(scope, wanted.name)]) ?? throwGone('server', wanted.name);

@@ -1,4 +1,4 @@
-import type { OtherKind, Scope, ServerFound, UnmanagedServer } from '../../../sdk/index.js';
+import type { FoundServer, OtherKind, Scope, UnmanagedServer } from '../../../sdk/index.js';
 import { type DemoSettings, demoSettings } from '../config.js';
 
 /** One thing that really happened; lost answers and repeated calls add none. */
@@ -24,7 +24,7 @@ export interface DemoService {
   runs: Record<string, DemoJournal>;
 }
 
-export interface DemoServer extends Omit<ServerFound, 'id' | 'connection' | 'status'> {
+export interface DemoServer extends Omit<FoundServer, 'id' | 'connection' | 'status'> {
   scope: Scope;
   role: string;
   key: string;
@@ -36,26 +36,26 @@ export interface DemoServer extends Omit<ServerFound, 'id' | 'connection' | 'sta
   services: Record<string, DemoService>;
 }
 
-export interface DemoOwned {
+export interface DemoThing {
   name: string;
   scope: Scope;
   key: string;
 }
 
-export interface DemoNetwork extends DemoOwned {
+export interface DemoNetwork extends DemoThing {
   range?: string;
 }
 
-export interface DemoVolume extends DemoOwned {
+export interface DemoVolume extends DemoThing {
   sizeGiB?: number;
 }
 
-export interface DemoOther extends DemoOwned {
+export interface DemoOther extends DemoThing {
   kind: OtherKind;
 }
 
 /** Named by its id. */
-export interface DemoBackup extends DemoOwned {
+export interface DemoBackup extends DemoThing {
   volume: string;
   /** ISO time. */
   at: string;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { type CreateContext, type FoundServer, inputError } from '../../../sdk/index.js';
 import { isNotFound } from '../api/api.js';
 import { type Server, server } from '../api/shapes.js';
 import { assertOurs, ownLabels, scopeIn } from '../project/labels.js';
@@ -10,7 +10,7 @@ import { describe } from '../servers/describe.js';
 const holding = z.object({ server });
 
 /** Puts our labels on a server that was made elsewhere, besides its own. Its volumes stay what they are: nobody's of ours. */
-export async function adoptServer(project: Project, id: string, name: string, context: CreateContext): Promise<ServerFound> {
+export async function adoptServer(project: Project, id: string, name: string, context: CreateContext): Promise<FoundServer> {
   const about = { what: 'take over the server', on: name, signal: context.signal };
   const row = await serverById(project, id, about);
   if (scopeIn(row.labels)) assertOurs(context.scope, 'server', name, row.labels);

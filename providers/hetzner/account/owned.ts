@@ -1,17 +1,17 @@
-import type { Owned } from '../../../sdk/index.js';
+import type { OwnedThing } from '../../../sdk/index.js';
 import { createOwnedSelector, type Kind, keyIn, nameIn, scopeIn } from '../project/labels.js';
 import type { Project } from '../project/project.js';
 
 const KINDS: readonly Kind[] = ['server', 'network', 'volume', 'firewall', 'address', 'placement', 'key'];
 
 /** All that a set-up made in a workspace: one list for each kind. */
-export async function listOwned(project: Project, workspace: string, setup: string, signal?: AbortSignal): Promise<Owned[]> {
+export async function listOwned(project: Project, workspace: string, setup: string, signal?: AbortSignal): Promise<OwnedThing[]> {
   signal?.throwIfAborted();
   const about = { what: 'list our resources', on: `workspace ${workspace}`, signal };
   const lists = await Promise.all(
     KINDS.map(async (kind) => {
       const rows = await project.list(kind, createOwnedSelector(workspace, setup), about);
-      return rows.flatMap(({ id, labels, created }): Owned[] => {
+      return rows.flatMap(({ id, labels, created }): OwnedThing[] => {
         const scope = scopeIn(labels);
         const key = keyIn(labels);
         if (!scope) return [];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ProvisioningError } from '../../../sdk/index.js';
 import { translateError } from '../errors.js';
-import type { About, Api } from './api.js';
+import type { Api, RequestSubject } from './api.js';
 import { obeySignal } from './gather.js';
 import { type Action, action } from './shapes.js';
 
@@ -13,7 +13,10 @@ const MOST = 100;
 
 export interface Actions {
   /** Waits until all have succeeded; throws the first failure. */
-  finished(actions: readonly (Pick<Action, 'id' | 'status' | 'error' | 'command'> | undefined)[], about: About): Promise<void>;
+  finished(
+    actions: readonly (Pick<Action, 'id' | 'status' | 'error' | 'command'> | undefined)[],
+    about: RequestSubject,
+  ): Promise<void>;
 }
 
 const answer = z.object({ actions: z.array(action) });
@@ -59,7 +62,7 @@ export function openActions(api: Api, pollMs: number): Actions {
     running = false;
   }
 
-  function end(one: Pick<Action, 'status' | 'error' | 'command'>, { what, on }: About): void {
+  function end(one: Pick<Action, 'status' | 'error' | 'command'>, { what, on }: RequestSubject): void {
     if (one.status !== 'error') return;
     const { code, message } = one.error ?? { code: 'action_failed', message: 'it failed' };
     throw translateError({ code, message: `${one.command}: ${message}` }, { what, on });

@@ -12,7 +12,7 @@ const PAGE = 50;
 export type Query = Record<string, string | number | readonly (string | number)[]>;
 
 /** What a request is for, in words of errors; its signal. */
-export interface About {
+export interface RequestSubject {
   what: string;
   on: string;
   signal?: AbortSignal;
@@ -20,20 +20,26 @@ export interface About {
 
 /** Calls of the API, with their failures in our words. None is tried twice here. */
 export interface Api {
-  get<T>(shape: z.ZodType<T>, path: string, query: Query, about: About): Promise<T>;
-  post<T>(shape: z.ZodType<T>, path: string, body: object, about: About): Promise<T>;
-  put<T>(shape: z.ZodType<T>, path: string, body: object, about: About): Promise<T>;
+  get<T>(shape: z.ZodType<T>, path: string, query: Query, about: RequestSubject): Promise<T>;
+  post<T>(shape: z.ZodType<T>, path: string, body: object, about: RequestSubject): Promise<T>;
+  put<T>(shape: z.ZodType<T>, path: string, body: object, about: RequestSubject): Promise<T>;
   /** What is absent is deleted already: undefined. */
-  remove<T>(shape: z.ZodType<T>, path: string, about: About): Promise<T | undefined>;
+  remove<T>(shape: z.ZodType<T>, path: string, about: RequestSubject): Promise<T | undefined>;
   /** All pages of a list; the answer calls it by the end of `path`. */
-  list<T>(shape: z.ZodType<T>, path: string, query: Query, about: About): Promise<T[]>;
+  list<T>(shape: z.ZodType<T>, path: string, query: Query, about: RequestSubject): Promise<T[]>;
   budget: Budget;
 }
 
 export function openApi({ endpoint, token }: { endpoint: string; token: string }): Api {
   const budget = openBudget();
 
-  async function ask(method: string, path: string, query: Query, body: object | undefined, about: About): Promise<unknown> {
+  async function ask(
+    method: string,
+    path: string,
+    query: Query,
+    body: object | undefined,
+    about: RequestSubject,
+  ): Promise<unknown> {
     about.signal?.throwIfAborted();
     budget.spend({ what: about.what, on: about.on });
     const limit = AbortSignal.timeout(LIMIT_MS);
@@ -65,7 +71,7 @@ export function openApi({ endpoint, token }: { endpoint: string; token: string }
   }
 
   /** What the answer must have to be understood is checked, and nothing else. */
-  function fitting<T>(shape: z.ZodType<T>, answer: unknown, { what, on }: About): T {
+  function fitting<T>(shape: z.ZodType<T>, answer: unknown, { what, on }: RequestSubject): T {
     const result = shape.safeParse(answer);
     if (result.success) return result.data;
     const [issue] = result.error.issues;
@@ -118,7 +124,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function refusal(response: Response, answer: unknown, { what, on }: About, retryAfterMs: number | undefined) {
+function refusal(response: Response, answer: unknown, { what, on }: RequestSubject, retryAfterMs: number | undefined) {
   const { error } = (answer ?? {}) as {
     error?: { code?: unknown; message?: unknown; details?: { fields?: { name?: unknown }[] } | null };
   };
@@ -133,13 +139,13 @@ function refusal(response: Response, answer: unknown, { what, on }: About, retry
   return translateError(vendor, { what, on }, retryAfterMs === undefined ? {} : { retryAfterMs });
 }
 
-function unreadable(response: Response, text: string, { what, on }: About) {
+function unreadable(response: Response, text: string, { what, on }: RequestSubject) {
   const html = /^\s*</.test(text) || response.headers.get('content-type')?.includes('html');
   const why = html ? 'the answer is an HTML page instead of JSON' : 'the answer is incomplete JSON';
   return unreachableError({ code: 'hetzner-unreadable', what, on, why: `${why} [HTTP ${response.status}]` });
 }
 
-function notReached(error: unknown, { what, on }: About, late: boolean) {
+function notReached(error: unknown, { what, on }: RequestSubject, late: boolean) {
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   const why = late
     ? `no answer within ${LIMIT_MS / 1000} s`

@@ -1,8 +1,8 @@
-import type { CreateContext, ServerWanted } from '../../../sdk/index.js';
+import type { CreateContext, WantedServer } from '../../../sdk/index.js';
 import { type Labels, ownLabels, packLabels, unpackLabels, userLabels } from './labels.js';
 
 /** What a server says of itself, besides whose it is. */
-export interface Said {
+export interface LabelValues {
   image?: string;
   network?: string;
   /** Mounts by volume's name. */
@@ -11,7 +11,7 @@ export interface Said {
 }
 
 /** Labels of a server: what the API itself does not tell. */
-export function serverLabels(wanted: ServerWanted, context: Pick<CreateContext, 'scope' | 'setup' | 'key'>): Labels {
+export function serverLabels(wanted: WantedServer, context: Pick<CreateContext, 'scope' | 'setup' | 'key'>): Labels {
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
   return {
     ...userLabels(wanted.labels),
@@ -20,7 +20,7 @@ export function serverLabels(wanted: ServerWanted, context: Pick<CreateContext, 
   };
 }
 
-export function writeMachineLabels({ image, network, mounts, address }: Said): Labels {
+export function writeMachineLabels({ image, network, mounts, address }: LabelValues): Labels {
   return {
     ...(image ? packLabels('image', image) : {}),
     ...(network ? packLabels('network', network) : {}),
@@ -29,7 +29,7 @@ export function writeMachineLabels({ image, network, mounts, address }: Said): L
   };
 }
 
-export function readMachineLabels(labels: Labels): Said {
+export function readMachineLabels(labels: Labels): LabelValues {
   const mounts = unpackLabels('mounts', labels);
   return {
     image: unpackLabels('image', labels),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Access, type CreateContext, cloudInit, type ServerWanted } from '../../../sdk/index.js';
+import { type Access, type CreateContext, cloudInit, type WantedServer } from '../../../sdk/index.js';
 import { ensureAddress } from '../addresses.js';
 import { type Action, action, type Server, server } from '../api/shapes.js';
 import { ensureFirewall } from '../firewall.js';
@@ -14,7 +14,7 @@ import type { Project } from './project.js';
 
 const made = z.object({ server, action, next_actions: z.array(action) });
 
-export interface Made {
+export interface NewServer {
   row: Server;
   /** What is under way for it. */
   actions: Action[];
@@ -23,9 +23,9 @@ export interface Made {
 /** Makes a server with all that belongs to it in one request; what it needs is made before. */
 export async function makeServer(
   project: Project,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext & { access: Access },
-): Promise<Made> {
+): Promise<NewServer> {
   const location = wanted.zone ?? DEFAULT_LOCATION;
   const network = await networkFor(project, wanted, location, context);
   // One after the other, and the cheapest to lose first.

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type CallContext, type CreateContext, type Scope, unreachableError } from '../../../sdk/index.js';
 import { type Actions, openActions } from '../api/actions.js';
-import type { About, Api } from '../api/api.js';
+import type { Api, RequestSubject } from '../api/api.js';
 import { gatherer, obeySignal } from '../api/gather.js';
 import {
   type Firewall,
@@ -72,7 +72,7 @@ export interface Project {
   ours<K extends Kind>(kind: K, name: string, context: CallContext): Promise<Rows[K] | undefined>;
   /** All volumes that were made for a server. */
   volumesOf(server: string, context: CallContext): Promise<Volume[]>;
-  list<K extends Kind>(kind: K, labelSelector: string, about: About): Promise<Rows[K][]>;
+  list<K extends Kind>(kind: K, labelSelector: string, about: RequestSubject): Promise<Rows[K][]>;
   /** What is there, or what `make` makes: once, however many of this process ask at a time. */
   ensure<K extends Kind>(kind: K, name: string, context: CreateContext, make: () => Promise<Rows[K]>): Promise<Rows[K]>;
   /** Shares one run of some work among all who want it meanwhile. */
@@ -105,7 +105,7 @@ export function openProject(api: Api, pollMs: number): Project {
     return ask(name, signal).then((found = []) => found.filter(({ status }) => status !== 'deleting') as unknown as Rows[K][]);
   }
 
-  const list = <K extends Kind>(kind: K, labelSelector: string, about: About): Promise<Rows[K][]> =>
+  const list = <K extends Kind>(kind: K, labelSelector: string, about: RequestSubject): Promise<Rows[K][]> =>
     api.list(SHAPES[kind], FIELDS[kind], { label_selector: labelSelector }, about);
 
   async function find<K extends Kind>(kind: K, name: string, context: CallContext): Promise<Rows[K] | undefined> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { freeRange, freeSubnet, overlap, rangeOf } from './ranges.js';
+import { freeRange, freeSubnet, overlap, parseRange } from './ranges.js';
 
 describe('ranges of networks', () => {
   it('are read, or told to be none', () => {
-    expect(rangeOf('10.0.0.0/24')).toEqual({ first: 167772160, last: 167772415 });
-    expect(rangeOf('10.0.0.77/24')).toEqual(rangeOf('10.0.0.0/24'));
-    for (const text of ['10.0.0.0', '10.0.0.0/33', '10.0.0.300/24', 'fd00::/8', '']) expect(rangeOf(text)).toBeUndefined();
+    expect(parseRange('10.0.0.0/24')).toEqual({ first: 167772160, last: 167772415 });
+    expect(parseRange('10.0.0.77/24')).toEqual(parseRange('10.0.0.0/24'));
+    for (const text of ['10.0.0.0', '10.0.0.0/33', '10.0.0.300/24', 'fd00::/8', '']) expect(parseRange(text)).toBeUndefined();
   });
 
   it('overlap or do not', () => {

@@ -6,7 +6,7 @@ interface Range {
 }
 
 /** An IPv4 range by its numbers; undefined where it is none. */
-export function rangeOf(text: string): Range | undefined {
+export function parseRange(text: string): Range | undefined {
   const [, a = '', b = '', c = '', d = '', length = ''] = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(text) ?? [];
   const parts = [a, b, c, d].map(Number);
   if (length === '' || Number(length) > 32 || parts.some((part) => part > 255)) return undefined;
@@ -17,7 +17,7 @@ export function rangeOf(text: string): Range | undefined {
 }
 
 export function overlap(a: string, b: string): boolean {
-  const [one, two] = [rangeOf(a), rangeOf(b)];
+  const [one, two] = [parseRange(a), parseRange(b)];
   return one !== undefined && two !== undefined && one.first <= two.last && two.first <= one.last;
 }
 
@@ -37,7 +37,7 @@ export function freeRange(used: readonly string[]): string {
 
 /** The next part of a range for one network zone: 256 addresses of it, or all of a smaller one. Undefined where none is left. */
 export function freeSubnet(range: string, used: readonly string[]): string | undefined {
-  const whole = rangeOf(range);
+  const whole = parseRange(range);
   if (!whole) return undefined;
   if (whole.last - whole.first < 256) return used.length === 0 ? range : undefined;
   for (let at = whole.first; at <= whole.last; at += 256) {

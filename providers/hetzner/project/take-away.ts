@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CreateContext, ServerWanted } from '../../../sdk/index.js';
+import type { CreateContext, WantedServer } from '../../../sdk/index.js';
 import { removeUnused } from '../account/others.js';
 import { removeVolume } from '../volumes.js';
 import { keyIn } from './labels.js';
@@ -13,7 +13,7 @@ import { FIELDS, type Project, surely } from './project.js';
  */
 export async function takeAway(
   project: Project,
-  { name, placement }: ServerWanted,
+  { name, placement }: WantedServer,
   context: CreateContext,
   alone: () => boolean,
 ): Promise<void> {

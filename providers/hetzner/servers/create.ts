@@ -4,10 +4,10 @@ import {
   type CallContext,
   type CreateContext,
   createAtomically,
+  type FoundServer,
   inputError,
   ProvisioningError,
-  type ServerFound,
-  type ServerWanted,
+  type WantedServer,
 } from '../../../sdk/index.js';
 import type { Server } from '../api/shapes.js';
 import { nameIn } from '../project/labels.js';
@@ -25,9 +25,9 @@ const LOOKS_OFF = 5;
 /** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
 export async function createServer(
   servers: Servers,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext & { access: Access },
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const { project, making } = servers;
   const { uuid } = context.scope;
   making.set(uuid, (making.get(uuid) ?? 0) + 1);
@@ -46,7 +46,7 @@ export async function createServer(
 
 const ensure = (
   { project, underWay }: Servers,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext & { access: Access },
 ): Promise<Server> =>
   project.ensure('server', wanted.name, context, async () => {
@@ -60,7 +60,7 @@ export async function waitForServer(
   servers: Servers,
   name: string,
   context: CallContext & { beat?: (what: string) => void },
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const { project, underWay } = servers;
   let off = 0;
   for (let pause = project.pollMs; ; pause = Math.min(LONGEST * project.pollMs, pause * 1.3)) {

@@ -1,4 +1,4 @@
-import { type CallContext, type Connection, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CallContext, type Connection, type Diff, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
 import type { Server } from '../api/shapes.js';
 import { rulesIn, sameFirewall } from '../firewall.js';
 import { nameIn, selector, userLabelsIn } from '../project/labels.js';
@@ -7,13 +7,13 @@ import type { Project } from '../project/project.js';
 import type { Servers } from '../project/servers.js';
 import { devicePath, volumeSize } from '../volumes.js';
 
-export async function readServer({ project }: Servers, name: string, context: CallContext): Promise<ServerFound | undefined> {
+export async function readServer({ project }: Servers, name: string, context: CallContext): Promise<FoundServer | undefined> {
   const row = await project.find('server', name, context);
   return row && describe(project, row, context);
 }
 
 /** All servers of an infra, by name. */
-export async function listServers({ project }: Servers, context: CallContext): Promise<ServerFound[]> {
+export async function listServers({ project }: Servers, context: CallContext): Promise<FoundServer[]> {
   const { scope, signal } = context;
   signal?.throwIfAborted();
   const rows = await project.list('server', selector(scope, 'server'), { what: 'list the servers', on: scope.infra, signal });
@@ -23,7 +23,7 @@ export async function listServers({ project }: Servers, context: CallContext): P
 }
 
 /** A server with what goes along with it. */
-export async function describe(project: Project, row: Server, context: CallContext): Promise<ServerFound> {
+export async function describe(project: Project, row: Server, context: CallContext): Promise<FoundServer> {
   const name = nameIn(row.labels);
   const said = readMachineLabels(row.labels);
   // One after the other: what is asked for many servers comes together all the same, and a project that is told to wait is left alone.
@@ -63,13 +63,13 @@ export function connectionOf({ public_net: { ipv4, ipv6 }, private_net: [own] }:
   return { kind: 'ssh', address, port: 22, user: 'root', ...(own?.ip ? { privateAddress: own.ip } : {}) };
 }
 
-export function statusOf({ status }: Pick<Server, 'status'>): ServerFound['status'] {
+export function statusOf({ status }: Pick<Server, 'status'>): FoundServer['status'] {
   if (status === 'running') return 'running';
   return /^(off|stopping|deleting)$/.test(status) ? 'stopped' : 'starting';
 }
 
 /** What can be changed in place is; another image, network, zone or mount, and one volume less, ask for another server. */
-export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
   const there = Object.fromEntries(found.volumes.map((name) => [name, found.mounts?.[name] ?? '']));
   const moved = Object.entries(there).some(([name, mount]) => mounts[name] !== mount);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import type { CallContext, ServerFound } from '../../../sdk/index.js';
+import type { CallContext, FoundServer } from '../../../sdk/index.js';
 import { action, type Server } from '../api/shapes.js';
 import { nameIn } from '../project/labels.js';
 import type { Project } from '../project/project.js';
@@ -19,7 +19,7 @@ export async function powerServer(
   name: string,
   verb: 'start' | 'stop' | 'restart',
   context: CallContext,
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const { project } = servers;
   const row = await waitUntilUnlocked(project, await must(servers, name, context), context);
   if (verb !== 'start') await powerOff(project, row, context);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CreateContext, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
 import { removeHelpers } from '../account/others.js';
 import { action, primaryIp, type Server } from '../api/shapes.js';
 import { ensureFirewall, sameFirewall, vendorRules } from '../firewall.js';
@@ -15,7 +15,7 @@ import { act, powerOff, powerOn, waitUntilUnlocked } from './power.js';
 
 const acted = z.object({ actions: z.array(action).default([]) });
 
-export async function updateServer(servers: Servers, wanted: ServerWanted, context: CreateContext): Promise<ServerFound> {
+export async function updateServer(servers: Servers, wanted: WantedServer, context: CreateContext): Promise<FoundServer> {
   const { project } = servers;
   const row = await must(servers, wanted.name, context);
   const free = await waitUntilUnlocked(project, row, context);
@@ -31,8 +31,8 @@ export async function updateServer(servers: Servers, wanted: ServerWanted, conte
 async function changeServer(
   project: Project,
   row: Server,
-  found: ServerFound,
-  wanted: ServerWanted,
+  found: FoundServer,
+  wanted: WantedServer,
   context: CreateContext,
 ): Promise<void> {
   await changeVolumes(project, row, found, wanted, context);
@@ -59,8 +59,8 @@ async function changeServer(
 async function changeVolumes(
   project: Project,
   row: Server,
-  found: ServerFound,
-  { name, volumes }: ServerWanted,
+  found: FoundServer,
+  { name, volumes }: WantedServer,
   context: CreateContext,
 ): Promise<void> {
   const changed = volumes.filter((one) => found.volumeSizes?.[one.name] !== volumeSize(one.sizeGiB));
@@ -75,7 +75,7 @@ async function changeVolumes(
   }
 }
 
-async function changeFirewall(project: Project, row: Server, found: ServerFound, wanted: ServerWanted, context: CreateContext) {
+async function changeFirewall(project: Project, row: Server, found: FoundServer, wanted: WantedServer, context: CreateContext) {
   if (sameFirewall(found.firewall, wanted.firewall)) return;
   const about = { what: 'change the firewall', on: wanted.name, signal: context.signal };
   const change = async (id: number, verb: string, body: object) =>
@@ -96,8 +96,8 @@ async function changeFirewall(project: Project, row: Server, found: ServerFound,
 async function changeAddress(
   project: Project,
   row: Server,
-  found: ServerFound,
-  { name, address }: ServerWanted,
+  found: FoundServer,
+  { name, address }: WantedServer,
   context: CreateContext,
 ) {
   const id = row.public_net.ipv4?.id;
@@ -113,7 +113,7 @@ async function changeAddress(
 }
 
 /** What was not made now keeps who made it. */
-async function changeLabels(project: Project, row: Server, wanted: ServerWanted, { signal }: CreateContext) {
+async function changeLabels(project: Project, row: Server, wanted: WantedServer, { signal }: CreateContext) {
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
   const kept = Object.fromEntries(
     Object.entries(ourLabelsIn(row.labels)).filter(([key]) => !/^provisioning\.(address|network|mounts|image)(\.\d+)?$/.test(key)),
@@ -130,7 +130,7 @@ async function changeLabels(project: Project, row: Server, wanted: ServerWanted,
   await project.api.put(z.unknown(), `servers/${row.id}`, { labels }, about);
 }
 
-async function changePlacement(project: Project, row: Server, { placement }: ServerWanted, context: CreateContext) {
+async function changePlacement(project: Project, row: Server, { placement }: WantedServer, context: CreateContext) {
   if (row.placement_group) await act(project, row, 'remove_from_placement_group', {}, context);
   if (!placement) return;
   const group = await ensurePlacement(project, placement, context);

@@ -1,9 +1,9 @@
 import type Docker from 'dockerode';
-import type { Owned } from '../../../sdk/index.js';
+import type { OwnedThing } from '../../../sdk/index.js';
 import { KEY_LABEL, type Labels, SETUP_LABEL } from '../docker/labels.js';
 
 /** All containers, networks and volumes that bear this workspace's name and that of the set-up. */
-export async function listOwned(docker: Docker, workspace: string, setup: string): Promise<Owned[]> {
+export async function listOwned(docker: Docker, workspace: string, setup: string): Promise<OwnedThing[]> {
   const filters = { label: [`provisioning.workspace=${workspace}`, `${SETUP_LABEL}=${setup}`] };
   const [containers, networks, { Volumes }] = await Promise.all([
     docker.listContainers({ all: true, filters }),
@@ -20,7 +20,7 @@ export async function listOwned(docker: Docker, workspace: string, setup: string
   ];
 }
 
-function owned(kind: Owned['kind'], id: string, labels: Labels, since: string | number | undefined): Owned {
+function owned(kind: OwnedThing['kind'], id: string, labels: Labels, since: string | number | undefined): OwnedThing {
   const at = since === undefined ? undefined : new Date(since);
   const label = (name: string) => labels[`provisioning.${name}`] ?? '';
   return {

@@ -1,17 +1,19 @@
+import { connect } from 'node:net';
 import type Docker from 'dockerode';
-import type { CreateContext, Scope, ServerWanted } from '../../../sdk/index.js';
+import type { Access, CreateContext, Scope, WantedServer } from '../../../sdk/index.js';
 import { limitsOf } from '../plans.js';
 import { IMAGE_LABEL, MOUNTS_LABEL, NETWORK_LABEL } from '../servers/describe.js';
 import { dockerName, makerLabels, ownerLabels, userLabels, volumeName } from './labels.js';
 import type { Machine } from './machine.js';
 import { RECORD_LABEL, recordOf } from './record.js';
+import { tar } from './tar.js';
 
 /** `@types/dockerode` 4.0 does not know it. */
 type HostConfig = Docker.HostConfig & { CgroupnsMode: 'host' };
 
 /** The container of a server, as Docker is asked for it: systemd as init, sshd published on loopback. */
 export function containerOptions(
-  wanted: ServerWanted,
+  wanted: WantedServer,
   { scope, key, setup }: Pick<CreateContext, 'scope' | 'key' | 'setup'>,
   image: string,
   machine: Machine,
@@ -41,7 +43,7 @@ export function containerOptions(
   };
 }
 
-function hostConfig({ name: server, plan, volumes, network }: ServerWanted, scope: Scope, machine: Machine): HostConfig {
+function hostConfig({ name: server, plan, volumes, network }: WantedServer, scope: Scope, machine: Machine): HostConfig {
   const { nanoCpus, memory } = limitsOf(plan, machine.cores);
   return {
     // nftables, bridges and vxlan need NET_ADMIN; `--privileged` would fail where the machine itself lacks a capability.
@@ -65,4 +67,36 @@ function hostConfig({ name: server, plan, volumes, network }: ServerWanted, scop
     RestartPolicy: { Name: 'unless-stopped' },
     NetworkMode: dockerName(scope, network),
   };
+}
+
+const withNewline = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
+
+/** Puts the infra's key and the host's own key pair into a container that has not started yet. */
+export async function putAccess(container: Docker.Container, { authorizedKey, hostKey }: Access): Promise<void> {
+  const archive = tar([
+    { path: 'root/.ssh', mode: 0o700 },
+    { path: 'root/.ssh/authorized_keys', mode: 0o600, content: withNewline(authorizedKey) },
+    { path: 'etc/ssh/ssh_host_ed25519_key', mode: 0o600, content: withNewline(hostKey.private) },
+    { path: 'etc/ssh/ssh_host_ed25519_key.pub', mode: 0o644, content: withNewline(hostKey.public) },
+  ]);
+  await container.putArchive(archive, { path: '/' });
+}
+
+/** Whether an SSH server greets at this port within `timeoutMs`. Docker's proxy accepts before the host listens, so the greeting counts. */
+export function greets(address: string, port: number, timeoutMs = 2_000): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port });
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    let text = '';
+    socket.setTimeout(timeoutMs, () => end(false));
+    socket.on('error', () => end(false));
+    socket.on('close', () => end(false));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      if (text.length >= 7) end(text.startsWith('SSH-2.0'));
+    });
+  });
 }

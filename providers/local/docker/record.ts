@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { ServerWanted } from '../../../sdk/index.js';
+import type { WantedServer } from '../../../sdk/index.js';
 import { statusOf } from '../errors.js';
 import type { Limits } from '../plans.js';
 import { firstFile, tar } from './tar.js';
@@ -18,7 +18,7 @@ const FOLDER = 'etc/provisioning';
 const PATH = `${FOLDER}/server.json`;
 export const RECORD_LABEL = 'provisioning.record';
 
-export const recordOf = ({ plan, labels }: Pick<ServerWanted, 'plan' | 'labels'>, limits: Limits): ServerRecord => ({
+export const recordOf = ({ plan, labels }: Pick<WantedServer, 'plan' | 'labels'>, limits: Limits): ServerRecord => ({
   plan: plan.name,
   labels,
   ...limits,

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { CallContext, ServerFound } from '../../../sdk/index.js';
+import type { CallContext, FoundServer } from '../../../sdk/index.js';
 import type { LocalConfig } from '../config.js';
 import type { Machine } from './machine.js';
 
@@ -13,5 +13,5 @@ export interface Servers {
   /** The id of our container of this name; throws when another infra has one. */
   find(name: string, context: CallContext): Promise<string | undefined>;
   /** A container as a server; undefined where it is gone. */
-  look(id: string, context: CallContext): Promise<ServerFound | undefined>;
+  look(id: string, context: CallContext): Promise<FoundServer | undefined>;
 }

@@ -5,7 +5,7 @@ import type Docker from 'dockerode';
 import { messageOf, type Reporter, unreachableError } from '../../../sdk/index.js';
 import { formatSources } from './apt-sources.js';
 import { aptSettings, machineSources } from './machine-apt.js';
-import { FILES, MASKED, PACKAGES, REMOVED } from './rootfs.js';
+import { FILES, MASKED_UNITS, PACKAGES, REMOVED_FILES } from './rootfs.js';
 import { runProgram } from './run-program.js';
 
 const TASK = 'host image';
@@ -91,9 +91,9 @@ async function furnish(root: string, release: string): Promise<void> {
   for (const { path, content } of FILES) await put(root, path, content);
   await cp('/etc/resolv.conf', join(root, 'etc/resolv.conf'), { dereference: true, force: true });
   await inRoot('apt-get', 'update', '-qq');
-  await inRoot('systemctl', 'mask', '--quiet', ...MASKED);
+  await inRoot('systemctl', 'mask', '--quiet', ...MASKED_UNITS);
   await inRoot('systemctl', 'set-default', '--quiet', 'multi-user.target');
-  await inRoot('sh', '-c', `rm -rf ${REMOVED.join(' ')}`);
+  await inRoot('sh', '-c', `rm -rf ${REMOVED_FILES.join(' ')}`);
 }
 
 async function put(root: string, path: string, content: string): Promise<void> {

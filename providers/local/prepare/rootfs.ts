@@ -22,7 +22,7 @@ export const PACKAGES = [
 ] as const;
 
 /** Units that wait for hardware, run at odd hours or cannot work in a container. */
-export const MASKED = [
+export const MASKED_UNITS = [
   'apt-daily.timer',
   'apt-daily-upgrade.timer',
   'console-getty.service',
@@ -80,7 +80,7 @@ export const FILES: readonly RootFile[] = [
 ];
 
 /** Taken out of the image: identities, and what debootstrap leaves. */
-export const REMOVED = [
+export const REMOVED_FILES = [
   '/etc/ssh/ssh_host_*',
   '/var/lib/dbus/machine-id',
   '/var/lib/systemd/random-seed',

@@ -6,13 +6,11 @@ import {
   type CreateContext,
   describeExistingMachine,
   type ExistingHost,
+  type FoundServer,
   messageOf,
-  type ServerFound,
-  type ServerWanted,
+  type WantedServer,
 } from '../../../sdk/index.js';
-import { putAccess } from '../docker/access.js';
-import { greets } from '../docker/banner.js';
-import { containerOptions } from '../docker/container.js';
+import { containerOptions, greets, putAccess } from '../docker/container.js';
 import { assertOurs, dockerName } from '../docker/labels.js';
 import type { Servers } from '../docker/server-lookup.js';
 import { throwGone } from '../docker/servers.js';
@@ -29,9 +27,9 @@ const NAME_TRIES = 100;
 /** A container with our keys in it, started; or the machine that is there already. */
 export const createServer = (
   servers: Servers,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext & { access: Access },
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   call('create the server', wanted.name, context.signal, async () => {
     if (wanted.host) return existingServer(wanted, wanted.host);
     const container = await ensureContainer(servers, wanted, context);
@@ -43,7 +41,7 @@ export const createServer = (
   });
 
 /** A machine that is there already, as a server: nothing is made, and nothing about it can differ. */
-const existingServer = ({ name, plan, image, labels }: ServerWanted, host: ExistingHost): ServerFound => ({
+const existingServer = ({ name, plan, image, labels }: WantedServer, host: ExistingHost): FoundServer => ({
   ...describeExistingMachine(host),
   name,
   status: 'running',
@@ -54,7 +52,7 @@ const existingServer = ({ name, plan, image, labels }: ServerWanted, host: Exist
 });
 
 /** Makes the container, or finds the one that another try has just made. */
-async function ensureContainer(servers: Servers, wanted: ServerWanted, context: CreateContext): Promise<Docker.Container> {
+async function ensureContainer(servers: Servers, wanted: WantedServer, context: CreateContext): Promise<Docker.Container> {
   const { docker, config, machine, find } = servers;
   const known = await find(wanted.name, context);
   if (known) return docker.getContainer(known);
@@ -104,7 +102,7 @@ export async function waitForServer(
   servers: Servers,
   name: string,
   context: CallContext & { beat?: (what: string) => void },
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   for (;;) {
     const found = await readServer(servers, name, context);
     if (!found) return throwGone(name);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ServerFound, ServerWanted } from '../../../sdk/index.js';
+import type { FoundServer, WantedServer } from '../../../sdk/index.js';
 import { diffServer } from './describe.js';
 
 const WANTED = {
@@ -10,8 +10,8 @@ const WANTED = {
   labels: { team: 'shop' },
   volumes: [{ name: 'data', mount: '/data', size: 10 }],
   network: 'shop',
-} as unknown as ServerWanted;
-const FOUND: ServerFound = {
+} as unknown as WantedServer;
+const FOUND: FoundServer = {
   name: 'web',
   id: 'c1',
   status: 'running',
@@ -27,12 +27,12 @@ const FOUND: ServerFound = {
 test('a container that is as wanted needs nothing', () => {
   expect(diffServer(WANTED, FOUND)).toEqual({ action: 'noop' });
   expect(diffServer(WANTED, { ...FOUND, status: 'starting' })).toEqual({ action: 'noop' });
-  expect(diffServer({ ...WANTED, host: { address: '192.0.2.1' } } as ServerWanted, { ...FOUND, image: 'other' })).toEqual({
+  expect(diffServer({ ...WANTED, host: { address: '192.0.2.1' } } as WantedServer, { ...FOUND, image: 'other' })).toEqual({
     action: 'noop',
   });
 });
 
-test.each<[string, Partial<ServerFound>]>([
+test.each<[string, Partial<FoundServer>]>([
   ['plan "large" becomes "small"', { plan: 'large' }],
   ['labels change', { labels: {} }],
   ['it joins the network "shop" again', { network: undefined }],
@@ -41,7 +41,7 @@ test.each<[string, Partial<ServerFound>]>([
   expect(diffServer(WANTED, { ...FOUND, ...found })).toEqual({ action: 'update', changes: [change] });
 });
 
-test.each<[string, Partial<ServerFound>]>([
+test.each<[string, Partial<FoundServer>]>([
   ['image "debian-12" becomes "debian-13"', { image: 'debian-12' }],
   ['network "other" becomes "shop"', { network: 'other' }],
   ['volumes none become "data" at /data', { mounts: {} }],

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CallContext, type Diff, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
 import { readRecord } from '../docker/record.js';
 import type { Servers } from '../docker/server-lookup.js';
 import { call } from '../errors.js';
@@ -10,14 +10,14 @@ export const MOUNTS_LABEL = 'provisioning.mounts';
 
 const ATTACHED = /^(running|created|restarting|exited)$/;
 
-export const readServer = ({ find, look }: Servers, name: string, context: CallContext): Promise<ServerFound | undefined> =>
+export const readServer = ({ find, look }: Servers, name: string, context: CallContext): Promise<FoundServer | undefined> =>
   call('read the server', name, context.signal, async () => {
     const id = await find(name, context);
     return id ? look(id, context) : undefined;
   });
 
 /** All servers of an infra, by name. */
-export const listServers = ({ rowsOf, look }: Servers, context: CallContext): Promise<ServerFound[]> =>
+export const listServers = ({ rowsOf, look }: Servers, context: CallContext): Promise<FoundServer[]> =>
   call('list the servers', context.scope.infra, context.signal, async () => {
     const rows = (await rowsOf(context)).filter(({ Labels }) => Labels['provisioning.uuid'] === context.scope.uuid);
     const found = await Promise.all(rows.map(({ Id }) => look(Id, context)));
@@ -29,7 +29,7 @@ export async function describe(
   container: Docker.Container,
   info: Docker.ContainerInspectInfo,
   networkName: string,
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const labels = info.Config.Labels;
   const record = await readRecord(container, labels);
   const { NanoCpus, Memory } = info.HostConfig;
@@ -57,7 +57,7 @@ export async function describe(
   };
 }
 
-function statusOf({ State }: Docker.ContainerInspectInfo): ServerFound['status'] {
+function statusOf({ State }: Docker.ContainerInspectInfo): FoundServer['status'] {
   if (State.Running && !State.Restarting) return State.Paused ? 'stopped' : 'running';
   return State.Restarting || State.Status === 'created' ? 'starting' : 'stopped';
 }
@@ -68,7 +68,7 @@ export function findPublishedPort(info: Docker.ContainerInspectInfo): number {
 }
 
 /** Limits, user labels, a lost network and a stopped container are repaired in place; Docker can change nothing else. */
-export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   if (wanted.host) return { action: 'noop' };
   const mounts = Object.fromEntries(wanted.volumes.map(({ name, mount }) => [name, mount]));
   const replaced = [

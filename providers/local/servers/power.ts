@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { CallContext, ServerFound } from '../../../sdk/index.js';
+import type { CallContext, FoundServer } from '../../../sdk/index.js';
 import type { Servers } from '../docker/server-lookup.js';
 import { throwGone } from '../docker/servers.js';
 import { call, statusOf } from '../errors.js';
@@ -13,7 +13,7 @@ export const powerServer = (
   name: string,
   action: 'start' | 'stop' | 'restart',
   context: CallContext,
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   call(`${action} the server`, name, context.signal, async () => {
     const container = docker.getContainer((await find(name, context)) ?? throwGone(name));
     if (action === 'restart') await container.restart({ t: STOP_S });

@@ -1,4 +1,4 @@
-import type { CreateContext, ServerFound, ServerWanted } from '../../../sdk/index.js';
+import type { CreateContext, FoundServer, WantedServer } from '../../../sdk/index.js';
 import { dockerName } from '../docker/labels.js';
 import { recordOf, writeRecord } from '../docker/record.js';
 import type { Servers } from '../docker/server-lookup.js';
@@ -10,9 +10,9 @@ import { start } from './power.js';
 /** Limits, labels and network of a container that stays; one that is stopped is started. */
 export const updateServer = (
   { docker, machine, find, look }: Servers,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext,
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   call('update the server', wanted.name, context.signal, async () => {
     const id = await find(wanted.name, context);
     if (!id) return throwGone(wanted.name);

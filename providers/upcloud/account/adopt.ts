@@ -1,20 +1,20 @@
-import { type CreateContext, inputError, type ServerFound } from '../../../sdk/index.js';
+import { type CreateContext, type FoundServer, inputError } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { detailOf, findServers, throwGone } from '../cloud/find.js';
+import { findServerDetail, findServers, throwGone } from '../cloud/find.js';
 import { assertOurs, createLabels, mergeUserLabels, read } from '../cloud/labels.js';
 import { describe } from '../servers/describe.js';
-import { imageOf } from './strangers.js';
+import { findImageName } from './strangers.js';
 
 /** Puts our labels on a server of the account. Throws `owned-by-another` where another infra's are on it. */
-export async function adoptServer(cloud: Cloud, id: string, name: string, context: CreateContext): Promise<ServerFound> {
+export async function adoptServer(cloud: Cloud, id: string, name: string, context: CreateContext): Promise<FoundServer> {
   const { signal, scope } = context;
-  const server = (await detailOf(cloud, id, signal)) ?? throwGone(id);
+  const server = (await findServerDetail(cloud, id, signal)) ?? throwGone(id);
   if (read(server.labels, 'uuid')) assertOurs(scope, 'server', name, server.labels);
   const [namesake] = await findServers(cloud, name, context);
   if (namesake && namesake.uuid !== id) throw taken(name, namesake.uuid);
   const network = await ourNetworkOf(cloud, server, context);
-  const image = await imageOf(cloud, server, signal);
+  const image = await findImageName(cloud, server, signal);
   const said = { ...(image ? { image } : {}), ...(network ? { network } : {}) };
   const own = Object.entries(createLabels(context, 'server', name, said));
   const changed = Object.fromEntries(own.map(([key, value]) => [key.slice('provisioning.'.length), value]));

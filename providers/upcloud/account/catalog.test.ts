@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../../sdk/index.js';
 import { useTestServer } from '../client/test-server.js';
 import { openCloud } from '../cloud/cloud.js';
-import { catalogOf } from './catalog.js';
+import { createCatalog } from './catalog.js';
 
 const error = (error_code: string) => ({ error: { error_code, error_message: 'No.' } });
 
@@ -78,7 +78,7 @@ function withCatalog<T>(use: (catalog: Catalog) => Promise<T>, changed: Record<s
       const body = { ...ANSWERS, ...changed }[(request.url ?? '').replace('/1.3', '')] ?? error('NOT_FOUND');
       response.writeHead('error' in body ? 403 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     },
-    (client) => use(catalogOf(openCloud(client, 'de-fra1', 10))),
+    (client) => use(createCatalog(openCloud(client, 'de-fra1', 10))),
   );
 }
 

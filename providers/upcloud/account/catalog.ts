@@ -8,7 +8,7 @@ import { REGIONS } from '../zones.js';
 import { accountReport } from './check.js';
 
 /** What UpCloud sells, as it says it itself, at the prices of this account. */
-export function catalogOf(cloud: Cloud): Catalog {
+export function createCatalog(cloud: Cloud): Catalog {
   const { offer } = cloud;
   const ask = <T>(what: string, signal: AbortSignal | undefined, work: () => Promise<T>) => call(what, 'UpCloud', signal, work);
   return {

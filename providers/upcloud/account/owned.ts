@@ -1,10 +1,10 @@
-import type { Owned } from '../../../sdk/index.js';
+import type { OwnedThing } from '../../../sdk/index.js';
 import type { Label } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
 import { formatLabelFilter, type Kind, read, scopeIn } from '../cloud/labels.js';
 
 /** Everything that bears this workspace's name and that of the set-up. */
-export async function listOwned({ client }: Cloud, workspace: string, setup: string, signal?: AbortSignal): Promise<Owned[]> {
+export async function listOwned({ client }: Cloud, workspace: string, setup: string, signal?: AbortSignal): Promise<OwnedThing[]> {
   const labels = formatLabelFilter({ workspace, setup });
   const servers = await client.servers.list({ labels }, { signal });
   const networks = await client.networks.list({ labels }, { signal });
@@ -15,7 +15,7 @@ export async function listOwned({ client }: Cloud, workspace: string, setup: str
 
 const KINDS: readonly Kind[] = ['server', 'network', 'volume', 'address', 'placement'];
 
-function ownedOf({ uuid, labels }: { uuid: string; labels?: readonly Label[] }): Owned | undefined {
+function ownedOf({ uuid, labels }: { uuid: string; labels?: readonly Label[] }): OwnedThing | undefined {
   const kind = KINDS.find((one) => one === read(labels, 'kind'));
   if (!kind) return undefined;
   const made = Number(read(labels, 'made'));

@@ -2,7 +2,7 @@ import type { UnmanagedServer } from '../../../sdk/index.js';
 import { publicAddress } from '../addresses.js';
 import type { Server } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { detailOf } from '../cloud/find.js';
+import { findServerDetail } from '../cloud/find.js';
 import { read, scopeIn, userLabels } from '../cloud/labels.js';
 import { imageName } from '../images.js';
 
@@ -11,7 +11,7 @@ export async function listStrangers(cloud: Cloud, signal?: AbortSignal): Promise
   const rows = await cloud.client.servers.list({}, { signal });
   const strangers: UnmanagedServer[] = [];
   for (const { uuid } of rows) {
-    const server = await detailOf(cloud, uuid, signal);
+    const server = await findServerDetail(cloud, uuid, signal);
     if (server) strangers.push(await strangerOf(cloud, server, signal));
   }
   return strangers;
@@ -25,7 +25,7 @@ async function strangerOf(cloud: Cloud, server: Server, signal?: AbortSignal): P
     name: read(labels, 'name') ?? title,
     ...(address ? { address } : {}),
     plan,
-    image: read(labels, 'image') ?? (await imageOf(cloud, server, signal)),
+    image: read(labels, 'image') ?? (await findImageName(cloud, server, signal)),
     zone,
     labels: userLabels(labels),
     ...(read(labels, 'uuid') ? { scope: scopeIn(labels) } : {}),
@@ -33,7 +33,7 @@ async function strangerOf(cloud: Cloud, server: Server, signal?: AbortSignal): P
 }
 
 /** The disk of a server says which template it was cloned from. */
-export async function imageOf(cloud: Cloud, { storage_devices }: Server, signal?: AbortSignal): Promise<string> {
+export async function findImageName(cloud: Cloud, { storage_devices }: Server, signal?: AbortSignal): Promise<string> {
   const template = storage_devices.flatMap(({ labels }) => labels ?? []).find(({ key }) => key === '_template_uuid')?.value;
   if (!template) return '';
   const known = (await cloud.offer.templates(signal)).find(({ uuid }) => uuid === template);

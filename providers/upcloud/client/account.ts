@@ -17,7 +17,7 @@ const details = z.looseObject({
 });
 
 /** Whose credentials these are. */
-export function accountOf(http: Http) {
+export function createAccountCalls(http: Http) {
   return {
     async read(options?: CallOptions) {
       return (await http.send('GET', '/account', { answer: envelope('account', account), options })).account;

@@ -12,7 +12,7 @@ export interface RawAnswer {
  * The JSON of an answer that succeeded; undefined where it is empty.
  * Throws `refused` for what the API refused, `unreadable` for what is not the API's.
  */
-export function jsonOf(answer: RawAnswer): unknown {
+export function parseJson(answer: RawAnswer): unknown {
   const { status, text } = answer;
   const json = parsed(text);
   if (status >= 400) throw refusal(answer, json);

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Inspected, UpCloudClient } from './index.js';
+import type { InspectedAnswer, UpCloudClient } from './index.js';
 import { labelsOf, recordOf } from './index.js';
 import { recordingsFolder } from './recordings/replay.js';
 import { useTestServer } from './test-server.js';
-import { listOf, numeric, numericOrEmpty, onOff, yesNo } from './wire.js';
+import { createListSchema, numeric, numericOrEmpty, onOff, yesNo } from './wire.js';
 
 describe('how the API writes things', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('how the API writes things', () => {
   });
 
   it('keeps what stands beside the list of an envelope', () => {
-    const tags = listOf('tag', z.looseObject({ name: z.string() }));
+    const tags = createListSchema('tag', z.looseObject({ name: z.string() }));
     const wire = { tag: [{ name: 'a', colour: 'red' }], total: 1 };
     const read = z.decode(tags as z.ZodType<{ name: string }[]>, wire);
     expect(read).toEqual([{ name: 'a', colour: 'red' }]);
@@ -34,7 +34,7 @@ describe('how the API writes things', () => {
   });
 
   it('reads an envelope without a list as an empty one', () => {
-    expect(z.decode(listOf('tag', z.string()), {})).toEqual([]);
+    expect(z.decode(createListSchema('tag', z.string()), {})).toEqual([]);
   });
 
   it('turns labels into records and back', () => {
@@ -63,7 +63,7 @@ const folder = resolve(recordingsFolder, '../upcloud-python-json');
 describe.skipIf(!existsSync(folder))('documented answers', () => {
   it.each(documented)('%s is read without loss', async (name, call) => {
     const json = JSON.parse(readFileSync(resolve(folder, `${name}.json`), 'utf8'));
-    const answers: Inspected[] = [];
+    const answers: InspectedAnswer[] = [];
     await useTestServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json)),
       call,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type CallOptions, type Http, segment } from './http.js';
-import { envelope, listOf, numeric, numericOrEmpty } from './wire.js';
+import { createListSchema, envelope, numeric, numericOrEmpty } from './wire.js';
 
 /** What is not restricted is empty: `''`, for ports null. */
 const firewallRule = z.looseObject({
@@ -44,14 +44,14 @@ const firewallRuleToWrite = z.strictObject({
 export type FirewallRuleCreate = z.output<typeof firewallRuleToWrite>;
 
 const one = envelope('firewall_rule', firewallRule);
-const many = listOf('firewall_rule', firewallRuleToWrite);
+const many = createListSchema('firewall_rule', firewallRuleToWrite);
 const of = (server: string) => `/server/${segment(server)}/firewall_rule`;
 
 /** Rules hold where the server's `firewall` is on; the first that fits decides. At most 1,000 a server. */
-export function firewallRulesOf(http: Http) {
+export function createFirewallRuleCalls(http: Http) {
   return {
     async list(server: string, options?: CallOptions) {
-      const answer = envelope('firewall_rules', listOf('firewall_rule', firewallRule));
+      const answer = envelope('firewall_rules', createListSchema('firewall_rule', firewallRule));
       return (await http.send('GET', of(server), { answer, options })).firewall_rules;
     },
 

@@ -49,7 +49,7 @@ export type GatewayModify = z.output<typeof gatewayChange>;
 const at = (uuid: string) => `/gateway/${segment(uuid)}`;
 
 /** NAT for private networks. */
-export function gatewaysOf(http: Http) {
+export function createGatewayCalls(http: Http) {
   const read = (uuid: string, options?: CallOptions) => http.send('GET', at(uuid), { answer: gateway, options });
   return {
     read,

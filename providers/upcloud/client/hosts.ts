@@ -1,23 +1,23 @@
 import * as z from 'zod';
 import type { CallOptions, Http } from './http.js';
-import { envelope, listOf, yesNo } from './wire.js';
+import { createListSchema, envelope, yesNo } from './wire.js';
 
 const host = z.looseObject({
   id: z.number(),
   description: z.string(),
   zone: z.string(),
   windows_enabled: yesNo.optional(),
-  stats: listOf('stat', z.looseObject({ name: z.string(), timestamp: z.string(), value: z.number() })).optional(),
+  stats: createListSchema('stat', z.looseObject({ name: z.string(), timestamp: z.string(), value: z.number() })).optional(),
 });
 export type Host = z.output<typeof host>;
 
 const one = envelope('host', host);
 
 /** Physical machines of private clouds: what `avoidHost` and `host` of a start name. */
-export function hostsOf(http: Http) {
+export function createHostCalls(http: Http) {
   return {
     async list(options?: CallOptions) {
-      return (await http.send('GET', '/host', { answer: envelope('hosts', listOf('host', host)), options })).hosts;
+      return (await http.send('GET', '/host', { answer: envelope('hosts', createListSchema('host', host)), options })).hosts;
     },
 
     async read(id: number, options?: CallOptions) {

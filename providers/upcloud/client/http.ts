@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { jsonOf } from './answer.js';
+import { parseJson } from './answer.js';
 import { UpCloudError } from './error.js';
 
 export type Credentials = { token: string } | { username: string; password: string };
 
 /** One answer, as it came and as it was read. */
-export interface Inspected {
+export interface InspectedAnswer {
   method: string;
   /** With the query. */
   path: string;
@@ -27,7 +27,7 @@ export interface UpCloudOptions {
   /** What sends, for those who want to say when. Default: the global one. */
   fetch?: typeof fetch;
   /** For tests and tools: sees every answer that succeeded. */
-  inspect?: (answer: Inspected) => void;
+  inspect?: (answer: InspectedAnswer) => void;
 }
 
 export interface CallOptions {
@@ -86,7 +86,7 @@ export function openHttp(options: UpCloudOptions): Http {
       caller?.throwIfAborted();
       throw limit.aborted ? timedOut(request, options.timeoutMs ?? DEFAULT_TIMEOUT_MS) : noAnswer(request, error);
     }
-    const json = jsonOf({ request, ...answer });
+    const json = parseJson({ request, ...answer });
     const read = z.safeDecode(call.answer, json as z.input<A>);
     if (!read.success) throw json === undefined ? nothing(request, answer.status) : unexpected(request, answer.status, read.error);
     options.inspect?.({

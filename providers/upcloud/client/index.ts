@@ -6,7 +6,7 @@ export type { LabelFilter, Page } from './filters.js';
 export type { FirewallRule, FirewallRuleCreate } from './firewall-rules.js';
 export type { Gateway, GatewayCreate, GatewayModify, RunningGateway } from './gateways.js';
 export type { Host } from './hosts.js';
-export type { CallOptions, Credentials, Inspected, UpCloudOptions } from './http.js';
+export type { CallOptions, Credentials, InspectedAnswer, UpCloudOptions } from './http.js';
 export type { IpAddress, IpAddressCreate, IpAddressModify } from './ip-addresses.js';
 export type { LoadBalancer, LoadBalancerCreate } from './load-balancer-schema.js';
 export type { Network, NetworkCreate, NetworkModify } from './networks.js';

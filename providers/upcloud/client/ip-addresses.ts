@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type CallOptions, type Http, segment } from './http.js';
-import { envelope, listOf, yesNo } from './wire.js';
+import { createListSchema, envelope, yesNo } from './wire.js';
 
 const ipAddress = z.looseObject({
   address: z.string(),
@@ -43,10 +43,10 @@ const one = envelope('ip_address', ipAddress);
 const at = (address: string) => `/ip_address/${segment(address)}`;
 
 /** Addresses bear no labels. */
-export function ipAddressesOf(http: Http) {
+export function createIpAddressCalls(http: Http) {
   return {
     async list(options?: CallOptions) {
-      const answer = envelope('ip_addresses', listOf('ip_address', ipAddress));
+      const answer = envelope('ip_addresses', createListSchema('ip_address', ipAddress));
       return (await http.send('GET', '/ip_address', { answer, options })).ip_addresses;
     },
 

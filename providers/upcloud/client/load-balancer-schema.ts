@@ -63,13 +63,13 @@ const service = {
   maintenance_time: z.string().optional(),
 };
 
-export const memberFound = z.looseObject({ ...member, ...times });
-export const resolverFound = z.looseObject({ ...resolver, ...times });
-export const ruleFound = z.looseObject({ ...rule, ...times });
-export const backendFound = z.looseObject({ ...backend, ...times, members: z.array(memberFound) });
-export const frontendFound = z.looseObject({ ...frontend, mode: z.string(), ...times, rules: z.array(ruleFound) });
-export const networkFound = z.looseObject({ ...network, ...times, dns_name: z.string().optional() });
-export const loadBalancerFound = z.looseObject({
+export const foundMember = z.looseObject({ ...member, ...times });
+export const foundResolver = z.looseObject({ ...resolver, ...times });
+export const foundRule = z.looseObject({ ...rule, ...times });
+export const foundBackend = z.looseObject({ ...backend, ...times, members: z.array(foundMember) });
+export const foundFrontend = z.looseObject({ ...frontend, mode: z.string(), ...times, rules: z.array(foundRule) });
+export const foundNetwork = z.looseObject({ ...network, ...times, dns_name: z.string().optional() });
+export const foundLoadBalancer = z.looseObject({
   ...service,
   ...times,
   uuid: z.string(),
@@ -77,13 +77,13 @@ export const loadBalancerFound = z.looseObject({
   operational_state: z.string(),
   dns_name: z.string().optional(),
   labels: plainLabels.optional(),
-  backends: z.array(backendFound),
-  frontends: z.array(frontendFound),
-  resolvers: z.array(resolverFound),
-  networks: z.array(networkFound),
+  backends: z.array(foundBackend),
+  frontends: z.array(foundFrontend),
+  resolvers: z.array(foundResolver),
+  networks: z.array(foundNetwork),
   nodes: z.array(z.looseObject({ operational_state: z.string() })).optional(),
 });
-export const planFound = z.looseObject({ name: z.string(), per_server_max_sessions: z.number(), server_number: z.number() });
+export const foundPlan = z.looseObject({ name: z.string(), per_server_max_sessions: z.number(), server_number: z.number() });
 
 export const memberToWrite = z.strictObject(member);
 export const resolverToWrite = z.strictObject(resolver);
@@ -105,5 +105,5 @@ export const loadBalancerChange = loadBalancerToWrite
   .pick({ name: true, plan: true, configured_status: true, labels: true, maintenance_dow: true, maintenance_time: true })
   .partial();
 
-export type LoadBalancer = z.output<typeof loadBalancerFound>;
+export type LoadBalancer = z.output<typeof foundLoadBalancer>;
 export type LoadBalancerCreate = z.output<typeof loadBalancerToWrite>;

@@ -2,22 +2,22 @@ import * as z from 'zod';
 import { allPages, type LabelFilter, labelQuery, type Page } from './filters.js';
 import { type CallOptions, type Http, segment } from './http.js';
 import {
-  backendFound,
   backendToWrite,
-  frontendFound,
+  foundBackend,
+  foundFrontend,
+  foundLoadBalancer,
+  foundMember,
+  foundNetwork,
+  foundPlan,
+  foundResolver,
+  foundRule,
   frontendToWrite,
   type LoadBalancerCreate,
   loadBalancerChange,
-  loadBalancerFound,
   loadBalancerToWrite,
-  memberFound,
   memberToWrite,
   networkChange,
-  networkFound,
-  planFound,
-  resolverFound,
   resolverToWrite,
-  ruleFound,
   ruleToWrite,
 } from './load-balancer-schema.js';
 import { type WaitOptions, waitUntil, waitUntilGone } from './wait.js';
@@ -43,19 +43,19 @@ function partsOf<F extends z.ZodType, W extends z.ZodObject>(http: Http, found: 
 const at = (uuid: string) => `/load-balancer/${segment(uuid)}`;
 
 /** Managed load balancers. Their answers have no envelopes, and real booleans and numbers. */
-export function loadBalancersOf(http: Http) {
-  const read = (uuid: string, options?: CallOptions) => http.send('GET', at(uuid), { answer: loadBalancerFound, options });
-  const backends = partsOf(http, backendFound, backendToWrite);
-  const members = partsOf(http, memberFound, memberToWrite);
-  const frontends = partsOf(http, frontendFound, frontendToWrite);
-  const ruleParts = partsOf(http, ruleFound, ruleToWrite);
+export function createLoadBalancerCalls(http: Http) {
+  const read = (uuid: string, options?: CallOptions) => http.send('GET', at(uuid), { answer: foundLoadBalancer, options });
+  const backends = partsOf(http, foundBackend, backendToWrite);
+  const members = partsOf(http, foundMember, memberToWrite);
+  const frontends = partsOf(http, foundFrontend, frontendToWrite);
+  const ruleParts = partsOf(http, foundRule, ruleToWrite);
   const rules = (folder: string) => ({
     ...ruleParts(folder),
     /** What is not said is gone. */
     replace: (name: string, wanted: z.output<typeof ruleToWrite>, options?: CallOptions) =>
-      http.send('PUT', `${folder}/${segment(name)}`, { body: z.encode(ruleToWrite, wanted), answer: ruleFound, options }),
+      http.send('PUT', `${folder}/${segment(name)}`, { body: z.encode(ruleToWrite, wanted), answer: foundRule, options }),
   });
-  const resolvers = partsOf(http, resolverFound, resolverToWrite);
+  const resolvers = partsOf(http, foundResolver, resolverToWrite);
 
   return {
     read,
@@ -63,14 +63,14 @@ export function loadBalancersOf(http: Http) {
     list: ({ labels, page }: { labels?: readonly LabelFilter[]; page?: Page } = {}, options?: CallOptions) =>
       allPages((paging) => {
         const query = [...labelQuery(labels), ...paging];
-        return http.send('GET', '/load-balancer', { query, answer: z.array(loadBalancerFound), options });
+        return http.send('GET', '/load-balancer', { query, answer: z.array(foundLoadBalancer), options });
       }, page),
 
     create: (wanted: LoadBalancerCreate, options?: CallOptions) =>
-      http.send('POST', '/load-balancer', { body: z.encode(loadBalancerToWrite, wanted), answer: loadBalancerFound, options }),
+      http.send('POST', '/load-balancer', { body: z.encode(loadBalancerToWrite, wanted), answer: foundLoadBalancer, options }),
 
     modify: (uuid: string, changes: z.output<typeof loadBalancerChange>, options?: CallOptions) =>
-      http.send('PATCH', at(uuid), { body: z.encode(loadBalancerChange, changes), answer: loadBalancerFound, options }),
+      http.send('PATCH', at(uuid), { body: z.encode(loadBalancerChange, changes), answer: foundLoadBalancer, options }),
 
     delete: (uuid: string, options?: CallOptions) => http.tell('DELETE', at(uuid), { options }),
 
@@ -83,12 +83,12 @@ export function loadBalancersOf(http: Http) {
     renameNetwork: (uuid: string, name: string, to: string, options?: CallOptions) =>
       http.send('PATCH', `${at(uuid)}/networks/${segment(name)}`, {
         body: z.encode(networkChange, { name: to }),
-        answer: networkFound,
+        answer: foundNetwork,
         options,
       }),
 
     plans: ({ page }: { page?: Page } = {}, options?: CallOptions) =>
-      allPages((query) => http.send('GET', '/load-balancer/plans', { query, answer: z.array(planFound), options }), page),
+      allPages((query) => http.send('GET', '/load-balancer/plans', { query, answer: z.array(foundPlan), options }), page),
 
     /** Where the name of a certificate that UpCloud renews must point (CNAME of `_acme-challenge.…`). */
     async dnsChallengeDomain(options?: CallOptions) {

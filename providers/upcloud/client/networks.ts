@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type LabelFilter, labelQuery } from './filters.js';
 import { type CallOptions, type Http, segment } from './http.js';
-import { envelope, listOf, plainLabels, plainLabelsToWrite, yesNo } from './wire.js';
+import { createListSchema, envelope, plainLabels, plainLabelsToWrite, yesNo } from './wire.js';
 
 const routes = { exclude_by_source: z.array(z.string()).optional(), filter_by_destination: z.array(z.string()).optional() };
 const population = { enabled: yesNo, ...routes, filter_by_route_type: z.array(z.string()).optional() };
@@ -29,12 +29,12 @@ const network = z.looseObject({
   /** `private`, `public` or `utility`. */
   type: z.string(),
   zone: z.string(),
-  ip_networks: listOf('ip_network', ipNetwork),
+  ip_networks: createListSchema('ip_network', ipNetwork),
   labels: plainLabels.optional(),
   /** UUID. */
   router: z.string().optional(),
   /** Those with an interface in it. */
-  servers: listOf('server', z.looseObject({ uuid: z.string(), title: z.string().optional() })).optional(),
+  servers: createListSchema('server', z.looseObject({ uuid: z.string(), title: z.string().optional() })).optional(),
 });
 export type Network = z.output<typeof network>;
 
@@ -46,7 +46,7 @@ const ipNetworkToWrite = z.strictObject({
 const networkCreate = z.strictObject({
   name: z.string(),
   zone: z.string(),
-  ip_networks: listOf('ip_network', ipNetworkToWrite),
+  ip_networks: createListSchema('ip_network', ipNetworkToWrite),
   labels: plainLabelsToWrite.optional(),
   router: z.string().optional(),
 });
@@ -59,12 +59,12 @@ export type NetworkModify = z.output<typeof networkChange>;
 const one = envelope('network', network);
 const at = (uuid: string) => `/network/${segment(uuid)}`;
 
-export function networksOf(http: Http) {
+export function createNetworkCalls(http: Http) {
   return {
     /** Also the public and utility networks of UpCloud, unless a label is asked for. */
     async list({ zone, labels }: { zone?: string; labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
       const query = [...(zone ? [['zone', zone] as const] : []), ...labelQuery(labels)];
-      const answer = envelope('networks', listOf('network', network));
+      const answer = envelope('networks', createListSchema('network', network));
       // The slash was recorded for a zone alone.
       const path = zone && !labels?.length ? '/network/' : '/network';
       return (await http.send('GET', path, { query, answer, options })).networks;

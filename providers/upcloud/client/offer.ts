@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CallOptions, Http } from './http.js';
-import { envelope, listOf, numeric, yesNo } from './wire.js';
+import { createListSchema, envelope, numeric, yesNo } from './wire.js';
 
 const plan = z.looseObject({
   name: z.string(),
@@ -63,30 +63,31 @@ export interface PriceZone {
 const serverSize = z.looseObject({ core_number: numeric, memory_amount: numeric });
 
 /** What UpCloud sells. */
-export function offerOf(http: Http) {
+export function createOfferCalls(http: Http) {
   return {
     async plans(options?: CallOptions) {
-      return (await http.send('GET', '/plan', { answer: envelope('plans', listOf('plan', plan)), options })).plans;
+      return (await http.send('GET', '/plan', { answer: envelope('plans', createListSchema('plan', plan)), options })).plans;
     },
 
     async zones(options?: CallOptions) {
-      return (await http.send('GET', '/zone', { answer: envelope('zones', listOf('zone', zone)), options })).zones;
+      return (await http.send('GET', '/zone', { answer: envelope('zones', createListSchema('zone', zone)), options })).zones;
     },
 
     /** By zone. */
     async prices(options?: CallOptions) {
-      return (await http.send('GET', '/price', { answer: envelope('prices', listOf('zone', priceZone)), options })).prices;
+      return (await http.send('GET', '/price', { answer: envelope('prices', createListSchema('zone', priceZone)), options }))
+        .prices;
     },
 
     /** What `timezone` of a server can be: `UTC`, `Europe/Helsinki`. */
     async timezones(options?: CallOptions) {
-      const answer = envelope('timezones', listOf('timezone', z.string()));
+      const answer = envelope('timezones', createListSchema('timezone', z.string()));
       return (await http.send('GET', '/timezone', { answer, options })).timezones;
     },
 
     /** Cores and memory that go together where no plan is named. */
     async serverSizes(options?: CallOptions) {
-      const answer = envelope('server_sizes', listOf('server_size', serverSize));
+      const answer = envelope('server_sizes', createListSchema('server_size', serverSize));
       return (await http.send('GET', '/server_size', { answer, options })).server_sizes;
     },
   };

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Inspected, UpCloudError, upcloudClient } from './index.js';
+import { type InspectedAnswer, UpCloudError, upcloudClient } from './index.js';
 import { type Interaction, openReplay, type Replay, readRecording, recordingsFolder } from './recordings/replay.js';
-import { notOurs, scripts } from './recordings/scripts.js';
+import { OTHER_RESOURCES, scripts } from './recordings/scripts.js';
 
 const there = existsSync(recordingsFolder);
 if (!there) console.warn(`skipped: no recordings in ${recordingsFolder} (PROVISIONING_CLOUD_DATA)`);
@@ -14,7 +14,7 @@ describe.skipIf(!there)('the recorded conversations of the UpCloud API', () => {
 
   async function open(interactions: Interaction[]) {
     replay = await openReplay(interactions);
-    const answers: Inspected[] = [];
+    const answers: InspectedAnswer[] = [];
     const client = upcloudClient({
       credentials: { token: 'ucat_test' },
       endpoint: replay.endpoint,
@@ -37,7 +37,9 @@ describe.skipIf(!there)('the recorded conversations of the UpCloud API', () => {
 
   it('each recording is played, or said not to be ours', () => {
     const all = readdirSync(recordingsFolder).filter((file) => /^[a-z].*\.json$/.test(file));
-    expect([...Object.keys(scripts), ...Object.keys(notOurs)].sort()).toEqual(all.map((file) => file.replace('.json', '')).sort());
+    expect([...Object.keys(scripts), ...Object.keys(OTHER_RESOURCES)].sort()).toEqual(
+      all.map((file) => file.replace('.json', '')).sort(),
+    );
   });
 
   it.each([

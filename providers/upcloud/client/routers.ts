@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type LabelFilter, labelQuery } from './filters.js';
 import { type CallOptions, type Http, segment } from './http.js';
-import { envelope, listOf, plainLabels, plainLabelsToWrite } from './wire.js';
+import { createListSchema, envelope, plainLabels, plainLabelsToWrite } from './wire.js';
 
 const route = { route: z.string(), nexthop: z.string(), name: z.string().optional() };
 
@@ -10,7 +10,7 @@ const router = z.looseObject({
   name: z.string(),
   /** `normal`, or `service` for those of UpCloud. */
   type: z.string(),
-  attached_networks: listOf('network', z.looseObject({ uuid: z.string() })).optional(),
+  attached_networks: createListSchema('network', z.looseObject({ uuid: z.string() })).optional(),
   attached_network_gateways: z.array(z.unknown()).optional(),
   labels: plainLabels.optional(),
   static_routes: z.array(z.looseObject(route)).optional(),
@@ -30,10 +30,10 @@ export type RouterModify = z.output<typeof routerChange>;
 const one = envelope('router', router);
 const at = (uuid: string) => `/router/${segment(uuid)}`;
 
-export function routersOf(http: Http) {
+export function createRouterCalls(http: Http) {
   return {
     async list({ labels }: { labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
-      const answer = envelope('routers', listOf('router', router));
+      const answer = envelope('routers', createListSchema('router', router));
       return (await http.send('GET', '/router', { query: labelQuery(labels), answer, options })).routers;
     },
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type LabelFilter, labelQuery } from './filters.js';
 import { type CallOptions, type Http, segment } from './http.js';
-import { envelope, listOf, wrappedLabels, wrappedLabelsToWrite } from './wire.js';
+import { createListSchema, envelope, wrappedLabels, wrappedLabelsToWrite } from './wire.js';
 
 const serverGroup = z.looseObject({
   uuid: z.string(),
@@ -11,7 +11,7 @@ const serverGroup = z.looseObject({
   anti_affinity_status: z.array(z.looseObject({ uuid: z.string(), status: z.string() })).optional(),
   labels: wrappedLabels.optional(),
   /** UUIDs. */
-  servers: listOf('server', z.string()).optional(),
+  servers: createListSchema('server', z.string()).optional(),
 });
 export type ServerGroup = z.output<typeof serverGroup>;
 
@@ -19,7 +19,7 @@ const serverGroupCreate = z.strictObject({
   title: z.string(),
   anti_affinity: z.enum(['strict', 'yes', 'no']).optional(),
   labels: wrappedLabelsToWrite.optional(),
-  servers: listOf('server', z.string()).optional(),
+  servers: createListSchema('server', z.string()).optional(),
 });
 export type ServerGroupCreate = z.output<typeof serverGroupCreate>;
 
@@ -31,10 +31,10 @@ const one = envelope('server_group', serverGroup);
 const at = (uuid: string) => `/server-group/${segment(uuid)}`;
 
 /** Servers that shall not share a physical machine. At most one group a server. */
-export function serverGroupsOf(http: Http) {
+export function createServerGroupCalls(http: Http) {
   return {
     async list({ labels }: { labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
-      const answer = envelope('server_groups', listOf('server_group', serverGroup));
+      const answer = envelope('server_groups', createListSchema('server_group', serverGroup));
       return (await http.send('GET', '/server-group', { query: labelQuery(labels), answer, options })).server_groups;
     },
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, numeric, oneZero, onOff, plainLabels, wrappedLabels, wrappedLabelsToWrite, yesNo } from './wire.js';
+import { createListSchema, numeric, oneZero, onOff, plainLabels, wrappedLabels, wrappedLabelsToWrite, yesNo } from './wire.js';
 
 const interfaceAddress = z.looseObject({
   address: z.string(),
@@ -13,7 +13,7 @@ export const serverInterface = z.looseObject({
   index: z.number(),
   /** `public`, `utility` or `private`. */
   type: z.string(),
-  ip_addresses: listOf('ip_address', interfaceAddress),
+  ip_addresses: createListSchema('ip_address', interfaceAddress),
   mac: z.string(),
   /** UUID of the network. */
   network: z.string(),
@@ -22,7 +22,7 @@ export const serverInterface = z.looseObject({
 });
 export type ServerInterface = z.output<typeof serverInterface>;
 
-export const networking = z.looseObject({ interfaces: listOf('interface', serverInterface) });
+export const networking = z.looseObject({ interfaces: createListSchema('interface', serverInterface) });
 
 const storageDevice = z.looseObject({
   /** `virtio:0`, `scsi:0:0`, `ide:1:0`. */
@@ -58,7 +58,7 @@ export const serverSummary = z.looseObject({
   /** Id of the physical machine, in private clouds and on some others. */
   host: z.number().optional(),
   labels: wrappedLabels.optional(),
-  tags: listOf('tag', z.string()).optional(),
+  tags: createListSchema('tag', z.string()).optional(),
   license: z.number().optional(),
   plan_ipv4_bytes: numeric.optional(),
   plan_ipv6_bytes: numeric.optional(),
@@ -71,7 +71,10 @@ export type ServerSummary = z.output<typeof serverSummary>;
 export const server = serverSummary.extend({
   boot_order: z.string().optional(),
   firewall: onOff.optional(),
-  ip_addresses: listOf('ip_address', z.looseObject({ access: z.string(), address: z.string(), family: z.string().optional() })),
+  ip_addresses: createListSchema(
+    'ip_address',
+    z.looseObject({ access: z.string(), address: z.string(), family: z.string().optional() }),
+  ),
   metadata: yesNo.optional(),
   networking: networking.optional(),
   nic_model: z.string().optional(),
@@ -81,7 +84,7 @@ export const server = serverSummary.extend({
   remote_access_type: z.string().optional(),
   /** Secret. */
   remote_access_password: z.string().optional(),
-  storage_devices: listOf('storage_device', storageDevice),
+  storage_devices: createListSchema('storage_device', storageDevice),
   timezone: z.string().optional(),
   /** Only in the answer of a creation. */
   username: z.string().optional(),
@@ -100,7 +103,7 @@ const addressToWrite = z.strictObject({
 export const interfaceToWrite = z.strictObject({
   type: z.enum(['public', 'utility', 'private']),
   network: z.string().optional(),
-  ip_addresses: listOf('ip_address', addressToWrite),
+  ip_addresses: createListSchema('ip_address', addressToWrite),
   index: z.number().optional(),
   bootable: yesNo.optional(),
   source_ip_filtering: yesNo.optional(),
@@ -128,7 +131,7 @@ const storageToWrite = z.strictObject({
 const loginUser = z.strictObject({
   username: z.string().optional(),
   create_password: yesNo.optional(),
-  ssh_keys: listOf('ssh_key', z.string()).optional(),
+  ssh_keys: createListSchema('ssh_key', z.string()).optional(),
 });
 
 /** What can be said when a server is made and, but for the zone, later. */
@@ -153,8 +156,8 @@ const changeable = {
 export const serverCreate = z.strictObject({
   ...changeable,
   zone: z.string(),
-  storage_devices: listOf('storage_device', storageToWrite),
-  networking: z.strictObject({ interfaces: listOf('interface', interfaceToWrite) }).optional(),
+  storage_devices: createListSchema('storage_device', storageToWrite),
+  networking: z.strictObject({ interfaces: createListSchema('interface', interfaceToWrite) }).optional(),
   login_user: loginUser.optional(),
   password_delivery: z.enum(['none', 'email', 'sms']).optional(),
   /** A script or a URL; cloud-init templates need `metadata`. */

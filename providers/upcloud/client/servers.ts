@@ -18,7 +18,7 @@ import {
 } from './server-schema.js';
 import { tagList } from './tags.js';
 import { type WaitOptions, waitUntil, waitUntilGone } from './wait.js';
-import { envelope, listOf } from './wire.js';
+import { createListSchema, envelope } from './wire.js';
 
 export interface StopOptions {
   /** `soft` asks the operating system, `hard` cuts the power. */
@@ -46,7 +46,7 @@ const one = envelope('server', server);
 const at = (uuid: string) => `/server/${segment(uuid)}`;
 
 /** A stop, a start and a creation are answered before they are done: `waitFor` the state. */
-export function serversOf(http: Http) {
+export function createServerCalls(http: Http) {
   const answered = async (method: 'GET' | 'POST' | 'PUT', path: string, body: unknown, options?: CallOptions): Promise<Server> =>
     (await http.send(method, path, { body, answer: one, options })).server;
 
@@ -56,7 +56,7 @@ export function serversOf(http: Http) {
     read,
 
     async list({ labels }: { labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
-      const answer = envelope('servers', listOf('server', serverSummary));
+      const answer = envelope('servers', createListSchema('server', serverSummary));
       const path = labels?.length ? '/server/' : '/server';
       return (await http.send('GET', path, { query: labelQuery(labels), answer, options })).servers;
     },

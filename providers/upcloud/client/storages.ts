@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type LabelFilter, labelQuery } from './filters.js';
 import { type CallOptions, type Http, segment } from './http.js';
 import { type WaitOptions, waitUntil, waitUntilGone } from './wait.js';
-import { envelope, listOf, numeric, plainLabels, plainLabelsToWrite, yesNo } from './wire.js';
+import { createListSchema, envelope, numeric, plainLabels, plainLabelsToWrite, yesNo } from './wire.js';
 
 const storage = z.looseObject({
   uuid: z.string(),
@@ -32,9 +32,9 @@ const storage = z.looseObject({
   backup_rule: z
     .looseObject({ interval: z.string().optional(), time: z.string().optional(), retention: numeric.optional() })
     .optional(),
-  backups: listOf('backup', z.string()).optional(),
+  backups: createListSchema('backup', z.string()).optional(),
   /** UUIDs of the servers that it is attached to. */
-  servers: listOf('server', z.string()).optional(),
+  servers: createListSchema('server', z.string()).optional(),
 });
 export type Storage = z.output<typeof storage>;
 
@@ -79,7 +79,7 @@ const imported = envelope('storage_import', storageImport);
 const at = (uuid: string) => `/storage/${segment(uuid)}`;
 
 /** What takes its time is answered in another state than `online`: `waitOnline`. */
-export function storagesOf(http: Http) {
+export function createStorageCalls(http: Http) {
   const answered = async (method: 'GET' | 'POST' | 'PUT', path: string, body: unknown, options?: CallOptions): Promise<Storage> =>
     (await http.send(method, path, { body, answer: one, options })).storage;
 
@@ -91,7 +91,7 @@ export function storagesOf(http: Http) {
     /** Of one kind or of all; public templates are of kind `template`. */
     async list({ kind, labels }: { kind?: StorageKind; labels?: readonly LabelFilter[] } = {}, options?: CallOptions) {
       const path = kind ? `/storage/${kind}` : '/storage';
-      const answer = envelope('storages', listOf('storage', storage));
+      const answer = envelope('storages', createListSchema('storage', storage));
       return (await http.send('GET', path, { query: labelQuery(labels), answer, options })).storages;
     },
 

@@ -1,8 +1,12 @@
 import * as z from 'zod';
 import { type CallOptions, type Http, segment } from './http.js';
-import { envelope, listOf } from './wire.js';
+import { createListSchema, envelope } from './wire.js';
 
-const tag = z.looseObject({ name: z.string(), description: z.string().optional(), servers: listOf('server', z.string()) });
+const tag = z.looseObject({
+  name: z.string(),
+  description: z.string().optional(),
+  servers: createListSchema('server', z.string()),
+});
 export type Tag = z.output<typeof tag>;
 
 /** Two names that differ in case alone are the same tag. */
@@ -13,7 +17,7 @@ const tagToWrite = z.strictObject({
   name: tagName,
   description: z.string().max(255).optional(),
   /** UUIDs. */
-  servers: listOf('server', z.string()),
+  servers: createListSchema('server', z.string()),
 });
 export type TagCreate = z.output<typeof tagToWrite>;
 
@@ -27,10 +31,10 @@ const at = (name: string) => `/tag/${segment(name)}`;
 export const tagList = (names: readonly string[]): string => tagNames.parse(names).join(',');
 
 /** The older way to mark servers, and to say what a sub-account may see; labels are the newer. */
-export function tagsOf(http: Http) {
+export function createTagCalls(http: Http) {
   return {
     async list(options?: CallOptions) {
-      return (await http.send('GET', '/tag', { answer: envelope('tags', listOf('tag', tag)), options })).tags;
+      return (await http.send('GET', '/tag', { answer: envelope('tags', createListSchema('tag', tag)), options })).tags;
     },
 
     async read(name: string, options?: CallOptions) {

@@ -27,7 +27,7 @@ const tokenCreate = z.strictObject({
 export type TokenCreate = z.output<typeof tokenCreate>;
 
 /** API tokens: what credentials are made of. */
-export function tokensOf(http: Http) {
+export function createTokenCalls(http: Http) {
   return {
     list: (options?: CallOptions) => http.send('GET', '/account/tokens', { answer: z.array(token), options }),
     read: (id: string, options?: CallOptions) => http.send('GET', `/account/tokens/${segment(id)}`, { answer: token, options }),

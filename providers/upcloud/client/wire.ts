@@ -34,7 +34,7 @@ export const oneZero = eitherWord('1', '0');
 const beside = Symbol('beside');
 
 /** `{"server":[…]}` ↔ `[…]`. */
-export function listOf<K extends string, T extends z.ZodType>(key: K, item: T) {
+export function createListSchema<K extends string, T extends z.ZodType>(key: K, item: T) {
   const items = z.array(item);
   const envelope = z.looseObject({ [key]: items.optional() });
   return z.codec(envelope, z.custom<z.output<T>[]>(Array.isArray), {
@@ -57,12 +57,12 @@ export type Label = { key: string; value: string };
 
 /** Labels of networks, routers, storages, gateways and load balancers: a list. Those of servers and server groups are in an envelope. */
 export const plainLabels = z.array(label);
-export const wrappedLabels = listOf('label', label);
+export const wrappedLabels = createListSchema('label', label);
 
 /** In requests. */
 const labelToWrite = z.strictObject({ key: z.string(), value: z.string() });
 export const plainLabelsToWrite = z.array(labelToWrite);
-export const wrappedLabelsToWrite = listOf('label', labelToWrite);
+export const wrappedLabelsToWrite = createListSchema('label', labelToWrite);
 
 /** Labels as a record: `{ role: 'web' }`. */
 export const recordOf = (labels: readonly Label[] = []): Record<string, string> =>

@@ -14,7 +14,7 @@ export async function findServers({ client }: Cloud, name: string, { scope, sign
 export const turnOf = (name: string, { scope }: CallContext): string => `server/${scope.uuid}/${name}`;
 
 /** All that is to be known of a server; undefined where it is gone. */
-export async function detailOf(cloud: Cloud, uuid: string, signal?: AbortSignal): Promise<Server | undefined> {
+export async function findServerDetail(cloud: Cloud, uuid: string, signal?: AbortSignal): Promise<Server | undefined> {
   const look = () =>
     cloud.client.servers.read(uuid, { signal }).then(
       (server) => [server],
@@ -29,7 +29,7 @@ export async function detailOf(cloud: Cloud, uuid: string, signal?: AbortSignal)
 /** Our server of this name. Throws the input error `server-gone`. */
 export async function ourServer(cloud: Cloud, name: string, context: CallContext): Promise<Server> {
   const [row] = await lookUntilBelieved(cloud, context.signal, () => findServers(cloud, name, context), LOOKS);
-  return (row && (await detailOf(cloud, row.uuid, context.signal))) ?? throwGone(name);
+  return (row && (await findServerDetail(cloud, row.uuid, context.signal))) ?? throwGone(name);
 }
 
 export function throwGone(name: string): never {

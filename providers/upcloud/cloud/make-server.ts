@@ -1,4 +1,4 @@
-import { type Access, type CreateContext, cloudInit, inputError, type ServerWanted } from '../../../sdk/index.js';
+import { type Access, type CreateContext, cloudInit, inputError, type WantedServer } from '../../../sdk/index.js';
 import { addressScript, findLeftAddress, reserveAddress } from '../addresses.js';
 import type { Network, Plan, Server, ServerGroup, Storage } from '../client/index.js';
 import { ensureRules } from '../firewall.js';
@@ -10,12 +10,12 @@ import { switchOn } from '../servers/power.js';
 import { devicePath, ensureVolumes } from '../volumes.js';
 import { assertZone, zoneNamed } from '../zones.js';
 import type { Cloud } from './cloud.js';
-import { detailOf, throwNotSettled } from './find.js';
+import { findServerDetail, throwNotSettled } from './find.js';
 import { createLabels, listLabels } from './labels.js';
 import { addressIn } from './private-address.js';
 
 /** Makes a server and what goes along with it. All that can be wrong is found before anything is made. */
-export async function makeServer(cloud: Cloud, wanted: ServerWanted, context: CreateContext & { access: Access }): Promise<Server> {
+export async function makeServer(cloud: Cloud, wanted: WantedServer, context: CreateContext & { access: Access }): Promise<Server> {
   const { signal } = context;
   const network = await networkFor(cloud, wanted, context);
   const zone = wanted.zone ? zoneNamed(wanted.zone) : network.zone;
@@ -35,7 +35,7 @@ export async function makeServer(cloud: Cloud, wanted: ServerWanted, context: Cr
 }
 
 interface Parts {
-  wanted: ServerWanted;
+  wanted: WantedServer;
   zone: string;
   plan: Plan;
   template: Storage;
@@ -98,7 +98,7 @@ function requestFor(
 }
 
 /** What a server gets that cannot be said in the call that makes it. Safe to repeat. */
-export async function finishServer(cloud: Cloud, server: Server, wanted: ServerWanted, context: CreateContext): Promise<Server> {
+export async function finishServer(cloud: Cloud, server: Server, wanted: WantedServer, context: CreateContext): Promise<Server> {
   const { signal } = context;
   let now: Server = server;
   if (wanted.firewall || now.state === 'stopped') {
@@ -108,13 +108,13 @@ export async function finishServer(cloud: Cloud, server: Server, wanted: ServerW
   }
   if (wanted.address) {
     await reserveAddress(cloud, now, wanted.name, context);
-    now = (await detailOf(cloud, now.uuid, signal)) ?? throwNotSettled(wanted.name);
+    now = (await findServerDetail(cloud, now.uuid, signal)) ?? throwNotSettled(wanted.name);
   }
   return now;
 }
 
 /** The plan as it is sold today. Throws the input error `unknown-plan`. */
-export function planFor({ name, plan }: Pick<ServerWanted, 'name' | 'plan'>, plans: readonly Plan[]): Plan {
+export function planFor({ name, plan }: Pick<WantedServer, 'name' | 'plan'>, plans: readonly Plan[]): Plan {
   const found = plans.find((one) => one.name === plan.name);
   if (found) return found;
   const alike = plans.filter((one) => one.core_number === plan.cores).map((one) => one.name);
@@ -127,7 +127,7 @@ export function planFor({ name, plan }: Pick<ServerWanted, 'name' | 'plan'>, pla
   });
 }
 
-function otherZone({ name }: ServerWanted, zone: string, network: Network): never {
+function otherZone({ name }: WantedServer, zone: string, network: Network): never {
   throw inputError({
     code: 'unknown-zone',
     what: 'create the server',

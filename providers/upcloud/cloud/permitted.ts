@@ -1,9 +1,9 @@
 import { UpCloudError } from '../client/index.js';
 
-export type Permitted<T> = { value: T } | { why: string };
+export type PermittedResult<T> = { value: T } | { why: string };
 
 /** What a call answers, or why this user may not ask. */
-export async function callPermitted<T>(call: () => Promise<T>): Promise<Permitted<T>> {
+export async function callPermitted<T>(call: () => Promise<T>): Promise<PermittedResult<T>> {
   try {
     return { value: await call() };
   } catch (error) {

@@ -2,7 +2,7 @@ import { type CallContext, quickHash } from '../../../sdk/index.js';
 import type { Network, Server } from '../client/index.js';
 import type { Cloud } from './cloud.js';
 import { filterByScope, formatLabelFilter, read } from './labels.js';
-import { addressOf, rangeOf } from './ranges.js';
+import { formatAddress, parseRange } from './ranges.js';
 
 /** By which servers of its network reach it; undefined where it lies in none. */
 export const privateAddressOf = ({ networking }: Pick<Server, 'networking'>): string | undefined =>
@@ -19,7 +19,7 @@ export async function addressIn(
   name: string,
   { scope, signal }: CallContext,
 ): Promise<string | undefined> {
-  const range = rangeOf(network.ip_networks[0]?.address ?? '');
+  const range = parseRange(network.ip_networks[0]?.address ?? '');
   if (!range || read(network.labels, 'uuid') !== scope.uuid) return undefined;
   // Without the network, its gateway and its broadcast.
   const room = Number(range.last - range.first) - 2;
@@ -29,7 +29,7 @@ export async function addressIn(
   const taken = new Set(rows.map((row) => read(row.labels, 'private')));
   const start = [...quickHash(name)].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % room, 0);
   for (let step = 0; step < room; step++) {
-    const address = addressOf(range.first + 2n + BigInt((start + step) % room), 'IPv4');
+    const address = formatAddress(range.first + 2n + BigInt((start + step) % room), 'IPv4');
     if (!taken.has(address)) return address;
   }
   return undefined;

@@ -10,10 +10,10 @@ export interface Range {
 const BITS = { IPv4: 32, IPv6: 128 } as const;
 
 /** The range of a CIDR; undefined for what is none. */
-export function rangeOf(cidr: string): Range | undefined {
+export function parseRange(cidr: string): Range | undefined {
   const [address = '', bits] = cidr.split('/');
   const family = address.includes(':') ? 'IPv6' : 'IPv4';
-  const first = numberOf(address);
+  const first = parseAddress(address);
   const prefix = bits === undefined ? BITS[family] : Number(bits);
   if (first === undefined || !Number.isInteger(prefix) || prefix < 0 || prefix > BITS[family]) return undefined;
   const size = 1n << BigInt(BITS[family] - prefix);
@@ -22,16 +22,16 @@ export function rangeOf(cidr: string): Range | undefined {
 }
 
 /** The CIDR of a range; undefined where no single one fits. */
-export function cidrOf({ family, first, last }: Range): string | undefined {
+export function formatCidr({ family, first, last }: Range): string | undefined {
   const size = last - first + 1n;
   const host = size.toString(2).length - 1;
   if (size <= 0n || size !== 1n << BigInt(host) || first % size !== 0n) return undefined;
-  return `${addressOf(first, family)}/${BITS[family] - host}`;
+  return `${formatAddress(first, family)}/${BITS[family] - host}`;
 }
 
 export const overlap = (a: Range, b: Range): boolean => a.family === b.family && a.first <= b.last && b.first <= a.last;
 
-export const addressOf = (value: bigint, family: Range['family']): string =>
+export const formatAddress = (value: bigint, family: Range['family']): string =>
   family === 'IPv4'
     ? [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
     : shortened([112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => ((value >> shift) & 0xffffn).toString(16)));
@@ -46,7 +46,7 @@ const shortened = (groups: string[]): string => {
   return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
 };
 
-export function numberOf(address: string): bigint | undefined {
+export function parseAddress(address: string): bigint | undefined {
   if (!address.includes(':')) {
     const octets = address.split('.').map(Number);
     if (octets.length !== 4 || octets.some((octet) => !Number.isInteger(octet) || octet < 0 || octet > 255)) return undefined;
@@ -65,12 +65,12 @@ const CHOICES = 12 * 256;
 
 /** A /24 for a network that names none: the same for the same one, unless something of the account has it already. */
 export function freeRange(of: string, taken: readonly string[]): string {
-  const used = taken.flatMap((cidr) => rangeOf(cidr) ?? []);
+  const used = taken.flatMap((cidr) => parseRange(cidr) ?? []);
   const start = [...quickHash(of)].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % CHOICES, 0);
   for (let step = 0; step < CHOICES; step++) {
     const choice = (start + step) % CHOICES;
     const cidr = `172.${20 + Math.floor(choice / 256)}.${choice % 256}.0/24`;
-    const range = rangeOf(cidr);
+    const range = parseRange(cidr);
     if (range && !used.some((one) => overlap(one, range))) return cidr;
   }
   throw inputError({ code: 'network-range', what: 'choose a range', on: of, why: 'all of 172.20.0.0 to 172.31.255.255 is in use' });
@@ -78,9 +78,9 @@ export function freeRange(of: string, taken: readonly string[]): string {
 
 /** Throws the input errors `network-range` and `network-overlap`. */
 export function assertRange(on: string, cidr: string, taken: readonly { name: string; cidr: string }[]): void {
-  const range = rangeOf(cidr);
-  if (range?.family !== 'IPv4' || cidrOf(range) !== cidr) {
-    const why = range?.family === 'IPv4' ? `it begins at ${cidrOf(range)}` : 'it is not an IPv4 range';
+  const range = parseRange(cidr);
+  if (range?.family !== 'IPv4' || formatCidr(range) !== cidr) {
+    const why = range?.family === 'IPv4' ? `it begins at ${formatCidr(range)}` : 'it is not an IPv4 range';
     throw inputError({
       code: 'network-range',
       what: 'make the network',
@@ -90,7 +90,7 @@ export function assertRange(on: string, cidr: string, taken: readonly { name: st
     });
   }
   for (const other of taken) {
-    const theirs = rangeOf(other.cidr);
+    const theirs = parseRange(other.cidr);
     if (!theirs || !overlap(range, theirs)) continue;
     const why = `${cidr} overlaps ${other.cidr} of the network "${other.name}"`;
     throw inputError({

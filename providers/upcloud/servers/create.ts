@@ -4,13 +4,13 @@ import {
   type CallContext,
   type CreateContext,
   createAtomically,
+  type FoundServer,
   inputError,
-  type ServerFound,
-  type ServerWanted,
+  type WantedServer,
 } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
 import { type Cloud, LOOKS, lookUntilBelieved, pauses } from '../cloud/cloud.js';
-import { detailOf, findServers, ourServer, throwGone, turnOf } from '../cloud/find.js';
+import { findServerDetail, findServers, ourServer, throwGone, turnOf } from '../cloud/find.js';
 import { finishServer, makeServer } from '../cloud/make-server.js';
 import { takeAway } from '../cloud/take-away.js';
 import { call } from '../errors.js';
@@ -21,9 +21,9 @@ import { describeFound } from './describe.js';
 /** The server that is there, or a new one; where it is refused, nothing is left that was made for it. */
 export const createServer = (
   cloud: Cloud,
-  wanted: ServerWanted,
+  wanted: WantedServer,
   context: CreateContext & { access: Access },
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   cloud.inTurn(turnOf(wanted.name, context), () =>
     createAtomically({
       make: () => call('create the server', wanted.name, context.signal, () => create(cloud, wanted, context)),
@@ -32,10 +32,10 @@ export const createServer = (
     }),
   );
 
-async function create(cloud: Cloud, wanted: ServerWanted, context: CreateContext & { access: Access }): Promise<ServerFound> {
+async function create(cloud: Cloud, wanted: WantedServer, context: CreateContext & { access: Access }): Promise<FoundServer> {
   if (wanted.host) return existingHost(wanted.name);
   const [known] = await lookUntilBelieved(cloud, context.signal, () => findServers(cloud, wanted.name, context));
-  const there = known && (await detailOf(cloud, known.uuid, context.signal));
+  const there = known && (await findServerDetail(cloud, known.uuid, context.signal));
   const server = there ?? (await makeServer(cloud, wanted, context));
   return describeFound(cloud, await finishServer(cloud, server, wanted, context), wanted.name, context);
 }
@@ -45,7 +45,7 @@ export const waitForServer = (
   cloud: Cloud,
   name: string,
   context: CallContext & { beat?: (what: string) => void },
-): Promise<ServerFound> =>
+): Promise<FoundServer> =>
   call('wait for the server', name, context.signal, async () => {
     const pause = pauses(cloud, context.signal);
     for (;;) {
@@ -54,7 +54,7 @@ export const waitForServer = (
       // Two tries have outrun each other, or a list lagged behind: the older one stays.
       for (const { uuid } of doubles) await removeServer(cloud, uuid, { signal: context.signal });
       if (row.state === 'error') await ourServer(cloud, name, context).then(failed);
-      const server = row.state === 'started' ? await detailOf(cloud, row.uuid, context.signal) : undefined;
+      const server = row.state === 'started' ? await findServerDetail(cloud, row.uuid, context.signal) : undefined;
       if (server?.state === 'started') {
         await removeSpare(cloud, name, server, context);
         return describeFound(cloud, server, name, context);

@@ -1,8 +1,8 @@
-import { type CallContext, type Diff, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CallContext, type Diff, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
 import { isReserved, publicAddress } from '../addresses.js';
 import type { Server, Storage } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { detailOf, findServers } from '../cloud/find.js';
+import { findServerDetail, findServers } from '../cloud/find.js';
 import { filterByScope, read, userLabels } from '../cloud/labels.js';
 import { privateAddressOf } from '../cloud/private-address.js';
 import { call } from '../errors.js';
@@ -10,31 +10,31 @@ import { compareFirewalls, parseRules } from '../firewall.js';
 import { devicePath, listServerVolumes } from '../volumes.js';
 import { zoneNamed } from '../zones.js';
 
-const STATUS: Readonly<Record<string, ServerFound['status']>> = { started: 'running', maintenance: 'starting' };
+const STATUS: Readonly<Record<string, FoundServer['status']>> = { started: 'running', maintenance: 'starting' };
 
-export const readServer = (cloud: Cloud, name: string, context: CallContext): Promise<ServerFound | undefined> =>
+export const readServer = (cloud: Cloud, name: string, context: CallContext): Promise<FoundServer | undefined> =>
   call('read the server', name, context.signal, async () => {
     const [row] = await findServers(cloud, name, context);
-    const server = row && (await detailOf(cloud, row.uuid, context.signal));
+    const server = row && (await findServerDetail(cloud, row.uuid, context.signal));
     return server && describeFound(cloud, server, name, context);
   });
 
 /** All servers of an infra, by name. */
-export const listServers = (cloud: Cloud, context: CallContext): Promise<ServerFound[]> =>
+export const listServers = (cloud: Cloud, context: CallContext): Promise<FoundServer[]> =>
   call('list the servers', context.scope.infra, context.signal, async () => {
     const { signal } = context;
     const rows = await cloud.client.servers.list({ labels: filterByScope(context.scope, 'server') }, { signal });
     const volumes = rows.length > 0 ? await listServerVolumes(cloud, undefined, context) : [];
-    const found: ServerFound[] = [];
+    const found: FoundServer[] = [];
     for (const { uuid } of rows) {
-      const server = await detailOf(cloud, uuid, signal);
+      const server = await findServerDetail(cloud, uuid, signal);
       if (server) found.push(await describe(cloud, server, volumes, signal));
     }
     return found.sort((a, b) => a.name.localeCompare(b.name));
   });
 
 /** A server with the volumes that were made for it. */
-export const describeFound = async (cloud: Cloud, server: Server, name: string, context: CallContext): Promise<ServerFound> =>
+export const describeFound = async (cloud: Cloud, server: Server, name: string, context: CallContext): Promise<FoundServer> =>
   describe(cloud, server, await listServerVolumes(cloud, name, context), context.signal);
 
 /** A server as the verbs answer it; its firewall is one more question, where it has one. */
@@ -43,7 +43,7 @@ export async function describe(
   server: Server,
   volumes: readonly Storage[],
   signal?: AbortSignal,
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const name = read(server.labels, 'name') ?? server.title;
   const attached = new Set(server.storage_devices.map(({ storage }) => storage));
   const own = volumes.filter(({ uuid }) => attached.has(uuid));
@@ -79,7 +79,7 @@ export async function describe(
 }
 
 /** Plan, labels, firewall, address and volumes that are new or larger are changed in place; the rest costs the machine. */
-export function diffServer(wanted: ServerWanted, found: ServerFound): Diff {
+export function diffServer(wanted: WantedServer, found: FoundServer): Diff {
   const changes: string[] = [];
   const note = (what: string, from: unknown, to: unknown) =>
     void (same(from, to) || changes.push(`${what}: ${say(from)} → ${say(to)}`));

@@ -1,7 +1,7 @@
-import { type CallContext, inputError, type ServerFound, unreachableError } from '../../../sdk/index.js';
+import { type CallContext, type FoundServer, inputError, unreachableError } from '../../../sdk/index.js';
 import type { Server } from '../client/index.js';
 import { type Cloud, pauses } from '../cloud/cloud.js';
-import { detailOf, ourServer, throwGone } from '../cloud/find.js';
+import { findServerDetail, ourServer, throwGone } from '../cloud/find.js';
 import { listServerVolumes } from '../volumes.js';
 import { describe } from './describe.js';
 
@@ -16,7 +16,7 @@ export async function powerServer(
   name: string,
   action: 'start' | 'stop' | 'restart',
   context: CallContext,
-): Promise<ServerFound> {
+): Promise<FoundServer> {
   const { signal } = context;
   const { uuid } = await ourServer(cloud, name, context);
   let server = action === 'start' ? undefined : await switchOff(cloud, uuid, true, signal);
@@ -33,7 +33,7 @@ export async function switchOff(cloud: Cloud, uuid: string, soft: boolean, signa
   const pause = pauses(cloud, signal);
   let asked: 'no' | 'soft' | 'hard' = 'no';
   for (;;) {
-    const server = await detailOf(cloud, uuid, signal);
+    const server = await findServerDetail(cloud, uuid, signal);
     if (!server || server.state === 'stopped') return server;
     if (server.state === 'error') return stuck(server);
     if (Date.now() - since > GIVE_UP_MS) return slow(server);
@@ -51,7 +51,7 @@ export async function switchOn(cloud: Cloud, uuid: string, signal?: AbortSignal)
   const since = Date.now();
   const pause = pauses(cloud, signal);
   for (;;) {
-    const server = await detailOf(cloud, uuid, signal);
+    const server = await findServerDetail(cloud, uuid, signal);
     if (!server || server.state === 'started') return server;
     if (server.state === 'error') return stuck(server);
     if (Date.now() - since > GIVE_UP_MS) return slow(server);

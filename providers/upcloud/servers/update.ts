@@ -1,8 +1,8 @@
-import { type CreateContext, type ServerFound, type ServerWanted, same } from '../../../sdk/index.js';
+import { type CreateContext, type FoundServer, same, type WantedServer } from '../../../sdk/index.js';
 import { releaseAddress, releaseFrom } from '../addresses.js';
 import type { Server } from '../client/index.js';
 import type { Cloud } from '../cloud/cloud.js';
-import { detailOf, ourServer, throwNotSettled, turnOf } from '../cloud/find.js';
+import { findServerDetail, ourServer, throwNotSettled, turnOf } from '../cloud/find.js';
 import { mergeUserLabels, userLabels } from '../cloud/labels.js';
 import { finishServer, planFor } from '../cloud/make-server.js';
 import { call } from '../errors.js';
@@ -10,7 +10,7 @@ import { attachVolumes, ensureVolumes, listServerVolumes, listUnattached, smalle
 import { describeFound } from './describe.js';
 import { switchOff, switchOn } from './power.js';
 
-export const updateServer = (cloud: Cloud, wanted: ServerWanted, context: CreateContext): Promise<ServerFound> =>
+export const updateServer = (cloud: Cloud, wanted: WantedServer, context: CreateContext): Promise<FoundServer> =>
   call('update the server', wanted.name, context.signal, () =>
     cloud.inTurn(turnOf(wanted.name, context), async () => {
       const before = await ourServer(cloud, wanted.name, context);
@@ -19,7 +19,7 @@ export const updateServer = (cloud: Cloud, wanted: ServerWanted, context: Create
   );
 
 /** Changes in place what can be: plan and volumes with the server switched off for it, the rest as it runs. */
-async function changeServer(cloud: Cloud, before: Server, wanted: ServerWanted, context: CreateContext): Promise<Server> {
+async function changeServer(cloud: Cloud, before: Server, wanted: WantedServer, context: CreateContext): Promise<Server> {
   const { signal } = context;
   const { uuid } = before;
   const growing = smaller(wanted, await listServerVolumes(cloud, wanted.name, context));
@@ -44,5 +44,5 @@ async function changeServer(cloud: Cloud, before: Server, wanted: ServerWanted, 
   }
   const running = (await switchOn(cloud, uuid, signal)) ?? throwNotSettled(wanted.name);
   await finishServer(cloud, running, wanted, context);
-  return (await detailOf(cloud, uuid, signal)) ?? throwNotSettled(wanted.name);
+  return (await findServerDetail(cloud, uuid, signal)) ?? throwNotSettled(wanted.name);
 }

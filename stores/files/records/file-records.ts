@@ -6,7 +6,7 @@ import { homeRows } from '../../rows/open-rows.js';
 import { claimsIn, keepClaimFile } from '../claim-files.js';
 import { fileStores } from '../file-stores.js';
 import { createSealer } from '../sealer.js';
-import { createPrivateText, keyedSealer } from '../sealing.js';
+import { createKeyedSealer, createPrivateText } from '../sealing.js';
 import { addressesIn, READERS } from './read-records.js';
 import { fileRemover } from './remove-record.js';
 import { writeKey } from './write-key.js';
@@ -15,7 +15,7 @@ import { writeKey } from './write-key.js';
 export function fileRecords(home: Home, env: NodeJS.ProcessEnv): StoreRecords {
   const sealer = createSealer(home, env);
   const text = createPrivateText(home, sealer, env);
-  const rows = homeRows(home, keyedSealer(home, sealer, env));
+  const rows = homeRows(home, createKeyedSealer(home, sealer, env));
   const stores = fileStores(home, sealer, text, rows, {});
   return {
     name: FILES_NAME,

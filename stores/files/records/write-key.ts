@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFile, replaceFile } from '../../../home/durable.js';
-import { infraComment, publicOf } from '../../key-pair.js';
+import { derivePublicKey, infraComment } from '../../key-pair.js';
 import { contextOfKey } from '../../keys.js';
 import { badRecord, keyRecord, parseRecord, type StoreRecord } from '../../records.js';
 import { keyFiles } from '../key-files.js';
@@ -18,7 +18,7 @@ export async function writeKey(
   const { private: secret, pin } = parseRecord(keyRecord, record);
   const path = join(keys, workspace, infra, ...(server === '' ? ['id_ed25519'] : ['hosts', server]));
   if (secret !== undefined) {
-    const known = publicOf(secret, server === '' ? infraComment(owner) : server);
+    const known = derivePublicKey(secret, server === '' ? infraComment(owner) : server);
     const context = contextOfKey(owner, server);
     const isNew = await createFile(path, await text.encode(secret, context));
     if (!isNew && (await text.decode(await readFile(path), context)) !== secret)

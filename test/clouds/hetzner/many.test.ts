@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import type { ServerWanted } from '../../../core/machine/provider.js';
+import type { WantedServer } from '../../../core/machine/provider.js';
 import { hetzner } from '../../../providers/hetzner/index.js';
 import { hostAccess } from '../../contracts/host-access.js';
 import { leftIn } from './behind.js';
@@ -20,7 +20,7 @@ test(`${COUNT} servers are made and deleted within the requests of an hour`, { t
   const connection = await hetzner.connect(hetzner.config.parse({}), outside);
   const scope = { workspace: 'default', infra: 'many', uuid: randomUUID() };
   const access = hostAccess();
-  const wanted = (index: number): ServerWanted => ({
+  const wanted = (index: number): WantedServer => ({
     name: `web-${index + 1}`,
     role: 'web',
     plan: hetzner.sizes.small,

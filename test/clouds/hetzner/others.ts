@@ -1,4 +1,4 @@
-import { overlap, rangeOf } from '../../../providers/hetzner/project/ranges.js';
+import { overlap, parseRange } from '../../../providers/hetzner/project/ranges.js';
 import { freeAddress } from '../machines.js';
 import { locationNamed } from './catalog.js';
 import { oneOf } from './lists.js';
@@ -29,7 +29,7 @@ function subnetIn(
   network: Pick<NetworkRow, 'ip_range' | 'subnets'>,
   { ip_range, network_zone, type }: Call['body'],
 ): NetworkRow['subnets'][number] {
-  const [whole, part] = [rangeOf(network.ip_range), rangeOf(String(ip_range))];
+  const [whole, part] = [parseRange(network.ip_range), parseRange(String(ip_range))];
   if (!whole || !part || part.first < whole.first || part.last > whole.last)
     throw invalid('subnet is not in the range of the network', 'ip_range');
   if (network.subnets.some((one) => overlap(one.ip_range, String(ip_range)))) throw invalid('subnets overlap', 'ip_range');
@@ -49,7 +49,7 @@ const resources = (body: Call['body'], key: string) =>
 export const otherRoutes: Routes = {
   'POST /v1/networks': (world, { body }) => {
     const ip_range = String(body.ip_range);
-    if (!rangeOf(ip_range)) throw invalid("invalid input in field 'ip_range'", 'ip_range');
+    if (!parseRange(ip_range)) throw invalid("invalid input in field 'ip_range'", 'ip_range');
     const row: NetworkRow = { ...newRow(world, 'networks', body), ip_range, subnets: [] };
     for (const one of (body.subnets ?? []) as Call['body'][]) row.subnets.push(subnetIn(row, one));
     world.state.networks.set(row.id, row);

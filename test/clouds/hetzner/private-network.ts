@@ -1,4 +1,4 @@
-import { rangeOf } from '../../../providers/hetzner/project/ranges.js';
+import { parseRange } from '../../../providers/hetzner/project/ranges.js';
 import { locationNamed } from './catalog.js';
 import { type NetworkRow, Refusal, type ServerRow, type World } from './world.js';
 
@@ -10,7 +10,7 @@ export function attachTo({ state, limits }: World, row: ServerRow, network: Netw
   if (members.length >= limits.networkMembers) throw new Refusal(403, 'resource_limit_exceeded', 'network member limit exceeded');
   const zone = locationNamed(row.location).network_zone;
   const subnet = network.subnets.find(({ network_zone }) => network_zone === zone);
-  const range = subnet && rangeOf(subnet.ip_range);
+  const range = subnet && parseRange(subnet.ip_range);
   if (!range) throw new Refusal(422, 'no_subnet_available', `no subnet in ${zone}`);
   const taken = new Set(members.map(({ ip }) => ip));
   // The first is the gateway's, the last for all.

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { sameRules } from '../../../core/machine/firewall.js';
 import type { FirewallRule } from '../../../core/machine/firewall-rule.js';
-import type { Feature, ServerFound } from '../../../core/machine/provider.js';
+import type { Feature, FoundServer } from '../../../core/machine/provider.js';
 import { type ContractCase, ownedBy, type Stage } from './case.js';
 
 const has =
@@ -15,7 +15,7 @@ const range: FirewallRule = { protocol: 'udp', ports: '6000-6100', from: ['192.0
 const ping: FirewallRule = { protocol: 'icmp', from: ['0.0.0.0/0'] };
 
 /** From outside: within its network a machine made again may have another address. */
-const reached = ({ connection }: ServerFound) => (connection.kind === 'ssh' ? connection.address : connection.kind);
+const reached = ({ connection }: FoundServer) => (connection.kind === 'ssh' ? connection.address : connection.kind);
 
 /** What goes along with servers: firewall, address, placement, key. */
 export const aroundServers: ContractCase[] = [

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../core/machine/call-context.js';
-import type { AnyProvider, CreateContext, ProviderConnection, ServerFound, ServerWanted } from '../../../core/machine/provider.js';
+import type { AnyProvider, CreateContext, FoundServer, ProviderConnection, WantedServer } from '../../../core/machine/provider.js';
 import type { TestAccess } from '../host-access.js';
 
 /** What a suite needs of a provider besides its verbs; what it leaves out, is not asked of it. */
@@ -36,9 +36,9 @@ export interface Stage {
   access: TestAccess;
   context(key?: string, whose?: Scope): CreateContext;
   /** The server `web-1` with a volume, or with these changes. */
-  wanted(changes?: Partial<ServerWanted>): ServerWanted;
+  wanted(changes?: Partial<WantedServer>): WantedServer;
   /** Makes a server without volumes, `extra-1` or with these changes, and waits until it can be used. */
-  extra(changes: Partial<ServerWanted>): Promise<ServerFound>;
+  extra(changes: Partial<WantedServer>): Promise<FoundServer>;
   remove(...names: string[]): Promise<void>;
 }
 

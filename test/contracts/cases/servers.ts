@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ServerWanted } from '../../../core/machine/provider.js';
+import type { WantedServer } from '../../../core/machine/provider.js';
 import { type ContractCase, FOREIGN } from './case.js';
 
 /** About the server `web-1`, which one case makes and the next ones find. */
@@ -62,7 +62,7 @@ export const servers: ContractCase[] = [
     async run({ connection, provider, scope, wanted }) {
       const found = await connection.servers.read('web-1', { scope });
       if (!found) throw new Error('web-1 is gone');
-      const action = (changes: Partial<ServerWanted>) => connection.servers.diff(wanted(changes), found).action;
+      const action = (changes: Partial<WantedServer>) => connection.servers.diff(wanted(changes), found).action;
       expect(action({ plan: provider.sizes.medium })).toBe('update');
       expect(action({ labels: {} })).toBe('update');
       expect(action({ image: 'other' })).toBe('replace');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { keepMark } from '../../../activities/host/host-mark.js';
 import { noteGrant } from '../../../activities/host/journal/host-fence.js';
 import { renderAttach, renderRunner } from '../../../activities/host/journal/runner.js';
-import { CLEAR_FORMER, CLEAR_OPENED, restoreFiles } from '../../../activities/host/journal/sealed-journal.js';
+import { CLEAR_FORMER, CLEAR_SCRIPT, restoreFiles } from '../../../activities/host/journal/sealed-journal.js';
 import { createStepScripts } from '../../../activities/host/journal/step-scripts.js';
 import { undoItems } from '../../../activities/host/journal/undo-scripts.js';
 import { renderLook } from '../../../activities/host/look/look-script.js';
@@ -55,7 +55,7 @@ add('host', [
   noteGrant('@nonce', { uuid: 'u-1', grant: 7, past: 3 }),
   restoreFiles([{ name: 'former/1.file', content: Buffer.from('text') }] as never),
   CLEAR_FORMER,
-  CLEAR_OPENED,
+  CLEAR_SCRIPT,
 ]);
 for (const [name, taskserv] of Object.entries(modules.taskservs)) {
   for (const [file, given] of readCases(join(import.meta.dirname, '../../../taskservs', name))) {

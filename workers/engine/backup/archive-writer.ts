@@ -7,16 +7,16 @@ import { draftOf } from './drafts.js';
 import { BLOCK, computePadding, encodeHeader } from './tar-header.js';
 
 /** What was written of an entry. */
-export interface Written {
+export interface WrittenEntry {
   size: number;
   sha256: string;
 }
 
 /** A tar archive that is being written, entry by entry. */
 export interface ArchiveWriter {
-  bytes(name: string, content: Uint8Array): Promise<Written>;
+  bytes(name: string, content: Uint8Array): Promise<WrittenEntry>;
   /** A file that nobody changes meanwhile. */
-  file(name: string, path: string): Promise<Written>;
+  file(name: string, path: string): Promise<WrittenEntry>;
 }
 
 /**

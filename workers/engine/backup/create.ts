@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { BackupMade } from '../../../core/engine/backup.js';
+import type { NewBackup } from '../../../core/engine/backup.js';
 import type { EngineRecord } from '../../../core/engine/engine.js';
 import { inputError } from '../../../core/errors.js';
 import { DEFAULT_NAMESPACE } from '../../../core/names.js';
@@ -25,7 +25,7 @@ import {
   bytesOfManifest,
   contextOf,
   DATABASE,
-  digestOf,
+  digestBytes,
   infoOf,
   MANIFEST,
   type ManifestEntry,
@@ -63,7 +63,7 @@ const BEFORE = ['sequence', 'feed'] as const satisfies RecordKind[];
  *
  * @throws inputError `nothing-to-back-up`, `backup-exists`, `engine-runs`, `engine-file-version`, `backup-too-large`
  */
-export async function createBackup(home: Home, options: CreateOptions, report: Reporter): Promise<BackupMade> {
+export async function createBackup(home: Home, options: CreateOptions, report: Reporter): Promise<NewBackup> {
   const env = await resolveEnvironment(home, options.env ?? process.env);
   const identity = await readIdentity(home);
   if (!identity) {
@@ -90,7 +90,7 @@ interface Begun extends Pick<CreateOptions, 'logs'> {
   env: NodeJS.ProcessEnv;
 }
 
-async function write({ home, identity, created, file, env, logs }: Begun, report: Reporter): Promise<BackupMade> {
+async function write({ home, identity, created, file, env, logs }: Begun, report: Reporter): Promise<NewBackup> {
   const [{ cipher }, record, records] = await Promise.all([openEncryption(home, env), readRecord(home), openRecords(home, env)]);
   const snapshot = draftOf(file, 'db');
   try {
@@ -101,7 +101,7 @@ async function write({ home, identity, created, file, env, logs }: Begun, report
       setup: { id: identity.id, store: records.sharedId },
       key: cipher.keyId,
       namespace: record?.namespace ?? (env.PROVISIONING_NAMESPACE || DEFAULT_NAMESPACE),
-      engine: { kind: 'none' } as BackupMade['engine'],
+      engine: { kind: 'none' } as NewBackup['engine'],
       store: { kind: records.sharedId ? ('postgres' as const) : ('files' as const), name: records.name },
       entries: [] as ManifestEntry[],
     };
@@ -134,7 +134,7 @@ async function write({ home, identity, created, file, env, logs }: Begun, report
       }
       const manifest = bytesOfManifest(made);
       await archive.bytes(MANIFEST, manifest);
-      await archive.bytes(SEAL, cipher.seal(digestOf(manifest), SEAL_CONTEXT));
+      await archive.bytes(SEAL, cipher.seal(digestBytes(manifest), SEAL_CONTEXT));
     });
     report({ task: 'backup', text: `${made.entries.length} entries written`, state: 'done' });
     const { note, ...recovery } = await describeRecovery(home, env, cipher.keyId, file);
@@ -201,7 +201,7 @@ const tooLarge = (entries: number) =>
     hint: 'provisioning backup sweep removes unused payloads, --no-logs excludes the output of hosts',
   });
 
-function notesOf(home: Home, engine: BackupMade['engine'], env: NodeJS.ProcessEnv): string[] {
+function notesOf(home: Home, engine: NewBackup['engine'], env: NodeJS.ProcessEnv): string[] {
   const notes: string[] = [];
   const elsewhere = ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE', 'SOPS_AGE_KEY_CMD'].filter((name) => env[name]);
   const places = [...elsewhere, ...[userAgeKeys(env)].filter((path) => existsSync(path))];

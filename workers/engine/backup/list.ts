@@ -1,18 +1,18 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackupListed } from '../../../core/engine/backup.js';
+import type { BackupListing } from '../../../core/engine/backup.js';
 import { messageOf, ProvisioningError } from '../../../core/errors.js';
 import type { Home } from '../../../home/home.js';
 import { readArchive } from './archive-reader.js';
 import { infoOf, readManifest } from './manifest.js';
 
 /** The backups in a folder, the newest first: what each says of itself, nothing of it verified. */
-export async function listBackups(home: Home, folder = home.backups): Promise<BackupListed[]> {
+export async function listBackups(home: Home, folder = home.backups): Promise<BackupListing[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const found: BackupListed[] = [];
+  const found: BackupListing[] = [];
   for (const name of names.filter((one) => one.endsWith('.tar')).sort()) {
     const file = join(folder, name);
     try {
@@ -22,6 +22,6 @@ export async function listBackups(home: Home, folder = home.backups): Promise<Ba
       found.push({ file, problem: error instanceof ProvisioningError ? error.details.why : messageOf(error) });
     }
   }
-  const created = (one: BackupListed) => ('created' in one ? one.created : '');
+  const created = (one: BackupListing) => ('created' in one ? one.created : '');
   return found.sort((a, b) => created(b).localeCompare(created(a)));
 }

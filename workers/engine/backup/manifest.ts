@@ -63,7 +63,7 @@ export const bytesOfManifest = (made: Omit<Manifest, 'format'>): Buffer =>
   Buffer.from(`${JSON.stringify({ format: FORMAT, ...made })}\n`);
 
 /** What is sealed of a manifest. */
-export const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+export const digestBytes = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 /** What a sealed entry was sealed as: in another backup, or as another one of this, it does not open. */
 export const contextOf = (id: string, { kind, name }: Pick<ManifestEntry, 'kind' | 'name'>): string =>

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BackupMade } from '../../../core/engine/backup.js';
+import type { NewBackup } from '../../../core/engine/backup.js';
 import { quote } from '../../../core/host/shell.js';
 import { lastExport } from '../../../encryption/exported-keys.js';
 import { createKeyFile, environmentKeys } from '../../../encryption/keys.js';
@@ -15,7 +15,7 @@ const OPENED_BY: Readonly<Record<Exclude<KmsKind, 'local'>, (env: NodeJS.Process
 };
 
 /** What is needed with a backup, and how it is restored with it. */
-export type Recovery = Pick<BackupMade, 'complete' | 'hint' | 'restore'> & { note: string };
+export type Recovery = Pick<NewBackup, 'complete' | 'hint' | 'restore'> & { note: string };
 
 /**
  * Whether a copy of all keys of a set-up is known to exist outside of it, and what to keep otherwise.

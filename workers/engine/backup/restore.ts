@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GOOD_FOR_MS } from '../../../core/encoding/sealed-message.js';
-import type { BackupRestored, BackupVerified } from '../../../core/engine/backup.js';
+import type { BackupRestoration, BackupVerification } from '../../../core/engine/backup.js';
 import { inputError } from '../../../core/errors.js';
 import { taskQueueOf } from '../../../core/names.js';
 import type { Reporter } from '../../../core/report.js';
@@ -27,8 +27,8 @@ import {
   beginRestore,
   createInUseError,
   endRestore,
+  FULL_HOME,
   isInUse,
-  NOT_EMPTY,
   RESTORE_LOCK,
   refuseLiving,
 } from './restoring.js';
@@ -52,7 +52,7 @@ export interface RestoreOptions {
  *
  * @throws inputError `home-not-empty`, `store-not-empty`, `backup-key`, `backup-damaged`, `backup-engine`, `operations-in-backup`
  */
-export async function restoreBackup(options: RestoreOptions, report: Reporter): Promise<BackupRestored> {
+export async function restoreBackup(options: RestoreOptions, report: Reporter): Promise<BackupRestoration> {
   const given: NodeJS.ProcessEnv = { ...(options.env ?? process.env), PROVISIONING_HOME: options.to };
   if (options.store === 'files') delete given.PROVISIONING_STORE;
   else if (options.store) given.PROVISIONING_STORE = options.store;
@@ -83,7 +83,7 @@ interface Begun {
   report: Reporter;
 }
 
-async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerified): Promise<BackupRestored> {
+async function fill(archive: ArchiveReader, begun: Begun, verified: BackupVerification): Promise<BackupRestoration> {
   const { home, cipher, given, options, report } = begun;
   const { file, key, store } = options;
   const { manifest, bytes } = await readManifest(file, archive);
@@ -123,7 +123,7 @@ async function keepKey(home: Home, key: string): Promise<void> {
   const given = await readFile(key);
   if ((await createFile(path, given)) || given.equals(await readFile(path))) return;
   const hint = `move ${path} away, or omit --key if its keys are correct`;
-  throw inputError({ ...NOT_EMPTY, code: 'home-not-empty', on: home.root, why: `it has other keys than ${key}`, hint });
+  throw inputError({ ...FULL_HOME, code: 'home-not-empty', on: home.root, why: `it has other keys than ${key}`, hint });
 }
 
 async function writeSettings(
@@ -252,8 +252,8 @@ function notesOf(manifest: Manifest, records: StoreRecords, env: NodeJS.ProcessE
 
 function holdsSomething({ name: on, sharedId }: StoreRecords) {
   const broken = 'empty its schema `provisioning`, where a restore into it broke off or failed';
-  const hint = sharedId ? `choose an empty store (--store); ${broken}` : NOT_EMPTY.hint;
-  return inputError({ ...NOT_EMPTY, code: 'store-not-empty', on, why: 'it already contains data', hint });
+  const hint = sharedId ? `choose an empty store (--store); ${broken}` : FULL_HOME.hint;
+  return inputError({ ...FULL_HOME, code: 'store-not-empty', on, why: 'it already contains data', hint });
 }
 
 const settingsSay = (home: Home) =>
@@ -265,7 +265,7 @@ const settingsSay = (home: Home) =>
     hint: 'set `store.url` there (`store` in a settings.yaml), or omit --store',
   });
 
-const noKey = (on: string, { key }: Pick<BackupVerified, 'key'>) =>
+const noKey = (on: string, { key }: Pick<BackupVerification, 'key'>) =>
   inputError({
     code: 'backup-key',
     what: 'restore the backup',

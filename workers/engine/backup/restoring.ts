@@ -29,13 +29,13 @@ async function refuseOthers(home: Home): Promise<void> {
 
 /** The error for a home that is somebody's already. */
 export const createInUseError = (home: Home, why: string): ProvisioningError =>
-  inputError({ ...NOT_EMPTY, code: HOME_NOT_EMPTY, on: home.root, why });
+  inputError({ ...FULL_HOME, code: HOME_NOT_EMPTY, on: home.root, why });
 
 /** Whether a restore ended since somebody else is in the home: what is there may be theirs. */
 export const isInUse = (error: unknown): boolean => error instanceof ProvisioningError && error.details.code === HOME_NOT_EMPTY;
 
 const HOME_NOT_EMPTY = 'home-not-empty';
-export const NOT_EMPTY = { what: 'restore the backup', hint: 'choose an empty home with --to, or remove its data' };
+export const FULL_HOME = { what: 'restore the backup', hint: 'choose an empty home with --to, or remove its data' };
 
 /**
  * Marks a home as one that is being restored; what a killed restore had begun in it goes.

@@ -1,4 +1,4 @@
-import type { Stored } from '../../../core/engine/engine.js';
+import type { StoreSize } from '../../../core/engine/engine.js';
 import { ProvisioningError } from '../../../core/errors.js';
 import type { Cipher } from '../../../encryption/cipher.js';
 import { openStored } from '../../../encryption/payload-codec.js';
@@ -49,9 +49,9 @@ async function isOurs(store: PayloadStore, { sha256 }: StoredPayload, cipher: Ci
   }
 }
 
-const nothing = (): Stored => ({ count: 0, bytes: 0 });
+const nothing = (): StoreSize => ({ count: 0, bytes: 0 });
 
-function count(sum: Stored, { bytes }: StoredPayload): void {
+function count(sum: StoreSize, { bytes }: StoredPayload): void {
   sum.count++;
   sum.bytes += bytes;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type { BackupVerified } from '../../../core/engine/backup.js';
+import type { BackupVerification } from '../../../core/engine/backup.js';
 import { inputError, messageOf, ProvisioningError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Cipher } from '../../../encryption/cipher.js';
@@ -8,7 +8,7 @@ import { openStored } from '../../../encryption/payload-codec.js';
 import { type ArchiveReader, createDamagedError, hashOfEntry, readArchive } from './archive-reader.js';
 import {
   contextOf,
-  digestOf,
+  digestBytes,
   infoOf,
   MANIFEST,
   type Manifest,
@@ -34,7 +34,7 @@ export const OTHER_HASH = 'its SHA-256 is not the one that was written';
  *
  * @throws inputError `no-backup`, `backup-damaged`, which names the entries
  */
-export async function verifyBackup(file: string, cipher: Cipher | undefined, report: Reporter): Promise<BackupVerified> {
+export async function verifyBackup(file: string, cipher: Cipher | undefined, report: Reporter): Promise<BackupVerification> {
   const { size } = await stat(file).catch(() => ({ size: 0 }));
   return readArchive(file, async (archive) => {
     const { manifest, bytes } = await readManifest(file, archive);
@@ -79,7 +79,12 @@ export async function verifyBackup(file: string, cipher: Cipher | undefined, rep
  * @param recovery the path of the copy, for people
  * @throws inputError `backup-key` if the copy does not have the key, and as `verifyBackup`
  */
-export async function verifyWithCopy(file: string, recovery: string, cipher: Cipher, report: Reporter): Promise<BackupVerified> {
+export async function verifyWithCopy(
+  file: string,
+  recovery: string,
+  cipher: Cipher,
+  report: Reporter,
+): Promise<BackupVerification> {
   const verified = await verifyBackup(file, cipher, report);
   if (verified.seal === 'authentic') return { ...verified, recovery };
   throw inputError({
@@ -124,13 +129,13 @@ export async function verifySeal(
   archive: ArchiveReader,
   manifest: Buffer,
   cipher: Cipher,
-): Promise<BackupVerified['seal']> {
+): Promise<BackupVerification['seal']> {
   const found = archive.entries.get(SEAL);
   if (!found) throw createDamagedError(file, `it has no ${SEAL}`);
   const sealed = await archive.bytes(found, MOST_SEAL);
   try {
     const digest = await cipher.open(sealed, SEAL_CONTEXT);
-    if (digest.equals(digestOf(manifest))) return 'authentic';
+    if (digest.equals(digestBytes(manifest))) return 'authentic';
   } catch (error) {
     if (error instanceof ProvisioningError && error.details.code === 'unknown-encryption-key') return 'unproven';
     throw createDamagedError(file, `${SEAL}: ${whyOf(error)}`, error);

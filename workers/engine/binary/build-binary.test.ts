@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { ProgressReport } from '../../../core/report.js';
 import { buildBinary, findGo, locateBuiltBinary } from './build-binary.js';
 import { findBinary } from './find-binary.js';
-import { PINNED } from './version.js';
+import { PINNED_VERSIONS } from './version.js';
 
-const SAYS = `provisioning-engine version ${PINNED.version} (Server ${PINNED.serverVersion}, UI 2)`;
+const SAYS = `provisioning-engine version ${PINNED_VERSIONS.version} (Server ${PINNED_VERSIONS.serverVersion}, UI 2)`;
 
 let place: string;
 let env: NodeJS.ProcessEnv;
@@ -43,8 +43,8 @@ describe('building the engine', () => {
     const [a, b] = await Promise.all([build(), build()]);
     expect(a).toEqual({
       path: locateBuiltBinary(cache()),
-      version: PINNED.version,
-      serverVersion: PINNED.serverVersion,
+      version: PINNED_VERSIONS.version,
+      serverVersion: PINNED_VERSIONS.serverVersion,
       mutualTls: true,
     });
     expect(b).toEqual(a);
@@ -146,7 +146,7 @@ describe('finding the engine', () => {
 
   test('a change of the sources makes another place in the cache', async () => {
     expect(locateBuiltBinary('cache')).toMatch(
-      new RegExp(`^cache/engine/${PINNED.version.replaceAll('.', '\\.')}-[0-9a-f]{12}/engine$`),
+      new RegExp(`^cache/engine/${PINNED_VERSIONS.version.replaceAll('.', '\\.')}-[0-9a-f]{12}/engine$`),
     );
   });
 });

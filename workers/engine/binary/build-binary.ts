@@ -7,7 +7,7 @@ import { holdLock } from '../processes/lock.js';
 import { ENGINE_BUILD, engineKey, engineSources, shortKey, type Target } from './engine-key.js';
 import { goBuild } from './go-build.js';
 import { engineModule } from './package-root.js';
-import { type Binary, inspectBinary, PINNED } from './version.js';
+import { type Binary, inspectBinary, PINNED_VERSIONS } from './version.js';
 
 const TASK = 'engine';
 
@@ -16,7 +16,7 @@ export const locateCachedBinary = (cache: string, version: string): string => jo
 
 /** Where the engine is kept that this version needs, by its content (engine-key.ts): built here, or prebuilt. */
 export const locateBuiltBinary = (cache: string): string =>
-  join(cache, 'engine', `${PINNED.version}-${shortKey(engineKey())}`, ENGINE_BUILD.output);
+  join(cache, 'engine', `${PINNED_VERSIONS.version}-${shortKey(engineKey())}`, ENGINE_BUILD.output);
 
 export interface BuildOptions {
   cache: string;
@@ -46,7 +46,7 @@ export async function buildBinary({ cache, env, again, besides }: BuildOptions, 
       const ready = again && !waited ? undefined : await inspectBinary(target);
       if (ready) return ready;
       await removeUnfinished(dirname(target));
-      const work = await mkdtemp(join(dirname(target), UNFINISHED));
+      const work = await mkdtemp(join(dirname(target), UNFINISHED_PREFIX));
       try {
         const built = await inspectBinary(await compileEngine({ go, work, env }, progress));
         if (!built) {
@@ -67,12 +67,12 @@ export async function buildBinary({ cache, env, again, besides }: BuildOptions, 
 }
 
 /** What the folders of builds begin with, beside the engine. */
-export const UNFINISHED = 'build-';
+export const UNFINISHED_PREFIX = 'build-';
 
 /** Removes what builds left that were killed. To be called with the lock of the engine held: then none of it is in use. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { recursive: true, force: true });
+    if (name.startsWith(UNFINISHED_PREFIX)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

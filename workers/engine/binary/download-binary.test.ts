@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { locateCachedBinary } from './build-binary.js';
 import { ARCHIVE_HASHES, downloadBinary } from './download-binary.js';
-import { PINNED } from './version.js';
+import { PINNED_VERSIONS } from './version.js';
 
 /** Stands for Temporal's releases: an archive with a program that leaves a mark when it is run. */
 let server: Server;
@@ -22,7 +22,7 @@ const quiet = () => {};
 
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'download-'));
-  const says = `temporal version ${PINNED.version} (Server ${PINNED.serverVersion}, UI 2)`;
+  const says = `temporal version ${PINNED_VERSIONS.version} (Server ${PINNED_VERSIONS.serverVersion}, UI 2)`;
   await writeFile(join(place, 'temporal'), `#!/bin/sh\ntouch ${place}/was-run\necho "${says}"\n`);
   await chmod(join(place, 'temporal'), 0o755);
   execFileSync('tar', ['-czf', join(place, 'a.tar.gz'), '-C', place, 'temporal']);
@@ -51,9 +51,9 @@ describe('a download', () => {
       quiet,
     );
     expect(found).toEqual({
-      path: locateCachedBinary(cache(), PINNED.version),
-      version: PINNED.version,
-      serverVersion: PINNED.serverVersion,
+      path: locateCachedBinary(cache(), PINNED_VERSIONS.version),
+      version: PINNED_VERSIONS.version,
+      serverVersion: PINNED_VERSIONS.serverVersion,
       mutualTls: false,
     });
   });
@@ -65,7 +65,7 @@ describe('a download', () => {
     expect(error.details).toMatchObject({ code: 'engine-hash', blame: 'user' });
     expect(error.message).toContain(hash());
     expect(existsSync(join(place, 'was-run'))).toBe(false);
-    expect(existsSync(locateCachedBinary(other, PINNED.version))).toBe(false);
+    expect(existsSync(locateCachedBinary(other, PINNED_VERSIONS.version))).toBe(false);
   });
 
   test('without a known hash is not even asked for', async () => {

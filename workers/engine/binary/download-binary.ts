@@ -9,7 +9,7 @@ import { inputError, messageOf } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import { buildEnvironment } from '../service/environment.js';
 import { locateCachedBinary } from './build-binary.js';
-import { type Binary, inspectBinary, PINNED } from './version.js';
+import { type Binary, inspectBinary, PINNED_VERSIONS } from './version.js';
 
 /** Nothing arrives for this long: there is no way out to the download. */
 const STALLED_MS = 10_000;
@@ -41,10 +41,12 @@ export async function downloadBinary(options: DownloadOptions, report: Reporter)
   const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
   const expected = hashIn(env) ?? hashes[platform];
   if (!expected)
-    return { why: `the hash of Temporal ${PINNED.version} for ${platform} is not known; set it with PROVISIONING_ENGINE_SHA256` };
+    return {
+      why: `the hash of Temporal ${PINNED_VERSIONS.version} for ${platform} is not known; set it with PROVISIONING_ENGINE_SHA256`,
+    };
   const url =
     options.url ??
-    `https://github.com/temporalio/cli/releases/download/v${PINNED.version}/temporal_cli_${PINNED.version}_${platform}.tar.gz`;
+    `https://github.com/temporalio/cli/releases/download/v${PINNED_VERSIONS.version}/temporal_cli_${PINNED_VERSIONS.version}_${platform}.tar.gz`;
   await mkdir(join(cache, 'temporal'), { recursive: true });
   const folder = await mkdtemp(join(cache, 'temporal', 'download-'));
   try {
@@ -61,7 +63,7 @@ export async function downloadBinary(options: DownloadOptions, report: Reporter)
       extendEnv: false,
     });
     const binary = await inspectBinary(join(folder, 'temporal'));
-    if (binary?.version !== PINNED.version) return { why: `the download is not Temporal CLI ${PINNED.version}` };
+    if (binary?.version !== PINNED_VERSIONS.version) return { why: `the download is not Temporal CLI ${PINNED_VERSIONS.version}` };
     const path = locateCachedBinary(cache, binary.version);
     await mkdir(dirname(path), { recursive: true });
     await rename(binary.path, path);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BUILD_ENVIRONMENT, BUILD_FLAGS, type GoBuild } from './go-build.js';
 import { engineModule } from './package-root.js';
-import { PINNED } from './version.js';
+import { PINNED_VERSIONS } from './version.js';
 
 /** What a program runs on, in the words of Node: `linux`, `x64`. */
 export interface Target {
@@ -18,10 +18,10 @@ export const thisMachine = (): Target => ({ platform: process.platform, arch: pr
  * workers that Temporal starts as processes or in Kubernetes, and 308 packages with them.
  */
 export const ENGINE_BUILD = {
-  title: `Temporal ${PINNED.version}`,
+  title: `Temporal ${PINNED_VERSIONS.version}`,
   packages: ['.'],
   tags: ['release'],
-  ldflags: `-s -w -X main.version=${PINNED.version}`,
+  ldflags: `-s -w -X main.version=${PINNED_VERSIONS.version}`,
   output: 'engine',
 } as const satisfies Omit<GoBuild, 'cwd'>;
 

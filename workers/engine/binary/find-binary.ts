@@ -5,7 +5,7 @@ import type { Reporter } from '../../../core/report.js';
 import { buildBinary, findGo, locateBuiltBinary, locateCachedBinary, lookForGo } from './build-binary.js';
 import { downloadBinary } from './download-binary.js';
 import { prebuiltBinary } from './prebuilt-binary.js';
-import { type Binary, compareLines, inspectBinary, isNewEnough, lineOf, PINNED } from './version.js';
+import { type Binary, compareLines, inspectBinary, isNewEnough, lineOf, PINNED_VERSIONS } from './version.js';
 
 export interface FindOptions {
   env: NodeJS.ProcessEnv;
@@ -33,7 +33,7 @@ export async function findBinary(options: FindOptions, report: Reporter): Promis
   const say = (text: string) => report({ task: 'engine', text, state: 'running' });
   const preferred = preferenceIn(env);
   if (rebuild) return buildBinary({ cache, env, again: true }, report);
-  const pinnedFits = line === undefined || lineOf(PINNED.serverVersion) === line;
+  const pinnedFits = line === undefined || lineOf(PINNED_VERSIONS.serverVersion) === line;
   const others = preferred === 'built' ? { fits: undefined, misfit: undefined } : await plainBinary(options, say);
 
   let failure: unknown;
@@ -108,7 +108,7 @@ function onPath(env: NodeJS.ProcessEnv): string[] {
 function inCache(cache: string): string[] {
   const folder = join(cache, 'temporal');
   const versions = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+(\.\d+)+$/.test(name)) : [];
-  const rank = (version: string) => (version === PINNED.version ? 0 : 1);
+  const rank = (version: string) => (version === PINNED_VERSIONS.version ? 0 : 1);
   versions.sort((a, b) => rank(a) - rank(b) || compareLines(b, a));
   return versions.map((version) => locateCachedBinary(cache, version)).filter(existsSync);
 }

@@ -8,10 +8,10 @@ import { findGo, locateBuiltBinary } from './build-binary.js';
 import { engineKey, thisMachine } from './engine-key.js';
 import { findBinary } from './find-binary.js';
 import { enginePackage, prebuiltBinary } from './prebuilt-binary.js';
-import { PINNED } from './version.js';
+import { PINNED_VERSIONS } from './version.js';
 
 const NAME = enginePackage(thisMachine());
-const ENGINE = `#!/bin/sh\necho "provisioning-engine version ${PINNED.version} (Server ${PINNED.serverVersion}, UI 2)"\n`;
+const ENGINE = `#!/bin/sh\necho "provisioning-engine version ${PINNED_VERSIONS.version} (Server ${PINNED_VERSIONS.serverVersion}, UI 2)"\n`;
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const FITS = { key: engineKey(), sha256: hash(ENGINE), go: 'go1.26.4' };
 
@@ -42,7 +42,11 @@ describe('the prebuilt engine', () => {
   test.each(['project/node_modules', 'project/node_modules/provisioning/node_modules'])('is taken from %s', async (modules) => {
     await install(modules);
     const reports: ProgressReport[] = [];
-    expect(await take(reports)).toMatchObject({ path: locateBuiltBinary(cache()), version: PINNED.version, mutualTls: true });
+    expect(await take(reports)).toMatchObject({
+      path: locateBuiltBinary(cache()),
+      version: PINNED_VERSIONS.version,
+      mutualTls: true,
+    });
     expect(reports.map(({ text }) => text)).toEqual([`taking the prebuilt engine of ${NAME}`]);
     expect(await inCache()).toEqual(['engine']);
   });

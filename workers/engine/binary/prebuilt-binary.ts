@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import { holdLock } from '../processes/lock.js';
-import { locateBuiltBinary, removeUnfinished, UNFINISHED } from './build-binary.js';
+import { locateBuiltBinary, removeUnfinished, UNFINISHED_PREFIX } from './build-binary.js';
 import { engineKey, shortKey, type Target, thisMachine } from './engine-key.js';
 import { packageRoot } from './package-root.js';
 import { type Binary, inspectBinary } from './version.js';
@@ -81,7 +81,7 @@ async function copyInto(target: string, from: string, sha256: string, name: stri
   const ready = await inspectBinary(target);
   if (ready) return ready;
   await removeUnfinished(dirname(target));
-  const work = await mkdtemp(join(dirname(target), UNFINISHED));
+  const work = await mkdtemp(join(dirname(target), UNFINISHED_PREFIX));
   try {
     const copy = join(work, 'engine');
     const sum = createHash('sha256');

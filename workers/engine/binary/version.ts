@@ -16,7 +16,7 @@ export interface Binary {
 }
 
 /** The versions of the engine that go.mod pins. */
-export const PINNED = { version: '1.8.2', serverVersion: '1.31.2' } as const;
+export const PINNED_VERSIONS = { version: '1.8.2', serverVersion: '1.31.2' } as const;
 
 /** Older servers lack what the workflows use (update-with-start, priorities). */
 const OLDEST_SERVER = '1.28';

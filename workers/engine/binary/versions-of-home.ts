@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
-import { countPinned, describeFleet, fleetOf, promote } from '../../../app/fleet/fleet.js';
-import type { EngineRecord, Served } from '../../../core/engine/engine.js';
+import { countPinned, describeFleet, locateFleet, promote } from '../../../app/fleet/fleet.js';
+import type { EngineRecord, ServedEngine } from '../../../core/engine/engine.js';
 import { inputError, unreachableError } from '../../../core/errors.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
@@ -12,7 +12,7 @@ const HEARD_MS = 12_000;
 
 /** Runs `work` on a connection to the service that a home has recorded. */
 export async function useService<T>(
-  record: Served,
+  record: ServedEngine,
   env: NodeJS.ProcessEnv,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
@@ -46,8 +46,8 @@ export async function checkRunning(home: Home, record: EngineRecord, env: NodeJS
  *
  * @throws inputError `version-in-use`
  */
-export async function keepNeeded(record: Served, build: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const place = fleetOf(record);
+export async function keepNeeded(record: ServedEngine, build: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const place = locateFleet(record);
   const count = await useService(record, env, (connection) => countPinned(connection, place, build));
   if (count === 0) return;
   throw inputError({
@@ -64,8 +64,8 @@ export async function keepNeeded(record: Served, build: string, env: NodeJS.Proc
  *
  * @throws unreachableError `unknown-version` where the service does not hear of the worker
  */
-export async function beginFleet(record: Served, build: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
-  const place = fleetOf(record);
+export async function beginFleet(record: ServedEngine, build: string, env: NodeJS.ProcessEnv, report: Reporter): Promise<void> {
+  const place = locateFleet(record);
   await useService(record, env, async (connection) => {
     for (const until = Date.now() + HEARD_MS; Date.now() < until; await sleep(200)) {
       const { versions } = await describeFleet(connection, place);

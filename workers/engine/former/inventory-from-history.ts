@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { Definition } from '../../../core/definition/definition.js';
-import { type MaybePacked, unpackIfPacked } from '../../../core/encoding/pack.js';
+import { type Packable, unpackIfPacked } from '../../../core/encoding/pack.js';
 import { emptyInventory, type Inventory, type InventoryChange, put } from '../../../core/infra/inventory.js';
 import type { Grant } from '../../../core/infra/lock.js';
 
@@ -11,7 +11,7 @@ type Payloads = { payloads?: Payload[] | null } | null | undefined;
 interface FormerStart {
   workspace: string;
   infra: string;
-  state?: MaybePacked<{ inventory: Inventory }>;
+  state?: Packable<{ inventory: Inventory }>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { EngineRecord, Served, UpResult } from '../../../core/engine/engine.js';
+import type { EngineRecord, ServedEngine, UpResult } from '../../../core/engine/engine.js';
 import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
 import { beginFleet, checkRunning, keepNeeded } from '../binary/versions-of-home.js';
@@ -73,8 +73,8 @@ const WORK = ['kind', 'address', 'namespace', 'taskQueue', 'deployment'] as cons
 /** All that a worker is started with. */
 const SETTINGS = [...WORK, 'profile', 'store', 'certificates', 'fingerprint'] as const;
 
-const same = (a: Served | undefined, b: Served, names: readonly (keyof Served)[]): boolean =>
+const same = (a: ServedEngine | undefined, b: ServedEngine, names: readonly (keyof ServedEngine)[]): boolean =>
   a !== undefined && names.every((name) => a[name] === b[name]);
 
-const servedBy = (record: EngineRecord): Served =>
+const servedBy = (record: EngineRecord): ServedEngine =>
   Object.fromEntries(SETTINGS.map((name) => [name, record[name]])) as Pick<EngineRecord, (typeof SETTINGS)[number]>;

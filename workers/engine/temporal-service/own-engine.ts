@@ -6,7 +6,7 @@ import { readFingerprint } from '../../../home/home-certificates.js';
 import { certificatesAt } from '../../../home/state-folder.js';
 import { readSetting } from '../../../settings/settings.js';
 import { describeRecordedService } from '../../../settings/temporal-service.js';
-import { PINNED } from '../binary/version.js';
+import { PINNED_VERSIONS } from '../binary/version.js';
 import { bringCertificates } from '../former/former-certificates.js';
 import { ensureEngineIdentity, rememberPorts } from '../identity.js';
 import { choosePorts, readWantedPorts, type WantedPorts } from '../processes/ports.js';
@@ -53,7 +53,7 @@ export async function ownEngine(
   }
   const { findBinary } = await import('../binary/find-binary.js');
   const binary = await findBinary({ env, cache, rebuild, line }, report);
-  if (!binary) throw wrongLine(home, line ?? '', PINNED.serverVersion);
+  if (!binary) throw wrongLine(home, line ?? '', PINNED_VERSIONS.serverVersion);
   if (runs && !binary.mutualTls) return goesOn();
   report({
     task: 'engine',

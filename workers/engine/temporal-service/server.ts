@@ -37,10 +37,10 @@ export const addressOf = (ports: Ports): string => `${HOST}:${ports.grpc}`;
 export const webUiSocket = (home: Home): string => join(home.engine, 'ui.sock');
 
 /** Where a server of a home is reached, and with what. */
-export type Reached = { address: string; ui: string; certificates?: string };
+export type ServerAddress = { address: string; ui: string; certificates?: string };
 
 /** How a server of this binary is reached: with certificates and no port for the Web UI where it can. */
-export function describeReached(home: Home, binary: Pick<Binary, 'mutualTls'>, ports: Ports, certificates: string): Reached {
+export function describeReached(home: Home, binary: Pick<Binary, 'mutualTls'>, ports: Ports, certificates: string): ServerAddress {
   const address = addressOf(ports);
   if (!binary.mutualTls) return { address, ui: `http://${HOST}:${ports.ui}` };
   return { address, ui: `unix:${webUiSocket(home)}`, certificates };

@@ -2,13 +2,13 @@ import { getExternalWorkflowHandle, isCancellation, workflowInfo } from '@tempor
 import type { Activities } from '../../../activities/index.js';
 import { readWorkflowsVersion } from '../../../core/engine/workflows-version.js';
 import type { Grant, Lock } from '../../../core/infra/lock.js';
-import { lockRequestOf } from '../../../core/infra/lock-request.js';
+import { buildLockRequest } from '../../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../../core/names.js';
 import { acquire } from '../../infra/infra.js';
 import { waitUntilGranted } from '../../infra/until-granted.js';
 import { callNearOrQueued, type HowNear } from '../../near-or-queued.js';
 import { readRollback } from '../roll-back.js';
-import type { Opened } from './open-operation.js';
+import type { OpenOperation } from './open-operation.js';
 
 type AskedInfra = Parameters<Activities['askNewInfra']>[0];
 
@@ -16,14 +16,14 @@ type AskedInfra = Parameters<Activities['askNewInfra']>[0];
 const ASKED_NEAR_SINCE = 2;
 
 /** Waits until the infra's entity admits the operation; one of a batch was admitted before it began. */
-export async function admit({ operation, held, lifeCycle }: Opened): Promise<Grant> {
+export async function admit({ operation, held, lifeCycle }: OpenOperation): Promise<Grant> {
   const { request, submitted } = operation;
   const { workspace, infra, batch } = request;
   await readRollback(operation);
   if (batch?.grant) return batch.grant;
   await noteStart(held.lock, lifeCycle.awaitStore);
   const { rollback } = operation;
-  const wish = { ...lockRequestOf(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
+  const wish = { ...buildLockRequest(request, rollback?.compensations), submitted, ...(rollback && { undoes: rollback.of }) };
   lifeCycle.enter('queued', 'waits to be admitted');
   const asked = { workspace, infra, request: wish };
   if (readWorkflowsVersion(workflowInfo().memo) >= ASKED_NEAR_SINCE) {

@@ -5,7 +5,7 @@ import { type Inventory, type InventoryChange, ownTables, put } from '../../../c
 import type { Grant, Lock } from '../../../core/infra/lock.js';
 import { infraWorkflowId } from '../../../core/names.js';
 import type { OperationRequest } from '../../../core/operation/operation.js';
-import type { Carried } from '../carried.js';
+import type { CarriedState } from '../carried.js';
 import type { Recording } from '../operation.js';
 
 /** The version of workflows since which changes are told together. */
@@ -26,7 +26,7 @@ export interface HeldInfra extends Recording {
   /** Whether something was recorded, told or not. */
   readonly hasRecorded: boolean;
   /** It goes on with what a former run of the operation held. */
-  goOn(carried: Carried): void;
+  goOn(carried: CarriedState): void;
   /** What was recorded and not told yet; it is told by whoever asks. */
   takeUntold(): InventoryChange[];
   /** From now on nothing is told but by whoever takes it: nothing is at work any more. */
@@ -51,7 +51,7 @@ export function createHeldInfra(
   let inventory: Inventory = { workspace, infra, uuid: '', servers: {}, networks: {} };
   const untold: InventoryChange[] = [];
   let told = 0;
-  const telling = new Telling(tellAll);
+  const telling = new ChangeReporter(tellAll);
   const held: HeldInfra = {
     get grant() {
       return grant;
@@ -135,7 +135,7 @@ function mustBeKnown({ servers }: Inventory, entry: InventoryChange): boolean {
 const PACE_MS = 500;
 
 /** Tells what was recorded, one telling at a time, so that thousands of units send few signals. */
-export class Telling {
+export class ChangeReporter {
   readonly #tellAll: () => Promise<void>;
   /** What was told last. Its failure is kept until somebody hears of it. */
   #last: Promise<void> = Promise.resolve();

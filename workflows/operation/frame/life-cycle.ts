@@ -1,5 +1,5 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
-import type { Keeping } from '../../../activities/infra/feed.js';
+import type { FeedBacklog } from '../../../activities/infra/feed.js';
 import { describeKeeping } from '../../../core/infra/feed-state.js';
 import { type Outage, outageWords } from '../../../core/infra/outage.js';
 import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../../core/names.js';
@@ -65,7 +65,7 @@ export interface KeepingChanges {
   /** Whether the end is not told before the store has what was done. */
   waits(): boolean;
   /** Takes note of what keeps it waiting. */
-  say(keeping: NonNullable<Keeping>): void;
+  say(keeping: NonNullable<FeedBacklog>): void;
   /** The store has all. */
   end(): void;
   /** Where the operation stands, as others are told: before its end is kept it is at work. */

@@ -4,26 +4,25 @@ import type { Cell, OperationRequest, Progress } from '../../../core/operation/o
 import { activitiesFor, type OperationActivities } from '../../activities.js';
 import { countDrains } from '../../rollout/draining.js';
 import { type Attempts, createAttempts } from '../attempts.js';
-import type { Carried, Settling } from '../carried.js';
+import type { CarriedState, SettlePolicy } from '../carried.js';
 import { Continuation } from '../continuation.js';
 import { type Control, createControl } from '../control.js';
 import { refreshDetailsSoon } from '../details.js';
-import { guardActivities } from '../gated.js';
 import { judgeInput } from '../new-input.js';
-import type { AnyPhase, Operation, Pausable, Showing, Skipping, Steered } from '../operation.js';
-import { Window } from '../window.js';
+import type { AnyPhase, ControlUser, OmissionLog, Operation, Pausable, ProgressView } from '../operation.js';
+import { guardActivities, Window } from '../window.js';
 import type { HeldInfra } from './held-infra.js';
 import { createKeepingChanges, createLifeCycle, type KeepingChanges, type LifeCycle } from './life-cycle.js';
 
 /** An operation with what only its frame sees of it. */
-export interface Opened {
+export interface OpenOperation {
   operation: Operation;
   held: HeldInfra;
   lifeCycle: LifeCycle;
   attempts: Attempts;
   keeping: KeepingChanges;
   /** What becomes of what it did, once it failed or was stopped. */
-  settling?: Settling;
+  settling?: SettlePolicy;
 }
 
 /**
@@ -38,8 +37,8 @@ export function openOperation(
   progress: Progress,
   held: HeldInfra,
   stop: () => void,
-  carried?: Carried,
-): Opened {
+  carried?: CarriedState,
+): OpenOperation {
   const asked = { ...request };
   const lifeCycle = createLifeCycle(request, progress);
   const activities = activitiesFor(request.timing ?? {}, held.lock, request.batch !== undefined, lifeCycle.awaitStore);
@@ -124,7 +123,7 @@ const whileNotPaused = (activities: OperationActivities, { go }: Control): Opera
 /** What works on a host that long after the run began to end is asked to pause: the next run goes on with it. In milliseconds. */
 const LONG_MS = 5 * 60_000;
 
-function pauseLongWork({ request, control }: AnyPhase & Steered<'pauseWork'>): void {
+function pauseLongWork({ request, control }: AnyPhase & ControlUser<'pauseWork'>): void {
   const pauseLater = async () => {
     await sleep(request.timing?.drainMs ?? LONG_MS);
     control.pauseWork();
@@ -142,7 +141,7 @@ function pauseWork({ atWork }: Pausable, { pause }: Pick<OperationActivities, 'p
   void CancellationScope.nonCancellable(ask);
 }
 
-export interface Board extends Showing, Skipping {
+export interface Board extends ProgressView, OmissionLog {
   /** What was left out is decided again. */
   clear(): void;
 }

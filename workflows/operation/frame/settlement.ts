@@ -13,17 +13,17 @@ import { type Grant, isLockLost } from '../../../core/infra/lock.js';
 import type { OperationResult, ServiceState } from '../../../core/operation/operation.js';
 import { splitUndo } from '../../../core/operation/to-undo.js';
 import { drainsCounted, undrainAll } from '../../rollout/draining.js';
-import { type HandedOn, packCarried, type Settling } from '../carried.js';
+import { type HandedOn, packCarried, type SettlePolicy } from '../carried.js';
 import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
 import type { AnyPhase } from '../operation.js';
 import { failureWith, listLeft, nameOf, policyOf, unknownOutcome } from '../outcome.js';
 import { undoCompensations } from '../roll-back.js';
 import { listDone } from '../what-is-done.js';
-import type { Opened } from './open-operation.js';
+import type { OpenOperation } from './open-operation.js';
 import { endNear, keepRollback, reportEnd, waitUntilKept } from './tell-infra.js';
 
 /** What becomes of what was done by an operation that failed or was stopped, as its policy or a person says. */
-export function decideSettling({ operation, attempts }: Opened, error: unknown): Settling {
+export function decideSettling({ operation, attempts }: OpenOperation, error: unknown): SettlePolicy {
   const { request, progress, control, compensations } = operation;
   control.beginStopping();
   const failure = describeFailure(error, { step: 'Run the operation', on: request.infra });
@@ -47,7 +47,7 @@ export function decideSettling({ operation, attempts }: Opened, error: unknown):
  *
  * @throws LeftToNextRun where that is too much for this run
  */
-export async function settle(opened: Opened, { canceled, undo, onlyFailed, begun }: Settling): Promise<void> {
+export async function settle(opened: OpenOperation, { canceled, undo, onlyFailed, begun }: SettlePolicy): Promise<void> {
   const { control } = opened.operation;
   control.beginStopping();
   if (onlyFailed) await undoFailed(opened);
@@ -58,7 +58,7 @@ export async function settle(opened: Opened, { canceled, undo, onlyFailed, begun
 }
 
 /** Rolls back all that was done; the result names what is left, and no service that is not there any more. */
-async function undoAll({ operation, attempts }: Opened): Promise<void> {
+async function undoAll({ operation, attempts }: OpenOperation): Promise<void> {
   const { progress } = operation;
   const { stay } = splitUndo(operation.compensations, { rolledBack: true });
   progress.left = [...(await undoCompensations(operation, stay)), ...attempts.givenUp.map(unknownOutcome)];
@@ -68,7 +68,7 @@ async function undoAll({ operation, attempts }: Opened): Promise<void> {
 }
 
 /** Rolls back the services and servers that are not done; what is done stays, and is named. */
-async function undoFailed(opened: Opened): Promise<void> {
+async function undoFailed(opened: OpenOperation): Promise<void> {
   const { operation } = opened;
   const left = await undoCompensations(operation, listDone(operation));
   await keepAll(opened);
@@ -84,7 +84,7 @@ function forgetGone({ progress, inventory }: AnyPhase): void {
 }
 
 /** Keeps all that was done, and names it. */
-async function keepAll({ operation, attempts }: Opened): Promise<void> {
+async function keepAll({ operation, attempts }: OpenOperation): Promise<void> {
   const { request, progress, control, compensations } = operation;
   const at = { step: 'Put back into service', on: request.infra };
   await control.unlessForced(at, () => undrainAll(operation)).catch(() => {});
@@ -92,7 +92,7 @@ async function keepAll({ operation, attempts }: Opened): Promise<void> {
 }
 
 /** Gives up what the operation holds of its infra, and waits until everybody has the answer that was asked for. */
-export function release(opened: Opened): Promise<void> {
+export function release(opened: OpenOperation): Promise<void> {
   const { operation, held } = opened;
   return CancellationScope.nonCancellable(async () => {
     held.close();
@@ -104,7 +104,7 @@ export function release(opened: Opened): Promise<void> {
 }
 
 /** Gives the grant back, and waits until the store has what was done under it. */
-async function endGrant({ operation, held, keeping, lifeCycle: { awaitStore } }: Opened, grant: Grant): Promise<void> {
+async function endGrant({ operation, held, keeping, lifeCycle: { awaitStore } }: OpenOperation, grant: Grant): Promise<void> {
   // Temporal keeps no order between two signals. That nobody is there any more to hear it is no error.
   await held.arrived().catch(() => {});
   const changes = held.takeUntold();
@@ -123,7 +123,7 @@ const NEAR_SINCE = 2;
  * Whether it ends as its history says, with nothing to undo. The server refuses the end of a run that has news, and forgets
  * the updates that came with that task: one that a cancel ended here would go on, and its grant would be gone.
  */
-const endsNear = ({ request: { batch }, compensations, rollback, progress }: Opened['operation']): boolean =>
+const endsNear = ({ request: { batch }, compensations, rollback, progress }: OpenOperation['operation']): boolean =>
   readWorkflowsVersion(workflowInfo().memo) >= NEAR_SINCE &&
   !batch &&
   !rollback &&
@@ -136,7 +136,7 @@ const endsNear = ({ request: { batch }, compensations, rollback, progress }: Ope
  *
  * @throws ApplicationFailure with the result where the exit code is not 0; CancelledFailure where Temporal knows of a cancel
  */
-export function resultOf({ operation: { progress } }: Opened): OperationResult {
+export function buildResult({ operation: { progress } }: OpenOperation): OperationResult {
   const { cells: _, waiting: __, question: ___, undoes: ____, ...result } = progress;
   // Only a cancel that Temporal knows of can end as one there.
   if (progress.status === 'canceled' && CancellationScope.current().consideredCancelled)
@@ -151,7 +151,7 @@ export function resultOf({ operation: { progress } }: Opened): OperationResult {
  *
  * @returns whether somebody stopped it meanwhile: then it is dealt with before the next run goes on
  */
-export function stopAtBoundary({ operation, held, settling }: Opened): Promise<boolean> {
+export function stopAtBoundary({ operation, held, settling }: OpenOperation): Promise<boolean> {
   const { control } = operation;
   return CancellationScope.nonCancellable(async () => {
     if (!settling && !operation.undoing) await undrainAll(operation);
@@ -171,7 +171,7 @@ async function handled(): Promise<boolean> {
 }
 
 /** Hands on to the next run of the operation all that it needs. Does not return. */
-export function goOnInNewRun({ operation, held, attempts, settling }: Opened): Promise<never> {
+export function goOnInNewRun({ operation, held, attempts, settling }: OpenOperation): Promise<never> {
   const { request, progress, control, compensations, leftOut, continuation, decided, approved, rollback, undoing } = operation;
   const { inventory: _, ...grant } = held.grant ?? { grant: 0 };
   const handed = packCarried({

@@ -1,6 +1,6 @@
 import { CancellationScope, getExternalWorkflowHandle, isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../../activities/index.js';
-import type { Keeping, ToldChanges } from '../../../activities/infra/feed.js';
+import type { FeedBacklog, ToldChanges } from '../../../activities/infra/feed.js';
 import type { KeepInput } from '../../../activities/infra/keep-rollback.js';
 import { readWorkflowsVersion } from '../../../core/engine/workflows-version.js';
 import type { InventoryChange } from '../../../core/infra/inventory.js';
@@ -10,10 +10,10 @@ import { reportToBatch } from '../../batch/tell-batch.js';
 import { changed, release } from '../../infra/infra.js';
 import { callNearOrQueued, type HowNear } from '../../near-or-queued.js';
 import { describeFailure } from '../failures.js';
-import type { Acting, AnyPhase, Compensating, RollingBack } from '../operation.js';
+import type { ActivityUser, AnyPhase, CompensationLog, RollingBack } from '../operation.js';
 import { summaryOf } from '../outcome.js';
 
-type Teller = AnyPhase & Acting<'tell'>;
+type Teller = AnyPhase & ActivityUser<'tell'>;
 
 const entityOf = ({ request: { workspace, infra } }: AnyPhase) => getExternalWorkflowHandle(infraWorkflowId(workspace, infra));
 
@@ -29,7 +29,7 @@ function unlessLost(error: unknown): void {
 }
 
 /** Gives the grant back, with what was not told yet. That nobody is there any more to hear it is no error. */
-export function reportEnd(operation: Teller & Leaving, grant: Grant, changes: InventoryChange[]): Promise<void> {
+export function reportEnd(operation: Teller & EndingOperation, grant: Grant, changes: InventoryChange[]): Promise<void> {
   const end = () => ({ summary: summaryOf(operation.progress), kept: createKeepInput(operation) });
   if (operation.request.batch) return reportToBatch(operation, grant, changes, end()).catch(unlessLost);
   return entityOf(operation)
@@ -41,10 +41,10 @@ export function reportEnd(operation: Teller & Leaving, grant: Grant, changes: In
 const ROLLBACK_KEPT_SINCE = 2;
 
 /** What is looked at of an operation that ends. */
-export type Leaving = AnyPhase & Compensating & RollingBack;
+export type EndingOperation = AnyPhase & CompensationLog & RollingBack;
 
 /** What is to be kept of an operation that has settled; undefined where there is nothing. */
-export function createKeepInput({ request, rollback, compensations, progress }: Leaving): KeepInput | undefined {
+export function createKeepInput({ request, rollback, compensations, progress }: EndingOperation): KeepInput | undefined {
   const { id: operation, kind, workspace, infra, check } = request;
   if (check) return undefined;
   const own = { workspace, infra, operation, kind };
@@ -67,7 +67,7 @@ export function createKeepInput({ request, rollback, compensations, progress }: 
  * @param under its lock: a *Reset* that has lost that does not write over what was kept
  * @param say receives what keeps it waiting
  */
-export async function keepRollback(operation: Leaving, under: () => Lock, say: HowNear['say']): Promise<void> {
+export async function keepRollback(operation: EndingOperation, under: () => Lock, say: HowNear['say']): Promise<void> {
   const input = operation.request.batch ? undefined : createKeepInput(operation);
   // The version costs nothing, where a patch would write two events into the history of every operation.
   if (!input || readWorkflowsVersion(workflowInfo().memo) < ROLLBACK_KEPT_SINCE) return;
@@ -125,9 +125,9 @@ export const endNear =
  */
 export function waitUntilKept(
   told: ToldChanges,
-  say: (keeping: NonNullable<Keeping>) => void,
+  say: (keeping: NonNullable<FeedBacklog>) => void,
   outage: HowNear['say'],
-  first: (told: ToldChanges, say: HowNear['say']) => Promise<Keeping> = waitNear,
+  first: (told: ToldChanges, say: HowNear['say']) => Promise<FeedBacklog> = waitNear,
 ): Promise<void> {
   return CancellationScope.nonCancellable(async () => {
     try {

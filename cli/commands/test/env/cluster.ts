@@ -1,12 +1,12 @@
 import { clusterDefinition } from '../../../../authoring/test-environments/cluster-definition.js';
 import { environmentName } from '../../../../authoring/test-environments/environment-name.js';
 import { testContext } from '../../../../authoring/test-environments/test-context.js';
-import { planOf } from '../../../../authoring/test-environments/test-definition.js';
+import { chooseHostPlan } from '../../../../authoring/test-environments/test-definition.js';
 import { defineCommand } from '../../../command.js';
 import { chooseTopology, versionsIn } from '../../../shared/test-environments/asked-topology.js';
 import { makeEnvironment } from '../../../shared/test-environments/make-environment.js';
 import { checkEnvironmentName } from '../../../shared/test-environments/named-environment.js';
-import { HOSTS, STAYING, scriptsIn, TESTING } from '../../../shared/test-environments/options.js';
+import { HOSTS, STAY_OPTIONS, scriptsIn, TEST_OPTIONS } from '../../../shared/test-environments/options.js';
 import { chooseStaying } from '../../../shared/test-environments/staying.js';
 
 export const command = defineCommand({
@@ -18,8 +18,8 @@ export const command = defineCommand({
       repeated: true,
     },
     { flags: '--image <name>', about: 'image of all hosts' },
-    ...STAYING,
-    ...TESTING,
+    ...STAY_OPTIONS,
+    ...TEST_OPTIONS,
     ...HOSTS,
   ],
   details:
@@ -36,7 +36,7 @@ export const command = defineCommand({
     const asked = await chooseTopology(session, topologyName);
     const { topology } = asked;
     const infra = name === undefined ? environmentName(topology.name) : checkEnvironmentName(name);
-    const wish = { infra, topology, versions: versionsIn(version, asked), plan: planOf(flags), image };
+    const wish = { infra, topology, versions: versionsIn(version, asked), plan: chooseHostPlan(flags), image };
     const test = await clusterDefinition(testContext(session), wish);
     return makeEnvironment(session, { ...test, scripts: [...test.scripts, ...own] }, how);
   },

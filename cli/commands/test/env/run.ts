@@ -2,13 +2,13 @@ import { defineCommand } from '../../../command.js';
 import { isBad, type TestReport } from '../../../render/test-environments/test-result.js';
 import { showReport } from '../../../shared/test-environments/make-environment.js';
 import { environmentNamed } from '../../../shared/test-environments/named-environment.js';
-import { checkJunit, scriptsIn, TESTING, timeoutOf } from '../../../shared/test-environments/options.js';
+import { checkJunit, readTimeout, scriptsIn, TEST_OPTIONS } from '../../../shared/test-environments/options.js';
 import { runTests } from '../../../shared/test-environments/run-tests.js';
 import { runUntilSignal } from '../../../ssh/ended-by-signals.js';
 
 export const command = defineCommand({
   arguments: [['<name>', 'the test environment']],
-  options: TESTING,
+  options: TEST_OPTIONS,
   details:
     'Tests the environment again: health of services, a second run without changes, the scripts of its creation, and the scripts named here.',
   examples: ['test env run postgres-3f9a2c', 'test env run postgres-3f9a2c --script checks/rows.sh --junit report.xml'],
@@ -18,7 +18,7 @@ export const command = defineCommand({
     const more = await scriptsIn(flags.script);
     const { infra, type, about, expires, scripts = [] } = await environmentNamed(session, name);
     const began = performance.now();
-    const timeoutS = timeoutOf(flags);
+    const timeoutS = readTimeout(flags);
     const asked = { scripts: [...scripts, ...more], timeoutS };
     let aborted = false;
     const tests = await runUntilSignal(async (signal) => {

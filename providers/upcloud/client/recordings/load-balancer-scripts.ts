@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { LoadBalancerCreate, UpCloudClient } from '../index.js';
-import { atOnce, type Script } from './parts.js';
+import { NO_PAUSE, type Script } from './parts.js';
 
 /** The names that were made up when it was recorded. */
 interface Recorded {
@@ -35,7 +35,7 @@ async function created(client: UpCloudClient, recorded: Recorded, more: Partial<
 
 async function removed(client: UpCloudClient, { uuid, network }: { uuid: string; network: string }) {
   await client.loadBalancers.delete(uuid);
-  await client.loadBalancers.waitGone(uuid, atOnce);
+  await client.loadBalancers.waitGone(uuid, NO_PAUSE);
   await client.networks.delete(network);
 }
 
@@ -204,7 +204,7 @@ export const loadBalancerScripts: Record<string, Script> = {
     });
     const networks = [{ name: 'private_net' }];
     await client.loadBalancers.frontends(uuid).create({ ...frontend, name: 'fe2_network_test', port: 443, networks });
-    await client.loadBalancers.waitRunning(uuid, atOnce);
+    await client.loadBalancers.waitRunning(uuid, NO_PAUSE);
     await client.loadBalancers.renameNetwork(uuid, 'private_net', 'internal_net');
     await client.loadBalancers.renameNetwork(uuid, 'internal_net', 'private_net');
     await removed(client, { uuid, network: network.uuid });

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
-import { atOnce, createWantedServer, hardStop, type Script, startWantedServer } from './parts.js';
+import { createWantedServer, hardStop, NO_PAUSE, type Script, startWantedServer } from './parts.js';
 
 const range = {
   address: '172.16.0.0/22',
@@ -144,7 +144,7 @@ export const networkScripts: Record<string, Script> = {
       routers: [{ uuid: router.uuid }],
       configured_status: 'started',
     });
-    const { addresses } = await client.gateways.waitRunning(uuid, atOnce);
+    const { addresses } = await client.gateways.waitRunning(uuid, NO_PAUSE);
     deepStrictEqual(
       addresses.map(({ address, name }) => [isIPv4(address), name]),
       [[true, 'public-ip-1']],

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { isNotFound } from '../index.js';
-import { atOnce, createWantedServer, hardStop, type Script, startWantedServer, testStorage } from './parts.js';
+import { createWantedServer, hardStop, NO_PAUSE, type Script, startWantedServer, testStorage } from './parts.js';
 
 const byColour = (value: string) => ({ labels: [{ key: 'color', value }] });
 
@@ -16,7 +16,7 @@ export const otherScripts: Record<string, Script> = {
     const { uuid } = await client.storages.create(testStorage);
     const clone = await client.storages.clone(uuid, { title: 'Cloned storage', zone: 'fi-hel2', tier: 'maxiops' });
     deepStrictEqual([clone.state, clone.progress], ['maintenance', 0]);
-    strictEqual((await client.storages.waitOnline(clone.uuid, atOnce)).state, 'online');
+    strictEqual((await client.storages.waitOnline(clone.uuid, NO_PAUSE)).state, 'online');
   },
 
   async storageimport(client) {
@@ -47,7 +47,7 @@ export const otherScripts: Record<string, Script> = {
     await client.servers.stop(uuid, hardStop);
     const { storage_devices } = await client.servers.read(uuid);
     const template = await client.storages.templatize(storage_devices[0]?.storage ?? '', 'Templatized storage');
-    const online = await client.storages.waitOnline(template.uuid, atOnce);
+    const online = await client.storages.waitOnline(template.uuid, NO_PAUSE);
     deepStrictEqual([online.type, online.state], ['template', 'online']);
   },
 

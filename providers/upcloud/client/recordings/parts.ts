@@ -4,7 +4,7 @@ import type { ServerCreate, UpCloudClient } from '../index.js';
 export type Script = (client: UpCloudClient) => Promise<void>;
 
 /** No pauses: the recording has all its time behind it. */
-export const atOnce = { everyMs: 1 };
+export const NO_PAUSE = { everyMs: 1 };
 
 const TEMPLATE = '01000000-0000-4000-8000-000020060100';
 
@@ -36,7 +36,7 @@ export function createWantedServer(testName: string, changes: Partial<ServerCrea
 /** Creates it and reads it, as the recorded waits end. */
 export async function startWantedServer(client: UpCloudClient, wanted: ServerCreate) {
   const { uuid } = await client.servers.create(wanted);
-  return client.servers.waitFor(uuid, 'started', atOnce);
+  return client.servers.waitFor(uuid, 'started', NO_PAUSE);
 }
 
 export const hardStop = { type: 'hard', timeoutSeconds: 900 } as const;

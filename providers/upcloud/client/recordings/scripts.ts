@@ -13,6 +13,6 @@ export const scripts: Record<string, Script> = {
 };
 
 /** The others, and why they do not. */
-export const notOurs: Record<string, string> = {
+export const OTHER_RESOURCES: Record<string, string> = {
   filestorage: 'managed file storage (shares over NFS) is not among the resources of the project',
 };

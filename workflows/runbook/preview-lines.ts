@@ -1,9 +1,30 @@
+import type { RanOnHost } from '../../core/host/ran-command.js';
 import type { Inventory } from '../../core/infra/inventory.js';
 import type { MachinePlan } from '../../core/operation/machine-plan.js';
 import type { WorkScope } from '../../core/operation/work-scope.js';
 import type { DataChange, PlannedStep } from '../../core/plan/planned-step.js';
-import { listUnwanted, movesOf } from '../moves/moves.js';
+import { listUnwanted, planMoves } from '../moves/moves.js';
 import type { AnyPhase } from '../operation/operation.js';
+import type { ServerDecision } from './server-decision.js';
+
+/** The commands of the definition that were run to see how the hosts are. */
+export const listRanOnHosts = (decisions: readonly ServerDecision[]): RanOnHost[] =>
+  decisions.flatMap(({ server, services }) => services.flatMap(({ ran = [] }) => ran.map((one) => ({ on: server, ...one }))));
+
+/** The lines of the preview that concern services. */
+export function previewServices(decisions: ServerDecision[]): PlannedStep[] {
+  return decisions.flatMap(({ server, expected, services }) =>
+    services.flatMap(({ taskserv, steps, changes, repairs }) =>
+      steps.map(
+        (step, index): PlannedStep => ({
+          ...{ on: server, taskserv, title: step.title, step, ...changes?.[index] },
+          ...(expected ? { expected } : {}),
+          ...(repairs?.includes(index) ? { repair: true } : {}),
+        }),
+      ),
+    ),
+  );
+}
 
 /**
  * The lines of the preview with what becomes of data: on the first line of each service that begins without the data it
@@ -23,7 +44,7 @@ export function addDataMoves({ inventory }: AnyPhase, work: WorkScope, machines:
 
 function dataChanges(inventory: Inventory, work: WorkScope, { servers }: MachinePlan): Map<string, DataChange> {
   const made = new Set(servers.flatMap(({ server, action }) => (action === 'create' || action === 'replace' ? [server] : [])));
-  const moving = new Map(movesOf(work, inventory).map(({ spec, from, to }) => [`${to}/${spec.name}`, from]));
+  const moving = new Map(planMoves(work, inventory).map(({ spec, from, to }) => [`${to}/${spec.name}`, from]));
   const changes = new Map<string, DataChange>();
   for (const { server, taskservs } of work.ensureServices) {
     for (const { name, holds } of taskservs) {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mayBeServed } from './may-be-served.js';
+import { mayBeServed } from './start.js';
 
 let root: string;
 beforeEach(async () => {

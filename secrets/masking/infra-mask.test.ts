@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secretPartsOf } from './secret-parts.js';
+import { secretPartsOf } from './infra-mask.js';
 
 const PRIVATE = '-----BEGIN EC PRIVATE KEY-----\nMHcC\n-----END EC PRIVATE KEY-----';
 const PAIR = `-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n${PRIVATE}\n`;

@@ -1,0 +1,47 @@
+import { messageOf } from '../../core/errors.js';
+import type { Progress } from '../../core/operation/operation.js';
+import { packJson, unpackJson } from '../../stores/packed.js';
+import { endedOperations } from '../../stores/rows/ended-operations.js';
+import type { Rows } from '../../stores/rows.js';
+import type { RowStores } from '../open-rows.js';
+
+/** Bytes of packed progress that are kept. An operation with more is asked again, for as long as Temporal has its history. */
+const MOST_BYTES = 1024 * 1024;
+/** Runs of one operation that are looked through: it has more than one if it was reset. */
+const RUNS = 100;
+
+/** How a run of an operation ended. */
+export interface End {
+  run: string;
+  ended: Date;
+  progress: Progress;
+}
+
+/** Keeps how operations ended, so that a look at one neither replays its history nor needs it. */
+export async function appendEnd(rows: Rows, { run, ended, progress }: End): Promise<void> {
+  const packed = await packJson(progress);
+  if (packed.length > MOST_BYTES) return;
+  const { operation, workspace, infra } = progress;
+  const row = { run, operation, workspace, infra, ended: ended.toISOString(), progress: packed.toString('base64') };
+  await rows.log(endedOperations).append([row]);
+}
+
+/** As `appendEnd`, for a process that may have no rows. What cannot be kept is asked again. */
+export async function keepEnd({ stores }: { stores: RowStores }, end: End): Promise<void> {
+  const rows = await stores.rows?.();
+  if (rows) await appendEnd(rows, end).catch((error: unknown) => console.error(`an end was not kept: ${messageOf(error)}`));
+}
+
+/**
+ * How an operation ended.
+ *
+ * @param run the run that ended; absent: the last one
+ * @returns undefined if nothing was kept of it, or this process has no rows
+ */
+export async function readEnd({ stores }: { stores: RowStores }, operation: string, run?: string): Promise<Progress | undefined> {
+  const rows = await stores.rows?.();
+  if (!rows) return undefined;
+  const { rows: found } = await rows.log(endedOperations).list({ where: { operation }, limit: RUNS });
+  const last = found.filter((one) => run === undefined || one.row.run === run).at(-1);
+  return last && unpackJson<Progress>(Buffer.from(last.row.progress, 'base64'));
+}
