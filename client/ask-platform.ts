@@ -1,6 +1,7 @@
-import { ProvisioningError } from '../core/errors.js';
+import { inputError, ProvisioningError } from '../core/errors.js';
 import type { Home } from '../home/home.js';
 import type { Client } from './client.js';
+import { chooseContext } from './http/connection.js';
 import type { OwnGroup, WITHOUT_WORKER } from './without-worker.js';
 
 /** Who asks: a command, or a program. */
@@ -23,6 +24,7 @@ interface Reason {
  * Calls methods of a group. The worker runs them, which opens stores and keys; `WITHOUT_WORKER` lists the exceptions.
  *
  * @param reason asks no worker
+ * @throws inputError `needs-this-machine` if a server is asked and the reason is `offline`
  * @throws unreachableError `no-worker` if a team shares the stores and no worker answers
  */
 export async function askPlatform<G extends OwnGroup, T>(
@@ -31,6 +33,7 @@ export async function askPlatform<G extends OwnGroup, T>(
   ask: (methods: Client[G]) => Promise<T>,
   reason?: Reason,
 ): Promise<T> {
+  if (reason?.because === 'offline') checkHere(asker);
   const found = reason ?? (await reached(asker));
   if ('because' in found) return askHere(asker, group, ask, found);
   try {
@@ -40,6 +43,19 @@ export async function askPlatform<G extends OwnGroup, T>(
     // Nothing was done: the worker does not know the method.
     return askHere(asker, group, ask, { because: 'former', why: error.details.why });
   }
+}
+
+/** Of a platform behind a server, nothing can be read without asking it. @throws inputError `needs-this-machine` */
+function checkHere(asker: Asker): void {
+  const context = chooseContext(asker);
+  if (!context) return;
+  throw inputError({
+    code: 'needs-this-machine',
+    what: 'read the secrets without a worker',
+    on: context.name ?? context.url,
+    why: '--offline opens the store of a home on this machine, and commands ask a server now',
+    hint: 'omit --offline, or add --context local',
+  });
 }
 
 async function askHere<G extends OwnGroup, T>(
@@ -64,5 +80,10 @@ async function reached(asker: Asker): Promise<Client | Reason> {
   }
 }
 
-/** Whether the worker is that of another home, whose files are not in reach. */
-export const isRemote = ({ env }: Pick<Asker, 'env'>): boolean => Boolean(env.PROVISIONING_SOCKET);
+/**
+ * Whether calls go to a server, or to the worker of another home: its files are not in reach.
+ *
+ * @throws as `chooseContext`
+ */
+export const isRemote = ({ env, home }: Pick<Asker, 'env' | 'home'>): boolean =>
+  chooseContext({ env, home }) !== undefined || Boolean(env.PROVISIONING_SOCKET);

@@ -10,6 +10,7 @@ import { settleOutput } from '../shared/settings/settle-output.js';
 import { type Invocation, optionsWithoutCommand, strangeOption } from './argv.js';
 import { detailsOf, failureDocument, renderError } from './failure.js';
 import { Interrupted } from './interrupted.js';
+import { checkPlace } from './needs-this-machine.js';
 import { parse } from './parse.js';
 import { createScreen, type Screen } from './screen.js';
 import type { Session } from './session.js';
@@ -50,6 +51,7 @@ export async function runCommand(
     const input = await readInput(entry, command, args, invocation.rest);
     session = place.sessionOf(input.flags);
     await settleOutput(session, input.flags, place);
+    checkPlace(entry.name, session);
     return await command.run(session, input);
   } catch (error) {
     if (error instanceof Interrupted) {
