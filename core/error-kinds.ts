@@ -74,7 +74,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'too-many': `
     rate-limited versions-limited`,
   unavailable: `
-    artifact-not-fetched aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
+    api-start artifact-not-fetched aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
     disk-full docker-failed docker-not-found docker-not-running ended-at-once engine-backup engine-build engine-not-answering
     engine-not-running engine-start engine-unreachable first-boot-late given-unreachable gone-meanwhile hetzner-busy
     hetzner-unreachable hetzner-unreadable host-disk-full host-no-memory host-not-marked host-read-only

@@ -52,7 +52,7 @@ async function main(args: readonly string[]): Promise<void> {
   });
   const serve = async () => {
     const server = await serveApi(api, { address: asked.address, ...(tls && { tls }), log });
-    return { server, code: await createFirstAdministrator(stores) };
+    return { server, code: asked.code ? await createFirstAdministrator(stores) : undefined };
   };
   const { server, code } = await serve().catch(async (error: unknown) => {
     await platform.close();

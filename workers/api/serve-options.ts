@@ -9,6 +9,8 @@ export interface ServeSettings {
   /** Files of a certificate; absent: the home makes its own, or `http`. */
   files?: { certificate: string; key: string };
   http: boolean;
+  /** Whether it prints a code for the first administrator. */
+  code: boolean;
 }
 
 const HERE = '127.0.0.1:8443';
@@ -25,7 +27,7 @@ export function parseServeOptions(args: readonly string[]): ServeSettings {
   const hostNames = (flags['host-name'] ?? []).map((name) => name.toLowerCase());
   const wrong = hostNames.find((name) => !HOST_NAME.test(name));
   if (wrong !== undefined) throw refuse('--host-name', `"${wrong.slice(0, 60)}" is not a host name`, 'write api.example.org');
-  const { certificate, key, http = false } = flags;
+  const { certificate, key, http = false, 'no-code': noCode = false } = flags;
   if ((certificate === undefined) !== (key === undefined))
     throw refuse('--certificate, --key', 'only one of them is given', 'name both files, or neither');
   if (http && certificate !== undefined) throw refuse('--http', 'plain HTTP uses no certificate', 'remove one of them');
@@ -33,7 +35,13 @@ export function parseServeOptions(args: readonly string[]): ServeSettings {
     throw refuse('--http', 'tokens would cross the network in the clear', 'listen on 127.0.0.1, or use a certificate');
   if (!http && certificate === undefined && !isLoopback(address))
     throw refuse('--listen', 'other machines do not trust a certificate of this home', 'name one with --certificate and --key');
-  return { address, hostNames, http, ...(certificate !== undefined && key !== undefined && { files: { certificate, key } }) };
+  return {
+    address,
+    hostNames,
+    http,
+    code: !noCode,
+    ...(certificate !== undefined && key !== undefined && { files: { certificate, key } }),
+  };
 }
 
 function readFlags(args: readonly string[]) {
@@ -46,6 +54,9 @@ function readFlags(args: readonly string[]) {
         key: { type: 'string' },
         'host-name': { type: 'string', multiple: true },
         http: { type: 'boolean' },
+        'no-code': { type: 'boolean' },
+        // Says whose server it is, in the list of processes.
+        serves: { type: 'string' },
       },
     }).values;
   } catch (error) {

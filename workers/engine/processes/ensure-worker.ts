@@ -76,5 +76,6 @@ const SETTINGS = [...WORK, 'profile', 'store', 'certificates', 'fingerprint'] as
 const same = (a: Served | undefined, b: Served, names: readonly (keyof Served)[]): boolean =>
   a !== undefined && names.every((name) => a[name] === b[name]);
 
-const servedBy = (record: EngineRecord): Served =>
+/** All that a process of a home is started with. */
+export const servedBy = (record: EngineRecord): Served =>
   Object.fromEntries(SETTINGS.map((name) => [name, record[name]])) as Pick<EngineRecord, (typeof SETTINGS)[number]>;

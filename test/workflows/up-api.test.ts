@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { get } from 'node:https';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readApi } from '../../workers/engine/processes/api-process.js';
+import { isAlive } from '../../workers/engine/processes/process.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { eventually } from '../support/operations.js';
+
+interface Up {
+  worker: string;
+  api?: { how: string; url: string; code?: string; authority?: string };
+}
+
+const LONG_MS = 60_000;
+
+describe('an API server beside a worker', { timeout: 240_000 }, () => {
+  let engine: TestEngine;
+  beforeAll(async () => {
+    engine = await startTestEngine({}, { supervise: true });
+  });
+  afterAll(() => engine?.stop());
+
+  const program = resolve(import.meta.dirname, '../../bin/provisioning.js');
+  /** The document of a command, whatever its exit code. */
+  const run = async <T>(...args: string[]): Promise<T> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, '--json'], { env: engine.env }).catch(
+      (error: { stdout: string }) => error,
+    );
+    return JSON.parse(stdout) as T;
+  };
+  const isLive = async (url: string, authority = '') => {
+    const ca = await readFile(authority);
+    return new Promise<number | undefined>((done, failed) => {
+      get(`${url}/health/live`, { ca }, (answer) => done(answer.resume().statusCode)).on('error', failed);
+    });
+  };
+
+  test('is started by up --api, stays, is started again when it dies, and ends with down', async () => {
+    const first = await run<Up>('up', '--api', '--listen', '127.0.0.1:0');
+    expect(first).toMatchObject({ worker: 'running', api: { how: 'started' } });
+    const { url = '', code = '', authority } = first.api ?? {};
+    expect(code).toMatch(/^\w{4}-/);
+    expect(await isLive(url, authority)).toBe(200);
+    // The code is for the person, and in no file.
+    expect(await readFile(`${engine.home.logs}/api.log`, 'utf8')).not.toContain(code);
+
+    expect((await run<Up>('up')).api).toEqual({ how: 'running', url, authority });
+    const before = await readApi(engine.home);
+    expect(await run('status')).toMatchObject({ api: { pid: before?.pid, url, current: true } });
+
+    process.kill(before?.pid ?? 0, 'SIGKILL');
+    await eventually(async () => {
+      const now = await readApi(engine.home);
+      expect(now?.pid).not.toBe(before?.pid);
+      expect(now && isAlive(now)).toBe(true);
+      // Clients know the URL.
+      expect(now?.url).toBe(url);
+    }, LONG_MS);
+    expect(await isLive(url, authority)).toBe(200);
+
+    const other = await run<Up>('up', '--api', '--http', '--listen', '127.0.0.1:0');
+    expect(other.api).toMatchObject({ how: 'replaced', url: expect.stringMatching(/^http:/) });
+
+    const served = await readApi(engine.home);
+    expect(await run('down')).toMatchObject({ api: 'stopped', worker: 'stopped' });
+    expect(served && isAlive(served)).toBe(false);
+    expect((await run<Up>('up')).api).toBeUndefined();
+  });
+
+  test('reports why it does not start, and is not asked for again', async () => {
+    const used = await run<Up>('up', '--api', '--http', '--listen', '127.0.0.1:0');
+    const at = new URL(used.api?.url ?? '').host;
+    expect(await run('up', '--api', '--listen', 'nowhere')).toMatchObject({ error: { code: 'bad-arguments' } });
+    const blocker = await run<Up>('up', '--api', '--http', '--listen', '192.0.2.1:1');
+    expect(blocker).toMatchObject({ error: { code: 'bad-arguments' } });
+    expect((await run<Up>('up')).api?.url).toContain(at);
+    expect(await run('down')).toMatchObject({ api: 'stopped' });
+  });
+});
