@@ -8,7 +8,7 @@ import type { Reporter } from '../../../core/report.js';
 import type { Home } from '../../../home/home.js';
 import { startDaemon, tail, textFrom } from './daemon.js';
 import { logBytesIn, startMsIn } from './daemon-settings.js';
-import { servedBy } from './ensure-worker.js';
+import { readServed } from './ensure-worker.js';
 import { processesWith } from './listener.js';
 import { isAlive, readProcessMark, stop } from './process.js';
 import { currentBuild, type WorkerOptions } from './worker-process.js';
@@ -71,7 +71,7 @@ export async function ensureApi(
   const options = asked ?? before?.options;
   if (!options) return undefined;
   const live = before && isAlive(before) ? before : undefined;
-  const serves = servedBy(engine);
+  const serves = readServed(engine);
   const same = before !== undefined && isDeepStrictEqual(before.options, [...options]);
   if (live?.url !== undefined && live.build === currentBuild(worker.dist) && same && isSameEngine(live.serves, serves)) {
     report({ task: 'api', text: `runs already (pid ${live.pid}) at ${live.url}`, state: 'done' });

@@ -61,7 +61,7 @@ async function withWorker(
   await beforeStart?.();
   report({ task: 'worker', text: `starting build ${build}`, state: 'running' });
   const worker = await startWorker(home, options, (spawned) =>
-    writeRecord(home, { ...record, worker: { ...spawned, serves: servedBy(record) } }),
+    writeRecord(home, { ...record, worker: { ...spawned, serves: readServed(record) } }),
   );
   report({ task: 'worker', text: `polls (pid ${worker.pid}, build ${build})`, state: 'done' });
   if (record.deployment) await beginFleet(record, build, options.env, report);
@@ -77,5 +77,5 @@ const same = (a: Served | undefined, b: Served, names: readonly (keyof Served)[]
   a !== undefined && names.every((name) => a[name] === b[name]);
 
 /** All that a process of a home is started with. */
-export const servedBy = (record: EngineRecord): Served =>
+export const readServed = (record: EngineRecord): Served =>
   Object.fromEntries(SETTINGS.map((name) => [name, record[name]])) as Pick<EngineRecord, (typeof SETTINGS)[number]>;
