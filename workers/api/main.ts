@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createConnections } from '../../api/connections/serve-connections.js';
 import { createApi } from '../../api/create-api.js';
 import { readCertificate } from '../../api/listen/certificate.js';
 import { serveApi } from '../../api/listen/serve-api.js';
@@ -50,8 +51,14 @@ async function main(args: readonly string[]): Promise<void> {
     isSecure: asked.files !== undefined,
     log,
   });
+  const connections = createConnections({
+    callFor: platform.callFor,
+    principalOf: (bearer) => authenticate(stores, bearer),
+    hostNames: new Set(asked.hostNames),
+    log,
+  });
   const serve = async () => {
-    const server = await serveApi(api, { address: asked.address, ...(tls && { tls }), log });
+    const server = await serveApi(api, { address: asked.address, connections, ...(tls && { tls }), log });
     return { server, code: asked.code ? await createFirstAdministrator(stores) : undefined };
   };
   const { server, code } = await serve().catch(async (error: unknown) => {
