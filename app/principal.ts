@@ -1,3 +1,5 @@
+import type { Identity } from './schemas/identity.js';
+
 /** What permissions are about. */
 export const RESOURCE_TYPES = [
   'Tenant',
@@ -42,6 +44,8 @@ export interface Principal {
   actor: string;
   /** Whether everything is allowed: its resources are not located. */
   owner?: true;
+  /** What the caller may know of its own account; absent: it has none. */
+  identify?(): Promise<Partial<Identity>>;
   may(action: string, resource: Located): boolean | Promise<boolean>;
 }
 

@@ -90,6 +90,10 @@ export const COMMON = [
   { flags: '--json', about: 'print one JSON document and nothing else' },
   { flags: '--yaml', about: 'print the same document as YAML' },
   { flags: '--workspace <name>', about: 'act in this workspace (default: see `provisioning workspace show`)' },
+  {
+    flags: '--context <name>',
+    about: 'ask the server of this context; `local` for the engine of this machine (default: see `provisioning context show`)',
+  },
   { flags: '--env <name>', about: 'use the settings, overlays and values of this environment (default: PROVISIONING_ENV)' },
   { flags: '--verbose', about: 'print more detail about errors; with --json and --yaml, progress on standard error' },
 ] as const satisfies readonly OptionSpec[];

@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.js';
+import { chooseContext } from '../client/http/connection.js';
 import type { Lasting } from '../client/lasting-client.js';
 import { type Home, homeOf } from '../home/home.js';
 import { principal } from '../home/principal.js';
@@ -35,9 +36,10 @@ export const isMessage = (text: string): boolean => /^(note|warning): /.test(tex
 /** The session of this process. */
 export function createSession(
   flags: CommonFlags,
-  env: NodeJS.ProcessEnv = process.env,
+  given: NodeJS.ProcessEnv = process.env,
   { stdin, stdout, stderr, onInterrupt, begun }: Terminal = thisProcess(),
 ): Session {
+  const env = flags.context === undefined ? given : { ...given, PROVISIONING_CONTEXT: flags.context };
   const home = homeOf(env);
   // What is no name is told by every command, whether or not it acts in a workspace.
   const named = flags.workspace ?? (env.PROVISIONING_WORKSPACE || undefined);
@@ -49,7 +51,10 @@ export function createSession(
   const interactive = !json && stdin.isTTY === true && out.live;
   let connected: Promise<Client> | undefined;
   const messages: string[] = [];
-  const lasting = { away: (ms: number) => void err.write(awayText(ms)), back: () => void err.write(BACK) };
+  const lasting = {
+    away: (ms: number) => void err.write(awayText(ms, whoAnswers({ home, env }))),
+    back: () => void err.write(`${whoAnswers({ home, env })} answers again\n`),
+  };
   return {
     ...(interactive ? { ask: textOf } : {}),
     env,
@@ -60,7 +65,8 @@ export function createSession(
     },
     get chosen() {
       if (chosen) return chosen;
-      chosen = chooseWorkspace({ home, env, cwd: process.cwd() }, flags.workspace);
+      const contextWorkspace = chooseContext({ home, env })?.workspace;
+      chosen = chooseWorkspace({ home, env, cwd: process.cwd(), contextWorkspace }, flags.workspace);
       if (chosen.registered) noteUse(home, chosen.registered);
       return chosen;
     },
@@ -149,9 +155,10 @@ async function lastingClientOf(at: { home: Home; env: NodeJS.ProcessEnv }, lasti
   return createLastingClient(open, lasting);
 }
 
-const awayText = (ms: number): string =>
-  `the worker does not answer: waiting up to ${Math.round(ms / 1_000)} s for it; what was begun goes on\n`;
-const BACK = 'the worker answers again\n';
+const awayText = (ms: number, who: string): string =>
+  `${who} does not answer: waiting up to ${Math.round(ms / 1_000)} s for it; what was begun goes on\n`;
+
+const whoAnswers = (at: { home: Home; env: NodeJS.ProcessEnv }): string => (chooseContext(at) ? 'the server' : 'the worker');
 
 /** Asks for a text, which is shown as it is typed. @throws Interrupted at Ctrl-C */
 async function textOf(question: string): Promise<string> {

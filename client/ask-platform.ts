@@ -1,6 +1,7 @@
 import { ProvisioningError } from '../core/errors.js';
 import type { Home } from '../home/home.js';
 import type { Client } from './client.js';
+import { chooseContext } from './http/connection.js';
 import type { OwnGroup, WITHOUT_WORKER } from './without-worker.js';
 
 /** Who asks: a command, or a program. */
@@ -64,5 +65,10 @@ async function reached(asker: Asker): Promise<Client | Reason> {
   }
 }
 
-/** Whether the worker is that of another home, whose files are not in reach. */
-export const isRemote = ({ env }: Pick<Asker, 'env'>): boolean => Boolean(env.PROVISIONING_SOCKET);
+/**
+ * Whether calls go to a server, or to the worker of another home: its files are not in reach.
+ *
+ * @throws as `chooseContext`
+ */
+export const isRemote = ({ env, home }: Pick<Asker, 'env' | 'home'>): boolean =>
+  chooseContext({ env, home }) !== undefined || Boolean(env.PROVISIONING_SOCKET);

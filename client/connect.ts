@@ -6,6 +6,7 @@ import type { EngineRecord, ProcessMark } from '../core/engine/engine.js';
 import { ProvisioningError, unreachableError } from '../core/errors.js';
 import { type Home, homeOf } from '../home/home.js';
 import type { Client } from './client.js';
+import { readConnection } from './http/connection.js';
 import { remoteClient, socketClient } from './socket/socket-client.js';
 
 /** How long a worker that is started again is waited for, in milliseconds. */
@@ -14,7 +15,8 @@ const RESTART_MS = 1_500;
 /**
  * Connects to the platform of a home: through its worker where one runs, else
  * straight to its Temporal service.
- * `PROVISIONING_SOCKET` names the socket of the worker of another home.
+ * The server of the active context is asked instead (client/http/connection.ts). `PROVISIONING_SOCKET` names the socket of the
+ * worker of another home.
  * Throws `engine-not-running` (exit code 3) where `provisioning up` was not run.
  *
  * @example const client = await connect(); await client.operations.submit({ request });
@@ -26,6 +28,8 @@ export async function connect({
   home?: Home;
   env?: NodeJS.ProcessEnv;
 } = {}): Promise<Client> {
+  const server = readConnection({ home, env });
+  if (server) return (await import('./http/http-client.js')).httpClient(server);
   // The home of this user has nothing to do with that worker: nothing of it is used instead.
   if (env.PROVISIONING_SOCKET) return remoteClient(resolve(env.PROVISIONING_SOCKET));
   try {

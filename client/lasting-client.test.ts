@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { inputError, unreachableError } from '../core/errors.js';
 import { exitCodeOfCommand } from '../core/exit-codes.js';
 import { type Client, clientOver } from './client.js';
+import { ConnectionLost } from './connection-lost.js';
 import { createLastingClient } from './lasting-client.js';
-import { ConnectionLost } from './socket/socket-client.js';
 
 const noWorker = () => unreachableError({ code: 'no-worker', what: 'ask', why: 'no worker runs' });
 

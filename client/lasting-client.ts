@@ -4,14 +4,20 @@ import { messageOf, ProvisioningError, unreachableError } from '../core/errors.j
 import { NOT_FOLLOWED } from '../core/exit-codes.js';
 import { previewIdOf } from '../core/operation-id.js';
 import { type Client, clientOver } from './client.js';
-import { ConnectionLost } from './socket/socket-client.js';
+import { ConnectionLost } from './connection-lost.js';
 
 /** How long a client waits for a worker that has ended, in milliseconds: `up` may have to start the engine, too. */
 const AWAY_MS = 2 * 60_000;
 const EVERY_MS = 500;
 
 /** What fails while no worker answers. */
-const AWAY: ReadonlySet<string> = new Set(['engine-not-answering', 'engine-not-running', 'no-worker']);
+const AWAY: ReadonlySet<string> = new Set([
+  'answer-lost',
+  'engine-not-answering',
+  'engine-not-running',
+  'no-worker',
+  'server-unreachable',
+]);
 
 /** Calls that follow something, and that a worker has answered before: whatever does not answer now may answer again. */
 const FOLLOWS: ReadonlySet<string> = new Set([

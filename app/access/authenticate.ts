@@ -62,7 +62,7 @@ export async function authenticate(stores: RowStores, bearer: string): Promise<T
   return principalOf(stores, await noteUse(rows, session));
 }
 
-function principalOf(stores: RowStores, { token: { id, tenant, name } }: Session): TokenPrincipal {
+function principalOf(stores: RowStores, { token: { id, tenant, name, expiresAt } }: Session): TokenPrincipal {
   /** What the token allows now, and not when the call began. */
   async function current(): Promise<Session | undefined> {
     const recalled = recall(stores, id);
@@ -77,6 +77,11 @@ function principalOf(stores: RowStores, { token: { id, tenant, name } }: Session
     actor: `service-account:${name}`,
     ...{ tenant, account: name, token: id },
     isCurrent: async () => (await current()) !== undefined,
+    async identify() {
+      const session = await current();
+      const roles = session?.bindings.map(({ role, workspace }) => ({ role, workspace })) ?? [];
+      return { tenant, account: name, roles, token: { id, expires: expiresAt } };
+    },
     async may(action, resource) {
       const session = await current();
       return session !== undefined && resource.tenant === tenant && rolesAllow(session.bindings, action, resource);

@@ -12,6 +12,7 @@ const GROUPS = {
     'batch:read',
     'catalog:read',
     'fleet:read',
+    'identity:read',
     'infra:read',
     'infra:read-key',
     'operation:read',
@@ -111,10 +112,14 @@ const SHARED: ReadonlySet<string> = new Set(['catalog:read', 'provider:read']);
 /** Not allowed by a role in one workspace: they take names that belong to no workspace yet, and folders of the worker's machine. */
 const WIDE: ReadonlySet<string> = new Set(['workspace:register', 'workspace:rename']);
 
+/** What every account may do, also one without a role: it is about the caller alone. */
+const EVERYBODY: ReadonlySet<string> = new Set(['identity:read']);
+
 type Binding = Pick<RoleBinding, 'workspace' | 'role'>;
 
 /** Whether one of these roles allows an action on a resource of the account's tenant. */
 export const rolesAllow = (bindings: readonly Binding[], action: string, resource: Pick<Located, 'workspace'>): boolean =>
+  EVERYBODY.has(action) ||
   bindings.some(({ workspace, role }) => actionsByRole.get(role)?.has(action) === true && isWithin(workspace, action, resource));
 
 function isWithin(scope: string, action: string, { workspace }: Pick<Located, 'workspace'>): boolean {

@@ -6,6 +6,7 @@ import type { Command, CommonFlags, Input } from '../command.js';
 import { type CommandEntry, commands } from '../commands.js';
 import { addMessages, jsonText } from '../render/document.js';
 import { createSession } from '../session.js';
+import { checkPlace } from '../shared/needs-this-machine.js';
 import { settleOutput } from '../shared/settings/settle-output.js';
 import { type Invocation, optionsWithoutCommand, strangeOption } from './argv.js';
 import { detailsOf, failureDocument, renderError } from './failure.js';
@@ -50,6 +51,7 @@ export async function runCommand(
     const input = await readInput(entry, command, args, invocation.rest);
     session = place.sessionOf(input.flags);
     await settleOutput(session, input.flags, place);
+    checkPlace(entry.name, session);
     return await command.run(session, input);
   } catch (error) {
     if (error instanceof Interrupted) {

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { isRemote } from '../../client/ask-platform.js';
 import { runEngine } from '../../client/engine-program/run-engine.js';
 import type { UpResult } from '../../core/engine/engine.js';
 import { settingsFile } from '../../settings/settings.js';
@@ -6,7 +7,7 @@ import type { Session } from '../program/session.js';
 import { reportsFor } from '../render/reports.js';
 
 /** What names a service of somebody else's: nothing is started there unasked. */
-const SERVICES = ['PROVISIONING_SOCKET', 'TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'PROVISIONING_STORE'];
+const SERVICES = ['TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'PROVISIONING_STORE'];
 
 /**
  * Starts the engine of a home that never had one, so that the first operation needs no command before it. After a
@@ -14,6 +15,7 @@ const SERVICES = ['PROVISIONING_SOCKET', 'TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE',
  */
 export async function startFirstEngine(session: Session): Promise<void> {
   const { home, env } = session;
+  if (isRemote(session)) return;
   if (hasBeenUsed(home.engine) || existsSync(settingsFile(home)) || SERVICES.some((name) => env[name])) return;
   session.note('no engine runs for this home yet: starting one, as provisioning up does');
   // What is printed on standard output is the answer of the command alone.

@@ -20,8 +20,9 @@ export type Served =
  */
 export function mayBeServed(argv: readonly string[], env: NodeJS.ProcessEnv): Served | undefined {
   const [command = '', ...args] = argv;
-  // Its worker is that of another home.
-  if (env.PROVISIONING_SOCKET) return undefined;
+  // Its worker is that of another home, or behind a server.
+  if (env.PROVISIONING_SOCKET || env.PROVISIONING_CONTEXT || env.PROVISIONING_SERVER) return undefined;
+  if (args.some((arg) => arg === '--context' || arg.startsWith('--context='))) return undefined;
   if (!SERVED.has(command) || args.includes('--') || args.some((arg) => PROGRAM.test(arg))) return undefined;
   // Standard input is this process's own.
   if (args.includes('-')) return undefined;

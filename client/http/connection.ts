@@ -25,7 +25,7 @@ export interface ChosenContext {
   tokenBy: 'PROVISIONING_TOKEN' | 'login';
 }
 
-export interface Asking {
+export interface Asker {
   home: Home;
   env: NodeJS.ProcessEnv;
 }
@@ -39,7 +39,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  *
  * @throws inputError `unknown-context`, `server-url`, `server-ca`
  */
-export function chooseContext({ home, env }: Asking): ChosenContext | undefined {
+export function chooseContext({ home, env }: Asker): ChosenContext | undefined {
   const named = env.PROVISIONING_CONTEXT || undefined;
   if (named === THIS_MACHINE) return undefined;
   if (named !== undefined) return chosenContext(home, env, named, 'variable');
@@ -58,7 +58,7 @@ export function chooseContext({ home, env }: Asking): ChosenContext | undefined 
  *
  * @throws inputError `unknown-context`, `server-url`, `server-ca`, `not-logged-in`, `bad-token`, `folder-not-private`
  */
-export function readConnection(asking: Asking): ServerConnection | undefined {
+export function readConnection(asking: Asker): ServerConnection | undefined {
   const chosen = chooseContext(asking);
   if (!chosen) return undefined;
   const { name, url, ca, tokenBy } = chosen;

@@ -3,9 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyDifference } from '../../core/encoding/difference.js';
-import { messageOf, ProvisioningError, TRANSIENT, unreachableError } from '../../core/errors.js';
+import { messageOf, ProvisioningError, unreachableError } from '../../core/errors.js';
 import { checkPrivate, checkUnshared } from '../../home/private-folder.js';
 import { type Client, clientOver } from '../client.js';
+import { ConnectionLost } from '../connection-lost.js';
 import { lineReader, type SocketReply, type SocketRequest } from './socket-protocol.js';
 
 /** How long the first answer is waited for, in milliseconds. */
@@ -147,19 +148,6 @@ function replyIn(line: string): SocketReply | undefined {
     return JSON.parse(line) as SocketReply;
   } catch {
     return undefined;
-  }
-}
-
-/** The worker ended, or closed the connection: what was asked of it may have taken effect. */
-export class ConnectionLost extends ProvisioningError {
-  constructor() {
-    super({
-      code: LOST,
-      blame: TRANSIENT,
-      what: 'ask the worker',
-      why: 'the worker closed the connection',
-      hint: 'provisioning status; operations continue as soon as a worker runs',
-    });
   }
 }
 

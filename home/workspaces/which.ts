@@ -5,7 +5,7 @@ import { isOwn, workspaceFileIn, workspaceFoldersAbove } from './folders.js';
 import { activeName, allRegistered, findRegisteredWorkspace, type RegisteredWorkspace } from './registry.js';
 
 /** What a workspace was chosen by, the first of these that says one. */
-export type ChosenBy = 'option' | 'environment' | 'folder' | 'active' | 'default';
+export type ChosenBy = 'option' | 'environment' | 'folder' | 'context' | 'active' | 'default';
 
 /** The workspace that a command acts in. */
 export interface ChosenWorkspace {
@@ -21,6 +21,8 @@ export interface Asking {
   env: NodeJS.ProcessEnv;
   /** The current folder. */
   cwd: string;
+  /** The workspace of the active context, if it has one. */
+  contextWorkspace?: string | undefined;
 }
 
 /** The workspace of who has chosen none. */
@@ -28,7 +30,7 @@ const DEFAULT_WORKSPACE = 'default';
 
 /**
  * The workspace to act in: the one that is named, else `PROVISIONING_WORKSPACE`, else that of the nearest
- * `provisioning.yaml` above the current folder, else the active one, else `default`.
+ * `provisioning.yaml` above the current folder, else that of the active context, else the active one, else `default`.
  *
  * A folder says nothing until somebody registered it: its file came from whoever wrote it, and the name in it would
  * open the secrets and servers of the workspace that has this name here.
@@ -42,6 +44,7 @@ export function chooseWorkspace(asking: Asking, named?: string): ChosenWorkspace
   const above = folderAbove(home, cwd);
   if (above && !above.workspace) throw createUnregisteredError(above.folder);
   if (above?.workspace) return { name: above.workspace.name, by: 'folder', registered: above.workspace };
+  if (asking.contextWorkspace !== undefined) return chosen(home, asking.contextWorkspace, 'context');
   const active = activeName(home);
   if (active === undefined) return { name: DEFAULT_WORKSPACE, by: 'default' };
   const choice = chosen(home, active, 'active');

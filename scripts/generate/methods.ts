@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type AnyMethod, actionsOf } from '../../app/method.js';
+import { placesSource } from './places.js';
 
 /** A method, and where it is declared. */
 export interface DeclaredMethod {
@@ -117,6 +118,7 @@ export async function generateMethods(root: string): Promise<void> {
     'methods.generated.ts': tableSource(all),
     'method-names.generated.ts': namesSource(all),
     'method-calls.generated.ts': clientSource(all),
+    'method-places.generated.ts': placesSource(all, HEADER),
   };
   for (const [file, source] of Object.entries(files)) {
     const path = join(root, 'app', file);

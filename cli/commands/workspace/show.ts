@@ -11,6 +11,7 @@ const CHOSEN_BY: Readonly<Record<ChosenBy, string>> = {
   option: '--workspace',
   environment: 'PROVISIONING_WORKSPACE',
   folder: 'the nearest provisioning.yaml above the current folder',
+  context: 'the active context: provisioning context show',
   active: 'it is the active one: provisioning workspace switch NAME makes another one active',
   default: 'none is named, and none is active',
 };

@@ -1,0 +1,12 @@
+/** Where a method is in the REST API (api/routes/route.ts derives it), for clients that load no schema. */
+export interface MethodPlace {
+  verb: 'DELETE' | 'GET' | 'POST' | 'PUT';
+  /** Below `/v1`. */
+  path: string;
+  /** Whether it changes nothing, so that a lost answer is of no consequence. */
+  safe?: true;
+  /** Whether it waits for an end, as long as the caller says. */
+  waits?: true;
+  /** Whether its stream continues after an event of it. */
+  resumes?: true;
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MethodPlace } from '../../app/method-place.js';
+import { PLACES } from '../../app/method-places.generated.js';
+import { inputError, ProvisioningError } from '../../core/errors.js';
+import { type Carrier, type Client, clientOver } from '../client.js';
+import { buildRequest, type HttpRequest } from './build-request.js';
+import type { ServerConnection } from './connection.js';
+import { readEvents } from './read-events.js';
+import { readProblem } from './read-problem.js';
+import { asksKeys } from './repeat-changes.js';
+import { BrokenConnection, createSender, readText } from './send-request.js';
+import { createFailures, type Failures } from './server-failures.js';
+
+/** How long an end is waited for by one request, in seconds, and how long the server may be silent then, in milliseconds. */
+const WAIT_S = 30;
+const WAIT_SILENT_MS = 75_000;
+/** A stream has a comment every 15 seconds: three that are missing are a connection that is gone. */
+const STREAM_SILENT_MS = 45_000;
+/** Tries of a request that is refused because there are too many, and the longest wait between them, in milliseconds. */
+const TOO_MANY = { tries: 4, waitMs: 15_000 };
+/** Connections in a row that brought no event. */
+const FRUITLESS = 10;
+
+type Places = Readonly<Record<string, MethodPlace>>;
+
+/** What one call needs on its way. */
+interface CallRequest extends HttpRequest {
+  method: string;
+  place: MethodPlace;
+}
+
+/**
+ * The client of a server of the API. It connects at the first call. A change is asked once: one whose answer is lost fails with
+ * `answer-lost`, unless the server knows keys by which it recognizes the same change. A stream that is cut goes on after its
+ * last event.
+ */
+export const httpClient = (connection: ServerConnection): Client => clientOver(createHttpCarrier(connection));
+
+/** The same, whose methods have these places. */
+export function createHttpCarrier(connection: ServerConnection, places: Places = PLACES): Carrier {
+  const sender = createSender(connection);
+  const failures = createFailures(connection.url);
+  const hasKeys = asksKeys(sender);
+
+  /** The response to a request, which is one of the platform's and no problem. */
+  async function respond(asked: CallRequest, more: { headers?: Record<string, string>; signal?: AbortSignal; silentMs?: number }) {
+    const { verb, path, body, place } = asked;
+    const key: Record<string, string> = place.safe ? {} : { 'idempotency-key': randomUUID() };
+    const sent = { verb, path, ...(body !== undefined && { body }), alone: !place.safe, ...more };
+    for (let tries = 1; ; tries++) {
+      try {
+        const response = await sender.send({ ...sent, headers: { accept: ANSWER_TYPES, ...key, ...more.headers } });
+        await refuseProblem(asked, response, failures);
+        return response;
+      } catch (error) {
+        const wait = waitAfter(error);
+        if (tries < TOO_MANY.tries && wait !== undefined) await sleep(wait);
+        else if (!(error instanceof BrokenConnection)) throw error;
+        else if (!error.sent || place.safe || tries > 1 || !(await hasKeys())) throw failures.broken(asked, error);
+      }
+    }
+  }
+
+  async function call(method: string, input: unknown): Promise<unknown> {
+    const asked = askedOf(places, method, input);
+    const more = asked.place.waits ? { headers: { prefer: `wait=${WAIT_S}` }, silentMs: WAIT_SILENT_MS } : {};
+    for (;;) {
+      const response = await respond(asked, more);
+      const text = await readText(response).catch((error: BrokenConnection) => {
+        throw failures.broken(asked, error);
+      });
+      // The end has not come yet.
+      if (asked.place.waits && response.statusCode === 202) continue;
+      // JSON has no undefined: what is not there is null on the way.
+      return text === '' ? undefined : (parse(text, () => failures.strange(asked, response)) ?? undefined);
+    }
+  }
+
+  async function* stream(method: string, input: unknown, { signal }: { signal?: AbortSignal }): AsyncGenerator<unknown> {
+    const asked = askedOf(places, method, input);
+    let last: string | undefined;
+    for (let fruitless = 0; !signal?.aborted; ) {
+      const response = await respond(asked, {
+        ...(last !== undefined && { headers: { 'last-event-id': last } }),
+        ...(signal && { signal }),
+        silentMs: STREAM_SILENT_MS,
+      }).catch((error: unknown) => {
+        if (!signal?.aborted) throw error;
+      });
+      if (!response) return;
+      fruitless++;
+      try {
+        for await (const { event, id, data } of readEvents(response.setEncoding('utf8') as AsyncIterable<string>)) {
+          if (signal?.aborted || event === 'end') return;
+          if (event === 'problem') throw readProblem(data ?? '') ?? failures.strange(asked, response);
+          if (event !== 'message' || data === undefined) continue;
+          const value = parse(data, () => failures.strange(asked, response));
+          last = id ?? last;
+          fruitless = 0;
+          yield value;
+        }
+      } catch (error) {
+        if (signal?.aborted) return;
+        if (error instanceof ProvisioningError) throw error;
+      } finally {
+        response.destroy();
+      }
+      if (!asked.place.resumes || fruitless >= FRUITLESS)
+        throw failures.broken(asked, new BrokenConnection(true, 'the stream was cut'));
+      if (fruitless > 0) await sleep(fruitless * 200, undefined, signal ? { signal } : {}).catch(() => {});
+    }
+  }
+
+  return { call, stream, close: async () => sender.close() };
+}
+
+const ANSWER_TYPES = 'application/json, application/problem+json, text/event-stream';
+
+function askedOf(places: Places, method: string, input: unknown): CallRequest {
+  const place = places[method];
+  if (place) return { method, place, ...buildRequest(method, place, input) };
+  throw inputError({ code: 'unknown-call', what: 'call the method', on: method, why: 'there is no such method' });
+}
+
+async function refuseProblem(asked: CallRequest, response: IncomingMessage, failures: Failures): Promise<void> {
+  const status = response.statusCode ?? 0;
+  const [type = ''] = (response.headers['content-type'] ?? '').split(';');
+  const isOurs = status === 204 || ['application/json', 'text/event-stream', 'application/problem+json'].includes(type);
+  if (isOurs && status < 300) return failures.answered();
+  const problem = type === 'application/problem+json' ? readProblem(await readText(response)) : undefined;
+  if (problem) failures.answered();
+  else response.resume();
+  throw problem ?? failures.strange(asked, response);
+}
+
+/** How long to wait after an error before the same may be asked, in milliseconds: nothing was done. */
+function waitAfter(error: unknown): number | undefined {
+  if (!(error instanceof ProvisioningError) || error.details.code !== 'rate-limited') return undefined;
+  const { retryAfterMs = 1_000 } = error.details;
+  return retryAfterMs <= TOO_MANY.waitMs ? retryAfterMs : undefined;
+}
+
+function parse(text: string, strange: () => Error): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw strange();
+  }
+}

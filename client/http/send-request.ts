@@ -1,0 +1,104 @@
+import { Agent, type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestSecure, Agent as SecureAgent } from 'node:https';
+import type { ServerConnection } from './connection.js';
+
+/** How long a connection may take to open, in milliseconds. */
+const OPEN_MS = 10_000;
+/** After how long without a byte the other side is asked whether it is there, in milliseconds. */
+const PROBE_MS = 15_000;
+/** Characters of an answer, far above the largest one. */
+const MOST = 256 * 1024 * 1024;
+
+/** What is sent, with its headers besides the token. */
+export interface RequestParts {
+  verb: string;
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  signal?: AbortSignal;
+  /** On a connection of its own, which the server cannot have closed meanwhile. */
+  alone?: boolean;
+  /** How long the other side may say nothing, in milliseconds. Default: as long as the connection is there. */
+  silentMs?: number;
+}
+
+/** The connection broke. `sent`: the server may have the request. */
+export class BrokenConnection extends Error {
+  constructor(
+    readonly sent: boolean,
+    cause: unknown,
+  ) {
+    super('the connection broke', { cause });
+  }
+}
+
+/** Sends requests to one server, over connections that are kept open. */
+export interface Sender {
+  /** Answers once the headers of the response are there. @throws BrokenConnection */
+  send(sent: RequestParts): Promise<IncomingMessage>;
+  close(): void;
+}
+
+export function createSender({ url, token, ca }: Pick<ServerConnection, 'url' | 'ca'> & { token?: string }): Sender {
+  const isSecure = url.startsWith('https:');
+  // Who names an authority trusts no other one.
+  const options = { keepAlive: true, ...(ca !== undefined && { ca }) };
+  const agent = isSecure ? new SecureAgent(options) : new Agent(options);
+  const single = isSecure ? new SecureAgent({ ...options, keepAlive: false }) : new Agent({ keepAlive: false });
+  const request = isSecure ? requestSecure : requestPlain;
+  return {
+    send: ({ verb, path, headers = {}, body, signal, alone, silentMs }) =>
+      new Promise((resolve, reject) => {
+        let isOpen = false;
+        const sent = request(`${url}${path}`, {
+          method: verb,
+          agent: alone ? single : agent,
+          ...(signal && { signal }),
+          headers: {
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
+            'user-agent': 'provisioning',
+            ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+            ...headers,
+          },
+        });
+        const late = setTimeout(() => sent.destroy(new Error(`no connection after ${OPEN_MS / 1_000} s`)), OPEN_MS);
+        const opened = () => {
+          isOpen = true;
+          clearTimeout(late);
+        };
+        sent.on('socket', (socket) => {
+          socket.setKeepAlive(true, PROBE_MS);
+          if (!socket.connecting) opened();
+          else socket.once(isSecure ? 'secureConnect' : 'connect', opened);
+        });
+        if (silentMs !== undefined) sent.setTimeout(silentMs, () => sent.destroy(new Error(`nothing for ${silentMs / 1_000} s`)));
+        sent.on('error', (error) => {
+          clearTimeout(late);
+          reject(new BrokenConnection(isOpen, error));
+        });
+        sent.on('response', resolve);
+        sent.end(body);
+      }),
+    close() {
+      agent.destroy();
+      single.destroy();
+    },
+  };
+}
+
+/** The whole text of an answer. @throws BrokenConnection */
+export async function readText(response: IncomingMessage): Promise<string> {
+  const parts: string[] = [];
+  let size = 0;
+  try {
+    for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) {
+      size += part.length;
+      if (size > MOST) throw new Error('the answer does not end');
+      parts.push(part);
+    }
+  } catch (error) {
+    throw new BrokenConnection(true, error);
+  }
+  if (!response.complete) throw new BrokenConnection(true, new Error('the answer was cut'));
+  return parts.join('');
+}
