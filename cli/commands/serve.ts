@@ -8,6 +8,7 @@ interface Ready {
   url: string;
   code?: string;
   authority?: string;
+  compat?: string;
 }
 
 export const command = defineCommand({

@@ -24,8 +24,7 @@ export const command = defineCommand({
     'Safe to repeat. The state is in a file and survives `down`, `up` and a crash. With --api the API server runs beside the worker, as `serve` does. The supervisor restarts it after a crash, and `down` stops it. As long as there is no administrator, each `up --api` prints a code for the first one.',
   examples: ['up', 'up --local', 'up --api', 'up --profile prod'],
   async run(session, { flags }) {
-    const { listen, certificate, key, hostName, http } = flags;
-    const serve = formatServeArguments({ listen, certificate, key, hostName, http }, session.cwd);
+    const serve = formatServeArguments(flags, session.cwd);
     if (!flags.api && serve.length > 0) {
       const why = `${serve[0]?.replace(/=.*/s, '')} is an option of the API server, which is not asked for`;
       throw inputError({ code: 'bad-arguments', what: 'start the engine', why, hint: 'provisioning up --api' });

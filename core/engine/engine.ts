@@ -100,6 +100,8 @@ export interface UpResult {
     code?: string;
     /** File of what clients trust, if the home made the certificate itself. */
     authority?: string;
+    /** Where the orchestrator's API is, if it was asked for. */
+    compat?: string;
   };
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readApi } from '../../workers/engine/processes/api-process.js';
@@ -68,6 +68,49 @@ describe('an API server beside a worker', { timeout: 240_000 }, () => {
     expect(await run('down')).toMatchObject({ api: 'stopped', worker: 'stopped' });
     expect(served && isAlive(served)).toBe(false);
     expect((await run<Up>('up')).api).toBeUndefined();
+  });
+
+  test('serves the orchestrator’s API as a service account, if it is asked for', async () => {
+    const folder = join(engine.home.root, '../definitions');
+    await mkdir(folder);
+    const servers = ['web-01', 'web-02'].map((name) => ({ name, taskservs: ['redis'] }));
+    await writeFile(join(folder, 'settings.yaml'), JSON.stringify({ infra: 'production', provider: 'demo', servers }));
+    await writeFile(join(folder, '../outside.yaml'), JSON.stringify({ infra: 'production', provider: 'demo', servers }));
+    await run('up');
+    await run('service-account', 'create', 'default/scripts', '--role', 'deployer');
+    const compat = ['--compat', '--compat-as', 'default/scripts', '--compat-root', folder, '--compat-listen', '127.0.0.1:0'];
+    const { api } = await run<Up>('up', '--api', '--listen', '127.0.0.1:0', ...compat);
+    const url = (api as { compat?: string }).compat ?? '';
+    /** A request of the orchestrator's documents, by the program that they use. */
+    const curl = async (...args: string[]) =>
+      JSON.parse((await promisify(execFile)('curl', ['-sS', ...args])).stdout) as { success: boolean; data: never; code?: string };
+    const create = (path: string, body: unknown) =>
+      curl('-X', 'POST', `${url}${path}`, '-H', 'Content-Type: application/json', '-d', JSON.stringify(body));
+    expect(await curl(`${url}/health`)).toMatchObject({ success: true });
+    const wish = { infra: 'production', settings: './settings.yaml', servers: ['web-01', 'web-02'], check_mode: false, wait: true };
+    const { success, data: task } = await create('/workflows/servers/create', wish);
+    expect([success, task]).toEqual([true, expect.stringContaining('production')]);
+    const ends = (id: string) =>
+      eventually(async () => {
+        expect((await curl(`${url}/tasks/${id}`)).data).toMatchObject({ id, status: 'Completed', error: null });
+      }, LONG_MS);
+    await ends(task);
+    expect((await curl(`${url}/tasks`)).data).toContainEqual(expect.objectContaining({ id: task, name: 'servers_create' }));
+    const client = await engine.client();
+    const [operation] = await client.operations.list({ workspace: 'default', infra: 'production' });
+    expect(operation).toMatchObject({ operation: task, actor: 'service-account:default/scripts' });
+    const inventory = await client.infras.inventory({ workspace: 'default', infra: 'production' });
+    expect(Object.keys(inventory?.servers ?? {}).sort()).toEqual(['web-01', 'web-02']);
+    await ends(
+      (await create('/workflows/taskserv/create', { infra: 'production', settings: 'settings.yaml', taskserv: 'redis' })).data,
+    );
+    const unknown = { infra: 'production', settings: './settings.yaml', taskserv: 'kubernetes' };
+    expect(await create('/workflows/taskserv/create', unknown)).toMatchObject({ success: false, code: 'unknown-taskserv' });
+    const outside = await create('/workflows/servers/create', { ...wish, settings: '../outside.yaml' });
+    expect(outside).toMatchObject({ success: false, code: 'outside-root' });
+    await run('service-account', 'revoke', 'default/scripts', 'deployer');
+    expect(await create('/workflows/servers/create', wish)).toMatchObject({ success: false });
+    expect(await run('down')).toMatchObject({ api: 'stopped' });
   });
 
   test('reports why it does not start, and is not asked for again', async () => {

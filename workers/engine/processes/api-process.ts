@@ -27,6 +27,8 @@ export interface ApiRecord extends ProcessMark {
   url?: string;
   /** File of the authority that clients trust, if the home made the certificate. */
   authority?: string;
+  /** Where the orchestrator's API is. */
+  compat?: string;
 }
 
 /** Open requests are answered for 20 s; then the process ends by itself. */
@@ -132,7 +134,9 @@ const notStarted = (home: Home, why: string) =>
   unreachableError({ code: 'api-start', what: 'start the API server', why, hint: `see ${logPath(home)}` });
 
 /** The one line of JSON that the server answers with; its log has other lines too. */
-export function readAnswer(log: string): { result: { url: string; authority?: string } } | { error: ErrorDetails } | undefined {
+export function readAnswer(
+  log: string,
+): { result: { url: string; authority?: string; compat?: string } } | { error: ErrorDetails } | undefined {
   const line = log.split('\n').findLast((text) => text.startsWith('{"result":') || text.startsWith('{"error":'));
   if (line === undefined) return undefined;
   try {
