@@ -75,18 +75,14 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'too-many': `
     rate-limited versions-limited`,
   unavailable: `
-<<<<<<< HEAD
-    api-start artifact-not-fetched aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
-=======
-    answer-lost artifact-not-fetched aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
->>>>>>> room-remote
-    disk-full docker-failed docker-not-found docker-not-running ended-at-once engine-backup engine-build engine-not-answering
-    engine-not-running engine-start engine-unreachable first-boot-late given-unreachable gone-meanwhile hetzner-busy
-    hetzner-unreachable hetzner-unreadable host-disk-full host-no-memory host-not-marked host-read-only
-    host-too-late host-unreachable image-build-failed install-failed
-    journal-broken key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition
-    no-free-port no-ssh no-worker not-followed nothing-listens pull-failed records-changed server-unreachable service-start
-    ssh-handshake store-moved store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
+    answer-lost api-start artifact-not-fetched aws-answer aws-failed aws-not-settled aws-unreachable config-busy
+    connection-lost demo-lost-answer demo-weather disk-full docker-failed docker-not-found docker-not-running ended-at-once
+    engine-backup engine-build engine-not-answering engine-not-running engine-start engine-unreachable first-boot-late
+    given-unreachable gone-meanwhile hetzner-busy hetzner-unreachable hetzner-unreadable host-disk-full host-no-memory
+    host-not-marked host-read-only host-too-late host-unreachable image-build-failed install-failed journal-broken
+    key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition no-free-port no-ssh
+    no-worker not-followed nothing-listens pull-failed records-changed server-unreachable service-start ssh-handshake
+    store-moved store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
     usage-unknown versions-not-answered versions-unreadable work-lost worker-start`,
   internal: `
     ambiguous-server aws-misasked bad-answer bad-versions engine-silent feed-damaged given-up hetzner-answer hetzner-misasked

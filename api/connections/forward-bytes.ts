@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createWebSocketStream, type WebSocket } from 'ws';
@@ -65,8 +66,7 @@ export async function forwardBytes(caller: WebSocket, host: Socket, { signal, ch
     heard = Date.now();
   });
   const timers = [setInterval(ping, pace.ping), setInterval(look, pace.check)];
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  const listening = addAbortListener(signal, stop);
   // Each side that ends ends the other one, whatever it ended by.
   const both = [pipeline(stream, host), pipeline(host, stream)].map((way) => way.catch(() => {}));
   try {
@@ -75,7 +75,7 @@ export async function forwardBytes(caller: WebSocket, host: Socket, { signal, ch
     if (!isOver && caller.readyState !== caller.CLOSED) await both[1];
   } finally {
     for (const timer of timers) clearInterval(timer);
-    signal.removeEventListener('abort', stop);
+    listening[Symbol.dispose]();
     end(END.done, '');
   }
 }

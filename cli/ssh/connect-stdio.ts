@@ -1,10 +1,10 @@
 import { pipeline } from 'node:stream/promises';
-import { connectHost } from '../../client/http/connect-host.js';
 import { readConnection } from '../../client/http/connection.js';
 import { errorText, inputError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
 import { homeOf } from '../../home/home.js';
 import { detailsOf } from '../program/failure.js';
+import { connectHost } from './connect-host.js';
 
 /**
  * What ssh runs in place of a connection of its own, if commands ask a server of the API: joins standard input and output with

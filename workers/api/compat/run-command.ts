@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { CommandLine, RunningCommand } from '../../../api/compat/command-line.js';
-import { bugError, inputError, type ProvisioningError } from '../../../core/errors.js';
+import { bugError, ProvisioningError } from '../../../core/errors.js';
 
 /** Characters of a document that are read. */
 const MOST_OUTPUT = 16 * 1024 * 1024;
@@ -61,17 +61,21 @@ function parseDocument(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
-    throw bugError({ code: 'bad-answer', what: 'run the command', why: 'it printed no document' });
+    throw noDocument();
   }
 }
+
+const noDocument = () => bugError({ code: 'bad-answer', what: 'run the command', why: 'it printed no document' });
 
 /** The error in the document of a command that failed. */
 function errorOf(error: object): ProvisioningError {
   const { step, on, why, code, hint } = error as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-  const [place, remedy] = [text(on), text(hint)];
-  return inputError({
-    code: text(code) ?? 'unexpected',
+  const [known, place, remedy] = [text(code), text(on), text(hint)];
+  if (known === undefined) return noDocument();
+  return new ProvisioningError({
+    code: known,
+    blame: 'user',
     what: text(step) ?? 'run the command',
     why: text(why) ?? 'it reported no reason',
     ...(place !== undefined && { on: place }),

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, WebSocket } from 'ws';
+import type { ServerConnection } from '../../client/http/connection.js';
+import { readProblem } from '../../client/http/read-problem.js';
 import { messageOf, unreachableError } from '../../core/errors.js';
-import type { ServerConnection } from './connection.js';
-import { readProblem } from './read-problem.js';
 
 /** A server of an infra. */
 export interface NamedServer {
