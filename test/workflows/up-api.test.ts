@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readApi } from '../../workers/engine/processes/api-process.js';
 import { isAlive } from '../../workers/engine/processes/process.js';
+import { readCiJobs } from '../support/ci-steps.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { eventually } from '../support/operations.js';
 
@@ -110,6 +111,53 @@ describe('an API server beside a worker', { timeout: 240_000 }, () => {
     expect(outside).toMatchObject({ success: false, code: 'outside-root' });
     await run('service-account', 'revoke', 'default/scripts', 'deployer');
     expect(await create('/workflows/servers/create', wish)).toMatchObject({ success: false });
+    expect(await run('down')).toMatchObject({ api: 'stopped' });
+  });
+
+  test('is all that the examples for CI need: a preview changes nothing, and an apply needs another token', async () => {
+    const { api } = await run<Up>('up', '--api', '--listen', '127.0.0.1:0');
+    const place = join(engine.home.root, '../ci');
+    await mkdir(join(place, 'bin'), { recursive: true });
+    await writeFile(join(place, 'bin/provisioning'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
+    const tokenOf = async (account: string, role: string) => {
+      await run('service-account', 'create', account, '--role', role);
+      return (await run<{ token: string }>('token', 'create', account)).token;
+    };
+    const tokens = {
+      preview: await tokenOf('default/ci-preview', 'operator'),
+      apply: await tokenOf('default/ci-apply', 'deployer'),
+    };
+    /** Runs the steps of a job as a runner does, each in a shell of its own. @returns the first exit code that is not 0 */
+    const play = async (steps: readonly string[], infra: string, token: string) => {
+      const definition = join(place, `${infra}.json`);
+      await writeFile(definition, JSON.stringify({ infra, provider: 'demo', servers: [{ name: 'web' }] }));
+      const env = {
+        ...{ PATH: `${place}/bin:${process.env.PATH}`, HOME: place, DEFINITION: definition },
+        ...{ PROVISIONING_SERVER: api?.url, PROVISIONING_SERVER_CA: api?.authority, PROVISIONING_TOKEN: token },
+      };
+      for (const step of steps) {
+        const { code, stderr } = await promisify(execFile)('bash', ['-e', '-c', step], { env, cwd: place }).then(
+          () => ({ code: 0, stderr: '' }),
+          (error: { code: number; stderr: string }) => error,
+        );
+        if (code !== 0) return { code, stderr };
+      }
+      return { code: 0, stderr: '' };
+    };
+    const client = await engine.client();
+    const jobs = await readCiJobs();
+    expect(jobs.map(({ job }) => job).sort()).toEqual([...Array(4).fill('apply'), ...Array(4).fill('preview')]);
+    for (const { file, job, steps } of jobs) {
+      const infra = `${file.replace(/\W+/g, '-')}-infra`;
+      expect([file, job, await play(steps, infra, tokens[job])]).toEqual([file, job, { code: 0, stderr: '' }]);
+      const inventory = await client.infras.inventory({ workspace: 'default', infra }).catch(() => undefined);
+      expect([file, job, inventory !== undefined]).toEqual([file, job, job === 'apply']);
+      if (job === 'apply')
+        expect(await play(steps, `${infra}-2`, tokens.preview)).toMatchObject({ stderr: expect.stringMatching(/may not do/) });
+    }
+    // A preview that fails is no success.
+    const [first] = jobs.filter(({ job }) => job === 'preview');
+    expect((await play(first?.steps ?? [], 'never', 'prov_none_x')).code).not.toBe(0);
     expect(await run('down')).toMatchObject({ api: 'stopped' });
   });
 
