@@ -1,5 +1,3 @@
-import type { Identity } from './schemas/identity.js';
-
 /** What permissions are about. */
 export const RESOURCE_TYPES = [
   'Tenant',
@@ -38,14 +36,25 @@ export interface Located extends Resource {
   infra?: string;
 }
 
+/** What a caller may know of its own account. */
+export interface CallerIdentity {
+  tenant?: string;
+  /** The service account. */
+  account?: string;
+  /** `*` stands for all workspaces. */
+  roles?: { role: string; workspace: string }[];
+  /** The token of the call, without its secret. */
+  token?: { id: string; expires: string };
+}
+
 /** Who calls. It comes from the way the call came, a socket or a token, and never from the call itself. */
 export interface Principal {
   /** `user@host`: signs what is done. */
   actor: string;
   /** Whether everything is allowed: its resources are not located. */
   owner?: true;
-  /** What the caller may know of its own account; absent: it has none. */
-  identify?(): Promise<Partial<Identity>>;
+  /** Absent: the caller has no account. */
+  identify?(): Promise<CallerIdentity>;
   may(action: string, resource: Located): boolean | Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-import { ProvisioningError } from '../core/errors.js';
+import { inputError, ProvisioningError } from '../core/errors.js';
 import type { Home } from '../home/home.js';
 import type { Client } from './client.js';
 import { chooseContext } from './http/connection.js';
@@ -24,6 +24,7 @@ interface Reason {
  * Calls methods of a group. The worker runs them, which opens stores and keys; `WITHOUT_WORKER` lists the exceptions.
  *
  * @param reason asks no worker
+ * @throws inputError `needs-this-machine` if a server is asked and the reason is `offline`
  * @throws unreachableError `no-worker` if a team shares the stores and no worker answers
  */
 export async function askPlatform<G extends OwnGroup, T>(
@@ -32,6 +33,7 @@ export async function askPlatform<G extends OwnGroup, T>(
   ask: (methods: Client[G]) => Promise<T>,
   reason?: Reason,
 ): Promise<T> {
+  if (reason?.because === 'offline') checkHere(asker);
   const found = reason ?? (await reached(asker));
   if ('because' in found) return askHere(asker, group, ask, found);
   try {
@@ -41,6 +43,19 @@ export async function askPlatform<G extends OwnGroup, T>(
     // Nothing was done: the worker does not know the method.
     return askHere(asker, group, ask, { because: 'former', why: error.details.why });
   }
+}
+
+/** Of a platform behind a server, nothing can be read without asking it. @throws inputError `needs-this-machine` */
+function checkHere(asker: Asker): void {
+  const context = chooseContext(asker);
+  if (!context) return;
+  throw inputError({
+    code: 'needs-this-machine',
+    what: 'read the secrets without a worker',
+    on: context.name ?? context.url,
+    why: '--offline opens the store of a home on this machine, and commands ask a server now',
+    hint: 'omit --offline, or add --context local',
+  });
 }
 
 async function askHere<G extends OwnGroup, T>(

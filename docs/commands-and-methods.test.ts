@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hereOnly } from '../cli/program/needs-this-machine.js';
 import {
   besidesIn,
   besideWaysIn,
@@ -99,4 +100,13 @@ test('commands that read definitions ask the worker for the names of secrets, an
 test('the number of commands that reach the platform in another way only falls', () => {
   expect(exceptionsIn(all).length).toBeLessThanOrEqual(HELD.exceptions);
   expect(besidesIn(all).length).toBeLessThanOrEqual(HELD.besides);
+});
+
+test('what reaches the platform in another way than by methods works on one machine, and says so', () => {
+  // Vendors answer everywhere, and the copy of a person is a file of the person.
+  const elsewhere = new Set(['version check', 'backup verify']);
+  const expected = [...exceptionsIn(all), ...besidesIn(all)].map(({ command }) => command).filter((name) => !elsewhere.has(name));
+  expect(expected.filter((command) => hereOnly(command) === undefined)).toEqual([]);
+  const marked = all.map(({ command }) => command).filter((command) => hereOnly(command) !== undefined);
+  expect(marked.filter((command) => !expected.includes(command))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
-const ENTRIES = ['authoring/index.ts', 'sdk/index.ts', 'sdk/testing/index.ts'];
+const ENTRIES = ['authoring/index.ts', 'client/http/connect-server.ts', 'sdk/index.ts', 'sdk/testing/index.ts'];
 
 /**
  * What a method is run by, and who calls it never holds: its types would bring those of Temporal along, which are

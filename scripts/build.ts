@@ -29,6 +29,7 @@ const PROGRAMS: { entries: Record<string, string>; options: BuildOptions }[] = [
       engine: 'workers/engine/main.ts',
       supervisor: 'workers/engine/processes/supervisor.ts',
       index: 'authoring/index.ts',
+      client: 'client/http/connect-server.ts',
       sdk: 'sdk/index.ts',
       'sdk-testing': 'sdk/testing/index.ts',
     },

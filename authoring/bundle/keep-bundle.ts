@@ -5,6 +5,7 @@ import type { Bundle } from '../../core/definition/bundle.js';
 import type { Definition } from '../../core/definition/definition.js';
 import { ProvisioningError } from '../../core/errors.js';
 import { addressOf } from '../../core/infra/definition-log.js';
+import { sizeText } from '../../core/limits.js';
 import { workspaceFolder } from '../../definition/layers/workspace-folder.js';
 import { addressOfFile } from '../../definition/source/file-address.js';
 import type { FileText } from '../../definition/source/source.js';
@@ -36,20 +37,28 @@ export function keepSources(from: Definition, to: Definition): void {
   if (sources) known.set(to, sources);
 }
 
+/** Says how far an upload is, one line at a time. */
+type Note = (text: string) => void;
+
 /**
  * Keeps the files that a definition was read from where the worker is, those that are not there yet.
  *
+ * @param note called with the progress if they need more than one call
  * @returns the address of the bundle; undefined where no file is known, or nobody is there to keep it
  * @throws inputError `too-large`
  */
-export async function keepBundle(client: Client, definition: Definition): Promise<string | undefined> {
+export async function keepBundle(client: Client, definition: Definition, note: Note = () => {}): Promise<string | undefined> {
   const sources = known.get(definition);
   if (!sources) return undefined;
   const texts = new Map<string, string>();
   const bundle = await bundleOf(definition, sources, texts);
   try {
     let kept = await client.bundles.put({ bundle });
-    for (const part of partsOf(kept.missing, texts)) kept = await client.bundles.put({ bundle, texts: part });
+    const progress = describeUpload(kept.missing, texts, note);
+    for (const part of partsOf(kept.missing, texts)) {
+      progress(part);
+      kept = await client.bundles.put({ bundle, texts: part });
+    }
     return kept.bundle;
   } catch (error) {
     // An operation that waits for a worker is not refused because its sources cannot be kept.
@@ -68,8 +77,20 @@ const needsFiles = (definition: Definition): boolean => usesModules(definition) 
  *
  * @throws inputError `too-large`
  */
-export async function keepModules(client: Client, definition: Definition): Promise<void> {
-  if (needsFiles(definition)) await keepBundle(client, definition);
+export async function keepModules(client: Client, definition: Definition, note?: Note): Promise<void> {
+  if (needsFiles(definition)) await keepBundle(client, definition, note);
+}
+
+/** Says before each part how much of what is missing was sent, if there is more than one part. */
+function describeUpload(missing: readonly string[], texts: ReadonlyMap<string, string>, note: Note) {
+  const sizeOf = (all: Iterable<string>) => [...all].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const whole = sizeOf(missing.map((address) => texts.get(address) ?? ''));
+  let sent = 0;
+  return (part: Readonly<Record<string, string>>) => {
+    const size = sizeOf(Object.values(part));
+    if (size < whole) note(`uploading ${missing.length} files: ${sizeText(sent)} of ${sizeText(whole)} sent`);
+    sent += size;
+  };
 }
 
 async function bundleOf(definition: Definition, sources: Sources, texts: Map<string, string>): Promise<Bundle> {

@@ -22,7 +22,7 @@ export async function readChangedInput(context: Context, input: NewInput, operat
   const definition = await read(context, input, operation);
   if (definition) {
     await keepEnvironmentSecrets(context, definition);
-    await keepModules(await context.client(), definition);
+    await keepModules(await context.client(), definition, context.note);
   }
   return definition;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readContextSetting } from '../../authoring/settings/config-place.js';
 import { inputError } from '../../core/errors.js';
 import { defineCommand } from '../command.js';
+import { checkPlace } from '../program/needs-this-machine.js';
 import { paintFor } from '../program/screen.js';
 import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
@@ -22,6 +23,7 @@ export const command = defineCommand({
     const { server, taskserv } = flags;
     const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
     if (own !== undefined) {
+      checkPlace(`logs ${name}`, session);
       const lines = flags.lines ?? (await readContextSetting(session, 'output.logLines'));
       return printOwn(session, name, join(session.home.logs, own), lines ?? 200);
     }

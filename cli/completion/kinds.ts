@@ -10,6 +10,7 @@ export type ValueKind =
   | 'log'
   | 'shell'
   | 'workspace'
+  | 'context'
   | 'file'
   | 'nothing';
 
@@ -33,6 +34,7 @@ const BY_OPTION: Readonly<Record<string, ValueKind>> = {
   '--taskserv': 'taskserv',
   '--provider': 'provider',
   '--workspace': 'workspace',
+  '--context': 'context',
 };
 
 /** Kinds of `<name>` and `<names...>` behind the commands of a group. */
@@ -42,13 +44,14 @@ const BY_GROUP: Readonly<Record<string, ValueKind>> = {
   taskserv: 'taskserv',
   secret: 'secret',
   workspace: 'workspace',
+  context: 'context',
 };
 
 /** @param syntax of an argument: `<file>`, `[names...]` */
 export function kindOfArgument(command: string, syntax: string): ValueKind {
   const name = syntax.replace(/[^a-z-]/g, '');
   if (command === 'logs') return 'log';
-  if (command === 'workspace init') return 'nothing';
+  if (command === 'workspace init' || command === 'context add') return 'nothing';
   if (name === 'name' || name === 'names') return BY_GROUP[command.split(' ')[0] ?? ''] ?? 'nothing';
   return BY_NAME[name] ?? 'nothing';
 }

@@ -1,6 +1,7 @@
 import { registriesFor } from '../../authoring/modules/registries.js';
 import { inventories } from '../../authoring/request/which-infra.js';
 import { askSecrets } from '../../client/ask-secrets.js';
+import { listContexts, THIS_MACHINE } from '../../home/contexts/contexts.js';
 import { allRegistered } from '../../home/workspaces/registry.js';
 import type { Session } from '../program/session.js';
 import { loadKnownTaskservs } from '../program/taskserv-help.js';
@@ -21,6 +22,7 @@ const NEWEST = 50;
  * @param infra whose servers are asked for; absent: of all
  */
 export async function completeValues(kind: ValueKind, session: Session, infra?: string): Promise<Candidate[]> {
+  if (kind === 'context') return named([...listContexts(session.home), THIS_MACHINE]);
   if (kind === 'workspace') return named(allRegistered(session.home).map(({ name }) => name));
   const { workspace } = session;
   switch (kind) {

@@ -116,7 +116,7 @@ interface Begun {
 async function start(session: Session, flags: Flags, request: OperationRequest, { hash, edits }: Begun): Promise<number> {
   const started = Date.now();
   const client = await session.client();
-  const bundle = request.definition && (await keepBundle(client, request.definition));
+  const bundle = request.definition && (await keepBundle(client, request.definition, session.note));
   const asked = bundle === undefined ? request : { ...request, bundle };
   const given = { request: asked, ...(flags.queue ? { queue: true } : {}) };
   const submitted = () => (hash === undefined ? client.operations.submit(given) : client.plans.apply({ ...given, hash }));
@@ -152,7 +152,7 @@ function showQueued(session: Session, request: OperationRequest, edits?: readonl
 /** Runs the operation only as far as deciding what it would do. */
 async function look(session: Session, request: OperationRequest, { diff }: Pick<Flags, 'diff'>): Promise<Outcome> {
   const client = await session.client();
-  if (request.definition) await keepModules(client, request.definition);
+  if (request.definition) await keepModules(client, request.definition, session.note);
   const { operation } = await client.plans.preview({ request: { ...request, ...(diff && { diff }) } });
   const note = session.interactive ? 'looking …' : '';
   if (note) session.out.write(note);

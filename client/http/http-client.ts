@@ -10,7 +10,7 @@ import type { ServerConnection } from './connection.js';
 import { readEvents } from './read-events.js';
 import { readProblem } from './read-problem.js';
 import { asksKeys } from './repeat-changes.js';
-import { BrokenConnection, createSender, readText } from './send-request.js';
+import { BrokenConnection, createSender, type RequestParts, readText } from './send-request.js';
 import { createFailures, type Failures } from './server-failures.js';
 
 /** How long an end is waited for by one request, in seconds, and how long the server may be silent then, in milliseconds. */
@@ -18,8 +18,9 @@ const WAIT_S = 30;
 const WAIT_SILENT_MS = 75_000;
 /** A stream has a comment every 15 seconds: three that are missing are a connection that is gone. */
 const STREAM_SILENT_MS = 45_000;
-/** Tries of a request that is refused because there are too many, and the longest wait between them, in milliseconds. */
-const TOO_MANY = { tries: 4, waitMs: 15_000 };
+/** How long a server that is busy is asked again, and the longest wait between two requests, in milliseconds. */
+const BUSY_MS = 60_000;
+const MOST_WAIT_MS = 15_000;
 /** Connections in a row that brought no event. */
 const FRUITLESS = 10;
 
@@ -45,20 +46,30 @@ export function createHttpCarrier(connection: ServerConnection, places: Places =
   const hasKeys = asksKeys(sender);
 
   /** The response to a request, which is one of the platform's and no problem. */
-  async function respond(asked: CallRequest, more: { headers?: Record<string, string>; signal?: AbortSignal; silentMs?: number }) {
+  async function respond(asked: CallRequest, more: Pick<RequestParts, 'headers' | 'signal' | 'silentMs'>) {
     const { verb, path, body, place } = asked;
-    const key: Record<string, string> = place.safe ? {} : { 'idempotency-key': randomUUID() };
+    let key: string | undefined = place.safe ? undefined : randomUUID();
     const sent = { verb, path, ...(body !== undefined && { body }), alone: !place.safe, ...more };
-    for (let tries = 1; ; tries++) {
+    let isRepeated = false;
+    for (const began = Date.now(); ; ) {
       try {
-        const response = await sender.send({ ...sent, headers: { accept: ANSWER_TYPES, ...key, ...more.headers } });
+        const keyed: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
+        const response = await sender.send({ ...sent, headers: { accept: ANSWER_TYPES, ...keyed, ...more.headers } });
         await refuseProblem(asked, response, failures);
         return response;
       } catch (error) {
+        if (error instanceof BrokenConnection) {
+          const mayRepeat = error.sent && key !== undefined && !isRepeated && (await hasKeys());
+          if (!mayRepeat) throw failures.broken(asked, error);
+          isRepeated = true;
+          continue;
+        }
         const wait = waitAfter(error);
-        if (tries < TOO_MANY.tries && wait !== undefined) await sleep(wait);
-        else if (!(error instanceof BrokenConnection)) throw error;
-        else if (!error.sent || place.safe || tries > 1 || !(await hasKeys())) throw failures.broken(asked, error);
+        if (wait !== undefined && Date.now() - began < BUSY_MS)
+          await sleep(wait, undefined, more.signal && { signal: more.signal });
+        // A method whose answer is a secret takes none: nothing was done.
+        else if (codeOf(error) === 'idempotency-key-refused' && key !== undefined) key = undefined;
+        else throw error;
       }
     }
   }
@@ -135,11 +146,16 @@ async function refuseProblem(asked: CallRequest, response: IncomingMessage, fail
   throw problem ?? failures.strange(asked, response);
 }
 
-/** How long to wait after an error before the same may be asked, in milliseconds: nothing was done. */
+const codeOf = (error: unknown): string | undefined => (error instanceof ProvisioningError ? error.details.code : undefined);
+
+/** Codes of calls that are to be asked again later: nothing was done, or the same change is being done. */
+const LATER: ReadonlySet<string | undefined> = new Set(['idempotency-key-in-use', 'rate-limited']);
+
+/** How long to wait after an error before the same may be asked, in milliseconds; undefined: it is of no use. */
 function waitAfter(error: unknown): number | undefined {
-  if (!(error instanceof ProvisioningError) || error.details.code !== 'rate-limited') return undefined;
+  if (!(error instanceof ProvisioningError) || !LATER.has(error.details.code)) return undefined;
   const { retryAfterMs = 1_000 } = error.details;
-  return retryAfterMs <= TOO_MANY.waitMs ? retryAfterMs : undefined;
+  return retryAfterMs <= MOST_WAIT_MS ? retryAfterMs : undefined;
 }
 
 function parse(text: string, strange: () => Error): unknown {

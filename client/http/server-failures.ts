@@ -41,7 +41,7 @@ const WHAT = 'ask the server';
 export function createFailures(url: string): Failures {
   let hasAnswered = false;
 
-  const unreachable = (why: string): ProvisioningError => {
+  const noAnswer = (why: string): ProvisioningError => {
     const details: ErrorDetails = {
       ...{ code: 'server-unreachable', blame: TRANSIENT, what: WHAT, on: url, why },
       hint: 'provisioning context show has the address; operations go on at the server',
@@ -67,14 +67,14 @@ export function createFailures(url: string): Failures {
       const cause = error.cause as { code?: string };
       if (cause?.code !== undefined && CERTIFICATE.has(cause.code)) return notTrusted(url, messageOf(cause));
       const why = describe(error.cause);
-      if (!error.sent) return unreachable(`${why}; nothing was sent`);
-      return failed.place.safe ? unreachable(why) : answerLost(failed, why);
+      if (!error.sent) return noAnswer(`${why}; nothing was sent`);
+      return failed.place.safe ? noAnswer(why) : answerLost(failed, why);
     },
     strange(failed, { statusCode = 0 }) {
       const why = `what answers with status ${statusCode} is no server of the API`;
       return GATEWAY_STATUSES.has(statusCode) && !failed.place.safe
         ? answerLost(failed, `a proxy answers with ${statusCode}`)
-        : unreachable(why);
+        : noAnswer(why);
     },
   };
 }

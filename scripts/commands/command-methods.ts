@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { METHOD_NAMES } from '../../app/method-names.generated.js';
+import { HERE_ONLY } from '../../cli/program/needs-this-machine.js';
 import { WITHOUT_WORKER } from '../../client/without-worker.js';
 import { commandModules, declarationReader, type Read } from './declarations.js';
 
@@ -168,6 +169,12 @@ export function commandMethods(): string {
     table(
       ['command', 'way', 'reason'],
       exceptions.map(({ command, ways }) => [code(command), ways.join(', '), REASONS[reasonKeyOf(command) ?? ''] ?? '']),
+    ),
+    '## Commands of one machine',
+    'These commands work on the engine or the home of this machine. While [a context](../use/server.md) is active, they fail with `needs-this-machine`. All others work through a server.',
+    table(
+      ['command', 'reason'],
+      Object.entries(HERE_ONLY).map(([command, why]) => [code(command), `${why}.`]),
     ),
     '## Methods that no command calls',
     uncalled.map((name) => `- ${code(name)}`).join('\n'),

@@ -1,15 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { demoDefinition } from '../support/definition.js';
+import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { requestOf } from '../support/operations.js';
+import { runPackedClient } from '../support/packed-client.js';
+import { createRemoteHome, killApiServer, startApiServer } from '../support/remote-home.js';
 
 interface Answer {
   status: number;
@@ -20,6 +23,7 @@ describe('a server of the API beside an engine', () => {
   let engine: TestEngine;
   let server: ChildProcess;
   let url: string;
+  let trust: string;
   let headers: Record<string, string>;
   let agent: Agent;
   const logged: string[] = [];
@@ -37,7 +41,8 @@ describe('a server of the API beside an engine', () => {
       if (name === 'trust') break;
     }
     url = said.API ?? '';
-    agent = new Agent({ ca: await readFile(said.trust ?? ''), keepAlive: true });
+    trust = said.trust ?? '';
+    agent = new Agent({ ca: await readFile(trust), keepAlive: true });
     headers = {};
     const { token } = await well<{ token: string }>('POST', '/v1/first-administrator', { code: said.code });
     headers = { authorization: `Bearer ${token}` };
@@ -180,6 +185,60 @@ describe('a server of the API beside an engine', () => {
       expect([path, page.resume().statusCode]).toEqual([path, 200]);
     }
     expect(await well('GET', '/health/ready')).toEqual({ status: 'ready' });
+  });
+
+  test('another home works with a context and a token alone, also while the server is killed and comes back', async () => {
+    const remote = await createRemoteHome();
+    /** The document of a command that ends with an exit code. */
+    const json = async <T>(args: string[], { input, code = 0 }: { input?: string; code?: number } = {}): Promise<T> => {
+      const outcome = await remote.run([...args, '--json'], input);
+      expect([args, outcome.code, outcome.code === code ? '' : outcome]).toEqual([args, code, '']);
+      return JSON.parse(outcome.stdout) as T;
+    };
+    await well('POST', '/v1/service-accounts/create', { account: 'ann' });
+    for (const role of ['deployer', 'approver'])
+      await well('POST', '/v1/workspaces/default/service-accounts/bind', { account: 'ann', role });
+    const { id, token } = await well<{ id: string; token: string }>('POST', '/v1/tokens/create', { account: 'ann' });
+    expect((await remote.run(['context', 'add', 'lab', '--server', url, '--ca', trust])).code).toBe(0);
+    await json(['login', '--context', 'lab', '--token', '-'], { input: token });
+    await json(['context', 'use', 'lab']);
+    const me = await json<{ roles: { role: string }[]; token: object }>(['whoami']);
+    expect([me.roles.map(({ role }) => role).sort(), me.token]).toMatchObject([['approver', 'deployer'], { id }]);
+
+    const file = join(remote.folder, 'far.yaml');
+    const secret = `demo-${id}`;
+    await writeFile(file, 'infra: far\nprovider: demo\nservers:\n  - name: web\n    count: 2\n    taskservs: [nginx, redis]\n');
+    await json(['secret', 'set', 'far-password'], { input: secret });
+    expect(JSON.stringify(await json(['secret', 'list']))).toContain('far-password');
+    await json(['apply', file, '--check']);
+    const waiting = await json<{ operation: string }>(['apply', file, '--yes', '--approve', 'before-change'], { code: 4 });
+    const account = demoAccount(engine);
+    await account.behave({ latencyMs: { 'host.step': 1_500 } });
+    await json(['workflow', 'approve', waiting.operation, '--no-wait']);
+    const following = remote.start(['workflow', 'follow', waiting.operation]);
+    await expect.poll(() => following.stdout(), { timeout: 60_000 }).not.toBe('');
+    await killApiServer(server);
+    server = await startApiServer(engine, new URL(url).host);
+    await account.behave({});
+    const followed = await following.ended;
+    expect([followed.code, followed.code === 0 ? '' : followed]).toEqual([0, '']);
+    expect(followed.stderr).toMatch(/the server does not answer: waiting up to 120 s[\s\S]*the server answers again/);
+
+    const clusters = await json<{ clusters: { infra: string }[] }>(['cluster', 'list']);
+    expect(JSON.stringify(clusters)).toContain('far');
+    expect((await json<{ error: { code: string } }>(['down'], { code: 2 })).error.code).toBe('needs-this-machine');
+    await json(['delete', 'far', '--yes', '--allow-destroy']);
+    await well('POST', `/v1/tokens/${id}/revoke`, {});
+    const refused = () => remote.run(['secret', 'list', '--json']).then(({ stdout }) => JSON.parse(stdout).error?.code);
+    await expect.poll(refused, { timeout: 60_000 }).toBe('bad-token');
+    await remote.remove();
+  });
+
+  test('answers a program that has the packed client and Node alone', async () => {
+    const token = headers.authorization?.replace('Bearer ', '') ?? '';
+    expect(await runPackedClient({ url, token, caFile: trust })).toMatchObject({
+      ...{ account: 'admin', roles: [{ role: 'admin', workspace: '*' }], last: 'end', unknown: 'unknown-operation' },
+    });
   });
 
   test('ends in order at SIGTERM, with its program', async () => {

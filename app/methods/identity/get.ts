@@ -1,6 +1,17 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { identity } from '../../schemas/identity.js';
+
+const identity = z.strictObject({
+  actor: z.string().describe('Name of the caller in records'),
+  owner: z.boolean().describe('Whether the caller may do everything'),
+  tenant: z.string().optional(),
+  account: z.string().optional().describe('Service account of the token'),
+  roles: z
+    .array(z.strictObject({ role: z.string(), workspace: z.string().describe('`*` for all workspaces') }))
+    .optional()
+    .describe('Roles of the account'),
+  token: z.strictObject({ id: z.string(), expires: z.string() }).optional().describe('Token of the call, without its secret'),
+});
 
 export const getTheIdentity = method({
   name: 'identity.get',

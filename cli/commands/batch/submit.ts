@@ -72,7 +72,7 @@ export const command = defineCommand({
     const id = operationId('batch', 'of', plan.name).replace(/^batch-of-/, 'batch-');
     const { workspace, actor } = session;
     const client = await session.client();
-    for (const definition of Object.values(kept.definitions)) await keepModules(client, definition);
+    for (const definition of Object.values(kept.definitions)) await keepModules(client, definition, session.note);
     const { batch } = await client.batches.submit({ ...kept, id, workspace, actor });
     if (flags.wait !== false) {
       session.begun({ batch });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,12 +9,14 @@ import { METHODS } from '../../../app/methods.generated.js';
 import type { Principal } from '../../../app/principal.js';
 import { connect } from '../../../client/connect.js';
 import { ProvisioningError } from '../../../core/errors.js';
+import { homeOf } from '../../../home/home.js';
+import { register } from '../../../home/workspaces/registry.js';
 import { commands } from '../../commands.js';
 import { readArgv } from '../../program/argv.js';
+import { HERE_ONLY } from '../../program/needs-this-machine.js';
 import { runCommand } from '../../program/run-command.js';
 import { createScreen } from '../../program/screen.js';
 import { createSession } from '../../session.js';
-import { HERE_ONLY } from '../../shared/needs-this-machine.js';
 
 const root = mkdtempSync(join(tmpdir(), 'context-commands-'));
 let server: ApiServer;
@@ -124,11 +126,13 @@ describe('contexts', () => {
 
   test('are not chosen by a workspace that comes from elsewhere', async () => {
     await run(`context add lab --server ${server.origin}`);
-    const folder = join(root, `stranger-${count}`);
-    await run(`workspace init ${folder}`);
-    const file = join(folder, 'provisioning.yaml');
-    writeFileSync(file, `${readFileSync(file, 'utf8')}\ncontext: lab\nserver: ${server.origin}\n`);
-    expect(JSON.parse((await run(`context show --json --workspace stranger-${count}`)).out).context).toBe('local');
+    const folder = mkdtempSync(join(root, 'stranger-'));
+    const text = `workspace: stranger\ncontext: lab\nserver: ${server.origin}\nsettings:\n  context: lab\n`;
+    writeFileSync(join(folder, 'provisioning.yaml'), text);
+    register(homeOf({ PROVISIONING_HOME: home }), 'stranger', folder);
+    expect(JSON.parse((await run('context show --json --workspace stranger')).out)).toEqual({ context: 'local', by: 'default' });
+    const asked = await run('whoami --workspace stranger --json');
+    expect(codeIn(asked)).toBe('engine-not-running');
   });
 });
 
@@ -168,21 +172,24 @@ describe('a login', () => {
   });
 });
 
+/** What commands need besides their names. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  'backup restore': ' /nowhere',
+  'key export': ' /nowhere',
+  'key import': ' /nowhere',
+  member: ' list',
+  'store migrate': ' --to files',
+};
+
 describe('commands of one machine', () => {
+  test('secret get --offline does not open the secrets of this home for another platform', async () => {
+    await run('context add prod --server https://prod.example.org');
+    expect(codeIn(await run('secret get x --offline --context prod --json'))).toBe('needs-this-machine');
+  });
+
   test.each(Object.keys(HERE_ONLY))('%s says that a context is active', async (name) => {
     await run('context add prod --server https://prod.example.org');
-    const line =
-      name === 'member'
-        ? 'member list'
-        : name === 'key import'
-          ? 'key import /nowhere'
-          : name === 'backup restore'
-            ? 'backup restore /nowhere'
-            : name === 'store migrate'
-              ? 'store migrate --to files'
-              : name === 'key export'
-                ? 'key export /nowhere'
-                : name;
+    const line = `${name}${ARGUMENTS[name] ?? ''}`;
     const refused = await run(`${line} --context prod --json`);
     expect([line, refused.exit, codeIn(refused)]).toEqual([line, 2, 'needs-this-machine']);
     expect(refused.out).toContain('--context local');

@@ -14,7 +14,7 @@ export const command = defineCommand({
   examples: ['login --context prod', 'login --context prod --token - < token'],
   async run(session, { flags: { token: from } }) {
     if (from !== undefined && from !== '-') throw asArgument();
-    const { name, url, ca } = chosenFor(session);
+    const { name, url, ca } = requireContext(session);
     const token = checkToken(await readToken(session, name, from === '-'), 'standard input');
     const client = connectServer({ url, token, ...(ca !== undefined && { ca }) });
     const identity = await client.identity.get({}).finally(() => client.close());
@@ -32,7 +32,7 @@ async function readToken(session: Session, name: string, fromInput: boolean): Pr
 }
 
 /** The context that a login is for: it has a name, under which the token is kept. @throws inputError `unknown-context` */
-export function chosenFor(session: Session): ChosenContext & { name: string } {
+export function requireContext(session: Session): ChosenContext & { name: string } {
   const chosen = chooseContext(session);
   if (chosen?.name !== undefined) return { ...chosen, name: chosen.name };
   const known = listContexts(session.home);

@@ -5,7 +5,7 @@ import { writeDocument } from '../../render/document.js';
 
 export const command = defineCommand({
   details:
-    'Shows whom the platform takes you for: through a server, the account of your token with its roles; on this machine, the owner of the home.',
+    'Shows your identity at the platform. Through a server, this is the account of your token with its roles. On this machine, it is the owner of the home.',
   examples: ['whoami', 'whoami --context prod --json'],
   async run(session) {
     const identity = await (await session.client()).identity.get({});

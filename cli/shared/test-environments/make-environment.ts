@@ -90,7 +90,7 @@ async function run(
 ): Promise<OperationResult | undefined> {
   const client = await session.client();
   const began = performance.now();
-  const bundle = await keepBundle(client, definition);
+  const bundle = await keepBundle(client, definition, session.note);
   const request: OperationRequest = {
     ...(await applyOf(testContext(session), definition)),
     ...(bundle !== undefined && { bundle }),
@@ -180,7 +180,7 @@ export async function showReport(
 /** Says what would be done, and does nothing. */
 async function preview(session: Session, { definition }: TestDefinition): Promise<number> {
   const client = await session.client();
-  const bundle = await keepBundle(client, definition);
+  const bundle = await keepBundle(client, definition, session.note);
   const request = { ...(await applyOf(session, definition)), ...(bundle !== undefined && { bundle }) };
   const { operation } = await client.plans.preview({ request });
   const outcome = await watch(session, operation, { update: () => {}, end: () => {} });

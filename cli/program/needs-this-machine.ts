@@ -1,6 +1,6 @@
 import { chooseContext } from '../../client/http/connection.js';
 import { inputError } from '../../core/errors.js';
-import type { Session } from '../program/session.js';
+import type { Session } from './session.js';
 
 const KEYS = 'it moves keys of a home, and no method returns a key';
 
@@ -13,9 +13,11 @@ export const HERE_ONLY: Readonly<Record<string, string>> = {
   down: 'it stops the engine of this machine',
   serve: 'it starts a server beside the engine of this machine',
   status: 'it examines the engine of this machine',
+  'logs engine': 'it reads a file of this machine',
+  'logs worker': 'it reads a file of this machine',
   ui: "it reads Temporal's histories with the keys of this machine",
-  'backup restore': 'it fills a home of this machine',
-  'store migrate': 'it moves the state of a home of this machine',
+  'backup restore': 'it fills a home on this machine',
+  'store migrate': 'it moves the state of a home on this machine',
   'key export': KEYS,
   'key import': KEYS,
   member: KEYS,

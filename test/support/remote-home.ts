@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Outcome, provisioning, type StartedCommand, startCommand } from './command-line.js';
+import type { TestEngine } from './engine.js';
+
+/** A machine of a person who has a context and a token, and nothing of the engine. */
+export interface RemoteHome {
+  /** For definitions. */
+  folder: string;
+  run(args: string[], input?: string): Promise<Outcome>;
+  start(args: string[]): StartedCommand;
+  remove(): Promise<void>;
+}
+
+export async function createRemoteHome(): Promise<RemoteHome> {
+  const folder = await mkdtemp(join(tmpdir(), 'remote-home-'));
+  const own = Object.entries(process.env).filter(([name]) => !/^(PROVISIONING|TEMPORAL)_/.test(name));
+  const env = { ...Object.fromEntries(own), PROVISIONING_HOME: join(folder, 'home'), HOME: folder };
+  return {
+    folder,
+    run: (args, input) => provisioning({ env }, args, input, folder),
+    start: (args) => startCommand({ env }, args),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Starts a server of an engine's API, and answers when it listens. */
+export async function startApiServer(engine: Pick<TestEngine, 'env'>, listen: string): Promise<ChildProcess> {
+  const program = resolve(import.meta.dirname, '../../bin/provisioning.js');
+  const server = spawn(process.execPath, [program, 'serve', '--listen', listen], {
+    env: engine.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for await (const line of createInterface({ input: server.stdout as NodeJS.ReadableStream }))
+    if (/^trust\s/.test(line)) return server;
+  throw new Error(`the server does not listen on ${listen}`);
+}
+
+/** kill -9 of a server: the command that started it runs it in a process of its own, and ends after it. */
+export async function killApiServer(command: ChildProcess): Promise<void> {
+  const closed = once(command, 'close');
+  const children = await readFile(`/proc/${command.pid}/task/${command.pid}/children`, 'utf8');
+  for (const pid of children.trim().split(' ')) process.kill(Number(pid), 'SIGKILL');
+  await closed;
+}
