@@ -17,7 +17,7 @@ interface Up {
 
 const LONG_MS = 60_000;
 
-describe('an API server beside a worker', { timeout: 240_000 }, () => {
+describe('an API server beside a worker', { timeout: 600_000 }, () => {
   let engine: TestEngine;
   beforeAll(async () => {
     engine = await startTestEngine({}, { supervise: true });
