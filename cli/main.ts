@@ -1,6 +1,7 @@
 import { commands } from './commands.js';
 import { type Invocation, readArgv, strangeOption } from './program/argv.js';
 import { groupHelp, topHelp } from './program/help.js';
+import { CONNECT } from './ssh/connect-name.js';
 import { SERVE } from './start/warm-request.js';
 
 const VERSION = new Set(['--version', '-V']);
@@ -60,6 +61,8 @@ async function answer(argv: readonly string[]): Promise<void> {
   if (argv[0] === '__complete') await answerCompletion(argv.slice(argv[1] === '--' ? 2 : 1));
   // Run by the worker, for commands that follow: neither.
   else if (argv[0] === SERVE) await (await import('./start/serve.js')).serve(argv.slice(1));
+  // Run by ssh, in place of a connection of its own.
+  else if (argv[0] === CONNECT) process.exit(await (await import('./ssh/connect-stdio.js')).connectStdio(argv.slice(1)));
   else process.exitCode = await main(argv);
 }
 

@@ -15,22 +15,23 @@ export type ErrorKind =
 /** The codes of each kind, with spaces between. docs/reference/wire-names.md has the same list, docs/operate/troubleshooting.md what each means. */
 export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'bad-input': `
-    age-key app-not-asked artifact-refused aws-refused backup-damaged backup-engine backup-key
-    bad-arguments bad-bundle bad-call bad-certificate bad-cursor bad-definition bad-engine bad-engine-hash bad-identity
-    bad-limits bad-lock-file bad-name bad-path bad-plan bad-plan-file bad-platform bad-port bad-report-file
-    bad-request bad-script bad-settings cannot-import config-editor config-environment config-infra config-key
-    config-layer config-sealed config-value content-type context-name data-not-moved definition-file-needed demo-host demo-refused
-    docker-refused encryption-key encryption-setting engine-certificates engine-hash engine-not-configured
-    first-boot-failed given-refused home-path-long host-key-not-replaced host-not-served import-login import-what journal-sealed
-    jump-host-form key-file kms-needed kms-setting login-without-shell member-certificates member-home member-invitation member-login
-    member-name member-store member-temporal module-failed name-not-allowed needs-this-machine needs-yes network-range
-    no-encryption-key no-name no-region no-search-attributes no-systemd not-in-toml plan-not-possible preview-id
+    age-key app-not-asked artifact-refused aws-refused backup-damaged backup-engine backup-key bad-arguments bad-bundle
+    bad-call bad-certificate bad-cursor bad-definition bad-engine bad-engine-hash bad-identity bad-limits bad-lock-file
+    bad-name bad-path bad-plan bad-plan-file bad-platform bad-port bad-report-file bad-request bad-script bad-settings
+    cannot-import config-editor config-environment config-infra config-key config-layer config-sealed config-value
+    content-type context-name data-not-moved definition-file-needed demo-host demo-refused docker-refused encryption-key
+    encryption-setting engine-certificates engine-hash engine-not-configured first-boot-failed given-refused home-path-long
+    host-key-not-replaced host-not-served import-login import-what journal-sealed jump-host-form key-file kms-needed
+    kms-setting login-without-shell member-certificates member-home member-invitation member-login member-name member-store
+    member-temporal module-failed name-not-allowed needs-this-machine needs-yes network-range no-encryption-key no-name
+    no-region no-search-attributes no-systemd not-in-toml outside-root plan-not-possible preview-id
     question-without-terminal recovery-copy refused-by-provider sealed-altered sealed-file secret-name
-    secret-not-expressible secret-scope server-ca server-name server-url settings-say sops-editor sops-file sops-key sops-rule
-    sops-tampered sops-unsupported source-not-resolved ssh-key-unreadable store-address store-by-variable store-key store-move-to sweep-grace
-    temporal-config this-machine token-in-url topology-unavailable verb-not-allowed version-not-in-archive version-not-written version-older
-    version-skipped version-unsupported version-withdrawn versions-not-genuine volume-shrinks volume-size
-    volume-too-small which-infra which-server which-servers which-topology workspace-name zone-ambiguous`,
+    secret-not-expressible secret-scope server-ca server-name server-url settings-say sops-editor sops-file sops-key
+    sops-rule sops-tampered sops-unsupported source-not-resolved ssh-key-unreadable store-address store-by-variable
+    store-key store-move-to sweep-grace temporal-config this-machine token-in-url topology-unavailable verb-not-allowed
+    version-not-in-archive version-not-written version-older version-skipped version-unsupported version-withdrawn
+    versions-not-genuine volume-shrinks volume-size volume-too-small which-infra which-server which-servers which-topology
+    workspace-name zone-ambiguous`,
   unauthenticated: `
     bad-token code-refused credentials given-credentials no-credentials not-logged-in passphrase server-certificate ssh-key-refused store-certificate
     store-password
@@ -74,14 +75,14 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'too-many': `
     logs-limited rate-limited versions-limited`,
   unavailable: `
-    answer-lost artifact-not-fetched aws-answer aws-failed aws-not-settled aws-unreachable config-busy connection-lost demo-lost-answer demo-weather
-    disk-full docker-failed docker-not-found docker-not-running ended-at-once engine-backup engine-build engine-not-answering
-    engine-not-running engine-start engine-unreachable first-boot-late given-unreachable gone-meanwhile hetzner-busy
-    hetzner-unreachable hetzner-unreadable host-disk-full host-no-memory host-not-marked host-read-only
-    host-too-late host-unreachable image-build-failed install-failed
-    journal-broken key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition
-    no-free-port no-ssh no-worker not-followed nothing-listens pull-failed records-changed server-unreachable service-start
-    ssh-handshake store-moved store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
+    answer-lost api-start artifact-not-fetched aws-answer aws-failed aws-not-settled aws-unreachable config-busy
+    connection-lost demo-lost-answer demo-weather disk-full docker-failed docker-not-found docker-not-running ended-at-once
+    engine-backup engine-build engine-not-answering engine-not-running engine-start engine-unreachable first-boot-late
+    given-unreachable gone-meanwhile hetzner-busy hetzner-unreachable hetzner-unreadable host-disk-full host-no-memory
+    host-not-marked host-read-only host-too-late host-unreachable image-build-failed install-failed journal-broken
+    key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition no-free-port no-ssh
+    no-worker not-followed nothing-listens pull-failed records-changed server-unreachable service-start ssh-handshake
+    store-moved store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
     usage-unknown versions-not-answered versions-unreadable work-lost worker-start`,
   internal: `
     ambiguous-server aws-misasked bad-answer bad-versions engine-silent feed-damaged given-up hetzner-answer hetzner-misasked

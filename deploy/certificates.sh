@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes the certificates of a team's Temporal: an authority for servers, one for clients, and what they sign.
-#   sh deploy/certificates.sh FOLDER [CLIENT…]     clients: worker, ui and namespace, and each person that is named
+#   sh deploy/certificates.sh FOLDER [CLIENT…]     clients: worker, api, ui and namespace, and each person that is named
 # What is there stays; what ends within 30 days is made again. NAMES adds names of the server: DNS:temporal.example.org
+# API_NAMES adds names of the API server, whose clients trust api/trust.pem: DNS:api.example.org
 # Containers read single folders of it under users of their own: FOLDER itself keeps everybody else out.
 set -eu
 folder=${1:?name the folder}
@@ -9,8 +10,8 @@ shift
 # Before anything is made. A name is a folder and a part of a certificate's subject: no "/", no line break.
 for client in "$@"; do
   case $client in
-    '' | [.-]* | *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-]* | authority | server)
-      echo "not the name of a client: use letters, digits, \".\", \"_\" and \"-\"; authority and server are taken" >&2
+    '' | [.-]* | *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-]* | authority | server | api)
+      echo "not the name of a client: use letters, digits, \".\", \"_\" and \"-\"; authority, server and api are taken" >&2
       exit 2
       ;;
   esac
@@ -49,7 +50,12 @@ sign servers server server temporal "subjectAltName=DNS:temporal,DNS:localhost,I
 extendedKeyUsage=serverAuth,clientAuth"
 cp authority/servers.pem server/servers.pem
 cp authority/clients.pem server/clients.pem
-for client in worker ui namespace "$@"; do
+for client in worker api ui namespace "$@"; do
   sign clients "$client" client "$client" 'extendedKeyUsage=clientAuth'
   cp authority/servers.pem "$client/ca.pem"
 done
+# Its own authority: whoever trusts the API server trusts no server of Temporal by it.
+authority api
+sign api api server api "subjectAltName=DNS:localhost,IP:127.0.0.1${API_NAMES:+,$API_NAMES}
+extendedKeyUsage=serverAuth"
+cp authority/api.pem api/trust.pem

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { DEFAULT_NAMESPACE, SEARCH_ATTRIBUTES } from '../core/names.js';
 import { storeAddress } from '../stores/postgres/address.js';
+import { parseServeOptions } from '../workers/api/serve-options.js';
 
 const root = join(import.meta.dirname, '..');
 const file = join(root, 'temporal-dev.yml');
@@ -35,7 +36,7 @@ test.skipIf(!compose)('Compose accepts the file, and asks for the passwords and 
   expect(good.status).toBe(0);
   // Compose's former line lists services of profiles, too.
   const listed = Object.keys(parse(good.stdout).services).filter((name) => name !== 'ui');
-  expect(listed.sort()).toEqual(['namespace', 'postgres', 'schema', 'store', 'temporal', 'worker']);
+  expect(listed.sort()).toEqual(['api', 'namespace', 'postgres', 'schema', 'store', 'temporal', 'worker']);
   for (const missing of Object.keys(wanted)) {
     const bad = validate({ ...without, ...wanted, [missing]: undefined });
     expect(bad.status).not.toBe(0);
@@ -68,6 +69,26 @@ test('the workers get a store and a key, and its password nowhere but in the env
   expect(rest).not.toHaveProperty('PROVISIONING_TASK_QUEUE');
 });
 
+test('the API server is started with options that it takes, and with what the workers have', () => {
+  const { services } = parse(readFileSync(file, 'utf8')) as {
+    services: Record<string, { environment?: Record<string, string>; command?: string[]; ports?: string[]; image?: string }>;
+  };
+  const { api, worker } = services;
+  expect(api?.image).toBe(worker?.image);
+  expect(api?.environment).toMatchObject(worker?.environment ?? {});
+  // The shell of the container reads the words.
+  const line = (api?.command?.[2] ?? '')
+    .replaceAll('$$', '$')
+    .replace(/^.*exec node --enable-source-maps dist\/serve\.js/s, 'printf "%s\\n"');
+  const words = execFileSync('sh', ['-c', line], { env: { API_HOST_NAME: 'api.example.org' }, encoding: 'utf8' });
+  expect(parseServeOptions(words.trimEnd().split('\n'))).toMatchObject({
+    address: { host: '0.0.0.0', port: 8443 },
+    hostNames: ['api.example.org'],
+    files: { certificate: '/certificates/server.pem', key: '/certificates/server.key' },
+  });
+  expect(api?.ports?.every((port) => port.startsWith('127.0.0.1:'))).toBe(true);
+});
+
 test('Temporal asks for a certificate, and whoever calls it has one', () => {
   const { services } = parse(readFileSync(file, 'utf8')) as {
     services: Record<string, { environment?: Record<string, string>; volumes?: string[]; profiles?: string[] }>;
@@ -75,10 +96,10 @@ test('Temporal asks for a certificate, and whoever calls it has one', () => {
   expect(services.temporal?.environment).toMatchObject({ TEMPORAL_TLS_REQUIRE_CLIENT_AUTH: 'true', FRONTEND_HTTP_PORT: '0' });
   // Of the server's folder no authority's key is to be had, and each other service sees its own folder alone.
   const seen = (name: string) => services[name]?.volumes?.filter((volume) => volume.endsWith(':/certificates:ro'));
-  for (const [name, folder] of [['temporal', 'server'], ['worker'], ['namespace'], ['ui']]) {
+  for (const [name, folder] of [['temporal', 'server'], ['worker'], ['api'], ['namespace'], ['ui']]) {
     expect(seen(name ?? '')).toEqual([`\${PROVISIONING_CERTIFICATES:-./certificates}/${folder ?? name}:/certificates:ro`]);
   }
-  for (const name of ['worker', 'namespace']) {
+  for (const name of ['worker', 'api', 'namespace']) {
     expect(services[name]?.environment).toMatchObject({
       TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/certificates/ca.pem',
       TEMPORAL_TLS_CLIENT_CERT_PATH: '/certificates/client.pem',
@@ -111,6 +132,9 @@ test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
     const verified = (authority: string, path: string) =>
       spawnSync('openssl', ['verify', '-CAfile', join(folder, 'authority', authority), join(folder, path)]).status === 0;
     expect(verified('clients.pem', 'ann/client.pem')).toBe(true);
+    // Its certificate is for the name that the health check and the published port use.
+    expect(verified('api.pem', 'api/server.pem')).toBe(true);
+    expect(verified('servers.pem', 'api/server.pem')).toBe(false);
     // A client cannot pass for a part of the server.
     expect(verified('servers.pem', 'ann/client.pem')).toBe(false);
     rmSync(folder, { recursive: true });

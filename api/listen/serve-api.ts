@@ -3,6 +3,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { inputError, messageOf } from '../../core/errors.js';
+import type { Connections } from '../connections/serve-connections.js';
 import type { Api } from '../create-api.js';
 import { type Certificate, type CertificateFiles, watchCertificate } from './certificate.js';
 import { formatOrigin, type ListenAddress } from './listen-address.js';
@@ -29,6 +30,8 @@ const IDLE_MS = 50;
 
 export interface ServeOptions {
   address: ListenAddress;
+  /** Takes requests that ask for another protocol. */
+  connections?: Pick<Connections, 'upgrade' | 'close'>;
   /** Absent: plain HTTP. */
   tls?: { pair: Certificate; files: CertificateFiles };
   log(line: string): void;
@@ -49,7 +52,10 @@ export interface ApiServer {
  *
  * @throws inputError `port-in-use`
  */
-export async function serveApi(api: Api, { address, tls, log, times: given, certificateMs }: ServeOptions): Promise<ApiServer> {
+export async function serveApi(
+  api: Api,
+  { address, connections, tls, log, times: given, certificateMs }: ServeOptions,
+): Promise<ApiServer> {
   const times = { ...TIMES, ...given };
   const limits = {
     headersTimeout: times.headers,
@@ -62,6 +68,7 @@ export async function serveApi(api: Api, { address, tls, log, times: given, cert
   const server: Server | SecureServer = tls
     ? createSecureServer({ ...limits, ...tls.pair, minVersion: 'TLSv1.2', handshakeTimeout: times.headers }, listener)
     : createServer(limits, listener);
+  if (connections) server.on('upgrade', (...asked) => connections.upgrade(...asked));
   server.maxConnections = CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(notListening(address, error)));
@@ -95,6 +102,7 @@ export async function serveApi(api: Api, { address, tls, log, times: given, cert
           resolve();
         });
         api.endStreams();
+        connections?.close();
         server.closeIdleConnections();
       }),
   };

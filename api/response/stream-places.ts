@@ -13,13 +13,14 @@ export interface StreamPlaces {
   readonly open: number;
 }
 
-export function createStreamPlaces(most = MOST): StreamPlaces {
+/** @param refuse the error of one stream too many */
+export function createStreamPlaces(most = MOST, refuse = tooMany): StreamPlaces {
   const taken = new Map<string, Set<AbortController>>();
   let open = 0;
   return {
     take(actor) {
       const own = taken.get(actor) ?? new Set();
-      if (own.size >= most.each || open >= most.all) throw tooMany(own.size >= most.each ? most.each : most.all);
+      if (own.size >= most.each || open >= most.all) throw refuse(own.size >= most.each ? most.each : most.all);
       const stop = new AbortController();
       taken.set(actor, own.add(stop));
       open++;

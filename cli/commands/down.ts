@@ -17,7 +17,7 @@ export const command = defineCommand({
     if (session.json) writeDocument(session, result);
     else
       session.out.write(
-        `worker: ${result.worker}\nengine: ${result.engine === 'configured' ? 'not ours to stop' : result.engine}\n`,
+        `${result.api ? `API: ${result.api}\n` : ''}worker: ${result.worker}\nengine: ${result.engine === 'configured' ? 'not ours to stop' : result.engine}\n`,
       );
     return exitCode;
   },

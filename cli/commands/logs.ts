@@ -9,14 +9,14 @@ import type { Session } from '../program/session.js';
 import { writeDocument } from '../render/document.js';
 
 /** The logs that are not an operation's, and their files. */
-const OWN: Readonly<Record<string, string>> = { engine: 'temporal.log', worker: 'worker.log' };
+const OWN: Readonly<Record<string, string>> = { engine: 'temporal.log', worker: 'worker.log', api: 'api.log' };
 
 export const command = defineCommand({
-  arguments: [['<operation>', 'id of an operation, or "engine", or "worker"']],
+  arguments: [['<operation>', 'id of an operation, or "engine", "worker" or "api"']],
   options: [
     { flags: '--server <name>', about: 'only of this server' },
     { flags: '--taskserv <name>', about: 'only of this taskserv' },
-    { flags: '--lines <count>', about: 'number of lines, for engine and worker (default: 200)', number: true },
+    { flags: '--lines <count>', about: 'number of lines, for engine, worker and API server (default: 200)', number: true },
   ],
   examples: ['logs cluster-ensure-quickstart-mf3k2p9x4af1 --server hub', 'logs worker --lines 50'],
   async run(session, { args: [name = ''], flags }) {

@@ -2,21 +2,17 @@ import { runServer } from '../../client/engine-program/run-server.js';
 import { defineCommand } from '../command.js';
 import { columns, paintFor } from '../program/screen.js';
 import { writeDocument } from '../render/document.js';
+import { formatServeArguments, rowsOfServer, SERVE_OPTIONS } from '../shared/platform/serve-options.js';
 
 interface Ready {
   url: string;
   code?: string;
   authority?: string;
+  compat?: string;
 }
 
 export const command = defineCommand({
-  options: [
-    { flags: '--listen <address>', about: 'address and port (default: 127.0.0.1:8443; port 0: a free one)' },
-    { flags: '--certificate <file>', about: 'certificate with its chain, as PEM; read again when it changes' },
-    { flags: '--key <file>', about: 'private key of the certificate, as PEM' },
-    { flags: '--host-name <name>', about: 'further host name of the server; may be repeated', repeated: true },
-    { flags: '--http', about: 'plain HTTP, only on loopback' },
-  ],
+  options: [...SERVE_OPTIONS],
   details:
     'Serves every method of the platform over HTTPS until Ctrl-C or SIGTERM. REST is under /v1, its OpenAPI document at /openapi.json, and a reference at /docs. /health/live, /health/ready and /version need no token. Without --certificate the home makes a certificate, which is only accepted on loopback. Without an administrator the server prints a code: POST /v1/first-administrator returns the first token for it, once. docs/operate/api-server.md describes it.',
   examples: [
@@ -24,11 +20,8 @@ export const command = defineCommand({
     'serve --listen 0.0.0.0:8443 --host-name api.example.org --certificate /etc/ssl/api.pem --key /etc/ssl/api.key',
     'serve --http --listen 127.0.0.1:0 --json',
   ],
-  async run(session, { flags: { listen, certificate, key, hostName = [], http } }) {
-    const given = Object.entries({ listen, certificate, key }).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}=${value}`],
-    );
-    const args = [...given, ...hostName.map((name) => `--host-name=${name}`), ...(http ? ['--http'] : [])];
+  async run(session, { flags }) {
+    const args = formatServeArguments(flags, session.cwd);
     const stop = new AbortController();
     const forget = session.onInterrupt(() => stop.abort());
     const end = () => stop.abort();
@@ -45,15 +38,9 @@ export const command = defineCommand({
       forget();
     }
 
-    function describeReady({ url, code, authority }: Ready): string {
-      const rows = [
-        ['API', url],
-        ['reference', `${url}/docs`],
-        ...(code === undefined ? [] : [['code', code]]),
-        ...(authority === undefined ? [] : [['trust', authority]]),
-      ];
+    function describeReady(ready: Ready): string {
       const paint = paintFor(session.out);
-      return `${columns(rows.map(([title = '', text = '']) => [paint('dim', title), text])).join('\n')}\n`;
+      return `${columns(rowsOfServer(ready).map(([title = '', text = '']) => [paint('dim', title), text])).join('\n')}\n`;
     }
   },
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '../commands.js';
 import { complete } from '../completion/complete.js';
 import { runLine } from '../fake-run.js';
+import { CONNECT } from '../ssh/connect-name.js';
 import { SERVE } from '../start/warm-request.js';
 import { readArgv } from './argv.js';
 import { groupHelp, topHelp } from './help.js';
@@ -24,7 +25,7 @@ describe('shortcuts', () => {
   });
 
   test('are the name of no command, no group, no taskserv, and begin no option', async () => {
-    const taken = new Set([...NAMES, ...GROUPS, ...Object.keys(await loadKnownTaskservs()), 'help', '__complete', SERVE]);
+    const taken = new Set([...NAMES, ...GROUPS, ...Object.keys(await loadKnownTaskservs()), 'help', '__complete', CONNECT, SERVE]);
     expect(ALL.filter(([short]) => taken.has(short) || !/^[a-z]{1,5}$/.test(short))).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import type { Inventory, InventoryServer } from '../../core/infra/inventory.js';
 import type { Session } from '../program/session.js';
+import { createConnector } from './connector.js';
 import { createLoginFolder, type LoginFolder } from './login-folder.js';
 import { refuseForeignHosts } from './own-hosts.js';
 
@@ -32,6 +33,7 @@ export async function prepareKeys(
       const asked = { workspace, infra, server, ...(jump && { jump: true as const }), data: data.toString('base64') };
       return Buffer.from((await client.servers.signLogin(asked)).signature, 'base64');
     },
+    { connector: createConnector(session, inventory) },
   );
   try {
     await refuseForeignHosts(inventory, servers, keys.folder);

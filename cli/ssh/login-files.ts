@@ -11,4 +11,7 @@ export const locatePublicKey = (folder: string, identity?: string): string =>
 /** The socket that signs logins to a server, or to the jump host before it. Short: a path of a socket has about 100 bytes. */
 export const locateSocket = (folder: string, server: string, jump = false): string => join(folder, name(jump ? 'j' : 's', server));
 
+/** The script that connects to a server through the API; only in a folder of commands that ask such a server. */
+export const locateConnector = (folder: string): string => join(folder, 'connect');
+
 export const locateKnownHosts = (folder: string): string => join(folder, 'known_hosts');

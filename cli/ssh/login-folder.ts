@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Client } from '../../client/client.js';
 import { jumpKeyName } from '../../core/definition/jump-host.js';
 import { serveAgent } from './agent.js';
-import { locateKnownHosts, locatePublicKey, locateSocket } from './login-files.js';
+import { locateConnector, locateKnownHosts, locatePublicKey, locateSocket } from './login-files.js';
 
 /** A folder for ssh: public keys, pinned host keys, and sockets that sign logins. */
 export interface LoginFolder {
@@ -22,11 +22,22 @@ export type Login = Awaited<ReturnType<Client['servers']['login']>>[number] & {
 /** Has a login to a server signed, or one to the jump host before it. */
 export type SignLogin = (server: string, jump: boolean, data: Buffer) => Promise<Buffer>;
 
+/** What a folder of logins has beside keys. */
+interface More {
+  /** The script of `createConnector`. */
+  connector?: string | undefined;
+}
+
 /**
  * The folder for logins to servers. No private key is in it: ssh asks the sockets, and whoever answers there has each
  * signature made by the platform. Folders of processes that were killed are removed first.
  */
-export async function createLoginFolder(env: NodeJS.ProcessEnv, logins: readonly Login[], sign: SignLogin): Promise<LoginFolder> {
+export async function createLoginFolder(
+  env: NodeJS.ProcessEnv,
+  logins: readonly Login[],
+  sign: SignLogin,
+  { connector }: More = {},
+): Promise<LoginFolder> {
   const place = choosePlace(env);
   await removeLeft(place);
   // Only this user may enter it, and so connect to its sockets.
@@ -38,6 +49,7 @@ export async function createLoginFolder(env: NodeJS.ProcessEnv, logins: readonly
   };
   try {
     await writeFile(locateKnownHosts(folder), formatKnownHosts(logins), { mode: 0o600 });
+    if (connector !== undefined) await writeFile(locateConnector(folder), connector, { mode: 0o600 });
     const written = new Set<string>();
     for (const { server, publicKey, identity, jump } of logins) {
       if (publicKey === undefined) continue;

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { HOST_RULE, isHost, parseJumpHost, USER_NAME, USER_NAME_RULE } from '../../core/definition/addresses.js';
 import { type JumpHost, jumpHostAt, jumpKeyName } from '../../core/definition/jump-host.js';
 import { inputError } from '../../core/errors.js';
 import { quote } from '../../core/host/shell.js';
 import type { InventoryServer } from '../../core/infra/inventory.js';
 import { clipText } from '../../core/text.js';
-import { locateKnownHosts, locatePublicKey, locateSocket } from './login-files.js';
+import { locateConnector, locateKnownHosts, locatePublicKey, locateSocket } from './login-files.js';
 
 interface Around {
   /** The folder of public keys, pinned host keys and sockets that sign logins (cli/ssh/login-folder.ts). */
@@ -37,14 +38,21 @@ export function shellOn(
     const why = 'servers of the provider "demo" have no machines';
     throw inputError({ code: 'no-machine', what, on: name, why });
   }
+  const connector = locateConnector(keys);
+  const isElsewhere = existsSync(connector);
   if (connection.kind === 'this') {
+    if (isElsewhere) {
+      const why = "the server is the machine of the platform's worker, and has no login";
+      throw inputError({ code: 'no-machine', what, on: name, why });
+    }
     return { program: 'bash', args: line.length > 0 ? ['-c', ...line] : ['-l'] };
   }
   const { address, port, user, identity, jump } = connection;
   checkLogin({ address, user, jump }, what);
   const key = locatePublicKey(keys, identity);
   const at = jump === undefined ? undefined : jumpHostAt(jump, user);
-  const through = at && proxyCommand(at, { address, port }, { key, keys, name });
+  const first = isElsewhere ? connectCommand(connector, name) : undefined;
+  const through = at ? proxyCommand(at, { address, port }, { key, keys, name, first }) : first;
   const more = { ...(interactive ? {} : { BatchMode: 'yes' }), ...(through ? { ProxyCommand: through } : {}) };
   return {
     program: 'ssh',
@@ -106,6 +114,10 @@ const optionsOf = (keys: string, alias: string, { key, agent }: { key: string; a
 export const formatArguments = (options: Record<string, string>) =>
   Object.entries(options).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
 
+/** The command that goes through the server of the API, to the first host on the way. ssh puts in what it knows for `%`. */
+const connectCommand = (connector: string, name: string): string =>
+  ['sh', quote(connector), quote(name)].join(' ').replaceAll('%', '%%');
+
 /**
  * The command that goes through a jump host. `-J` would check the jump host's key as this
  * machine is set up, and not against the pinned one.
@@ -113,10 +125,15 @@ export const formatArguments = (options: Record<string, string>) =>
 function proxyCommand(
   jump: JumpHost,
   { address, port }: { address: string; port: number },
-  { key, keys, name }: { key: string; keys: string; name: string },
+  { key, keys, name, first }: { key: string; keys: string; name: string; first: string | undefined },
 ): string {
   const means = optionsOf(keys, jumpKeyName(jump), { key, agent: locateSocket(keys, name, true) });
-  const options = formatArguments({ ...means, ...forwardingOf(undefined), BatchMode: 'yes' });
+  const options = formatArguments({
+    ...means,
+    ...forwardingOf(undefined),
+    BatchMode: 'yes',
+    ...(first !== undefined && { ProxyCommand: first }),
+  });
   const way = ['-p', String(jump.port), ...options, '-W', `[${address}]:${port}`];
   // Run by a shell, and only after ssh has put in what it knows for `%`.
   return ['ssh', ...way, '--', `${jump.user}@${jump.address}`].map(quote).join(' ').replaceAll('%', '%%');

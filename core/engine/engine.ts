@@ -92,12 +92,25 @@ export interface UpResult {
   /** What is not as it should be though all runs, each with its remedy. */
   warnings?: string[];
   build?: string;
+  /** The API server of `up --api`. */
+  api?: {
+    how: 'running' | 'started' | 'replaced';
+    url: string;
+    /** With it somebody becomes the first administrator; only for `up --api` without an administrator. */
+    code?: string;
+    /** File of what clients trust, if the home made the certificate itself. */
+    authority?: string;
+    /** Where the orchestrator's API is, if it was asked for. */
+    compat?: string;
+  };
 }
 
 export interface DownResult {
   /** `absent`: none was running. */
   worker: 'stopped' | 'absent';
   engine: 'stopped' | 'absent' | 'configured';
+  /** Only if an API server ran. */
+  api?: 'stopped';
 }
 
 /** One worker that asked the task queue for work lately. */
@@ -142,6 +155,8 @@ export interface EngineStatus {
     uptimeSeconds: number /** Whether it runs the code that is built now. */;
     current: boolean;
   };
+  /** The API server of `up --api`, while it runs. */
+  api?: { pid: number; url?: string; build: string; uptimeSeconds: number; current: boolean };
   /** The process that starts the worker again when it dies. */
   supervisor?: { pid: number };
   /** The unit of systemd that runs it, where `up --install-service` made one. */

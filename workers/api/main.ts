@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createConnections } from '../../api/connections/serve-connections.js';
 import { createApi } from '../../api/create-api.js';
 import { readCertificate } from '../../api/listen/certificate.js';
 import { serveApi } from '../../api/listen/serve-api.js';
@@ -8,9 +9,11 @@ import { authenticate } from '../../app/access/authenticate.js';
 import { createFirstAdministrator, redeemCode } from '../../app/access/first-administrator.js';
 import { createDispatcher } from '../../app/dispatch.js';
 import { METHODS } from '../../app/methods.generated.js';
+import type { Principal } from '../../app/principal.js';
 import { type ErrorDetails, messageOf, ProvisioningError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
 import { homeOf } from '../../home/home.js';
+import { startCompat } from './compat/start-compat.js';
 import { openPlatform } from './open-platform.js';
 import { ensureOwnCertificate } from './own-certificate.js';
 import { parseServeOptions } from './serve-options.js';
@@ -22,6 +25,8 @@ interface Ready {
   code?: string;
   /** What clients trust, if the home made the certificate itself. */
   authority?: string;
+  /** Where the orchestrator's API is. */
+  compat?: string;
 }
 
 /** The API server of a home, until SIGTERM. Standard output has one line of JSON, `{ result }` or `{ error }`. */
@@ -37,24 +42,30 @@ async function main(args: readonly string[]): Promise<void> {
   const tls = files && { files, pair: await readCertificate(files) };
   const platform = await openPlatform(home, process.env, log);
   const { stores } = platform;
-  const api = createApi({
+  const shared = {
     methods: METHODS,
-    dispatcherFor: (principal) => createDispatcher(platform.callFor(principal)),
-    principalOf: (bearer) => authenticate(stores, bearer),
-    redeem: (code) => redeemCode(stores, code, { records: platform.records }),
-    hostNames: new Set(asked.hostNames),
+    dispatcherFor: (principal: Principal) => createDispatcher(platform.callFor(principal)),
     version: await readVersion(),
     ready: platform.ready,
+    log,
+  };
+  const hostNames = new Set(asked.hostNames);
+  const principalOf = (bearer: string) => authenticate(stores, bearer);
+  const api = createApi({
+    ...shared,
+    ...{ principalOf, hostNames, redeem: (code) => redeemCode(stores, code, { records: platform.records }) },
     pages: { script: besides('api-docs/swagger-ui-bundle.js'), style: besides('api-docs/swagger-ui.css') },
     // Not for a certificate of the home: a browser would ask every port of localhost for TLS.
     isSecure: asked.files !== undefined,
-    log,
   });
+  const connections = createConnections({ callFor: platform.callFor, principalOf, hostNames, log });
   const serve = async () => {
-    const server = await serveApi(api, { address: asked.address, ...(tls && { tls }), log });
-    return { server, code: await createFirstAdministrator(stores) };
+    const server = await serveApi(api, { address: asked.address, connections, ...(tls && { tls }), log });
+    const program = besides('../bin/provisioning.js');
+    const compat = asked.compat && (await startCompat(asked.compat, shared, { stores, program }));
+    return { server, compat, code: asked.code ? await createFirstAdministrator(stores) : undefined };
   };
-  const { server, code } = await serve().catch(async (error: unknown) => {
+  const { server, compat, code } = await serve().catch(async (error: unknown) => {
     await platform.close();
     throw error;
   });
@@ -62,9 +73,11 @@ async function main(args: readonly string[]): Promise<void> {
     url: server.origin,
     ...(code !== undefined && { code }),
     ...(own && { authority: own.authority }),
+    ...(compat && { compat: compat.origin }),
   };
   process.stdout.write(`${JSON.stringify({ result })}\n`);
   await stop;
+  await compat?.close();
   await server.close();
   await platform.close();
 }

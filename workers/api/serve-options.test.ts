@@ -14,13 +14,14 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 test('options have defaults that only this machine reaches', () => {
-  expect(parseServeOptions([])).toEqual({ address: { host: '127.0.0.1', port: 8443 }, hostNames: [], http: false });
+  expect(parseServeOptions([])).toEqual({ address: { host: '127.0.0.1', port: 8443 }, hostNames: [], http: false, code: true });
   expect(
     parseServeOptions(['--listen=0.0.0.0:1', '--certificate=a', '--key=b', '--host-name=API.example.org', '--host-name=b']),
   ).toEqual({
     address: { host: '0.0.0.0', port: 1 },
     hostNames: ['api.example.org', 'b'],
     http: false,
+    code: true,
     files: { certificate: 'a', key: 'b' },
   });
 });

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isLoopback, type ListenAddress, parseListenAddress } from '../../api/listen/listen-address.js';
 import { inputError, messageOf } from '../../core/errors.js';
+import type { CompatSettings } from './compat/start-compat.js';
 
 /** What `provisioning serve` is asked for. */
 export interface ServeSettings {
@@ -9,8 +10,14 @@ export interface ServeSettings {
   /** Files of a certificate; absent: the home makes its own, or `http`. */
   files?: { certificate: string; key: string };
   http: boolean;
+  /** Whether it prints a code for the first administrator. */
+  code: boolean;
+  /** The orchestrator's API beside ours. */
+  compat?: CompatSettings;
 }
 
+/** The port of the orchestrator. */
+const COMPAT_HERE = '127.0.0.1:8080';
 const HERE = '127.0.0.1:8443';
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
@@ -25,7 +32,7 @@ export function parseServeOptions(args: readonly string[]): ServeSettings {
   const hostNames = (flags['host-name'] ?? []).map((name) => name.toLowerCase());
   const wrong = hostNames.find((name) => !HOST_NAME.test(name));
   if (wrong !== undefined) throw refuse('--host-name', `"${wrong.slice(0, 60)}" is not a host name`, 'write api.example.org');
-  const { certificate, key, http = false } = flags;
+  const { certificate, key, http = false, 'no-code': noCode = false } = flags;
   if ((certificate === undefined) !== (key === undefined))
     throw refuse('--certificate, --key', 'only one of them is given', 'name both files, or neither');
   if (http && certificate !== undefined) throw refuse('--http', 'plain HTTP uses no certificate', 'remove one of them');
@@ -33,7 +40,31 @@ export function parseServeOptions(args: readonly string[]): ServeSettings {
     throw refuse('--http', 'tokens would cross the network in the clear', 'listen on 127.0.0.1, or use a certificate');
   if (!http && certificate === undefined && !isLoopback(address))
     throw refuse('--listen', 'other machines do not trust a certificate of this home', 'name one with --certificate and --key');
-  return { address, hostNames, http, ...(certificate !== undefined && key !== undefined && { files: { certificate, key } }) };
+  const compat = readCompat(flags);
+  return {
+    address,
+    hostNames,
+    http,
+    code: !noCode,
+    ...(compat && { compat }),
+    ...(certificate !== undefined && key !== undefined && { files: { certificate, key } }),
+  };
+}
+
+/** @throws inputError `bad-arguments` */
+function readCompat(flags: ReturnType<typeof readFlags>): CompatSettings | undefined {
+  const { 'compat-as': account, 'compat-root': root, 'compat-listen': listen = COMPAT_HERE } = flags;
+  if (!flags.compat) {
+    const stray = (['compat-as', 'compat-root', 'compat-listen'] as const).find((name) => flags[name] !== undefined);
+    if (stray !== undefined) throw refuse(`--${stray}`, '--compat is missing', 'add --compat');
+    return undefined;
+  }
+  if (account === undefined) throw refuse('--compat', '--compat-as is missing', 'name a service account, such as default/ci');
+  if (root === undefined) throw refuse('--compat', '--compat-root is missing', 'name the folder with the definitions');
+  const address = parseListenAddress(listen);
+  if (!isLoopback(address))
+    throw refuse('--compat-listen', 'its requests have no token, so it is for this machine only', 'listen on 127.0.0.1');
+  return { address, account, root };
 }
 
 function readFlags(args: readonly string[]) {
@@ -46,6 +77,13 @@ function readFlags(args: readonly string[]) {
         key: { type: 'string' },
         'host-name': { type: 'string', multiple: true },
         http: { type: 'boolean' },
+        compat: { type: 'boolean' },
+        'compat-as': { type: 'string' },
+        'compat-root': { type: 'string' },
+        'compat-listen': { type: 'string' },
+        'no-code': { type: 'boolean' },
+        // Says whose server it is, in the list of processes.
+        serves: { type: 'string' },
       },
     }).values;
   } catch (error) {

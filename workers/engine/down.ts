@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DownResult } from '../../core/engine/engine.js';
 import type { Reporter } from '../../core/report.js';
 import type { Home } from '../../home/home.js';
+import { stopApi } from './processes/api-process.js';
 import { holdLock } from './processes/lock.js';
 import { isAlive } from './processes/process.js';
 import { stopSupervisor } from './processes/supervisor-process.js';
@@ -9,13 +10,14 @@ import { stopStrayWorkers, stopWorker } from './processes/worker-process.js';
 import { readRecord, removeRecord } from './record.js';
 import { stopServer, stopStrays } from './temporal-service/server.js';
 
-/** Ends the worker, then the home's own server; only the very processes that were recorded. Operations go on at the next `up`. */
+/** Ends the API server, the worker, then the home's own server; only the very processes that were recorded. Operations go on at the next `up`. */
 export async function down(home: Home, report: Reporter = () => {}): Promise<DownResult> {
   // What it is at would have to be waited for.
   await stopSupervisor(home);
   return holdLock(join(home.engine, 'up.lock'), async () => {
     await stopSupervisor(home);
     const record = await readRecord(home);
+    const api = await stopApi(home, report);
     const worker = record?.worker && isAlive(record.worker) ? record.worker : undefined;
     if (worker) {
       report({ task: 'worker', text: `draining (pid ${worker.pid})`, state: 'running' });
@@ -32,6 +34,6 @@ export async function down(home: Home, report: Reporter = () => {}): Promise<Dow
     await stopStrays(home);
     await removeRecord(home);
     const engine = record?.kind === 'configured' ? 'configured' : server ? 'stopped' : 'absent';
-    return { worker: worker ? 'stopped' : 'absent', engine };
+    return { worker: worker ? 'stopped' : 'absent', engine, ...(api && { api: 'stopped' }) };
   });
 }

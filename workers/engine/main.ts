@@ -4,18 +4,21 @@ import { EXIT, exitCodeOfError } from '../../core/exit-codes.js';
 import type { ProgressReport, Reporter } from '../../core/report.js';
 import { systemError } from '../../core/system-errors.js';
 import { cacheOf, type Home, homeOf } from '../../home/home.js';
+import { parseServeOptions } from '../api/serve-options.js';
 import type { FleetAsk } from './fleet-verbs.js';
 import { checkSocketPaths } from './socket-paths.js';
 
 const PROFILE = '--profile=';
 /** Of `supervisor.js`, for itself. */
 const SUPERVISOR = '--supervisor=';
+/** That an API server is asked for; `--api=OPTION` for each option of `serve`. */
+const API = '--api';
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  up: ['--local', '--rebuild', '--no-worker', '--no-supervisor', '--install-service', '--allow-this-host'],
+  up: ['--local', '--rebuild', '--no-worker', '--no-supervisor', '--install-service', '--allow-this-host', API],
   down: ['--uninstall-service'],
 };
 const USAGE =
-  'up [--local] [--rebuild] [--no-worker] [--no-supervisor] [--install-service] [--allow-this-host] [--profile=NAME] | down [--uninstall-service] | status | fleet [status | promote [BUILD] | ramp BUILD PERCENT] | backup create|list|verify|restore|sweep | store check|copy|switch, each with --events';
+  'up [--local] [--rebuild] [--no-worker] [--no-supervisor] [--install-service] [--allow-this-host] [--api] [--api=--OPTION[=VALUE]]… [--profile=NAME] | down [--uninstall-service] | status | fleet [status | promote [BUILD] | ramp BUILD PERCENT] | backup create|list|verify|restore|sweep | store check|copy|switch, each with --events';
 
 /**
  * The engine as a program of its own, so that the command line need not load it.
@@ -53,7 +56,9 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
       ? undefined
       : flags.find(
           (flag) =>
-            !known.includes(flag) && !(verb === 'up' && flag.startsWith(PROFILE)) && !(supervisor && flag.startsWith(SUPERVISOR)),
+            !known.includes(flag) &&
+            !(verb === 'up' && (flag.startsWith(PROFILE) || flag.startsWith(`${API}=`))) &&
+            !(supervisor && flag.startsWith(SUPERVISOR)),
         );
   if (unknown !== undefined) throw badArguments(`unknown option "${unknown}"`);
   switch (verb) {
@@ -65,6 +70,7 @@ async function run([verb, ...flags]: string[], report: Reporter): Promise<{ resu
         rebuild: flags.includes('--rebuild'),
         worker: !flags.includes('--no-worker'),
         allowThisHost: flags.includes('--allow-this-host'),
+        api: apiOptions(flags),
         profile,
         supervise: !flags.includes('--no-supervisor'),
         supervisor,
@@ -126,6 +132,14 @@ async function runAsService(home: Home, { worker }: { worker: boolean }, report:
   await startService(home, process.env);
   report({ task: 'service', text: `runs, and will with the next start: ${path}`, state: 'done' });
   return path;
+}
+
+/** The options of `serve`, read before anything is started. */
+function apiOptions(flags: readonly string[]): string[] | undefined {
+  const options = flags.filter((flag) => flag.startsWith(`${API}=`)).map((flag) => flag.slice(API.length + 1));
+  if (!flags.includes(API) && options.length === 0) return undefined;
+  parseServeOptions(options);
+  return options;
 }
 
 const numberIn = (flag: string | undefined): number | undefined => Number(flag?.slice(SUPERVISOR.length)) || undefined;

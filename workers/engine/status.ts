@@ -11,6 +11,7 @@ import { distFolder } from './binary/package-root.js';
 import { useService } from './binary/versions-of-home.js';
 import { findLostInfraProblems } from './lost-infras.js';
 import { operationsNow } from './operations-now.js';
+import { readApi } from './processes/api-process.js';
 import { isAlive } from './processes/process.js';
 import { readSupervisor } from './processes/supervisor-process.js';
 import { readRecord } from './record.js';
@@ -47,6 +48,7 @@ export async function status(home: Home, options: StatusOptions = {}): Promise<E
     store,
     server: serverOf(record),
     worker: workerOf(record, build),
+    api: await describeApi(home, build, problems),
     supervisor: await supervisorOf(home),
     service,
     transport: transportOf(record),
@@ -143,6 +145,18 @@ function serverOf({ server }: EngineRecord): EngineStatus['server'] {
 function workerOf({ worker }: EngineRecord, build: string | undefined): EngineStatus['worker'] {
   if (!worker || !isAlive(worker)) return undefined;
   return { pid: worker.pid, build: worker.build, uptimeSeconds: since(worker.since), current: worker.build === build };
+}
+
+/** The API server that was asked for; one that has ended is a problem. */
+async function describeApi(home: Home, build: string | undefined, problems: string[]): Promise<EngineStatus['api']> {
+  const record = await readApi(home);
+  if (!record) return undefined;
+  if (!isAlive(record)) {
+    problems.push('the API server has ended: run `provisioning up`, and see `provisioning logs api`');
+    return undefined;
+  }
+  const { pid, url, build: runs } = record;
+  return { pid, ...(url && { url }), build: runs, uptimeSeconds: since(record.since), current: runs === build };
 }
 
 const since = (iso: string): number => Math.max(0, Math.round((Date.now() - Date.parse(iso)) / 1000));

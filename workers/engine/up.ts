@@ -14,11 +14,13 @@ import { refuseUnrestored } from './backup/restoring.js';
 import { distFolder } from './binary/package-root.js';
 import { dropFormerCertificates } from './former/former-certificates.js';
 import { ensureEngineIdentity } from './identity.js';
+import { readApi } from './processes/api-process.js';
 import { ensureWorker, type Supervision } from './processes/ensure-worker.js';
 import { holdLock } from './processes/lock.js';
 import { isAlive } from './processes/process.js';
 import { readSupervisor } from './processes/supervisor-process.js';
 import { readRecord } from './record.js';
+import { serveBeside } from './serve-beside.js';
 import { stateFile } from './state-file.js';
 import { ownEngine } from './temporal-service/own-engine.js';
 import { markSealedOnly, takesSealedOnly } from './temporal-service/sealed-only.js';
@@ -31,6 +33,8 @@ export interface UpOptions extends Supervision {
   rebuild?: boolean;
   /** Lets definitions name this machine (`host: this`); remembered in the settings of the home. */
   allowThisHost?: boolean;
+  /** Arguments of `serve`: an API server runs beside the worker until `down`. Absent: only if it was asked for before. */
+  api?: readonly string[];
   /** A profile of Temporal's configuration file; remembered until `down`. */
   profile?: string;
   /** Default true; without it only the engine is seen to. */
@@ -76,14 +80,16 @@ export async function up(home: Home, options: UpOptions, report: Reporter): Prom
 }
 
 /**
- * Starts the worker of a home again for its supervisor, and the server where that has ended as well.
- * Nothing is started where the worker runs, or another supervisor was recorded since.
+ * Starts the worker or the API server of a home again for its supervisor, and the engine if that has ended as well.
+ * Nothing is started if both run, or another supervisor was recorded since.
  */
 export async function revive(home: Home, supervisor: number, dist: string, report: Reporter): Promise<void> {
   await holdLock(join(home.engine, 'up.lock'), async () => {
     const worker = (await readRecord(home))?.worker;
-    if (!worker || isAlive(worker) || (await readSupervisor(home))?.pid !== supervisor) return;
-    await engineAndWorker(home, { supervise: false, dist }, report);
+    const api = await readApi(home);
+    const isWell = (!worker || isAlive(worker)) && (!api || isAlive(api));
+    if (!worker || isWell || (await readSupervisor(home))?.pid !== supervisor) return;
+    await engineAndWorker(home, { supervise: false, supervisor, dist }, report);
   });
 }
 
@@ -109,11 +115,12 @@ async function engineAndWorker(home: Home, options: UpOptions, report: Reporter)
       : await ensureWorker(home, record, { dist: options.dist ?? distFolder(), env, cache }, report, { ...options, beforeStart });
   if (worker === 'absent' && !(record.worker && isAlive(record.worker))) await beforeStart();
   await dropFormerCertificates(home, record);
+  const api = await serveBeside(home, record, { dist: options.dist ?? distFolder(), env, cache }, options, report);
   const { address, ui, namespace, taskQueue, store } = record;
   const build = (await readRecord(home))?.worker?.build;
   const transport = transportOf(record);
   const warnings = [...warningsOf(record), ...(store ? await keyWarnings(home, env) : [])];
-  return { address, ui, namespace, taskQueue, store, engine: how, worker, version, transport, warnings, build };
+  return { address, ui, namespace, taskQueue, store, engine: how, worker, version, transport, warnings, build, ...api };
 }
 
 /** What a team is to know of keys that one machine alone can open. */

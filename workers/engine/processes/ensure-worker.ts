@@ -61,7 +61,7 @@ async function withWorker(
   await beforeStart?.();
   report({ task: 'worker', text: `starting build ${build}`, state: 'running' });
   const worker = await startWorker(home, options, (spawned) =>
-    writeRecord(home, { ...record, worker: { ...spawned, serves: servedBy(record) } }),
+    writeRecord(home, { ...record, worker: { ...spawned, serves: readServed(record) } }),
   );
   report({ task: 'worker', text: `polls (pid ${worker.pid}, build ${build})`, state: 'done' });
   if (record.deployment) await beginFleet(record, build, options.env, report);
@@ -76,5 +76,6 @@ const SETTINGS = [...WORK, 'profile', 'store', 'certificates', 'fingerprint'] as
 const same = (a: ServedEngine | undefined, b: ServedEngine, names: readonly (keyof ServedEngine)[]): boolean =>
   a !== undefined && names.every((name) => a[name] === b[name]);
 
-const servedBy = (record: EngineRecord): ServedEngine =>
+/** All that a process of a home is started with. */
+export const readServed = (record: EngineRecord): ServedEngine =>
   Object.fromEntries(SETTINGS.map((name) => [name, record[name]])) as Pick<EngineRecord, (typeof SETTINGS)[number]>;

@@ -3,48 +3,79 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { ProcessMark } from '../../../core/engine/engine.js';
 import { messageOf } from '../../../core/errors.js';
 import { homeOf } from '../../../home/home.js';
 import { readRecord } from '../record.js';
+import { readApi } from './api-process.js';
 import { isAlive, readProcessMark } from './process.js';
 import { readSupervisor } from './supervisor-process.js';
 
-/** How often the worker is looked at, in milliseconds. */
+/** How often the processes are looked at, in milliseconds. */
 const LOOK_MS = 500;
 /** Within this time after its start `up` has recorded it. */
 const RECORDED_MS = 10_000;
-/** The pause before the worker is started again doubles from the first to the last, in milliseconds. */
+/** The pause before a process is started again doubles from the first to the last, in milliseconds. */
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 60_000;
-/** A worker that has lived so long counts as well: the next pause is the first again. */
+/** After a process has lived so long, the next pause is the first again, in milliseconds. */
 const WELL_MS = 60_000;
+
+/** That an API server is asked for, and each argument of it. */
+const API = '--api';
 
 const engineProgram = join(fileURLToPath(new URL('.', import.meta.url)), 'engine.js');
 const home = homeOf();
 const begun = Date.now();
 let child: ChildProcess | undefined;
 
-/** Starts the worker of a home again when it has died, for as long as the home records this process as its supervisor. */
+/** Starts the worker and the API server of a home again when they have died, for as long as the home records this process as its supervisor. */
 async function main(): Promise<number> {
   const service = process.argv.includes('--service');
   if (service) {
-    const code = await engine('up', `--supervisor=${process.pid}`);
+    const api = process.argv.filter((word) => word === API || word.startsWith(`${API}=`));
+    const code = await engine('up', `--supervisor=${process.pid}`, ...api);
     if (code !== 0) return code;
   }
-  for (let pause = FIRST_PAUSE_MS; ; await sleep(LOOK_MS)) {
+  const watched: Watched[] = [
+    { name: 'worker', log: 'worker.log', pause: FIRST_PAUSE_MS, read: async () => (await readRecord(home))?.worker },
+    { name: 'API server', log: 'api.log', pause: FIRST_PAUSE_MS, read: () => readApi(home) },
+  ];
+  for (; ; await sleep(LOOK_MS)) {
     if (!(await isMine())) return 0;
-    const worker = (await readRecord(home))?.worker;
-    if (!worker) continue;
-    if (isAlive(worker)) {
-      if (Date.now() - Date.parse(worker.since) > WELL_MS) pause = FIRST_PAUSE_MS;
-      continue;
-    }
-    say(`the worker (pid ${worker.pid}) has ended: it is started again in ${pause / 1000} s`);
-    await sleep(pause);
-    pause = Math.min(LAST_PAUSE_MS, pause * 2);
-    const code = await engine('revive', `--supervisor=${process.pid}`);
-    say(code === 0 ? 'the worker runs' : `it did not start (exit code ${code}); see worker.log`);
+    for (const one of watched) await look(one);
   }
+}
+
+/** A process that is started again. */
+interface Watched {
+  name: string;
+  log: string;
+  /** The next pause before it is started again, in milliseconds. */
+  pause: number;
+  /** When it is started again, while it has ended; as `Date.now()`. */
+  due?: number | undefined;
+  read(): Promise<(ProcessMark & { since: string }) | undefined>;
+}
+
+async function look(one: Watched): Promise<void> {
+  const { name, log } = one;
+  const record = await one.read();
+  if (!record || isAlive(record)) {
+    one.due = undefined;
+    if (record && Date.now() - Date.parse(record.since) > WELL_MS) one.pause = FIRST_PAUSE_MS;
+    return;
+  }
+  if (one.due === undefined) {
+    say(`the ${name} (pid ${record.pid}) has ended: it is started again in ${one.pause / 1000} s`);
+    one.due = Date.now() + one.pause;
+    one.pause = Math.min(LAST_PAUSE_MS, one.pause * 2);
+  }
+  if (Date.now() < one.due) return;
+  one.due = undefined;
+  const code = await engine('revive', `--supervisor=${process.pid}`);
+  const now = await one.read();
+  say(code === 0 && now && isAlive(now) ? `the ${name} runs` : `it did not start (exit code ${code}); see ${log}`);
 }
 
 /** Whether the home still has this process for its supervisor: `down` and another one take the record away. */

@@ -12,6 +12,8 @@ export interface ServiceUnit {
   dist: string;
   /** Node's program. */
   node: string;
+  /** Arguments of the API server that runs beside the worker; absent: none runs. */
+  api?: readonly string[];
   /** Further variables; no secrets: everybody can read the unit. */
   env: Readonly<Record<string, string>>;
 }
@@ -44,21 +46,21 @@ const HARDENED_FOR_ROOT = [
 
 /**
  * The unit by which systemd runs a home: its main process is the supervisor, which starts
- * engine and worker. Where that dies, both go on and another takes over; where the service is
+ * engine and worker, and the API server if the home has one. Where that dies, both go on and another takes over; where the service is
  * stopped, they are drained.
  */
-export function unitText({ scope, home, cache, state, dist, node, env }: ServiceUnit): string {
+export function unitText({ scope, home, cache, state, dist, node, env, api }: ServiceUnit): string {
   const program = (name: string, ...args: string[]) => [node, join(dist, name), ...args].map((word) => argument(word)).join(' ');
   const variables = { PATH: `${dirname(node)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`, ...env };
   return `${[
     '[Unit]',
-    `Description=Provisioning: engine and worker of ${home.replaceAll('%', '%%')}`,
+    `Description=Provisioning: engine and worker${api ? ', API server' : ''} of ${home.replaceAll('%', '%%')}`,
     ...(scope === 'system' ? ['Wants=network-online.target', 'After=network-online.target'] : []),
     'StartLimitIntervalSec=0',
     '',
     '[Service]',
     'Type=exec',
-    `ExecStart=${program('supervisor.js', '--service', `--supervises=${home}`)}`,
+    `ExecStart=${program('supervisor.js', '--service', `--supervises=${home}`, ...(api ? ['--api', ...api.map((option) => `--api=${option}`)] : []))}`,
     // A supervisor that died is no order to stop: the worker goes on until the next one has taken over.
     `ExecStop=/bin/sh -c ${argument(`[ -z "$MAINPID" ] || exec "$0" "$1" down`, true)} ${program('engine.js')}`,
     'KillMode=process',

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -47,6 +47,14 @@ describe('the unit of a home', () => {
     expect(asked).toEqual([`disable --now ${name}`, 'daemon-reload']);
     expect(await readdir(join(place, 'units'))).toEqual([]);
     expect(await uninstallUnit(home, {}, units('user'))).toBe(false);
+  });
+
+  test('starts the API server that `up --api` was asked for, with its options', async () => {
+    await mkdir(home.engine, { recursive: true });
+    const record = { pid: 1, started: '', build: 'b', since: '', serves: {}, options: ['--listen=127.0.0.1:9443', '--http'] };
+    await writeFile(join(home.engine, 'api.json'), JSON.stringify(record));
+    const text = await readFile(await installUnit(home, { ...options(), units: units('user') }), 'utf8');
+    expect(text).toMatch(/^ExecStart=.* "--api" "--api=--listen=127\.0\.0\.1:9443" "--api=--http"$/m);
   });
 
   test('says how it is started, and nothing where there is none', async () => {

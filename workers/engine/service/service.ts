@@ -11,6 +11,7 @@ import type { Home } from '../../../home/home.js';
 import { stateFolderOf } from '../../../home/state-folder.js';
 import { down } from '../down.js';
 import { ensureEngineIdentity, readIdentity } from '../identity.js';
+import { readApi } from '../processes/api-process.js';
 import { isAlive } from '../processes/process.js';
 import { readSupervisor } from '../processes/supervisor-process.js';
 import { readRecord } from '../record.js';
@@ -69,6 +70,7 @@ export async function installUnit(home: Home, { cache, dist, env, units = openUn
   });
   const { path, name } = await unitOf(home, units);
   const state = stateFolderOf(env);
+  const api = (await readApi(home))?.options;
   const profile = env.TEMPORAL_PROFILE || (await readRecord(home))?.profile;
   const text = unitText({
     scope: units.scope,
@@ -78,6 +80,7 @@ export async function installUnit(home: Home, { cache, dist, env, units = openUn
     dist,
     node: process.execPath,
     env: profile ? { TEMPORAL_PROFILE: profile } : {},
+    ...(api && { api }),
   });
   await mkdir(units.folder, { recursive: true });
   await mkdir(cache, { recursive: true });

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { dispatcherOver } from '../../app/dispatcher.js';
+import { connectServer, type findFirstHop, type NamedServer } from '../../app/logins/connect-server.js';
+import type { Call } from '../../app/method.js';
+import type { Principal } from '../../app/principal.js';
+import { inputError, messageOf, unreachableError } from '../../core/errors.js';
+import { authenticate, type PrincipalOf } from '../request/authenticate.js';
+import { checkOrigin, refuseTokenInUrl } from '../request/check-origin.js';
+import { describeProblem, logLine, respondProblem } from '../response/problem.js';
+import { createStreamPlaces } from '../response/stream-places.js';
+import { CONNECTION_PACE, type ConnectionPace, forwardBytes } from './forward-bytes.js';
+import { type HostTimes, openHost } from './open-host.js';
+
+export interface ConnectionOptions {
+  /** What a call of a principal gets. */
+  callFor(principal: Principal): Call;
+  principalOf: PrincipalOf;
+  /** Names of hosts that are served besides loopback, in lower case. */
+  hostNames?: ReadonlySet<string>;
+  log(line: string): void;
+  pace?: ConnectionPace;
+  times?: HostTimes;
+  /** Finds the port; tests have another one. */
+  find?: typeof findFirstHop;
+  /** Connections at a time, of one principal and of all. */
+  most?: { each: number; all: number };
+}
+
+/** What takes requests of a server that ask for another protocol. */
+export interface Connections {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends all connections. */
+  close(): void;
+}
+
+/** The place of the one WebSocket that is served. */
+const PLACE = /^\/v1\/workspaces\/([^/]+)\/infras\/([^/]+)\/servers\/([^/]+)\/connection$/;
+const METHOD = 'servers.connect';
+/** `exec` reaches many servers at a time. */
+const MOST = { each: 100, all: 1_000 };
+/** Bytes of a message of a caller. */
+const MOST_MESSAGE = 1024 * 1024;
+const WHAT = 'connect to the server';
+
+/**
+ * Connects callers to the SSH ports of servers, over WebSockets: bytes go through, and the server of the API reads none of
+ * them. Who calls is asked before the protocol changes, so that a refusal has a status and a problem like every other one. The
+ * caller names a server, and never an address.
+ */
+export function createConnections(options: ConnectionOptions): Connections {
+  const { callFor, principalOf, hostNames = new Set(), log, pace = CONNECTION_PACE, times, find, most = MOST } = options;
+  const places = createStreamPlaces(most, tooMany);
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MOST_MESSAGE,
+  });
+
+  async function answer(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const named = readPlace(request, hostNames);
+    const headers = readHeaders(request);
+    const check = () => authenticate(headers, principalOf);
+    const { principal } = await check();
+    const { stop, leave } = places.take(principal.actor);
+    const gone = () => stop.abort();
+    socket.once('close', gone);
+    try {
+      const forward = async (at: { address: string; port: number }) => {
+        const host = await openHost(at, { on: named.server, signal: stop.signal, ...(times && { times }) });
+        try {
+          const caller = await accept(request, socket, head);
+          socket.off('close', gone);
+          caller.on('error', () => {});
+          await forwardBytes(caller, host, { signal: stop.signal, check, pace });
+        } finally {
+          host.destroy();
+        }
+      };
+      const methods = { [METHOD]: connectServer(forward, find) };
+      await dispatcherOver(callFor(principal), methods).call(METHOD, named, { signal: stop.signal });
+    } finally {
+      socket.off('close', gone);
+      leave();
+    }
+  }
+
+  const accept = (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket> =>
+    new Promise((resolve, reject) => {
+      // A handshake that is none is answered by the library, which closes the socket.
+      socket.once('close', () => reject(new Error('the caller is gone')));
+      sockets.handleUpgrade(request, socket, head, resolve);
+    });
+
+  return {
+    upgrade(request, socket, head) {
+      const id = randomUUID();
+      socket.on('error', () => {});
+      answer(request, socket, head).catch(async (error: unknown) => {
+        const problem = describeProblem(error, id);
+        if (problem.kind === 'internal' && !socket.destroyed) log(logLine(problem, error));
+        await refuse(socket, respondProblem(problem));
+      });
+    },
+    close: () => places.close(),
+  };
+}
+
+/** @throws inputError `bad-request`, `unknown-call`, `host-not-served`, `cross-site`, `token-in-url` */
+function readPlace(request: IncomingMessage, hostNames: ReadonlySet<string>): NamedServer {
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  checkOrigin(readHeaders(request), hostNames);
+  refuseTokenInUrl(path, query);
+  const found = request.method === 'GET' ? PLACE.exec(path) : null;
+  const hint = 'GET /v1/workspaces/{workspace}/infras/{infra}/servers/{server}/connection';
+  if (!found) throw inputError({ code: 'unknown-call', what: WHAT, why: 'no such path changes the protocol', hint });
+  if (request.headers.upgrade?.toLowerCase() !== 'websocket')
+    throw inputError({ code: 'bad-request', what: WHAT, why: 'the only protocol is "websocket"', hint });
+  if (query !== '') throw inputError({ code: 'bad-request', what: WHAT, why: 'the path takes no parameters', hint });
+  const [workspace = '', infra = '', server = ''] = found.slice(1).map(decode);
+  return { workspace, infra, server };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    throw inputError({ code: 'bad-request', what: WHAT, why: messageOf(error) });
+  }
+}
+
+/** All of them; a repeated one is joined, and so is no good token. */
+function readHeaders({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string);
+  return headers;
+}
+
+/** Writes a response on a connection whose protocol has not changed, and ends it. */
+async function refuse(socket: Duplex, response: Response): Promise<void> {
+  if (socket.destroyed || !socket.writable) return;
+  const body = Buffer.from(await response.arrayBuffer());
+  const lines = [
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}`,
+    ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
+    ...['connection: close', 'cache-control: no-store', `content-length: ${body.length}`],
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]), () => socket.destroy());
+}
+
+const tooMany = (most: number) =>
+  unreachableError({
+    code: 'rate-limited',
+    what: WHAT,
+    why: `${most} connections are open, the most that are served`,
+    hint: 'close a shell or a tunnel',
+    retryAfterMs: 5_000,
+  });

@@ -1,0 +1,26 @@
+import { openRows, type RowStores } from '../open-rows.js';
+import type { Principal } from '../principal.js';
+import { rolesAllow } from './roles.js';
+import { findAccount, HOME_TENANT, listBindings } from './service-accounts.js';
+
+/**
+ * A service account as a principal without a token: for what runs on the machine of the platform and is set up by its owner.
+ * Each decision reads the roles of the account, so that a role that was revoked is felt at once. An account that was deleted, or
+ * created again under its name, may do nothing.
+ *
+ * @throws inputError `unknown-service-account`, and the errors of the store
+ */
+export async function actAsAccount(stores: RowStores, name: string): Promise<Principal> {
+  const what = 'act as the service account';
+  const { id } = await findAccount(await openRows(stores, what), { tenant: HOME_TENANT, name }, what);
+  return {
+    actor: `service-account:${name}`,
+    async may(action, resource) {
+      const rows = await openRows(stores, what);
+      const account = await findAccount(rows, { tenant: HOME_TENANT, name }, what).catch(() => undefined);
+      return (
+        account?.id === id && resource.tenant === HOME_TENANT && rolesAllow(await listBindings(rows, { id }), action, resource)
+      );
+    },
+  };
+}
