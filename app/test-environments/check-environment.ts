@@ -1,11 +1,9 @@
 import type { TestEnvironment } from '../../core/environment/test-environment.js';
 import type { TestResult } from '../../core/environment/test-result.js';
-import { attributesFrom } from '../../core/operation/search-attributes.js';
-import type { refresh } from '../../workflows/index.js';
+import { compareInfra } from '../infra/compare-infra.js';
 import { queryInventory } from '../infra/entity.js';
 import { type LiveService, liveServices } from '../infra/live-services.js';
 import type { Call } from '../method.js';
-import { inquire } from '../temporal/inquiry.js';
 import { queryEnvironment } from './environments.js';
 
 interface Asked {
@@ -25,23 +23,18 @@ interface Asked {
  * @throws inputError `unknown-environment`, `unknown-infra` before anything of it was made
  */
 export async function checkEnvironment(
-  { engine, principal: { actor } }: Pick<Call, 'engine' | 'principal'>,
+  call: Pick<Call, 'engine' | 'principal'>,
   { workspace, infra, servers, withinMs }: Asked,
 ): Promise<{ environment: TestEnvironment; tests: TestResult[] }> {
-  const environment = await queryEnvironment(engine, workspace, infra);
+  const environment = await queryEnvironment(call.engine, workspace, infra);
   const began = performance.now();
-  const report = await inquire<typeof refresh>(
-    engine,
-    'refresh',
-    { workspace, infra, actor, hosts: { withinMs, ...(servers && { servers }) }, clouds: false },
-    {
-      id: `test-${workspace}-${infra}`,
-      summary: `Check the test environment ${infra}`,
-      attributes: attributesFrom({ workspace, infra, actor, kind: 'refresh' }),
-    },
+  const report = await compareInfra(
+    call,
+    { workspace, infra, hosts: { withinMs, ...(servers && { servers }) }, clouds: false },
+    { purpose: 'test', summary: `Check the test environment ${infra}` },
   );
   const seconds = (performance.now() - began) / 1_000;
-  const inventory = await queryInventory(engine, { workspace, infra });
+  const inventory = await queryInventory(call.engine, { workspace, infra });
   const services = inventory ? liveServices([{ inventory, report }]) : [];
   return { environment, tests: services.flatMap((service) => resultsOf(service, seconds)) };
 }

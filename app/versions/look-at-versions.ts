@@ -1,10 +1,8 @@
 import type { Inventory } from '../../core/infra/inventory.js';
-import { attributesFrom } from '../../core/operation/search-attributes.js';
 import { registries } from '../../definition/registries/registries.js';
-import type { refresh } from '../../workflows/index.js';
+import { compareInfra } from '../infra/compare-infra.js';
 import { queryInventory } from '../infra/entity.js';
 import type { Call } from '../method.js';
-import { inquire } from '../temporal/inquiry.js';
 import { readKnownVersions } from './known-versions.js';
 import { type ServiceVersions, serviceVersions } from './service-versions.js';
 
@@ -25,21 +23,16 @@ export interface AskedVersions {
  * @throws inputError `unknown-infra`
  */
 export async function lookAtVersions(
-  { engine, principal: { actor } }: Pick<Call, 'engine' | 'principal'>,
+  call: Pick<Call, 'engine' | 'principal'>,
   { workspace, infra, taskserv, withinMs }: AskedVersions,
 ): Promise<{ services: ServiceVersions[]; inventory?: Inventory }> {
   const hosts = { withinMs, archive: true as const, ...(taskserv !== undefined && { taskservs: [taskserv] }) };
-  const report = await inquire<typeof refresh>(
-    engine,
-    'refresh',
-    { workspace, infra, actor, hosts, clouds: false },
-    {
-      id: `versions-${workspace}-${infra}`,
-      summary: `Look at the versions of ${infra}`,
-      attributes: attributesFrom({ workspace, infra, actor, kind: 'refresh' }),
-    },
+  const report = await compareInfra(
+    call,
+    { workspace, infra, hosts, clouds: false },
+    { purpose: 'versions', summary: `Look at the versions of ${infra}` },
   );
-  const inventory = await queryInventory(engine, { workspace, infra });
+  const inventory = await queryInventory(call.engine, { workspace, infra });
   if (!inventory) return { services: [] };
   const { taskservs } = await registries();
   const names = inventory.definition?.servers.flatMap((server) => server.taskservs.map(({ name }) => name)) ?? [];

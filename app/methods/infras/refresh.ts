@@ -1,9 +1,7 @@
-import { attributesFrom } from '../../../core/operation/search-attributes.js';
 import { requests } from '../../../core/schema/requests.js';
-import type { refresh } from '../../../workflows/index.js';
+import { compareInfra } from '../../infra/compare-infra.js';
 import { method } from '../../method.js';
 import { driftReport } from '../../schemas/clouds.js';
-import { inquire } from '../../temporal/inquiry.js';
 
 export const refreshInfra = method({
   name: 'infras.refresh',
@@ -12,15 +10,6 @@ export const refreshInfra = method({
   output: driftReport,
   permission: { action: 'infra:refresh', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: ['unknown-infra'],
-  run: ({ engine, principal: { actor } }, { workspace, infra, ...what }) =>
-    inquire<typeof refresh>(
-      engine,
-      'refresh',
-      { workspace, infra, actor, ...what },
-      {
-        id: `refresh-${workspace}-${infra}`,
-        summary: `Compare the inventory of ${infra} with the clouds`,
-        attributes: attributesFrom({ workspace, infra, actor, kind: 'refresh' }),
-      },
-    ),
+  run: (call, request) =>
+    compareInfra(call, request, { purpose: 'refresh', summary: `Compare the inventory of ${request.infra} with the clouds` }),
 });

@@ -1,9 +1,7 @@
-import { attributesFrom } from '../../../core/operation/search-attributes.js';
 import { requests } from '../../../core/schema/requests.js';
-import type { refresh } from '../../../workflows/index.js';
+import { compareInfra } from '../../infra/compare-infra.js';
 import { method } from '../../method.js';
 import { driftReport } from '../../schemas/clouds.js';
-import { inquire } from '../../temporal/inquiry.js';
 
 export const statusOfInfra = method({
   name: 'infras.status',
@@ -12,15 +10,5 @@ export const statusOfInfra = method({
   output: driftReport,
   permission: { action: 'infra:status', resource: ({ workspace, infra }) => ({ type: 'Infra', id: `${workspace}/${infra}` }) },
   errors: ['unknown-infra'],
-  run: ({ engine, principal: { actor } }, { workspace, infra, ...what }) =>
-    inquire<typeof refresh>(
-      engine,
-      'refresh',
-      { workspace, infra, actor, ...what },
-      {
-        id: `status-${workspace}-${infra}`,
-        summary: `Look at the servers of ${infra}`,
-        attributes: attributesFrom({ workspace, infra, actor, kind: 'refresh' }),
-      },
-    ),
+  run: (call, request) => compareInfra(call, request, { purpose: 'status', summary: `Look at the servers of ${request.infra}` }),
 });
