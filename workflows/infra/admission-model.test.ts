@@ -225,15 +225,15 @@ const RULES = {
   'what was submitted before what is in force is superseded': () =>
     vi.doMock('../../core/infra/received.js', async (original) => ({
       ...(await original<typeof Received>()),
-      supersededBy: () => undefined,
+      findSuperseding: () => undefined,
     })),
 };
 
 function withClaims(change: (claims: Claims.Claim[], request: LockRequest) => Claims.Claim[]) {
   vi.doMock('../../core/infra/claims.js', async (original) => {
     const real = await original<typeof Claims>();
-    const claimsOf: typeof real.listClaims = (request, inventory) => change(real.listClaims(request, inventory), request);
-    return { ...real, claimsOf };
+    const listClaims: typeof real.listClaims = (request, inventory) => change(real.listClaims(request, inventory), request);
+    return { ...real, listClaims };
   });
 }
 
