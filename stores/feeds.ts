@@ -51,7 +51,7 @@ export interface KeptFeed {
   last: number;
   /** The sequence of the last snapshot or end; 0: there is none. */
   base: number;
-  /** The content under a sequence, by `digestOf`. */
+  /** The content under a sequence, by `digestFeed`. */
   digestAt(sequence: number): string | undefined;
 }
 

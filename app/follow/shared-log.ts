@@ -104,7 +104,7 @@ export class SharedLog<Event extends { cursor: string }> {
 /**
  * Follows a log by the one reader of it in this process.
  *
- * @param key as of `readerOf`
+ * @param key as of `shareReader`
  * @param after the cursor of the last event that is known
  * @param make makes the reader
  */

@@ -64,7 +64,7 @@ export class SharedState<State> {
 /**
  * Follows a state by the one reader of it in this process.
  *
- * @param key as of `readerOf`
+ * @param key as of `shareReader`
  * @param make makes the reader
  */
 export async function* followState<State>(

@@ -29,11 +29,11 @@ interface Options {
 export const askPlans = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['plans']>> =>
   answerOf(context, provider, { topic: 'plans', ask: (client) => client.providers.plans({ provider }), fresh });
 
-/** The images of a provider, as `plansOf`. */
+/** The images of a provider, as `askPlans`. */
 export const askImages = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['images']>> =>
   answerOf(context, provider, { topic: 'images', ask: (client) => client.providers.images({ provider }), fresh });
 
-/** The zones of a provider, as `plansOf`. */
+/** The zones of a provider, as `askPlans`. */
 export const askZones = (context: Context, provider: string, { fresh }: Options = {}): Promise<Kept<ProviderAnswers['zones']>> =>
   answerOf(context, provider, { topic: 'zones', ask: (client) => client.providers.zones({ provider }), fresh });
 
