@@ -1,3 +1,4 @@
+import { chooseHeadsFolder } from '../app/audit/heads-folder.js';
 import { createEngine } from '../app/engine.js';
 import { createOwner } from '../app/principal.js';
 import { recordCalls } from '../app/record-calls.js';
@@ -47,15 +48,18 @@ export async function connectDirectly(engine: EngineRecord, home: Home, given: N
     backups: backupProgram({ ...given, PROVISIONING_HOME: home.root }),
     elsewhere: { worker, patient: createSealedClient({ connection, namespace, codec }) },
   });
+  // A home's own rows are its worker's.
+  const records = env.PROVISIONING_STORE ? recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env) }) : undefined;
   return clientOfEngine(
     {
       engine: connected,
       principal: createOwner(principal()),
+      door: { kind: 'direct' },
       checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1',
-      // A home's own rows are its worker's.
-      ...(env.PROVISIONING_STORE && recordCalls(stores.rows)),
+      ...records,
     },
     async () => {
+      await records?.close();
       await connection.close();
       await stores.close();
     },

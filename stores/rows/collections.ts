@@ -1,4 +1,5 @@
 import { auditEvents } from './audit-events.js';
+import { auditIdentities, auditRecords } from './audit-records.js';
 import type { AnyCollection } from './collection.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 
@@ -9,4 +10,6 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   accessTokens,
   roleBindings,
   firstAdministrators,
+  auditRecords,
+  auditIdentities,
 ];

@@ -54,4 +54,6 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createTable('access_tokens', { key: ['id'], indexes: ['account'] }),
   createTable('role_bindings', { key: ['account', 'workspace', 'role'], indexes: ['account', 'role'] }),
   createTable('first_administrators', { key: ['tenant'], indexes: [] }),
+  createLog('audit_records', { key: ['id'], indexes: ['chain', 'class', 'call', 'who', 'method', 'outcome'] }),
+  createTable('audit_identities', { key: ['id'], indexes: ['name'] }),
 ];

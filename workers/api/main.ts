@@ -6,6 +6,7 @@ import { readCertificate } from '../../api/listen/certificate.js';
 import { serveApi } from '../../api/listen/serve-api.js';
 import { authenticate } from '../../app/access/authenticate.js';
 import { createFirstAdministrator, redeemCode } from '../../app/access/first-administrator.js';
+import { recordSignIns } from '../../app/audit/record-sign-ins.js';
 import { createDispatcher } from '../../app/dispatch.js';
 import { METHODS } from '../../app/methods.generated.js';
 import { type ErrorDetails, messageOf, ProvisioningError } from '../../core/errors.js';
@@ -39,8 +40,8 @@ async function main(args: readonly string[]): Promise<void> {
   const { stores } = platform;
   const api = createApi({
     methods: METHODS,
-    dispatcherFor: (principal) => createDispatcher(platform.callFor(principal)),
-    principalOf: (bearer) => authenticate(stores, bearer),
+    dispatcherFor: (principal, address) => createDispatcher(platform.callFor(principal, address)),
+    principalOf: (bearer, address) => authenticate(stores, bearer, recordSignIns(platform.records, address, log)),
     redeem: (code) => redeemCode(stores, code),
     hostNames: new Set(asked.hostNames),
     version: await readVersion(),

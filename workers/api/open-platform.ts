@@ -1,7 +1,8 @@
+import { chooseHeadsFolder } from '../../app/audit/heads-folder.js';
 import { createEngine } from '../../app/engine.js';
 import type { Call } from '../../app/method.js';
 import type { Principal } from '../../app/principal.js';
-import { recordCalls } from '../../app/record-calls.js';
+import { type CallRecords, recordCalls } from '../../app/record-calls.js';
 import { connectTemporal } from '../../app/temporal/connect-temporal.js';
 import { createSealedClient } from '../../app/temporal/sealed-client.js';
 import { onlyWithWorker, workerWatch } from '../../app/temporal/worker-there.js';
@@ -18,7 +19,10 @@ import { readRecord } from '../engine/record.js';
 /** What answers the calls of an API server. */
 export interface OpenPlatform {
   stores: Stores;
-  callFor(principal: Principal): Call;
+  /** What records calls, and what is no call of a method. */
+  records: CallRecords;
+  /** @param address that the call came from */
+  callFor(principal: Principal, address?: string): Call;
   /** @throws if Temporal or the stores do not answer */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -56,16 +60,18 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv): Promis
     elsewhere: { worker, patient: createSealedClient({ connection, namespace, codec }) },
   });
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
-  const records = recordCalls(stores.rows);
+  const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
   return {
     stores,
-    callFor: (principal) => ({ engine, principal, checksAnswers, ...records }),
+    records,
+    callFor: (principal, address) => ({ engine, principal, door: { kind: 'https', address }, checksAnswers, ...records }),
     async ready() {
       await connection.workflowService.describeNamespace({ namespace });
       await stores.rows();
     },
     async close() {
       await connection.close();
+      await records.close();
       await stores.close();
     },
   };
