@@ -5,8 +5,8 @@ import { createWriterName } from '../stores/audit/chain.js';
 import { keepHeads } from '../stores/audit/heads.js';
 import { createIdentities } from '../stores/audit/identities.js';
 import { dropExpired } from '../stores/audit/retention.js';
-import { auditRecords } from '../stores/rows/audit-records.js';
-import type { Rows } from '../stores/rows.js';
+import { type AuditRow, auditRecords } from '../stores/rows/audit-records.js';
+import type { RowLog, Rows } from '../stores/rows.js';
 import { classOf, isRead } from './audit/class-of.js';
 import { createRecordCounter } from './audit/count-records.js';
 import type { Draft } from './audit/drafts.js';
@@ -54,17 +54,7 @@ export function recordCalls(
   { heads: folder, drops = false, log = console.error }: RecordOptions = {},
 ): CallRecords {
   const heads = folder === undefined ? undefined : keepHeads(folder, createWriterName(), log);
-  let opening: Promise<ReturnType<typeof openLog>> | undefined;
-  const openLog = (opened: Rows) => opened.log(auditRecords);
-  const openOnce = () => {
-    opening ??= rows()
-      .then(openLog)
-      .catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-    return opening;
-  };
+  const openOnce = openLogOnce(rows);
   const writer = createAuditWriter(openOnce, (ends) => heads?.note(ends));
   const identityOf = createIdentities(rows);
   const dropping = drops ? dropDaily(openOnce, writer, log) : undefined;
@@ -86,7 +76,7 @@ export function recordCalls(
   }
 
   const counter = createRecordCounter(write, log);
-  const draftOfNote = (event: AuditNote): Draft => ({ at: new Date().toISOString(), call: randomUUID(), ...event });
+  const draftNote = (event: AuditNote): Draft => ({ at: new Date().toISOString(), call: randomUUID(), ...event });
 
   return {
     async audit(passage) {
@@ -95,7 +85,7 @@ export function recordCalls(
         ...describe(passage),
         class: classOf(action),
         decision: 'allowed',
-        reason: rightOf(passage),
+        reason: findRight(passage),
         outcome: 'read',
       };
       if (isRead(action)) {
@@ -106,15 +96,15 @@ export function recordCalls(
       await write([asked]);
       return async (error) => {
         const { input: _, salt: __, ...same } = asked;
-        const ended = { ...same, at: new Date().toISOString(), ...operationOf(passage) };
-        await write([error === undefined ? { ...ended, outcome: 'done' } : { ...ended, outcome: 'failed', code: codeOf(error) }]);
+        const ended = { ...same, at: new Date().toISOString(), ...findOperation(passage) };
+        await write([error === undefined ? { ...ended, outcome: 'done' } : { ...ended, outcome: 'failed', code: readCode(error) }]);
       };
     },
     async refused(passage, error) {
       const isChange = mayChange(passage);
       // What a read is refused for without a denial, such as a wrong name, says nothing of rights.
       if (!isChange && !passage.denied) return;
-      const code = codeOf(error);
+      const code = readCode(error);
       const draft: Draft = { ...describe(passage), class: 'access', decision: 'denied', reason: code, outcome: 'refused', code };
       const recorded = isChange
         ? write([{ ...draft, ...recordInput(passage.method as AnyMethod, passage.input) }])
@@ -122,13 +112,27 @@ export function recordCalls(
       // The caller gets the reason of the refusal, whether it could be recorded or not.
       await recorded.catch((failure: unknown) => log(`a refused call was not recorded: ${messageOf(failure)}`));
     },
-    note: (event) => write([draftOfNote(event)]),
-    noteOften: (event) => counter.countFurther(draftOfNote(event)),
+    note: (event) => write([draftNote(event)]),
+    noteOften: (event) => counter.countFurther(draftNote(event)),
     async close() {
       dropping?.stop();
       await counter.flush();
       await heads?.close();
     },
+  };
+}
+
+/** The log of the chains, opened at the first call and after each failure. */
+function openLogOnce(rows: () => Promise<Rows>): () => Promise<RowLog<AuditRow>> {
+  let opening: Promise<RowLog<AuditRow>> | undefined;
+  return () => {
+    opening ??= rows()
+      .then((opened) => opened.log(auditRecords))
+      .catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+    return opening;
   };
 }
 
@@ -157,9 +161,9 @@ function mayChange({ action, method }: Partial<Passage>): boolean {
   return method !== undefined && !actionsOf(method).every(isRead);
 }
 
-type Described = Pick<Draft, 'at' | 'call' | 'actor' | 'door' | 'address' | 'method' | 'action' | 'resource'>;
+type CallDescription = Pick<Draft, 'at' | 'call' | 'actor' | 'door' | 'address' | 'method' | 'action' | 'resource'>;
 
-function describe({ caller, method, action, located }: Partial<Passage>): Described {
+function describe({ caller, method, action, located }: Partial<Passage>): CallDescription {
   const { principal, door } = caller as Call;
   return {
     at: new Date().toISOString(),
@@ -173,14 +177,14 @@ function describe({ caller, method, action, located }: Partial<Passage>): Descri
 }
 
 /** By what right a call was allowed. */
-const rightOf = ({ caller: { principal } }: Passage): string =>
+const findRight = ({ caller: { principal } }: Passage): string =>
   principal.owner ? 'owner' : principal.actor.startsWith('service-account:') ? 'role' : 'group';
 
-function operationOf({ answer, input }: Passage): { operation?: string } {
+function findOperation({ answer, input }: Passage): { operation?: string } {
   const named = [answer, input].map((one) => (one as { operation?: unknown } | null | undefined)?.operation);
   const operation = named.find((one) => typeof one === 'string') as string | undefined;
   return operation === undefined ? {} : { operation: operation.slice(0, MOST_ID) };
 }
 
 /** The code alone: texts of errors may repeat what was asked. */
-const codeOf = (error: unknown): string => (error instanceof ProvisioningError ? error.details.code : 'unexpected');
+const readCode = (error: unknown): string => (error instanceof ProvisioningError ? error.details.code : 'unexpected');

@@ -16,7 +16,7 @@ export interface RecordCounter {
   flush(): Promise<void>;
 }
 
-interface Counted {
+interface CountState {
   draft: Draft;
   count: number;
   until: string;
@@ -27,7 +27,7 @@ export function createRecordCounter(
   write: (drafts: readonly Draft[]) => Promise<void>,
   log: (line: string) => void,
 ): RecordCounter {
-  let counted = new Map<string, Counted>();
+  let counted = new Map<string, CountState>();
   let timer: NodeJS.Timeout | undefined;
 
   function add(key: string, draft: Draft, times: number): void {

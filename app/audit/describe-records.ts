@@ -1,5 +1,5 @@
 import { bugError } from '../../core/errors.js';
-import { entryOf } from '../../stores/audit/chain.js';
+import { parseEntry } from '../../stores/audit/chain.js';
 import { readNames } from '../../stores/audit/identities.js';
 import type { AuditEvent } from '../../stores/rows/audit-events.js';
 import { type AuditRow, auditRecords } from '../../stores/rows/audit-records.js';
@@ -8,7 +8,7 @@ import type { AuditRecord } from '../schemas/audit.js';
 
 /** What is read of a record to select it. @throws bugError `store-failed` for a row without an entry */
 export function readEntry(row: AuditRow) {
-  const entry = entryOf(row);
+  const entry = parseEntry(row);
   if (entry) return entry;
   const hint = 'provisioning audit verify';
   throw bugError({ code: 'store-failed', what: 'read a record of the audit', on: row.id, why: 'it has another format', hint });

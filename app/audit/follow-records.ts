@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import * as z from 'zod';
 import { auditRecords } from '../../stores/rows/audit-records.js';
 import { findNewestNumber, rowsAfter } from '../../stores/rows/list-log.js';
@@ -18,7 +19,7 @@ const PAGE = 500;
 const SCOPE = ['audit.follow'];
 
 /** An event of `audit.follow`. */
-export type AuditEventOf = { type: 'position'; cursor: string } | { type: 'record'; cursor: string; record: AuditRecord };
+export type FollowEvent = { type: 'position'; cursor: string } | { type: 'record'; cursor: string; record: AuditRecord };
 
 /**
  * New records as they are written, until the signal.
@@ -29,7 +30,7 @@ export type AuditEventOf = { type: 'position'; cursor: string } | { type: 'recor
 export async function* followRecords(
   rows: Rows,
   { filter, after, signal }: { filter: AuditFilter; after?: string | undefined; signal?: AbortSignal | undefined },
-): AsyncGenerator<AuditEventOf> {
+): AsyncGenerator<FollowEvent> {
   const log = rows.log(auditRecords);
   const cursor = (sequence: number) => cursorOf(SCOPE, sequence);
   let seen = placeOf(SCOPE, after, z.int().min(0)) ?? (await findNewestNumber(log));
@@ -73,10 +74,9 @@ const pause = (signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const settle = () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', settle);
+      listening?.[Symbol.dispose]();
       resolve();
     };
     const timer = setTimeout(settle, LOOK_MS);
-    signal?.addEventListener('abort', settle);
-    if (signal?.aborted) settle();
+    const listening = signal && addAbortListener(signal, settle);
   });

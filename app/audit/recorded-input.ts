@@ -4,7 +4,7 @@ import { canonical } from '../../core/encoding/hash.js';
 import type { AuditEntry } from '../../stores/rows/audit-records.js';
 import type { AnyMethod } from '../method.js';
 
-type Recorded = NonNullable<AuditEntry['input']>;
+type InputRecord = NonNullable<AuditEntry['input']>;
 type Schema = z.core.$ZodType;
 
 /** Fields that are recorded, at most, and the characters of one. */
@@ -21,7 +21,7 @@ const fieldsOfMethod = new WeakMap<AnyMethod, ReadonlySet<string>>();
  * The top-level fields of an input that are recorded as they are: numbers, yes or no, and texts that their schema limits to
  * a form, such as names and ids. Free texts are not among them, and nothing that is named like a secret.
  */
-export function recordedFields(method: AnyMethod): ReadonlySet<string> {
+export function plainFields(method: AnyMethod): ReadonlySet<string> {
   const known = fieldsOfMethod.get(method);
   if (known) return known;
   const fields = new Set<string>();
@@ -59,10 +59,10 @@ function isPlain(field: Schema): boolean {
  *
  * @param input as it was asked, which may have any form if the method refused it
  */
-export function recordInput(method: AnyMethod, input: unknown): { input?: Recorded; salt?: string } {
+export function recordInput(method: AnyMethod, input: unknown): { input?: InputRecord; salt?: string } {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return {};
-  const plain = recordedFields(method);
-  const fields: Recorded['fields'] = {};
+  const plain = plainFields(method);
+  const fields: InputRecord['fields'] = {};
   const rest: Record<string, unknown> = {};
   let count = 0;
   for (const [name, value] of Object.entries(input)) {

@@ -16,7 +16,7 @@ export const auditRecord = z.strictObject({
   call: text.describe('The id of the call, which is the same in both of its records'),
   at: time,
   class: z.enum(AUDIT_CLASSES).optional().describe('Absent in records of former versions'),
-  actor: text.optional().describe('The caller; absent if nobody is known, or the name was erased'),
+  actor: text.optional().describe('The caller; absent if it is not known, or the name was erased'),
   who: text.optional().describe('The id of the caller, which stays when the name is erased'),
   door: z.enum(AUDIT_DOORS).optional().describe('The way in'),
   address: text.optional().describe('The address that it came from'),
@@ -75,7 +75,7 @@ export const auditVerification = z.strictObject({
   records: z.int().describe('Number of records that were read'),
   chains: z.int(),
   withoutHead: z.int().describe('Chains whose end is in no file: those of other machines, or of a restored home'),
-  heads: z.strictObject({ folder: text, unreadable: z.array(text) }).describe('Where the ends of chains were read'),
+  heads: z.strictObject({ folder: text, unreadable: z.array(text) }).describe('Folder with the ends of chains'),
   problems: z.array(
     z.strictObject({
       fault: z.enum(AUDIT_FAULTS),

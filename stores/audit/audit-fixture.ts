@@ -10,7 +10,7 @@ import type { ChainEnd, NewRecord } from './chain.js';
 import type { Head } from './heads.js';
 
 /** A row of a chain with its number in the database. */
-export interface Numbered {
+export interface NumberedRow {
   row: AuditRow;
   sequence: number;
 }
@@ -19,9 +19,9 @@ export interface Numbered {
 export interface AuditFixture {
   rows: Rows;
   log: RowLog<AuditRow>;
-  all(): Promise<Numbered[]>;
-  /** Puts other rows in the place of these, with the key of the home. */
-  replace(removed: readonly Numbered[], kept: readonly Numbered[]): Promise<void>;
+  all(): Promise<NumberedRow[]>;
+  /** Replaces these rows by others, with the key of the home. */
+  replace(removed: readonly NumberedRow[], kept: readonly NumberedRow[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function openAuditFixture(): Promise<AuditFixture> {
   const stores = await openStores(home, { HOME: home.root });
   const rows = await stores.rows();
   const log = rows.log(auditRecords);
-  const pages = (given: readonly Numbered[]) =>
+  const pages = (given: readonly NumberedRow[]) =>
     Array.from({ length: Math.ceil(given.length / PAGE) }, (_, at) =>
       Buffer.from(JSON.stringify(given.slice(at * PAGE, (at + 1) * PAGE))),
     );
@@ -44,7 +44,7 @@ export async function openAuditFixture(): Promise<AuditFixture> {
     rows,
     log,
     async all() {
-      const found: Numbered[] = [];
+      const found: NumberedRow[] = [];
       for (let after: string | undefined; ; ) {
         const page = await log.list({ limit: 1_000, ...(after && { after }) });
         found.push(...page.rows);
@@ -64,7 +64,7 @@ export async function openAuditFixture(): Promise<AuditFixture> {
 }
 
 /** A record that a call was asked. @param at in milliseconds since 1970 */
-export const auditRecordOf = (of: AuditClass, number: number, at = Date.now()): NewRecord => ({
+export const createAuditRecord = (of: AuditClass, number: number, at = Date.now()): NewRecord => ({
   entry: {
     ...{ at: new Date(at).toISOString(), class: of, call: `call-${number}`, method: 'operations.pause' },
     ...{ resource: `Operation op-${number}`, outcome: 'asked' as const },
@@ -77,4 +77,5 @@ export function keepEnds(heads: Map<string, Head>, ends: readonly ChainEnd[]): v
 }
 
 /** The rows of a chain. */
-export const rowsOfChain = (kept: readonly Numbered[], chain: string): Numbered[] => kept.filter(({ row }) => row.chain === chain);
+export const selectChain = (kept: readonly NumberedRow[], chain: string): NumberedRow[] =>
+  kept.filter(({ row }) => row.chain === chain);

@@ -1,7 +1,7 @@
 import type { AuditClass, AuditRow } from '../rows/audit-records.js';
 import { grouped } from '../rows/grouped.js';
 import type { RowLog } from '../rows.js';
-import { beginningOf, type ChainEnd, chainOf, chainRow, createWriterName, type NewRecord } from './chain.js';
+import { type ChainEnd, chainRow, createWriterName, hashBeginning, type NewRecord, nameChain } from './chain.js';
 
 /** Records of one commit. */
 const MOST = 500;
@@ -58,6 +58,6 @@ export function createAuditWriter(
 }
 
 function firstEnd(writer: string, of: AuditClass): ChainEnd {
-  const chain = chainOf(writer, of);
-  return { chain, sequence: 0, hash: beginningOf(chain) };
+  const chain = nameChain(writer, of);
+  return { chain, sequence: 0, hash: hashBeginning(chain) };
 }

@@ -24,10 +24,10 @@ export interface ChainEnd {
 export const createWriterName = (): string => randomBytes(9).toString('hex');
 
 /** A writer has a chain for each class, so that the old records of one class are the beginnings of chains. */
-export const chainOf = (writer: string, of: AuditClass): string => `${writer}.${of}`;
+export const nameChain = (writer: string, of: AuditClass): string => `${writer}.${of}`;
 
 /** The writer of a chain. */
-export const writerOf = (chain: string): string => chain.slice(0, chain.indexOf('.'));
+export const readWriter = (chain: string): string => chain.slice(0, chain.indexOf('.'));
 
 const digest = (...parts: (string | Uint8Array)[]): string => {
   const hash = createHash('sha256');
@@ -36,12 +36,12 @@ const digest = (...parts: (string | Uint8Array)[]): string => {
 };
 
 /** What stands in for the hash before the first record. It belongs to this chain alone. */
-export const beginningOf = (chain: string): string => digest('provisioning audit chain\0', chain);
+export const hashBeginning = (chain: string): string => digest('provisioning audit chain\0', chain);
 
 /** SHA-256 of the hash before, as 32 bytes, and of the bytes of the record. */
 export const hashAfter = (previous: string, text: string): string => digest(Buffer.from(previous, 'base64url'), text);
 
-export const idOf = (chain: string, sequence: number): string => `${chain}/${sequence}`;
+export const formatId = (chain: string, sequence: number): string => `${chain}/${sequence}`;
 
 /**
  * The row that follows the end of a chain.
@@ -57,7 +57,7 @@ export function chainRow({ chain, sequence: last, hash: previous }: ChainEnd, { 
   }
   const { class: of, call, who, method, outcome } = entry;
   return {
-    ...{ id: idOf(chain, sequence), chain, class: of, call, method, outcome, text, previous },
+    ...{ id: formatId(chain, sequence), chain, class: of, call, method, outcome, text, previous },
     ...(who !== undefined && { who }),
     hash: hashAfter(previous, text),
     ...(salt !== undefined && { salt }),
@@ -65,7 +65,7 @@ export function chainRow({ chain, sequence: last, hash: previous }: ChainEnd, { 
 }
 
 /** The entry of a row; undefined if its text is none. */
-export function entryOf({ text }: Pick<AuditRow, 'text'>): AuditEntry | undefined {
+export function parseEntry({ text }: Pick<AuditRow, 'text'>): AuditEntry | undefined {
   try {
     return auditEntry.parse(JSON.parse(text));
   } catch {

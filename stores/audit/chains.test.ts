@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AuditFixture, auditRecordOf, keepEnds, type Numbered, openAuditFixture, rowsOfChain } from './audit-fixture.js';
+import {
+  type AuditFixture,
+  createAuditRecord,
+  keepEnds,
+  type NumberedRow,
+  openAuditFixture,
+  selectChain,
+} from './audit-fixture.js';
 import { createAuditWriter } from './audit-writer.js';
-import { hashAfter, idOf, writerOf } from './chain.js';
+import { formatId, hashAfter, readWriter } from './chain.js';
 import type { Head } from './heads.js';
 import { dropExpired } from './retention.js';
 import { verifyChains } from './verify-chains.js';
@@ -33,7 +40,7 @@ async function fill(count = COUNT): Promise<Map<string, Head>> {
     const numbers = Array.from({ length: Math.min(250, count - from) }, (_, at) => from + at);
     for (const [at, writer] of writers.entries()) {
       const own = numbers.filter((number) => number % 2 === at);
-      await writer.append(own.map((number) => auditRecordOf(number % 4 < 2 ? 'changes' : 'access', number)));
+      await writer.append(own.map((number) => createAuditRecord(number % 4 < 2 ? 'changes' : 'access', number)));
     }
   }
   return heads;
@@ -47,8 +54,8 @@ test('a chain is one number after the other without a gap, and each hash follows
   const kept = await all();
   expect(kept).toHaveLength(COUNT);
   for (const chain of heads.keys()) {
-    const own = rowsOfChain(kept, chain);
-    expect(own.map(({ row }) => row.id)).toEqual(own.map((_, at) => idOf(chain, at + 1)));
+    const own = selectChain(kept, chain);
+    expect(own.map(({ row }) => row.id)).toEqual(own.map((_, at) => formatId(chain, at + 1)));
     for (const [at, { row }] of own.entries()) {
       if (at > 0) expect(row.previous).toBe(own[at - 1]?.row.hash);
       expect(row.hash).toBe(hashAfter(row.previous, row.text));
@@ -66,7 +73,7 @@ test('what is appended at one time is one commit, at most 500 records, and each 
       await log.appendNow(given);
     },
   }));
-  await Promise.all(Array.from({ length: 700 }, (_, number) => writer.append([auditRecordOf('changes', number)])));
+  await Promise.all(Array.from({ length: 700 }, (_, number) => writer.append([createAuditRecord('changes', number)])));
   expect(commits).toEqual([500, 200]);
   expect((await verifyChains(log, new Map())).records).toBe(700);
 });
@@ -79,22 +86,22 @@ test('after a write that failed, records go into new chains, whether it was writ
       if (fails) throw new Error('the connection was lost');
     },
   }));
-  await writer.append([auditRecordOf('changes', 1)]);
+  await writer.append([createAuditRecord('changes', 1)]);
   fails = true;
-  await expect(writer.append([auditRecordOf('changes', 2)])).rejects.toThrow('lost');
+  await expect(writer.append([createAuditRecord('changes', 2)])).rejects.toThrow('lost');
   fails = false;
-  await writer.append([auditRecordOf('changes', 3)]);
+  await writer.append([createAuditRecord('changes', 3)]);
   const kept = await all();
   expect(kept.map(({ row }) => row.call)).toEqual(['call-1', 'call-2', 'call-3']);
-  expect(new Set(kept.map(({ row }) => writerOf(row.chain))).size).toBe(2);
+  expect(new Set(kept.map(({ row }) => readWriter(row.chain))).size).toBe(2);
   expect((await verifyChains(log, new Map())).problems).toEqual([]);
 });
 
 test('a record that is too large is refused by itself', async () => {
   const writer = createAuditWriter(async () => log);
-  const large = auditRecordOf('changes', 1);
+  const large = createAuditRecord('changes', 1);
   large.entry.resource = 'x'.repeat(16 * 1024);
-  const both = [writer.append([large]), writer.append([auditRecordOf('changes', 2)])];
+  const both = [writer.append([large]), writer.append([createAuditRecord('changes', 2)])];
   expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(await all()).toHaveLength(1);
 });
@@ -102,16 +109,16 @@ test('a record that is too large is refused by itself', async () => {
 /** Whoever tampers has the keys of the home, and makes hashes of one record right again. */
 describe('tampering is found with its writer and its number:', () => {
   let heads: Map<string, Head>;
-  let kept: Numbered[];
+  let kept: NumberedRow[];
   let chain: string;
   let own: typeof kept;
   beforeEach(async () => {
     heads = await fill();
     kept = await all();
     chain = [...heads.keys()][0] ?? '';
-    own = rowsOfChain(kept, chain);
+    own = selectChain(kept, chain);
   });
-  const at = (number: number) => own[number - 1] as Numbered;
+  const at = (number: number) => own[number - 1] as NumberedRow;
 
   test('a changed record', async () => {
     const { row, sequence } = at(100);
@@ -160,7 +167,7 @@ describe('tampering is found with its writer and its number:', () => {
     expect(await found(heads)).toEqual([['removed', chain, 1, 10]]);
   });
 
-  test('two records in the place of each other', async () => {
+  test('two records that have changed places', async () => {
     const [one, two] = [at(20), at(30)];
     await replace(
       [one, two],
@@ -199,17 +206,17 @@ describe('tampering is found with its writer and its number:', () => {
   test('a writer that is gone with all its chains, and a chain that is gone alone', async () => {
     await replace(own, []);
     expect(await found(heads)).toEqual([['cut', chain, 1, own.length]]);
-    const writer = writerOf(chain);
-    const rest = kept.filter(({ row }) => writerOf(row.chain) === writer && row.chain !== chain);
+    const writer = readWriter(chain);
+    const rest = kept.filter(({ row }) => readWriter(row.chain) === writer && row.chain !== chain);
     await replace(rest, []);
     expect((await found(heads)).map(([fault]) => fault)).toEqual(['writer-removed', 'writer-removed']);
   });
 
-  test('chains in the place of each other', async () => {
-    const other = [...heads.keys()].find((one) => writerOf(one) !== writerOf(chain) && one.endsWith('changes')) ?? '';
-    const others = rowsOfChain(kept, other);
+  test('chains that have changed names', async () => {
+    const other = [...heads.keys()].find((one) => readWriter(one) !== readWriter(chain) && one.endsWith('changes')) ?? '';
+    const others = selectChain(kept, other);
     const moved = (from: typeof own, to: string) =>
-      from.map(({ row, sequence }, index) => ({ row: { ...row, chain: to, id: idOf(to, index + 1) }, sequence }));
+      from.map(({ row, sequence }, index) => ({ row: { ...row, chain: to, id: formatId(to, index + 1) }, sequence }));
     await replace([...own, ...others], [...moved(own, other), ...moved(others, chain)]);
     const faults = await found(heads);
     expect(faults).toEqual(
@@ -238,10 +245,10 @@ describe('records whose time is over', () => {
     const now = Date.now();
     const old = now - 40 * DAY_MS;
     await writer.append([
-      auditRecordOf('reads', 1, old),
-      auditRecordOf('reads', 2, old),
-      auditRecordOf('changes', 3, old),
-      auditRecordOf('reads', 4, now),
+      createAuditRecord('reads', 1, old),
+      createAuditRecord('reads', 2, old),
+      createAuditRecord('changes', 3, old),
+      createAuditRecord('reads', 4, now),
     ]);
     expect(await dropExpired(log, writer, now)).toBe(1);
     expect((await all()).map(({ row }) => row.call)).toEqual(['call-3', 'call-4', expect.stringMatching(/^retention /)]);
@@ -257,10 +264,10 @@ describe('records whose time is over', () => {
   test('are missed if more of their chain was deleted than a record says', async () => {
     const writer = createAuditWriter(async () => log);
     const old = Date.now() - 40 * DAY_MS;
-    await writer.append([auditRecordOf('reads', 1, old), auditRecordOf('reads', 2), auditRecordOf('reads', 3)]);
+    await writer.append([createAuditRecord('reads', 1, old), createAuditRecord('reads', 2), createAuditRecord('reads', 3)]);
     await dropExpired(log, writer);
     const [two] = await all();
-    await replace([two as Numbered], []);
+    await replace([two as NumberedRow], []);
     expect(await found(new Map())).toEqual([['removed', two?.row.chain, 1, 2]]);
   });
 });

@@ -9,7 +9,7 @@ import type { ChainEnd } from './chain.js';
 /** Ends of chains are on disk after this time, in milliseconds. */
 const WRITE_MS = 500;
 /** Ends of the chains of processes that have ended. Lines are only appended, so that several can do so at once. */
-const ENDED = 'ended.jsonl';
+const END_FILE = 'ended.jsonl';
 const LIVE = /^[0-9a-f-]{8,64}\.json$/;
 /** A folder that cannot be written is complained about this often, in milliseconds. */
 const COMPLAIN_MS = 60_000;
@@ -69,7 +69,7 @@ export function keepHeads(folder: string, name: string, log: (line: string) => v
       if (heads.size === 0) return;
       await orComplain(async () => {
         await write();
-        await appendSynced(join(folder, ENDED), [...heads.values()].map((one) => `${JSON.stringify(one)}\n`).join(''));
+        await appendSynced(join(folder, END_FILE), [...heads.values()].map((one) => `${JSON.stringify(one)}\n`).join(''));
         await rm(path, { force: true });
       });
     },
@@ -108,11 +108,11 @@ export async function readHeads(folder: string): Promise<ReadHeads> {
   });
   for (const name of names.sort()) {
     const path = join(folder, name);
-    if (!LIVE.test(name) && name !== ENDED) continue;
+    if (!LIVE.test(name) && name !== END_FILE) continue;
     // One that has just ended is in the other file, which is read after it in any case.
     const text = await readFile(path, 'utf8').catch(() => undefined);
     if (text === undefined) continue;
-    if (name !== ENDED) take(path, () => JSON.parse(text));
+    if (name !== END_FILE) take(path, () => JSON.parse(text));
     else for (const [at, line] of text.split('\n').entries()) if (line !== '') take(`${path}:${at + 1}`, () => [JSON.parse(line)]);
   }
   return { heads, unreadable };

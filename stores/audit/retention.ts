@@ -1,7 +1,7 @@
 import { AUDIT_CLASSES, type AuditClass, type AuditRow } from '../rows/audit-records.js';
 import type { RowLog } from '../rows.js';
 import type { AuditWriter } from './audit-writer.js';
-import { type ChainEnd, entryOf } from './chain.js';
+import { type ChainEnd, parseEntry } from './chain.js';
 
 const DAY_MS = 86_400_000;
 const SEVEN_YEARS = 7 * 365 + 2;
@@ -53,7 +53,7 @@ async function findExpired(log: Log, of: AuditClass, before: number): Promise<(C
   for (let after: string | undefined, isOver = false; !isOver; ) {
     const { rows, next } = await log.inspect({ where: { class: of }, limit: 1_000, ...(after && { after }) });
     for (const { row, sequence } of rows) {
-      const entry = row && entryOf(row);
+      const entry = row && parseEntry(row);
       // What cannot be read stays: it is for `audit verify` to find. Rows behind one that stays wait for the next time.
       if (!row || !entry || Date.parse(entry.until ?? entry.at) >= before) {
         isOver = true;

@@ -1,6 +1,6 @@
 import { AUDIT_CLASSES, type AuditEntry, type AuditRow } from '../rows/audit-records.js';
 import type { RowLog } from '../rows.js';
-import { beginningOf, entryOf, hashAfter, idOf, writerOf } from './chain.js';
+import { formatId, hashAfter, hashBeginning, parseEntry, readWriter } from './chain.js';
 import type { Head } from './heads.js';
 import { cutOff } from './retention.js';
 
@@ -46,7 +46,7 @@ interface ChainState {
 }
 
 type Fault = ChainProblem['fault'];
-type Dropped = NonNullable<AuditEntry['dropped']>;
+type DropRecord = NonNullable<AuditEntry['dropped']>;
 
 /**
  * Follows all chains of a log, and compares their ends with those that were written outside of the database. Each record is
@@ -60,7 +60,7 @@ export async function verifyChains(
   now = Date.now(),
 ): Promise<Verification> {
   const chains = new Map<string, ChainState>();
-  const dropped = new Map<string, Dropped[]>();
+  const dropped = new Map<string, DropRecord[]>();
   const found: ChainProblem[] = [];
   const latest = new Map<string, ChainProblem>();
   let more = false;
@@ -77,13 +77,13 @@ export async function verifyChains(
       more = true;
       return;
     }
-    const problem = { fault, writer: writerOf(chain), chain, sequence, through, why };
+    const problem = { fault, writer: readWriter(chain), chain, sequence, through, why };
     found.push(problem);
     latest.set(key, problem);
   }
 
   function stateOf(chain: string): ChainState {
-    const state = chains.get(chain) ?? { next: 1, hash: beginningOf(chain), gaps: new Set<number>() };
+    const state = chains.get(chain) ?? { next: 1, hash: hashBeginning(chain), gaps: new Set<number>() };
     chains.set(chain, state);
     return state;
   }
@@ -111,7 +111,7 @@ export async function verifyChains(
   }
 
   function take(row: AuditRow): void {
-    const entry = entryOf(row);
+    const entry = parseEntry(row);
     const at = numberIn(row.id);
     if (!entry) {
       report('changed', row.chain, at, 'it does not have the format of a record');
@@ -153,12 +153,12 @@ export async function verifyChains(
     if (known && known.sequence >= next) report('cut', chain, next, 'it is missing at the end of the chain', known.sequence);
   }
   const gone = [...heads.values()].filter(({ chain }) => !chains.has(chain));
-  const there = new Set([...chains.keys()].map(writerOf));
+  const there = new Set([...chains.keys()].map(readWriter));
   for (const { chain, sequence, hash, at } of gone) {
     if (dropped.get(chain)?.some((one) => one.through >= sequence && (one.through > sequence || one.hash === hash))) continue;
     // The record of its deletion may have been deleted since.
     if (Date.parse(at) < longAgo(now)) continue;
-    const isWhole = !there.has(writerOf(chain));
+    const isWhole = !there.has(readWriter(chain));
     report(
       isWhole ? 'writer-removed' : 'cut',
       chain,
@@ -180,7 +180,7 @@ function numberIn(id: string): number {
 }
 
 const hasColumns = (row: AuditRow, entry: AuditEntry): boolean =>
-  row.id === idOf(row.chain, entry.sequence) &&
+  row.id === formatId(row.chain, entry.sequence) &&
   row.class === entry.class &&
   row.call === entry.call &&
   row.who === entry.who &&

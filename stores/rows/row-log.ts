@@ -16,7 +16,7 @@ const PRUNE_AFTER = 1_000;
 const APPEND_LOCK = 1_905_662_417;
 
 /** What a row fails with that somebody altered. Others, such as a missing key, say nothing of the row. */
-const ALTERED: ReadonlySet<string> = new Set(['sealed-altered', 'not-sealed', 'store-failed']);
+const ALTERATION_CODES: ReadonlySet<string> = new Set(['sealed-altered', 'not-sealed', 'store-failed']);
 
 type Found = Record<string, unknown> & { sequence: number | string };
 
@@ -122,7 +122,7 @@ export function rowLog<Row extends object>(
     try {
       return { row: (await content.decode(found)) as Row, sequence };
     } catch (error) {
-      if (!(error instanceof ProvisioningError) || !ALTERED.has(error.details.code)) throw error;
+      if (!(error instanceof ProvisioningError) || !ALTERATION_CODES.has(error.details.code)) throw error;
       return { id: String(found[id]), fault: error.details.why, sequence };
     }
   }
