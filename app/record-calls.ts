@@ -7,7 +7,7 @@ import { createIdentities } from '../stores/audit/identities.js';
 import { dropExpired } from '../stores/audit/retention.js';
 import { type AuditRow, auditRecords } from '../stores/rows/audit-records.js';
 import type { RowLog, Rows } from '../stores/rows.js';
-import { classOf, isRead } from './audit/class-of.js';
+import { findClass, isRead } from './audit/class-of.js';
 import { createRecordCounter } from './audit/count-records.js';
 import type { Draft } from './audit/drafts.js';
 import { recordInput } from './audit/recorded-input.js';
@@ -83,7 +83,7 @@ export function recordCalls(
       const { action } = passage;
       const draft: Draft = {
         ...describe(passage),
-        class: classOf(action),
+        class: findClass(action),
         decision: 'allowed',
         reason: findRight(passage),
         outcome: 'read',

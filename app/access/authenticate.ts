@@ -90,7 +90,7 @@ function principalOf(stores: RowStores, { token: { id, tenant, name } }: Session
     return session;
   }
   return {
-    actor: actorOf(name),
+    actor: nameAccount(name),
     ...{ tenant, account: name, token: id },
     isCurrent: async () => (await current()) !== undefined,
     async may(action, resource) {
@@ -118,10 +118,10 @@ function describeRefused(id: string | undefined, found: AccessToken | undefined,
   if (!found) return { reason: 'unknown' };
   if (!isRight) return { reason: 'wrong-secret', token: id };
   const state = tokenState(found);
-  return { reason: state === 'active' ? 'no-account' : state, token: id, actor: actorOf(found.name) };
+  return { reason: state === 'active' ? 'no-account' : state, token: id, actor: nameAccount(found.name) };
 }
 
-const actorOf = (account: string): string => `service-account:${account}`;
+const nameAccount = (account: string): string => `service-account:${account}`;
 
 const isValid = ({ token }: Session): boolean => tokenState(token) === 'active';
 

@@ -7,7 +7,7 @@ const SECRETS = /^(secret:|server:login$)/;
 const ACCESS = /^(token|role|service-account|user|group|policy):/;
 
 /** The class of a call that was allowed. */
-export function classOf(action: string): AuditClass {
+export function findClass(action: string): AuditClass {
   if (isRead(action)) return 'reads';
   if (SECRETS.test(action)) return 'secrets';
   return ACCESS.test(action) ? 'access' : 'changes';

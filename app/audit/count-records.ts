@@ -60,11 +60,11 @@ export function createRecordCounter(
   }
 
   return {
-    count: (draft) => add(keyOf(draft), draft, 1),
+    count: (draft) => add(formatKey(draft), draft, 1),
     async countFurther(draft) {
       // Anybody may come from many addresses: then they are counted together.
       const one = counted.size < MOST / 2 ? draft : withoutAddress(draft);
-      const key = keyOf(one);
+      const key = formatKey(one);
       if (counted.has(key)) return add(key, one, 1);
       add(key, one, 0);
       await write([one]);
@@ -77,5 +77,5 @@ function withoutAddress({ address: _, resource: __, ...draft }: Draft): Draft {
   return draft;
 }
 
-const keyOf = ({ class: of, actor, address, door, method, action, outcome, code, reason }: Draft): string =>
+const formatKey = ({ class: of, actor, address, door, method, action, outcome, code, reason }: Draft): string =>
   JSON.stringify([of, actor, address, door, method, action, outcome, code, reason]);

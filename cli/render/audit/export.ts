@@ -29,7 +29,7 @@ const escapeJson = (json: string): string =>
 const oneLine = (text: string): string => printable(text.replace(/[\r\n\t]+/g, ' '));
 
 /** A cell of RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe. */
-function cellOf(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === undefined) return '';
   const text = oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
   const safe = /^[\s]*[=+\-@|%]/.test(text) ? `'${text}` : text;
@@ -60,6 +60,9 @@ function syslogLine(record: AuditRecord): string {
 /** How an export is written. */
 export const EXPORTS: Readonly<Record<ExportFormat, ExportForm>> = {
   jsonl: { head: '', line: jsonLine },
-  csv: { head: `${COLUMNS.join(',')}\r\n`, line: (record) => `${COLUMNS.map((column) => cellOf(record[column])).join(',')}\r\n` },
+  csv: {
+    head: `${COLUMNS.join(',')}\r\n`,
+    line: (record) => `${COLUMNS.map((column) => formatCell(record[column])).join(',')}\r\n`,
+  },
   syslog: { head: '', line: syslogLine },
 };

@@ -16,35 +16,35 @@ const HEAD = ['TIME', 'ACTOR', 'METHOD', 'RESOURCE', 'OUTCOME'];
 const second = (at: string): string => at.replace(/\.\d+Z$/, 'Z');
 
 /** Who it was, as far as is known: the id of one whose name was erased. */
-const whoOf = ({ actor, who, address }: AuditRecord): string =>
+const nameCaller = ({ actor, who, address }: AuditRecord): string =>
   actor ?? (who !== undefined ? `erased:${who}` : (address ?? 'unknown'));
 
-function outcomeOf({ outcome, isOpen, code, count }: AuditRecord): string {
+function describeOutcome({ outcome, isOpen, code, count }: AuditRecord): string {
   if (isOpen) return 'asked: outcome unknown';
   const text = code === undefined ? outcome : `${outcome}: ${code}`;
   return count === undefined ? text : `${text} (${count} times)`;
 }
 
-const cellsOf = (record: AuditRecord, paint: Paint): string[] => [
+const listCells = (record: AuditRecord, paint: Paint): string[] => [
   second(record.at),
-  whoOf(record),
+  nameCaller(record),
   record.method,
   record.resource ?? '',
-  paint(record.isOpen ? 'yellow' : COLOURS[record.outcome], outcomeOf(record)),
+  paint(record.isOpen ? 'yellow' : COLOURS[record.outcome], describeOutcome(record)),
 ];
 
 /** Records as a table. */
 export const auditTable = (records: readonly AuditRecord[], paint: Paint): string =>
   tableOf(
     HEAD,
-    records.map((record) => cellsOf(record, paint)),
+    records.map((record) => listCells(record, paint)),
     'no recorded calls',
     paint,
   );
 
 /** A record as one line, for records that come one after the other. */
 export const auditLine = (record: AuditRecord, paint: Paint): string =>
-  `${cellsOf(record, paint)
+  `${listCells(record, paint)
     .map((cell) => cell.replace(/\s/g, ' '))
     .filter(Boolean)
     .join('  ')}\n`;
@@ -58,7 +58,7 @@ export function auditDetails(record: AuditRecord, paint: Paint): string {
     ['until', record.until],
     ['count', record.count],
     ['class', record.class],
-    ['caller', whoOf(record)],
+    ['caller', nameCaller(record)],
     ['way in', record.door],
     ['address', record.address],
     ['method', record.method],
@@ -68,7 +68,7 @@ export function auditDetails(record: AuditRecord, paint: Paint): string {
     ['input', input && JSON.stringify(input.fields)],
     ['rest of input', input?.rest && `SHA-256 ${input.rest}, salted`],
     ['operation', record.operation],
-    ['outcome', outcomeOf(record)],
+    ['outcome', describeOutcome(record)],
     ['deleted', dropped && `${dropped.chain} up to ${dropped.through}`],
     ['call', record.call],
     ['hash', record.hash],
