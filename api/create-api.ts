@@ -19,8 +19,8 @@ import { placeMethods } from './routes/route.js';
 export interface ApiOptions {
   /** The methods by their names: those of the table, or those of a test. */
   methods: Readonly<Record<string, AnyMethod>>;
-  /** Runs methods for a principal. */
-  dispatcherFor(principal: Principal): Dispatcher;
+  /** Runs methods for a principal. @param address that the request came from */
+  dispatcherFor(principal: Principal, address?: string): Dispatcher;
   principalOf: PrincipalOf;
   /** Takes the code of the first administrator; absent: there is no such path. */
   redeem?: RedeemCode;
@@ -39,8 +39,8 @@ export interface ApiOptions {
 }
 
 export interface Api {
-  /** Answers a request. */
-  fetch(request: Request): Response | Promise<Response>;
+  /** Answers a request. @param address that it came from */
+  fetch(request: Request, address?: string): Response | Promise<Response>;
   /** Says that this instance is about to stop, so that a load balancer sends no more requests. */
   drain(): void;
   /** Ends all streams. */
@@ -66,9 +66,11 @@ export function createApi(options: ApiOptions): Api {
     const page = await pages(path, c.req.method);
     if (page) return page;
     if (path === FIRST_ADMINISTRATOR && query === '' && options.redeem) return answerFirstAdministrator(c.req.raw, options.redeem);
-    const caller = await authenticate(c.req.raw.headers, options.principalOf);
-    const again = () => authenticate(c.req.raw.headers, options.principalOf);
-    return answerMethod(serving, c.req.raw, { ...{ path, query, request }, principal: caller.principal, check: again });
+    const { address } = c.env as { address?: string };
+    const principalOf: PrincipalOf = (bearer) => options.principalOf(bearer, address);
+    const { principal } = await authenticate(c.req.raw.headers, principalOf);
+    const check = () => authenticate(c.req.raw.headers, principalOf);
+    return answerMethod(serving, c.req.raw, { path, query, request, principal, address, check });
   }
 
   const pages = describePages({
@@ -96,7 +98,7 @@ export function createApi(options: ApiOptions): Api {
   });
 
   return {
-    fetch: (request) => app.fetch(request),
+    fetch: (request, address) => app.fetch(request, { address }),
     drain() {
       isStopping = true;
     },

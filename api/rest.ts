@@ -12,7 +12,7 @@ import type { Route } from './routes/route.js';
 /** What requests are answered with. */
 export interface RestOptions {
   find: RouteFinder;
-  dispatcherFor(principal: Principal): Dispatcher;
+  dispatcherFor(principal: Principal, address?: string): Dispatcher;
   places: StreamPlaces;
   pace?: StreamPace | undefined;
 }
@@ -24,6 +24,8 @@ export interface CallerRequest {
   /** Its id. */
   request: string;
   principal: Principal;
+  /** That it came from. */
+  address?: string | undefined;
   /** Throws when the caller may no longer ask. */
   check(): Promise<unknown>;
 }
@@ -39,7 +41,7 @@ export async function answerMethod(serving: RestOptions, request: Request, asked
   if (!hasBody) refuseBody(request.headers);
   const body = hasBody ? await readBody(request.body, request.headers) : undefined;
   const input = readInput(route, { parameters, query: asked.query, body });
-  const dispatcher = serving.dispatcherFor(asked.principal);
+  const dispatcher = serving.dispatcherFor(asked.principal, asked.address);
   if (route.method.kind === 'stream') return follow(serving, dispatcher, { route, input, request, asked });
   if (route.waits) return answerInTime(dispatcher, { route, input, request });
   return respond(route, await dispatcher.call(route.method.name, input, { signal: request.signal }));

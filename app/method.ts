@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { AuditDoor } from '../stores/rows/audit-records.js';
 import type { Engine } from './engine.js';
 import type { LocatedResource, Principal, Resource } from './principal.js';
 
@@ -16,6 +17,8 @@ export interface Passage {
   denied?: Error;
   /** Set by `run`: the one answer of a call, or the events of a stream. */
   answers: AsyncIterable<unknown>;
+  /** The answer of a call, once it was answered. */
+  answer?: unknown;
   /** Set by `audit`: notes the outcome, undefined after success. */
   ended?(error?: unknown): Promise<void>;
 }
@@ -26,6 +29,8 @@ type Action = `${string}:${string}`;
 export interface Call {
   engine: Engine;
   principal: Principal;
+  /** The way that calls come, for their records. */
+  door?: { kind: AuditDoor; address?: string | undefined };
   /** Whether answers are held against their schemas as well: tests do. */
   checksAnswers?: boolean;
   /** Counts a call; absent: there are no quotas. @throws an error that refuses the call */

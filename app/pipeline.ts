@@ -2,7 +2,7 @@ import { checkRequest } from '../core/definition/weight.js';
 import { bugError, inputError } from '../core/errors.js';
 import { hideResource } from './access/hide-resource.js';
 import { locate } from './locate.js';
-import type { AnyMethod, Passage } from './method.js';
+import type { AnyMethod, CallMethod, Passage } from './method.js';
 import type { Resource } from './principal.js';
 
 /** Names the cause of a call that this side does not understand. */
@@ -61,8 +61,11 @@ export const audit: PipelineStep = async (passage) => {
 
 export const run: PipelineStep = (passage) => {
   const { caller, method, input, signal } = passage;
-  passage.answers =
-    method.kind === 'call' ? once(() => method.run(caller, input, { signal })) : method.run(caller, input, { signal });
+  const answer = async () => {
+    passage.answer = await (method as CallMethod).run(caller, input, { ...(signal && { signal }) });
+    return passage.answer;
+  };
+  passage.answers = method.kind === 'call' ? once(answer) : method.run(caller, input, { signal });
 };
 
 /** Holds each answer against its schema if the caller asks for it. */

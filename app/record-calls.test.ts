@@ -6,8 +6,11 @@ import { inputError } from '../core/errors.js';
 import { ensureKey } from '../encryption/keys.js';
 import { homeOf } from '../home/home.js';
 import { openStores } from '../stores/open-stores.js';
-import { auditEvents } from '../stores/rows/audit-events.js';
+import { auditRecords } from '../stores/rows/audit-records.js';
+import type { Rows } from '../stores/rows.js';
 import type { Stores } from '../stores/stores.js';
+import { describeRecords } from './audit/describe-records.js';
+import { recordSignIns } from './audit/record-sign-ins.js';
 import { createDispatcher } from './dispatch.js';
 import type { Engine } from './engine.js';
 import type { AnyMethod } from './method.js';
@@ -30,7 +33,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const recorded = async () => (await (await stores.rows()).log(auditEvents).list()).rows.map(({ row }) => row);
+/** All records, with the names of callers. */
+async function recorded() {
+  const rows = await stores.rows();
+  const found = (await rows.log(auditRecords).list()).rows;
+  return Promise.all(found.map(({ row }) => describeRecords(rows)(row)));
+}
+
+/** What the database has of them, with nothing that only its key opens left out. */
+const texts = async () => JSON.stringify((await (await stores.rows()).log(auditRecords).list()).rows);
 
 /** A dispatcher of three methods, of which one does `work`. */
 function dispatcher(
@@ -44,26 +55,30 @@ function dispatcher(
     'secrets.set': named('secrets.set'),
     'infras.locks': named('infras.locks'),
   };
-  return createDispatcher({ engine: {} as Engine, principal, ...recordCalls(rows) }, methods);
+  const records = recordCalls(rows);
+  const door = { kind: 'https' as const, address: '192.0.2.7' };
+  return { ...createDispatcher({ engine: {} as Engine, principal, door, ...records }, methods), records };
 }
 
-test('a call that changes something is recorded before it runs, and with its outcome; its input never', async () => {
+test('a change is recorded before it runs, and with its outcome', async () => {
   const during: unknown[] = [];
-  const { call } = dispatcher(async () => void during.push(...(await recorded())));
+  const { call } = dispatcher(async () => {
+    during.push(...(await recorded()));
+    return { operation: 'made' };
+  });
   await call('operations.pause', { operation: 'op', why: CANARY });
   const [asked, done] = await recorded();
-  expect(during).toEqual([asked]);
-  expect(asked).toEqual({
-    id: `${asked?.call}/asked`,
-    call: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    at: expect.any(String),
-    actor: 'ann@desk',
-    method: 'operations.pause',
-    action: 'operation:pause',
-    resource: 'Operation op',
-    outcome: 'asked',
+  expect(during).toMatchObject([{ id: asked?.id, isOpen: true }]);
+  expect(asked).toMatchObject({
+    ...{ id: `${asked?.chain}/1`, call: expect.stringMatching(/^[0-9a-f-]{36}$/), class: 'changes', sequence: 1 },
+    ...{ actor: 'ann@desk', door: 'https', address: '192.0.2.7', method: 'operations.pause', action: 'operation:pause' },
+    ...{ resource: 'Operation op', decision: 'allowed', reason: 'owner', outcome: 'asked' },
+    input: { fields: { operation: 'op' }, rest: expect.stringMatching(/^[\w-]{43}$/) },
   });
-  expect(done).toEqual({ ...asked, id: `${asked?.call}/ended`, at: expect.any(String), outcome: 'done' });
+  expect(asked).not.toHaveProperty('isOpen');
+  expect(done).toMatchObject({ id: `${asked?.chain}/2`, call: asked?.call, outcome: 'done', operation: 'made' });
+  // Names stand apart, so that a person can be erased.
+  expect(await texts()).not.toMatch(/canary|ann@desk|192\.0\.2/);
 });
 
 test('a failed call has the code of its error, and neither its text nor a secret', async () => {
@@ -79,15 +94,59 @@ test('a failed call has the code of its error, and neither its text nor a secret
   expect(JSON.stringify(events)).not.toContain(CANARY);
 });
 
-test('a call that only reads is not recorded, and opens no store', async () => {
+test('reads of one caller and method are one record with their number, and open no store before it is written', async () => {
   let opened = 0;
-  const { call } = dispatcher(undefined, undefined, async () => {
+  const { call, records } = dispatcher(undefined, undefined, async () => {
     opened++;
     return stores.rows();
   });
   await call('infras.locks', { workspace: 'default', infra: 'shop' });
+  await call('infras.locks', { workspace: 'default', infra: 'shop' });
+  // What is not understood is no denial.
   await expect(call('infras.locks', { workspace: 1 })).rejects.toMatchObject({ details: { code: 'bad-request' } });
-  expect([opened, await recorded()]).toEqual([0, []]);
+  expect(opened).toBe(0);
+  await records.close();
+  expect(await recorded()).toEqual([
+    expect.objectContaining({ class: 'reads', method: 'infras.locks', resource: 'Infra default/shop', outcome: 'read', count: 2 }),
+  ]);
+});
+
+test('a read runs although it cannot be recorded, and the log says so', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  try {
+    const { call, records } = dispatcher(
+      async () => 'locks',
+      undefined,
+      () => Promise.reject(new Error('the disk is full')),
+    );
+    expect(await call('infras.locks', { workspace: 'default', infra: 'shop' })).toBe('locks');
+    await records.close();
+    expect(said).toHaveBeenCalledWith(expect.stringContaining('the disk is full'));
+  } finally {
+    said.mockRestore();
+  }
+});
+
+test('each denial is a record, those of reads with the number of equal ones within a minute', async () => {
+  const { call, records } = dispatcher(undefined, { actor: 'eve@desk', owner: true, may: () => false });
+  for (let time = 0; time < 3; time++)
+    await expect(call('infras.locks', { workspace: 'default', infra: 'shop' })).rejects.toMatchObject({
+      details: { code: 'forbidden' },
+    });
+  const denied = { class: 'access', actor: 'eve@desk', decision: 'denied', reason: 'forbidden', outcome: 'refused' };
+  expect(await recorded()).toMatchObject([denied]);
+  await records.close();
+  expect(await recorded()).toMatchObject([denied, { ...denied, count: 2 }]);
+});
+
+test('a refused token is recorded with its address, and what is no call as it is given', async () => {
+  const { records } = dispatcher();
+  await recordSignIns(records, '192.0.2.9', () => {})({ reason: 'expired', token: 't1', actor: 'service-account:ci' });
+  await records.note({ class: 'access', method: 'first-administrator', outcome: 'done', resource: 'Token t2' });
+  expect(await recorded()).toMatchObject([
+    { class: 'sign-ins', actor: 'service-account:ci', address: '192.0.2.9', reason: 'expired', resource: 'Token t1' },
+    { class: 'access', method: 'first-administrator', outcome: 'done' },
+  ]);
 });
 
 test('a refused call is recorded once, with what is known of it', async () => {
@@ -125,7 +184,16 @@ test('a call whose record cannot be written does not run, and says why', async (
 
 test('a call that ran is answered even if its outcome cannot be recorded', async () => {
   let isFull = false;
-  const rows = () => (isFull ? Promise.reject(new Error('the disk is full')) : stores.rows());
+  const rows = async (): Promise<Rows> => {
+    const opened = await stores.rows();
+    const log = (...[of]: Parameters<Rows['log']>) => {
+      const kept = opened.log(of);
+      const appendNow: typeof kept.appendNow = (given) =>
+        isFull ? Promise.reject(new Error('the disk is full')) : kept.appendNow(given);
+      return { ...kept, appendNow };
+    };
+    return { ...opened, log: log as Rows['log'], table: (of) => opened.table(of) };
+  };
   const { call } = dispatcher(
     async () => {
       isFull = true;

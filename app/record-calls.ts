@@ -1,54 +1,161 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf, ProvisioningError } from '../core/errors.js';
-import { type AuditEvent, auditEvents } from '../stores/rows/audit-events.js';
-import type { Rows } from '../stores/rows.js';
+import { type AuditWriter, createAuditWriter } from '../stores/audit/audit-writer.js';
+import { createWriterName } from '../stores/audit/chain.js';
+import { keepHeads } from '../stores/audit/heads.js';
+import { createIdentities } from '../stores/audit/identities.js';
+import { dropExpired } from '../stores/audit/retention.js';
+import { type AuditRow, auditRecords } from '../stores/rows/audit-records.js';
+import type { RowLog, Rows } from '../stores/rows.js';
+import { findClass, isRead } from './audit/class-of.js';
+import { createRecordCounter } from './audit/count-records.js';
+import type { Draft } from './audit/drafts.js';
+import { recordInput } from './audit/recorded-input.js';
 import { type AnyMethod, actionsOf, type Call, type Passage } from './method.js';
 
 /** Characters of a resource's id that are recorded. */
 const MOST_ID = 500;
+/** Old records are looked for this long after the first record, and then once a day, in milliseconds. */
+const FIRST_DROP_MS = 60_000;
+const DROP_MS = 86_400_000;
 
-/** Something that is recorded and is no call of a method: the redemption of a code. */
-export type AuditNote = { class: 'access' } & Pick<AuditEvent, 'method' | 'outcome'> &
-  Partial<Pick<AuditEvent, 'call' | 'actor' | 'action' | 'resource' | 'code'>>;
+/** Something that is recorded and is no call of a method: a sign-in, the redemption of a code. */
+export type AuditNote = Pick<Draft, 'class' | 'method' | 'outcome'> &
+  Partial<
+    Pick<Draft, 'actor' | 'address' | 'door' | 'call' | 'action' | 'resource' | 'decision' | 'reason' | 'code' | 'operation'>
+  >;
 
 /** What records. Its `audit` and `refused` are steps of the pipeline. */
 export interface CallRecords extends Required<Pick<Call, 'audit' | 'refused'>> {
   /** Records what is no call of a method. Throws the errors of the store: what must be recorded then fails. */
   note(event: AuditNote): Promise<void>;
-  /** As `note`, for what strangers can cause at will. */
+  /** As `note`; equal events within a minute are a second record with their number. For what strangers can cause at will. */
   noteOften(event: AuditNote): Promise<void>;
+  /** Writes what was counted. Rows must still be open. */
+  close(): Promise<void>;
+}
+
+export interface RecordOptions {
+  /** The folder outside of the database that gets the ends of chains; absent: nothing gets them. */
+  heads?: string;
+  /** Whether records whose time is over are deleted by this process. */
+  drops?: boolean;
+  /** Takes a line about what could not be recorded. */
+  log?(line: string): void;
 }
 
 /**
- * Records the calls that change something: who asked for which method on what, and the outcome. Inputs are never recorded.
- * A call runs once its first record is on disk, and fails with the store's error if that cannot be written.
+ * Records calls: who asked for which method, by which way in, on what, the decision, and the outcome. A call that may change
+ * something runs once its first record is on disk, and fails with the store's error if that cannot be written. Reads are
+ * counted: those of one caller and method within a minute are one record.
  *
- * @param rows opened at the first such call
+ * @param rows opened at the first record
  */
-export function recordCalls(rows: () => Promise<Rows>): CallRecords {
-  const append = async (event: AuditEvent) => (await rows()).log(auditEvents).append([event]);
-  const note = ({ class: _, call = randomUUID(), actor = 'unknown', ...event }: AuditNote) =>
-    append({ id: idOf(call, event.outcome), call, at: new Date().toISOString(), actor, ...event });
+export function recordCalls(
+  rows: () => Promise<Rows>,
+  { heads: folder, drops = false, log = console.error }: RecordOptions = {},
+): CallRecords {
+  const heads = folder === undefined ? undefined : keepHeads(folder, createWriterName(), log);
+  const openOnce = openLogOnce(rows);
+  const writer = createAuditWriter(openOnce, (ends) => heads?.note(ends));
+  const identityOf = createIdentities(rows);
+  const dropping = drops ? dropDaily(openOnce, writer, log) : undefined;
+
+  async function write(drafts: readonly Draft[]): Promise<void> {
+    if (drafts.length === 0) return;
+    const records = await Promise.all(
+      drafts.map(async ({ actor, address, salt, ...entry }) => ({
+        entry: {
+          ...entry,
+          ...(actor !== undefined && { who: await identityOf('principal', actor) }),
+          ...(address !== undefined && { from: await identityOf('address', address) }),
+        },
+        ...(salt !== undefined && { salt }),
+      })),
+    );
+    await writer.append(records);
+    dropping?.begin();
+  }
+
+  const counter = createRecordCounter(write, log);
+  const draftNote = (event: AuditNote): Draft => ({ at: new Date().toISOString(), call: randomUUID(), ...event });
+
   return {
-    note,
-    noteOften: note,
     async audit(passage) {
-      if (!mayChange(passage)) return async () => {};
-      const call = randomUUID();
-      await append(eventOf(passage, call, 'asked'));
-      return (error) => append(eventOf(passage, call, error === undefined ? 'done' : 'failed', error));
+      const { action } = passage;
+      const draft: Draft = {
+        ...describe(passage),
+        class: findClass(action),
+        decision: 'allowed',
+        reason: findRight(passage),
+        outcome: 'read',
+      };
+      if (isRead(action)) {
+        counter.count(draft);
+        return async () => {};
+      }
+      const asked = { ...draft, outcome: 'asked' as const, ...recordInput(passage.method, passage.input) };
+      await write([asked]);
+      return async (error) => {
+        const { input: _, salt: __, ...same } = asked;
+        const ended = { ...same, at: new Date().toISOString(), ...findOperation(passage) };
+        await write([error === undefined ? { ...ended, outcome: 'done' } : { ...ended, outcome: 'failed', code: readCode(error) }]);
+      };
     },
     async refused(passage, error) {
-      if (!mayChange(passage)) return;
+      const isChange = mayChange(passage);
+      // What a read is refused for without a denial, such as a wrong name, says nothing of rights.
+      if (!isChange && !passage.denied) return;
+      const code = readCode(error);
+      const draft: Draft = { ...describe(passage), class: 'access', decision: 'denied', reason: code, outcome: 'refused', code };
+      const recorded = isChange
+        ? write([{ ...draft, ...recordInput(passage.method as AnyMethod, passage.input) }])
+        : counter.countFurther(draft);
       // The caller gets the reason of the refusal, whether it could be recorded or not.
-      await append(eventOf(passage, randomUUID(), 'refused', error)).catch((failure: unknown) =>
-        console.error(`a refused call was not recorded: ${messageOf(failure)}`),
-      );
+      await recorded.catch((failure: unknown) => log(`a refused call was not recorded: ${messageOf(failure)}`));
+    },
+    note: (event) => write([draftNote(event)]),
+    noteOften: (event) => counter.countFurther(draftNote(event)),
+    async close() {
+      dropping?.stop();
+      await counter.flush();
+      await heads?.close();
     },
   };
 }
 
-const isRead = (action: string): boolean => action.endsWith(':read');
+/** The log of the chains, opened at the first call and after each failure. */
+function openLogOnce(rows: () => Promise<Rows>): () => Promise<RowLog<AuditRow>> {
+  let opening: Promise<RowLog<AuditRow>> | undefined;
+  return () => {
+    opening ??= rows()
+      .then((opened) => opened.log(auditRecords))
+      .catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+    return opening;
+  };
+}
+
+/** Deletes old records once something was recorded: a process that records nothing opens no rows. */
+function dropDaily(openLog: () => Promise<Parameters<typeof dropExpired>[0]>, writer: AuditWriter, log: (line: string) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const drop = async () => {
+    timer = setTimeout(() => void drop(), DROP_MS).unref();
+    try {
+      await dropExpired(await openLog(), writer);
+    } catch (error) {
+      log(`old audit records were not deleted: ${messageOf(error)}`);
+    }
+  };
+  return {
+    begin() {
+      timer ??= setTimeout(() => void drop(), FIRST_DROP_MS).unref();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
 
 /** Before its action is known, a call may be any that its method has. */
 function mayChange({ action, method }: Partial<Passage>): boolean {
@@ -56,25 +163,30 @@ function mayChange({ action, method }: Partial<Passage>): boolean {
   return method !== undefined && !actionsOf(method).every(isRead);
 }
 
-const idOf = (call: string, outcome: AuditEvent['outcome']): string =>
-  `${call}/${outcome === 'asked' || outcome === 'refused' ? outcome : 'ended'}`;
+type CallDescription = Pick<Draft, 'at' | 'call' | 'actor' | 'door' | 'address' | 'method' | 'action' | 'resource'>;
 
-function eventOf(
-  { caller, method, action, located }: Partial<Passage>,
-  call: string,
-  outcome: AuditEvent['outcome'],
-  error?: unknown,
-): AuditEvent {
+function describe({ caller, method, action, located }: Partial<Passage>): CallDescription {
+  const { principal, door } = caller as Call;
   return {
-    id: idOf(call, outcome),
-    call,
     at: new Date().toISOString(),
-    actor: (caller as Call).principal.actor,
+    call: randomUUID(),
+    actor: principal.actor,
+    ...(door && { door: door.kind, ...(door.address !== undefined && { address: door.address }) }),
     method: (method as AnyMethod).name,
     ...(action !== undefined && { action }),
     ...(located && { resource: `${located.type} ${located.id.slice(0, MOST_ID)}` }),
-    outcome,
-    // The code alone: texts of errors may repeat what was asked.
-    ...(error !== undefined && { code: error instanceof ProvisioningError ? error.details.code : 'unexpected' }),
   };
 }
+
+/** By what right a call was allowed. */
+const findRight = ({ caller: { principal } }: Passage): string =>
+  principal.owner ? 'owner' : principal.actor.startsWith('service-account:') ? 'role' : 'group';
+
+function findOperation({ answer, input }: Passage): { operation?: string } {
+  const named = [answer, input].map((one) => (one as { operation?: unknown } | null | undefined)?.operation);
+  const operation = named.find((one) => typeof one === 'string') as string | undefined;
+  return operation === undefined ? {} : { operation: operation.slice(0, MOST_ID) };
+}
+
+/** The code alone: texts of errors may repeat what was asked. */
+const readCode = (error: unknown): string => (error instanceof ProvisioningError ? error.details.code : 'unexpected');

@@ -1,3 +1,4 @@
+import { chooseHeadsFolder } from '../app/audit/heads-folder.js';
 import { createOwner } from '../app/principal.js';
 import { recordCalls } from '../app/record-calls.js';
 import { isRunning } from '../app/temporal/is-running.js';
@@ -26,14 +27,19 @@ export async function connectDirectly(record: EngineRecord, home: Home, given: N
   const { engine, env, stores, close } = await openEngine(record, home, given, (all, { PROVISIONING_STORE }) =>
     PROVISIONING_STORE ? all : { ...storesElsewhere(home), secrets: all.secrets },
   );
+  // A home's own rows are its worker's.
+  const records = env.PROVISIONING_STORE ? recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env) }) : undefined;
   return clientOfEngine(
     {
       engine,
       principal: createOwner(principal()),
+      door: { kind: 'direct' },
       checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1',
-      // A home's own rows are its worker's.
-      ...(env.PROVISIONING_STORE && recordCalls(stores.rows)),
+      ...records,
     },
-    close,
+    async () => {
+      await records?.close();
+      await close();
+    },
   );
 }

@@ -55,6 +55,7 @@ const SUBMITS: Readonly<Record<string, { exists: string; answer(input: never): o
 /** By a stream that continues after a cursor: a call that is answered at once by whoever can answer the stream. */
 const PROBES: Readonly<Record<string, (input: Record<string, unknown>) => { method: string; input: object }>> = {
   'operations.follow': ({ operation }) => ({ method: 'operations.progress', input: { operation } }),
+  'audit.follow': () => ({ method: 'audit.list', input: { limit: 1 } }),
   'batches.follow': ({ batch }) => ({ method: 'batches.state', input: { batch } }),
   'infras.follow': ({ workspace }) => ({ method: 'infras.list', input: { workspace, limit: 1 } }),
   'workspaces.follow': ({ workspace }) => ({ method: 'infras.list', input: { workspace, limit: 1 } }),

@@ -50,7 +50,8 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     no-namespace no-value no-web-ui no-zones not-a-workspace not-installed nothing-applied nothing-sold
     nothing-to-back-up nothing-to-move nothing-to-recover nothing-to-roll-back payload-missing plan-not-in-zone price-unknown
     release-not-kept secret-not-set server-gone source-missing source-not-kept store-no-database unknown-app
-    unknown-bundle unknown-call unknown-command unknown-context unknown-definition unknown-encryption-key unknown-environment
+    unknown-audit-record unknown-bundle unknown-call unknown-command unknown-context unknown-definition
+    unknown-encryption-key unknown-environment
     unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
     unknown-port unknown-process unknown-provider unknown-release unknown-role unknown-secret unknown-server
     unknown-service unknown-service-account unknown-taskserv unknown-template unknown-token unknown-topology unknown-version unknown-workspace
@@ -85,7 +86,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     store-moved store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
     usage-unknown versions-not-answered versions-unreadable work-lost worker-start`,
   internal: `
-    ambiguous-server aws-misasked bad-answer bad-versions engine-silent feed-damaged given-up hetzner-answer hetzner-misasked
+    ambiguous-server audit-record aws-misasked bad-answer bad-versions engine-silent feed-damaged given-up hetzner-answer hetzner-misasked
     left no-engine-module no-package no-set-up no-start-time not-built not-sealed payload-form process-survives
     recording-has-secret rejected secret-file step-failed store-failed terminated unexpected unhealthy
     upcloud-answer upcloud-refused worker-killer`,

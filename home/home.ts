@@ -32,6 +32,8 @@ export interface Home {
   rollbacks: string;
   /** The database file of collections of rows; mode 0700. */
   rows: string;
+  /** The ends of audit chains, outside of the database; mode 0700. */
+  audit: string;
   /** Which run each message that starts one was used for. */
   claims: string;
   /** Artifacts that the worker fetched for hosts, by their hashes; mode 0700. What is missing is fetched again. */
@@ -67,6 +69,7 @@ export function homeOf(env: NodeJS.ProcessEnv = process.env): Home {
     feeds: join(root, 'feeds'),
     rollbacks: join(root, 'rollbacks'),
     rows: join(root, 'rows'),
+    audit: join(root, 'audit'),
     claims: join(root, 'engine', 'claims'),
     artifacts: join(root, 'artifacts'),
     backups: join(root, 'backups'),

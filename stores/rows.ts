@@ -41,8 +41,22 @@ export interface RowLog<Row> {
    * appended all or not at all.
    */
   append(rows: readonly Row[]): Promise<void>;
+  /** As `append`, at once and alone: for who has gathered them already. At most 500 rows. */
+  appendNow(rows: readonly Row[]): Promise<void>;
   /** Rows in the order that they were appended. No row is added before a row that was listed. */
   list(page?: Page): Promise<{ rows: { row: Row; sequence: number }[]; next?: string }>;
+  /** As `list`, and says of rows that were altered what is wrong with them. */
+  inspect(page?: Page): Promise<{ rows: (({ row: Row } | AlteredRow) & { sequence: number })[]; next?: string }>;
+  /** Deletes the rows that have this text in an indexed column, up to a sequence number. */
+  deleteThrough(where: Readonly<Record<string, string>>, sequence: number): Promise<void>;
+}
+
+/** A row that does not open, or does not have the format of its collection. */
+export interface AlteredRow {
+  row?: undefined;
+  /** Its key, as the database has it. */
+  id: string;
+  fault: string;
 }
 
 /** The collections of `rows/collections.ts`, in a database file of the home or in the team's PostgreSQL. */

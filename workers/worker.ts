@@ -11,6 +11,7 @@ import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
 import { createSealingInterceptors } from '../activities/sealing.js';
 import { releasePlaces } from '../activities/without-place.js';
+import { chooseHeadsFolder } from '../app/audit/heads-folder.js';
 import { createDispatcher } from '../app/dispatch.js';
 import { createEngine } from '../app/engine.js';
 import { createOwner } from '../app/principal.js';
@@ -162,14 +163,14 @@ async function main(): Promise<void> {
   // Whoever comes through the socket is the owner of its folder, whatever they say.
   const warm = warmCommands(home, dist);
   atStop(warm.close);
-  const calls = { engine: local, checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1', ...recordCalls(stores.rows) };
-  const gateway = await serveGateway(home.socket, createDispatcher({ ...calls, principal: createOwner(principal()) }), {
-    onWarm: warm.want,
-  });
+  const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
+  const calls = { engine: local, checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1', ...records };
+  const owner = { principal: createOwner(principal()), door: { kind: 'socket' as const } };
+  const gateway = await serveGateway(home.socket, createDispatcher({ ...calls, ...owner }), { onWarm: warm.want });
   // Operations do not need this socket.
-  const sharedGateway = await serveShared(env, (member) => createDispatcher({ ...calls, principal: member })).catch(
-    (error: unknown) => console.error(`the second socket: ${messageOf(error)}`),
-  );
+  const sharedGateway = await serveShared(env, (member) =>
+    createDispatcher({ ...calls, principal: member, door: { kind: 'shared socket' } }),
+  ).catch((error: unknown) => console.error(`the second socket: ${messageOf(error)}`));
   await dropFormerTimeouts(temporal, workflows).catch((error: unknown) => console.error(`former time-outs: ${messageOf(error)}`));
   const running = Promise.all([worker, others].map((one) => one.run()));
   if (engine.kind === 'own')
@@ -184,6 +185,7 @@ async function main(): Promise<void> {
   await sharedGateway?.close();
   transports.close();
   await connection.close();
+  await records.close();
   await stores.close();
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
 import { inputError, messageOf } from '../../core/errors.js';
 import type { Connections } from '../connections/serve-connections.js';
 import type { Api } from '../create-api.js';
@@ -64,7 +64,9 @@ export async function serveApi(
     connectionsCheckingInterval: times.checking,
     maxHeaderSize: HEADER_BYTES,
   };
-  const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false });
+  const fetch = (request: Request, { incoming }: HttpBindings | Http2Bindings) =>
+    api.fetch(request, incoming.socket?.remoteAddress);
+  const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
   const server: Server | SecureServer = tls
     ? createSecureServer({ ...limits, ...tls.pair, minVersion: 'TLSv1.2', handshakeTimeout: times.headers }, listener)
     : createServer(limits, listener);

@@ -2,8 +2,11 @@ import type { Principal } from '../../app/principal.js';
 import { inputError } from '../../core/errors.js';
 import { BAD_TOKEN } from '../response/problem.js';
 
-/** Whom a bearer stands for; undefined if it has ended, was revoked, or is none. */
-export type PrincipalOf = (bearer: string) => Promise<Principal | undefined>;
+/**
+ * Whom a bearer stands for; undefined if it has ended, was revoked, or is none. An empty one stands for a header that has
+ * another form. The address is the one that the request came from.
+ */
+export type PrincipalOf = (bearer: string, address?: string) => Promise<Principal | undefined>;
 
 /** `token68` of RFC 9110, at most as long as a signed token is. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,4096}=*)$/i;
@@ -17,7 +20,7 @@ export async function authenticate(headers: Headers, principalOf: PrincipalOf): 
   const given = headers.get('authorization');
   if (given === null) throw badToken('it has no token');
   const bearer = BEARER.exec(given)?.[1];
-  const principal = bearer === undefined ? undefined : await principalOf(bearer);
+  const principal = await principalOf(bearer ?? '');
   if (bearer === undefined || !principal) throw badToken('its token is not valid');
   return { principal, bearer };
 }

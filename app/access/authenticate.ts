@@ -28,6 +28,15 @@ export interface TokenPrincipal extends Principal {
   isCurrent(): Promise<boolean>;
 }
 
+/** Why a token was refused. The caller is not told. */
+export interface RefusedToken {
+  reason: 'malformed' | 'unknown' | 'wrong-secret' | 'revoked' | 'expired' | 'no-account';
+  /** The id of the token, which is not secret. */
+  token?: string;
+  /** The account, if the secret of the token was right. */
+  actor?: string;
+}
+
 /** A valid token with what its account may do. */
 interface Session {
   token: AccessToken;
@@ -44,9 +53,14 @@ const kept = new WeakMap<object, Map<string, Session>>();
  * for one of a deleted account. Each of these is looked up and compared, so that the time does not tell them apart.
  *
  * @param bearer the token of an `Authorization: Bearer` header, without that word
+ * @param onRefused records a token that is refused
  * @throws the errors of the store, and unreachableError `no-worker`
  */
-export async function authenticate(stores: RowStores, bearer: string): Promise<TokenPrincipal | undefined> {
+export async function authenticate(
+  stores: RowStores,
+  bearer: string,
+  onRefused: (refused: RefusedToken) => Promise<void> = async () => {},
+): Promise<TokenPrincipal | undefined> {
   const asked = parseToken(bearer);
   const recalled = asked && recall(stores, asked.id);
   // A wrong secret gets no quicker answer if the token of this id is in use.
@@ -55,9 +69,11 @@ export async function authenticate(stores: RowStores, bearer: string): Promise<T
   const { id, hash } = asked ?? NO_TOKEN;
   const found = await rows.table(accessTokens).get({ id });
   const isRight = equalHashes(found?.row.hash ?? NO_TOKEN.hash, hash);
-  if (!asked || !found || !isRight) return undefined;
-  const session = await readSession(rows, found.row, found.revision);
-  if (!session) return undefined;
+  const session = asked && found && isRight ? await readSession(rows, found.row, found.revision) : undefined;
+  if (!session) {
+    await onRefused(describeRefused(asked?.id, found?.row, isRight));
+    return undefined;
+  }
   keep(stores, session);
   return principalOf(stores, await noteUse(rows, session));
 }
@@ -74,7 +90,7 @@ function principalOf(stores: RowStores, { token: { id, tenant, name, expiresAt }
     return session;
   }
   return {
-    actor: `service-account:${name}`,
+    actor: nameAccount(name),
     ...{ tenant, account: name, token: id },
     isCurrent: async () => (await current()) !== undefined,
     async identify() {
@@ -101,6 +117,16 @@ async function readSession(rows: Rows, token: AccessToken, revision: string): Pr
   // An account that was created again under the name of a deleted one has another id.
   return owner?.row.id === account ? { token, revision, bindings, readAt } : undefined;
 }
+
+function describeRefused(id: string | undefined, found: AccessToken | undefined, isRight: boolean): RefusedToken {
+  if (id === undefined) return { reason: 'malformed' };
+  if (!found) return { reason: 'unknown' };
+  if (!isRight) return { reason: 'wrong-secret', token: id };
+  const state = tokenState(found);
+  return { reason: state === 'active' ? 'no-account' : state, token: id, actor: nameAccount(found.name) };
+}
+
+const nameAccount = (account: string): string => `service-account:${account}`;
 
 const isValid = ({ token }: Session): boolean => tokenState(token) === 'active';
 

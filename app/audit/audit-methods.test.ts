@@ -55,7 +55,7 @@ const append = async (...records: Partial<AuditEvent>[]) => {
   for (let from = 0; from < events.length; from += 500) await log.append(events.slice(from, from + 500));
 };
 
-const numbersOf = (records: AuditEvent[]) => records.map(({ call }) => Number(call));
+const numbersOf = (records: { call: string }[]) => records.map(({ call }) => Number(call));
 
 test('calls are listed newest first with their outcomes, and listing them is not recorded', async () => {
   const { call, audit } = platformOf();

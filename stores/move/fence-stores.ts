@@ -9,6 +9,7 @@ const READS: ReadonlySet<string> = new Set([
   'heads',
   'history',
   'infras',
+  'inspect',
   'list',
   'listScoped',
   'pinned',

@@ -23,7 +23,7 @@ const auditEvent = z.strictObject({
 
 export type AuditEvent = z.infer<typeof auditEvent>;
 
-/** Calls that change something. */
+/** Calls that changed something, as former versions recorded them: nothing is added since there are `auditRecords`. */
 export const auditEvents = log({
   name: 'audit_events',
   row: auditEvent,

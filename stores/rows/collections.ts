@@ -1,4 +1,5 @@
 import { auditEvents } from './audit-events.js';
+import { auditIdentities, auditRecords } from './audit-records.js';
 import type { AnyCollection } from './collection.js';
 import { endedOperations } from './ended-operations.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
@@ -11,4 +12,6 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   roleBindings,
   firstAdministrators,
   endedOperations,
+  auditRecords,
+  auditIdentities,
 ];

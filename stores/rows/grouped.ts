@@ -18,17 +18,19 @@ export function groupWrites<Item>(
   write: (items: readonly Item[]) => Promise<void>,
   most: number,
 ): (items: readonly Item[]) => Promise<void> {
-  let waiting: Waiting<Item>[] = [];
+  const waiting: Waiting<Item>[] = [];
   let isWriting = false;
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       const group: Waiting<Item>[] = [];
-      for (let count = 0; waiting[0] && (count === 0 || count + waiting[0].items.length <= most); ) {
-        const next = waiting.shift() as Waiting<Item>;
+      let count = 0;
+      for (const next of waiting) {
+        if (count > 0 && count + next.items.length > most) break;
         count += next.items.length;
         group.push(next);
       }
+      waiting.splice(0, group.length);
       try {
         await write(group.flatMap(({ items }) => items));
         for (const { done } of group) done();
@@ -42,7 +44,7 @@ export function groupWrites<Item>(
   return (items) =>
     new Promise((done, failed) => {
       if (items.length === 0) return done();
-      waiting = [...waiting, { items, done, failed }];
+      waiting.push({ items, done, failed });
       if (isWriting) return;
       isWriting = true;
       setTimeout(() => void writeAll(), GATHER_MS);

@@ -25,7 +25,7 @@ interface LogQuery<Row> {
   /** Texts of indexed columns that rows must have. */
   where?: Where;
   /** Whether a row belongs to the answer. */
-  matches?(row: Row): boolean;
+  matches?(row: Row): boolean | Promise<boolean>;
   /** Whether neither this row nor one behind it can belong to the answer. */
   ends?(row: Row): boolean;
 }
@@ -44,7 +44,7 @@ export async function listLog<Row>(
   let read = 0;
   for await (const { row, sequence } of order === 'newest' ? readBack(log, where, after) : readOn(log, where, after)) {
     if (ends(row)) return { rows };
-    if (matches(row)) {
+    if (await matches(row)) {
       if (rows.length === limit) return { rows, next: last };
       rows.push(row);
     }
@@ -91,6 +91,15 @@ async function findNewestBefore<Row>(log: Readable<Row>, where: Where, known: nu
   }
   return newest;
 }
+
+/** The number of the newest row of a log; 0 if it has none. */
+export async function findNewestNumber<Row>(log: Readable<Row>): Promise<number> {
+  const [oldest] = (await log.list({ limit: 1 })).rows;
+  return oldest ? findNewest(log, {}, oldest.sequence) : 0;
+}
+
+/** The rows behind a number, in their order. */
+export const rowsAfter = <Row>(log: Readable<Row>, sequence: number): AsyncGenerator<Numbered<Row>> => readOn(log, {}, sequence);
 
 /** The number of the newest row, by halving. @param known the number of one that there is */
 async function findNewest<Row>(log: Readable<Row>, where: Where, known: number): Promise<number> {

@@ -55,4 +55,6 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createTable('role_bindings', { key: ['account', 'workspace', 'role'], indexes: ['account', 'role'] }),
   createTable('first_administrators', { key: ['tenant'], indexes: [] }),
   createLog('ended_operations', { key: ['run'], indexes: ['operation'] }),
+  createLog('audit_records', { key: ['id'], indexes: ['chain', 'class', 'call', 'who', 'method', 'outcome'] }),
+  createTable('audit_identities', { key: ['id'], indexes: ['name'] }),
 ];

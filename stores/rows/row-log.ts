@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RowLog } from '../rows.js';
+import { ProvisioningError } from '../../core/errors.js';
+import type { AlteredRow, Page, RowLog } from '../rows.js';
 import { columnsOf, type LogCollection } from './collection.js';
 import { groupWrites } from './grouped.js';
 import { tableName } from './migrations.js';
@@ -13,6 +14,9 @@ const MOST = 500;
 const PRUNE_AFTER = 1_000;
 /** Chosen at random once: whoever appends to a log holds it, with the name of the log. */
 const APPEND_LOCK = 1_905_662_417;
+
+/** What a row fails with that somebody altered. Others, such as a missing key, say nothing of the row. */
+const ALTERATION_CODES: ReadonlySet<string> = new Set(['sealed-altered', 'not-sealed', 'store-failed']);
 
 type Found = Record<string, unknown> & { sequence: number | string };
 
@@ -40,7 +44,7 @@ export function rowLog<Row extends object>(
     for (let from = 0; from < rows.length; from += MOST)
       await database.run('append rows', insertOf(rows.slice(from, from + MOST)).compile(queries));
     sincePruned += rows.length;
-    if (sincePruned < PRUNE_AFTER) return;
+    if (sincePruned < PRUNE_AFTER || keep === Number.POSITIVE_INFINITY) return;
     try {
       await prune();
       sincePruned = 0;
@@ -99,27 +103,55 @@ export function rowLog<Row extends object>(
     await database.run('delete old rows', queries.deleteFrom(name).where('sequence', '<=', last).compile());
   }
 
+  async function find(page: Page) {
+    const limit = limitOf(page);
+    let query = queries
+      .selectFrom(name)
+      .selectAll()
+      .orderBy('sequence')
+      .limit(limit + 1);
+    for (const [column, value] of conditionsOf(collection, page)) query = query.where(column, '=', value);
+    if (page.after !== undefined) query = query.where('sequence', '>', Number(decodePosition(page.after, collection, 1)[0]));
+    const rows = await database.run<Found>('list rows', query.compile());
+    const found = rows.slice(0, limit);
+    return { found, next: rows.length > limit && { next: encodePosition([String(found.at(-1)?.sequence)]) } };
+  }
+
+  async function inspect(found: Found): Promise<({ row: Row } | AlteredRow) & { sequence: number }> {
+    const sequence = Number(found.sequence);
+    try {
+      return { row: (await content.decode(found)) as Row, sequence };
+    } catch (error) {
+      if (!(error instanceof ProvisioningError) || !ALTERATION_CODES.has(error.details.code)) throw error;
+      return { id: String(found[id]), fault: error.details.why, sequence };
+    }
+  }
+
   const write = groupWrites<StoredRow>(append, MOST);
 
   return {
     // Sealed first: a row that its schema refuses fails by itself, and not with those of others.
     append: async (rows) => write(await Promise.all(rows.map((row) => content.encode(row)))),
 
+    appendNow: async (rows) => append(await Promise.all(rows.map((row) => content.encode(row)))),
+
     async list(page = {}) {
-      const limit = limitOf(page);
-      let query = queries
-        .selectFrom(name)
-        .selectAll()
-        .orderBy('sequence')
-        .limit(limit + 1);
-      for (const [column, value] of conditionsOf(collection, page)) query = query.where(column, '=', value);
-      if (page.after !== undefined) query = query.where('sequence', '>', Number(decodePosition(page.after, collection, 1)[0]));
-      const found = await database.run<Found>('list rows', query.compile());
+      const { found, next } = await find(page);
       const rows = await Promise.all(
-        found.slice(0, limit).map(async (one) => ({ row: (await content.decode(one)) as Row, sequence: Number(one.sequence) })),
+        found.map(async (one) => ({ row: (await content.decode(one)) as Row, sequence: Number(one.sequence) })),
       );
-      const last = rows.at(-1);
-      return found.length > limit && last ? { rows, next: encodePosition([String(last.sequence)]) } : { rows };
+      return { rows, ...next };
+    },
+
+    async inspect(page = {}) {
+      const { found, next } = await find(page);
+      return { rows: await Promise.all(found.map(inspect)), ...next };
+    },
+
+    async deleteThrough(where, sequence) {
+      let query = queries.deleteFrom(name).where('sequence', '<=', sequence);
+      for (const [column, value] of conditionsOf(collection, { where })) query = query.where(column, '=', value);
+      await database.run('delete old rows', query.compile());
     },
 
     async drop(sequences) {
@@ -134,16 +166,16 @@ export function rowLog<Row extends object>(
     },
 
     async keep(rows) {
-      for (const { row, sequence } of rows) {
-        const { columns: texts, content: bytes } = await content.encode(row);
-        const insert = queries.insertInto(name).values({ sequence, ...texts, content: bytes });
-        await database.run(
-          'keep a row',
-          insert
-            .onConflict((conflict) => conflict.doNothing())
-            .returning('sequence')
-            .compile(),
-        );
+      const values = await Promise.all(
+        rows.map(async ({ row, sequence }) => {
+          const { columns: texts, content: bytes } = await content.encode(row);
+          return { sequence, ...texts, content: bytes };
+        }),
+      );
+      for (let from = 0; from < values.length; from += MOST) {
+        const insert = queries.insertInto(name).values(values.slice(from, from + MOST));
+        const once = insert.onConflict((conflict) => conflict.doNothing()).returning('sequence');
+        await database.run('keep rows', once.compile());
       }
       if (dialect === 'embedded') return;
       // The next number that is drawn follows those that were kept.

@@ -9,6 +9,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { openConnections } from '../../activities/host/ssh/connections.js';
 import { firstContact } from '../../activities/host/ssh/first-contact.js';
 import type { Target, Transports } from '../../activities/host/transport.js';
+import { chooseHeadsFolder } from '../../app/audit/heads-folder.js';
 import { dispatcherOver } from '../../app/dispatcher.js';
 import type { Call } from '../../app/method.js';
 import { remoteClient } from '../../client/socket/socket-client.js';
@@ -208,6 +209,11 @@ export const ENGINE_EFFECTS: Effects = {
     values: [20, 400],
     sees: 'itself',
     observe: ({ env }) => workerSettings(env).limits.maxConcurrentActivityTaskExecutions,
+  },
+  'audit.heads': {
+    values: async () => [await newPlace(), await newPlace()],
+    sees: 'itself',
+    observe: ({ env, home }) => chooseHeadsFolder(home, env),
   },
   'worker.socket': {
     values: async () => [join(await newPlace(), 'worker.sock'), join(await newPlace(), 'worker.sock')],

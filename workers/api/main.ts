@@ -7,6 +7,7 @@ import { readCertificate } from '../../api/listen/certificate.js';
 import { serveApi } from '../../api/listen/serve-api.js';
 import { authenticate } from '../../app/access/authenticate.js';
 import { createFirstAdministrator, redeemCode } from '../../app/access/first-administrator.js';
+import { recordSignIns } from '../../app/audit/record-sign-ins.js';
 import { createDispatcher } from '../../app/dispatch.js';
 import { METHODS } from '../../app/methods.generated.js';
 import type { Principal } from '../../app/principal.js';
@@ -44,13 +45,14 @@ async function main(args: readonly string[]): Promise<void> {
   const { stores } = platform;
   const shared = {
     methods: METHODS,
-    dispatcherFor: (principal: Principal) => createDispatcher(platform.callFor(principal)),
+    dispatcherFor: (principal: Principal, address?: string) => createDispatcher(platform.callFor(principal, address)),
     version: await readVersion(),
     ready: platform.ready,
     log,
   };
   const hostNames = new Set(asked.hostNames);
-  const principalOf = (bearer: string) => authenticate(stores, bearer);
+  const principalOf = (bearer: string, address?: string) =>
+    authenticate(stores, bearer, recordSignIns(platform.records, address, log));
   const api = createApi({
     ...shared,
     ...{ principalOf, hostNames, redeem: (code) => redeemCode(stores, code, { records: platform.records }) },

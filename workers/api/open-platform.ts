@@ -1,3 +1,4 @@
+import { chooseHeadsFolder } from '../../app/audit/heads-folder.js';
 import type { Call } from '../../app/method.js';
 import type { Principal } from '../../app/principal.js';
 import { type CallRecords, recordCalls } from '../../app/record-calls.js';
@@ -13,7 +14,8 @@ export interface OpenPlatform {
   stores: Stores;
   /** What records calls, and what is no call of a method. */
   records: CallRecords;
-  callFor(principal: Principal): Call;
+  /** @param address that the call came from */
+  callFor(principal: Principal, address?: string): Call;
   /** @throws if Temporal or the stores do not answer */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -37,11 +39,17 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (l
     close: ({ connection }) => connection.close(),
   });
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
-  const records = recordCalls(stores.rows);
+  const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
   return {
     stores,
     records,
-    callFor: (principal) => ({ engine: connected.current().engine, principal, checksAnswers, ...records }),
+    callFor: (principal, address) => ({
+      engine: connected.current().engine,
+      principal,
+      door: { kind: 'https', address },
+      checksAnswers,
+      ...records,
+    }),
     async ready() {
       const { connection, engine } = connected.current();
       await connection.workflowService.describeNamespace({ namespace: engine.temporal.options.namespace });
@@ -49,6 +57,7 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (l
     },
     async close() {
       await connected.close();
+      await records.close();
       await stores.close();
     },
   };

@@ -4,6 +4,14 @@ import type { Key } from '../registry.js';
 /** How this machine's engine, worker and store work. A worker that runs takes them over at its next start. */
 export const WORKER_KEYS: readonly Key[] = [
   {
+    name: 'audit.heads',
+    type: { kind: 'text', form: { pattern: '^/', words: 'a path such as /mnt/other/audit' } },
+    description:
+      'Folder for the ends of audit chains. On another disk or machine, it also shows that the database was replaced by an older one.',
+    otherwise: 'the folder `audit` of the home',
+    scope: 'engine',
+  },
+  {
     name: 'engine.retention',
     type: { kind: 'number', min: 1, max: 3_650 },
     description: "Retention of ended workflows in the home's own engine.",

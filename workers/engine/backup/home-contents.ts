@@ -39,6 +39,7 @@ export const HOME_CONTENTS: readonly HomeContent[] = [
   { path: /^feeds\//, title: 'feeds of infras', in: 'record' },
   { path: /^rollbacks\//, title: 'roll-back data', in: 'record' },
   { path: /^rows\//, title: 'collections of rows: recorded calls', in: 'record' },
+  { path: /^audit\//, title: 'ends of audit chains', why: 'a copy from another moment would contradict the records' },
   { path: /^encryption\//, title: 'encryption keys', why: 'the recovery copy has them: `key export`' },
   { path: /^workspaces\//, title: 'registrations of workspaces', why: 'they name folders of this machine: `workspace register`' },
   { path: /^engine\/claims\//, title: 'used messages', why: 'they end after ten minutes' },

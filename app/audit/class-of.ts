@@ -1,0 +1,14 @@
+import type { AuditClass } from '../../stores/rows/audit-records.js';
+
+/** Whether an action only reads what is recorded already. Such calls have no record of their own, and run without one. */
+export const isRead = (action: string): boolean => /:read(-|$)/.test(action);
+
+const SECRETS = /^(secret:|server:login$)/;
+const ACCESS = /^(token|role|service-account|user|group|policy):/;
+
+/** The class of a call that was allowed. */
+export function findClass(action: string): AuditClass {
+  if (isRead(action)) return 'reads';
+  if (SECRETS.test(action)) return 'secrets';
+  return ACCESS.test(action) ? 'access' : 'changes';
+}
