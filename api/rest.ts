@@ -3,6 +3,7 @@ import type { Principal } from '../app/principal.js';
 import { inputError } from '../core/errors.js';
 import { readBody, refuseBody } from './request/read-body.js';
 import { readInput } from './request/read-input.js';
+import { readKey } from './request/read-key.js';
 import { readPreference } from './request/read-preference.js';
 import { type StreamPace, streamEvents } from './response/stream-events.js';
 import type { StreamPlaces } from './response/stream-places.js';
@@ -42,7 +43,8 @@ export async function answerMethod(serving: RestOptions, request: Request, asked
   const dispatcher = serving.dispatcherFor(asked.principal);
   if (route.method.kind === 'stream') return follow(serving, dispatcher, { route, input, request, asked });
   if (route.waits) return answerInTime(dispatcher, { route, input, request });
-  return respond(route, await dispatcher.call(route.method.name, input, { signal: request.signal }));
+  const key = hasBody || route.verb === 'DELETE' ? readKey(request.headers) : undefined;
+  return respond(route, await dispatcher.call(route.method.name, input, { signal: request.signal, key }));
 }
 
 function findRoute(find: RouteFinder, verb: string, path: string) {

@@ -50,8 +50,13 @@ export const authorize: PipelineStep = async (passage) => {
   throw (!principal.owner && (await hideResource(caller, located, what))) || passage.denied;
 };
 
+/** Answers a call that came before under the same key. It is not counted then, and does not run. */
+export const repeat: PipelineStep = (passage) => passage.caller.repeat?.(passage);
+
 /** Counts the call against the quota of its tenant. */
-export const quota: PipelineStep = (passage) => passage.caller.quota?.(passage);
+export const quota: PipelineStep = (passage) => {
+  if (!passage.answers) return passage.caller.quota?.(passage);
+};
 
 /** Records that the call was asked, before it runs, and its outcome. */
 export const audit: PipelineStep = async (passage) => {
@@ -60,9 +65,9 @@ export const audit: PipelineStep = async (passage) => {
 };
 
 export const run: PipelineStep = (passage) => {
-  const { caller, method, input, signal } = passage;
-  passage.answers =
-    method.kind === 'call' ? once(() => method.run(caller, input, { signal })) : method.run(caller, input, { signal });
+  const { caller, method, input, signal, seed } = passage;
+  passage.answers ??=
+    method.kind === 'call' ? once(() => method.run(caller, input, { signal, seed })) : method.run(caller, input, { signal });
 };
 
 /** Holds each answer against its schema if the caller asks for it. */
@@ -70,12 +75,20 @@ export const check: PipelineStep = (passage) => {
   if (passage.caller.checksAnswers) passage.answers = checked(passage.answers, passage.method);
 };
 
+/** Keeps the answer for a second call with the same key. */
+export const keep: PipelineStep = (passage) => {
+  if (passage.keep) passage.answers = passage.keep(passage.answers);
+};
+
 /** What happens to every call, in this order. */
-export const PIPELINE: readonly PipelineStep[] = [weigh, parse, locateResource, authorize, quota, audit, run, check];
+export const PIPELINE: readonly PipelineStep[] = [
+  ...[weigh, parse, locateResource, authorize, repeat, quota, audit],
+  ...[run, check, keep],
+];
 
 /** The answers to a call. */
 export async function* passThrough(
-  asked: Pick<Passage, 'caller' | 'method' | 'input' | 'signal'>,
+  asked: Pick<Passage, 'caller' | 'method' | 'input' | 'signal' | 'key'>,
   steps: readonly PipelineStep[] = PIPELINE,
 ): AsyncGenerator<unknown> {
   const passage = { ...asked } as Passage;
@@ -85,6 +98,7 @@ export async function* passThrough(
     yield* passage.answers;
   } catch (error) {
     failure = { error };
+    await passage.release?.(error).catch(() => {});
     // The audit step was not reached: the call was refused.
     if (!passage.ended) await passage.caller.refused?.(passage, passage.denied ?? error);
     throw error;

@@ -21,7 +21,8 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     bad-request bad-script bad-settings cannot-import config-editor config-environment config-infra config-key
     config-layer config-sealed config-value content-type data-not-moved definition-file-needed demo-host demo-refused
     docker-refused encryption-key encryption-setting engine-certificates engine-hash engine-not-configured
-    first-boot-failed given-refused home-path-long host-key-not-replaced host-not-served import-login import-what journal-sealed
+    first-boot-failed given-refused home-path-long host-key-not-replaced host-not-served
+    idempotency-key-refused import-login import-what journal-sealed
     jump-host-form key-file kms-needed kms-setting login-without-shell member-certificates member-home member-invitation member-login
     member-name member-store member-temporal module-failed name-not-allowed needs-yes network-range
     no-encryption-key no-name no-region no-search-attributes no-systemd not-in-toml plan-not-possible preview-id
@@ -59,8 +60,9 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     already-paused already-stopping ambiguous-hosts backup-exists bad-record canceled cannot-skip cannot-switch
     changed-since data-cannot-move data-in-the-way data-written definition-changed dns-foreign encryption-key-twice
     engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists
-    feed-conflict feed-gap file-exists folder-not-empty former-home former-operations former-workflows grant-lost
-    grant-superseded home-not-empty in-use infra-lives keys-from-environment
+    feed-conflict feed-gap file-exists folder-not-empty former-home former-operations former-workflows frozen grant-lost
+    grant-superseded home-not-empty
+    idempotency-answer-not-kept idempotency-key-in-use idempotency-key-reused idempotency-outcome-unknown in-use infra-lives keys-from-environment
     mount-point-in-use mount-point-shared name-taken network-differs network-full network-in-use network-overlap
     newer-workflows no-existing-hosts no-input-taken no-subnet-left not-paused not-running not-stopping not-waiting
     operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace

@@ -13,6 +13,7 @@ import { createSealingInterceptors } from '../activities/sealing.js';
 import { releasePlaces } from '../activities/without-place.js';
 import { createDispatcher } from '../app/dispatch.js';
 import { createEngine } from '../app/engine.js';
+import { limitCalls } from '../app/limits/limit-calls.js';
 import { createOwner } from '../app/principal.js';
 import { recordCalls } from '../app/record-calls.js';
 import { countPollers } from '../app/temporal/pollers.js';
@@ -159,7 +160,12 @@ async function main(): Promise<void> {
   // Whoever comes through the socket is the owner of its folder, whatever they say.
   const warm = warmCommands(home, dist);
   atStop(warm.close);
-  const calls = { engine: local, checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1', ...recordCalls(stores.rows) };
+  const calls = {
+    engine: local,
+    checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1',
+    ...recordCalls(stores.rows),
+    ...limitCalls(stores),
+  };
   const gateway = await serveGateway(home.socket, createDispatcher({ ...calls, principal: createOwner(principal()) }), {
     onWarm: warm.want,
   });

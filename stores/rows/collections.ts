@@ -1,5 +1,6 @@
 import { auditEvents } from './audit-events.js';
 import type { AnyCollection } from './collection.js';
+import { idempotencyKeys } from './idempotency-keys.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 
 /** Every collection of rows. Backups and moves to another store have all of them, in this order. */
@@ -9,4 +10,5 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   accessTokens,
   roleBindings,
   firstAdministrators,
+  idempotencyKeys,
 ];

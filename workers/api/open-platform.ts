@@ -1,4 +1,5 @@
 import { createEngine } from '../../app/engine.js';
+import { limitCalls } from '../../app/limits/limit-calls.js';
 import type { Call } from '../../app/method.js';
 import type { Principal } from '../../app/principal.js';
 import { recordCalls } from '../../app/record-calls.js';
@@ -14,6 +15,7 @@ import { describeRecordedService } from '../../settings/temporal-service.js';
 import { openStores } from '../../stores/open-stores.js';
 import type { Stores } from '../../stores/stores.js';
 import { readRecord } from '../engine/record.js';
+import { keepKeysFew } from './keep-keys-few.js';
 
 /** What answers the calls of an API server. */
 export interface OpenPlatform {
@@ -56,15 +58,17 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv): Promis
     elsewhere: { worker, patient: createSealedClient({ connection, namespace, codec }) },
   });
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
-  const records = recordCalls(stores.rows);
+  const cleaning = keepKeysFew(stores.rows);
+  const hooks = { ...recordCalls(stores.rows), ...limitCalls(stores) };
   return {
     stores,
-    callFor: (principal) => ({ engine, principal, checksAnswers, ...records }),
+    callFor: (principal) => ({ engine, principal, checksAnswers, ...hooks }),
     async ready() {
       await connection.workflowService.describeNamespace({ namespace });
       await stores.rows();
     },
     async close() {
+      cleaning.stop();
       await connection.close();
       await stores.close();
     },
