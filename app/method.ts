@@ -24,6 +24,8 @@ export interface Passage {
   keep?(answers: AsyncIterable<unknown>): AsyncIterable<unknown>;
   /** Set by `repeat`: frees the key of a call that failed. */
   release?: ((error: unknown) => Promise<void>) | undefined;
+  /** Set by `quota`: gives back what a call that failed has claimed. */
+  giveBack?(error: unknown): Promise<void>;
   /** Set by `audit`: notes the outcome, undefined after success. */
   ended?(error?: unknown): Promise<void>;
 }
@@ -38,6 +40,8 @@ export interface Call {
   checksAnswers?: boolean;
   /** Answers a call that came before under the same key; absent: keys have no effect. */
   repeat?(passage: Passage): Promise<void>;
+  /** Refuses what would change something in a frozen place; absent: nothing is frozen. @throws inputError `frozen` */
+  refuseFrozen?(passage: Passage): Promise<void>;
   /** Counts a call; absent: there are no quotas. @throws an error that refuses the call */
   quota?(passage: Passage): void | Promise<void>;
   /** Records a call that is refused before it runs; absent: nothing is recorded. */

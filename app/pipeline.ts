@@ -53,6 +53,11 @@ export const authorize: PipelineStep = async (passage) => {
 /** Answers a call that came before under the same key. It is not counted then, and does not run. */
 export const repeat: PipelineStep = (passage) => passage.caller.repeat?.(passage);
 
+/** Refuses what would change something in a frozen place. */
+export const freeze: PipelineStep = (passage) => {
+  if (!passage.answers) return passage.caller.refuseFrozen?.(passage);
+};
+
 /** Counts the call against the quota of its tenant. */
 export const quota: PipelineStep = (passage) => {
   if (!passage.answers) return passage.caller.quota?.(passage);
@@ -82,7 +87,7 @@ export const keep: PipelineStep = (passage) => {
 
 /** What happens to every call, in this order. */
 export const PIPELINE: readonly PipelineStep[] = [
-  ...[weigh, parse, locateResource, authorize, repeat, quota, audit],
+  ...[weigh, parse, locateResource, authorize, repeat, freeze, quota, audit],
   ...[run, check, keep],
 ];
 
@@ -98,6 +103,8 @@ export async function* passThrough(
     yield* passage.answers;
   } catch (error) {
     failure = { error };
+    // A claim that stays is released later, and a key ends by itself.
+    await passage.giveBack?.(error).catch(() => {});
     await passage.release?.(error).catch(() => {});
     // The audit step was not reached: the call was refused.
     if (!passage.ended) await passage.caller.refused?.(passage, passage.denied ?? error);

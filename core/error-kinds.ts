@@ -52,7 +52,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     release-not-kept secret-not-set server-gone source-missing source-not-kept store-no-database unknown-app
     unknown-bundle unknown-call unknown-command unknown-definition unknown-encryption-key unknown-environment
     unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
-    unknown-port unknown-process unknown-provider unknown-release unknown-role unknown-secret unknown-server
+    unknown-port unknown-process unknown-provider unknown-quota unknown-release unknown-role unknown-secret unknown-server
     unknown-service unknown-service-account unknown-taskserv unknown-template unknown-token unknown-topology unknown-version unknown-workspace
     unknown-zone versions-missing versions-not-listed volume-gone workspace-folder-gone workspace-not-registered
     zone-missing`,
@@ -64,7 +64,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     grant-superseded home-not-empty
     idempotency-answer-not-kept idempotency-key-in-use idempotency-key-reused idempotency-outcome-unknown in-use infra-lives keys-from-environment
     mount-point-in-use mount-point-shared name-taken network-differs network-full network-in-use network-overlap
-    newer-workflows no-existing-hosts no-input-taken no-subnet-left not-paused not-running not-stopping not-waiting
+    newer-workflows no-existing-hosts no-input-taken no-subnet-left not-frozen not-paused not-running not-stopping not-waiting
     operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace
     package-on-hold paused-outside plan-changed port-in-use port-taken restore-unfinished server-stopped
     server-stuck settings-former state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty

@@ -41,6 +41,7 @@ import { accountLimits, runAccountWorkers } from './account-workers.js';
 import { checkVersions, keepChecked } from './checked-workflows.js';
 import { createDataConverter } from './data-converter.js';
 import { dropFormerTimeouts } from './former-time-outs.js';
+import { createFreezeWatch } from './freeze-watch.js';
 import { serveGateway } from './gateway.js';
 import { refuseKeysOfOneMachine, refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
@@ -91,6 +92,7 @@ async function main(): Promise<void> {
   const completions = new AsyncCompletionClient({ connection, namespace: engine.namespace, identity, dataConverter });
   const waits = releasePlaces(completions, engine.namespace, stopping.signal);
   const guard = workGuard(home);
+  const freezes = createFreezeWatch(stores.rows);
   // A signal may come while the worker starts: what is begun after it must end as well.
   const atStop = (close: () => void) => addAbortListener(stopping.signal, () => close());
   atStop(guard.close);
@@ -128,6 +130,7 @@ async function main(): Promise<void> {
       activity: [
         waits.interceptor,
         createSealingInterceptors(stores.claims, temporal),
+        freezes.interceptor,
         guard.interceptor,
       ] as ActivityInterceptorsFactory[],
     },
@@ -157,6 +160,7 @@ async function main(): Promise<void> {
     hostScripts: createHostScripts({ keys, login: settings.connections, allowsThisHost: mayUseThisHost }),
     allowsThisHost: mayUseThisHost,
   });
+  atStop(freezes.follow(local).stop);
   // Whoever comes through the socket is the owner of its folder, whatever they say.
   const warm = warmCommands(home, dist);
   atStop(warm.close);

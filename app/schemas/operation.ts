@@ -107,7 +107,15 @@ const did = z.enum([
   ...(['skipped', 'rollback', 'keep', 'cancel', 'force'] as const),
 ]) satisfies z.ZodType<ControlEntry['did']>;
 export const controlEntry = typeSchema<ControlEntry>()(
-  z.strictObject({ at: time, actor: text, did, why: text.optional(), step: text.optional(), on: text.optional() }),
+  z.strictObject({
+    at: time,
+    actor: text,
+    did,
+    why: text.optional(),
+    step: text.optional(),
+    on: text.optional(),
+    freeze: text.optional(),
+  }),
 );
 
 const planChange = typeSchema<PlanChange>()(

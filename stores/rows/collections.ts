@@ -1,6 +1,8 @@
 import { auditEvents } from './audit-events.js';
 import type { AnyCollection } from './collection.js';
+import { freezes } from './freezes.js';
 import { idempotencyKeys } from './idempotency-keys.js';
+import { claimsOfQuotas, quotas } from './quotas.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 
 /** Every collection of rows. Backups and moves to another store have all of them, in this order. */
@@ -11,4 +13,7 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   roleBindings,
   firstAdministrators,
   idempotencyKeys,
+  freezes,
+  quotas,
+  claimsOfQuotas,
 ];

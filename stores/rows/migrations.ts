@@ -55,4 +55,7 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createTable('role_bindings', { key: ['account', 'workspace', 'role'], indexes: ['account', 'role'] }),
   createTable('first_administrators', { key: ['tenant'], indexes: [] }),
   createTable('idempotency_keys', { key: ['id'], indexes: ['day'] }),
+  createTable('freezes', { key: ['tenant', 'workspace', 'infra'], indexes: [] }),
+  createTable('quotas', { key: ['tenant', 'workspace'], indexes: [] }),
+  createTable('quota_claims', { key: ['tenant', 'workspace'], indexes: [] }),
 ];
