@@ -1,5 +1,6 @@
 import { auditEvents } from './audit-events.js';
 import type { AnyCollection } from './collection.js';
+import { failedSignInsByAddress } from './failed-sign-ins.js';
 import { freezes } from './freezes.js';
 import { idempotencyKeys } from './idempotency-keys.js';
 import { claimsOfQuotas, quotas } from './quotas.js';
@@ -16,4 +17,5 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   freezes,
   quotas,
   claimsOfQuotas,
+  failedSignInsByAddress,
 ];

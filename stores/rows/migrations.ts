@@ -58,4 +58,5 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createTable('freezes', { key: ['tenant', 'workspace', 'infra'], indexes: [] }),
   createTable('quotas', { key: ['tenant', 'workspace'], indexes: [] }),
   createTable('quota_claims', { key: ['tenant', 'workspace'], indexes: [] }),
+  createTable('failed_sign_ins', { key: ['address'], indexes: ['state'] }),
 ];

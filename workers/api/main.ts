@@ -49,6 +49,7 @@ async function main(args: readonly string[]): Promise<void> {
     // Not for a certificate of the home: a browser would ask every port of localhost for TLS.
     isSecure: asked.files !== undefined,
     log,
+    limits: platform.limits,
   });
   const serve = async () => {
     const server = await serveApi(api, { address: asked.address, ...(tls && { tls }), log });

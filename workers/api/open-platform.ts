@@ -1,3 +1,4 @@
+import type { Limits } from '../../api/limits/admit.js';
 import { createEngine } from '../../app/engine.js';
 import { limitCalls } from '../../app/limits/limit-calls.js';
 import type { Call } from '../../app/method.js';
@@ -15,11 +16,13 @@ import { describeRecordedService } from '../../settings/temporal-service.js';
 import { openStores } from '../../stores/open-stores.js';
 import type { Stores } from '../../stores/stores.js';
 import { readRecord } from '../engine/record.js';
+import { openApiLimits } from './api-limits.js';
 import { keepKeysFew } from './keep-keys-few.js';
 
 /** What answers the calls of an API server. */
 export interface OpenPlatform {
   stores: Stores;
+  limits: Limits;
   callFor(principal: Principal): Call;
   /** @throws if Temporal or the stores do not answer */
   ready(): Promise<void>;
@@ -58,10 +61,12 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv): Promis
     elsewhere: { worker, patient: createSealedClient({ connection, namespace, codec }) },
   });
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
+  const limits = openApiLimits(env, stores.rows);
   const cleaning = keepKeysFew(stores.rows);
   const hooks = { ...recordCalls(stores.rows), ...limitCalls(stores) };
   return {
     stores,
+    limits,
     callFor: (principal) => ({ engine, principal, checksAnswers, ...hooks }),
     async ready() {
       await connection.workflowService.describeNamespace({ namespace });
@@ -69,6 +74,7 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv): Promis
     },
     async close() {
       cleaning.stop();
+      limits.signIns.stop();
       await connection.close();
       await stores.close();
     },
