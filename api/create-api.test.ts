@@ -1,8 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createDispatcher } from '../app/dispatch.js';
-import type { Engine } from '../app/engine.js';
-import type { Principal } from '../app/principal.js';
-import { createTestApi, createTestMethods, problemIn, TOKEN } from './test-api.js';
+import { createTestApi, problemIn, TOKEN } from './test-api.js';
 
 let { api, ask, json, heard, logged } = createTestApi();
 beforeEach(() => {
@@ -20,20 +17,6 @@ describe('a call', () => {
     const changed = await ask('POST', '/v1/things/web-1/change', json({ why: 'because' }));
     expect([changed.status, await changed.text()]).toEqual([204, '']);
     expect(heard.calls.at(-1)).toEqual({ name: 'things.change', actor: 'ann@desk', input: { thing: 'web-1', why: 'because' } });
-  });
-
-  test('that changes something passes its key on, bare or quoted; one that reads does not', async () => {
-    const keys: (string | undefined)[] = [];
-    const repeat = async ({ key }: { key?: string | undefined }) => void keys.push(key);
-    const methods = createTestMethods(heard);
-    const dispatcherFor = (principal: Principal) => createDispatcher({ engine: {} as Engine, principal, repeat }, methods);
-    const keyed = createTestApi({ methods, dispatcherFor });
-    const change = (key: string) => keyed.ask('POST', '/v1/things/web-1/change', json({}, { 'idempotency-key': key }));
-    for (const key of ['8e03978e', '"8e03978e"', 'x'.repeat(255)]) expect((await change(key)).status).toBe(204);
-    await keyed.ask('GET', '/v1/things', { headers: { 'idempotency-key': 'a' } });
-    expect(keys).toEqual(['8e03978e', '8e03978e', 'x'.repeat(255), undefined]);
-    for (const key of ['a b', '""', '"a', 'a\u00e9', 'x'.repeat(256)])
-      expect([key, await problemIn(await change(key))]).toEqual([key, '400 bad-request']);
   });
 
   test('may leave out a body that has nothing required', async () => {
