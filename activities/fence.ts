@@ -40,6 +40,9 @@ export function beginUnder(context: Context, { under, changes }: SealedMessage, 
 /** The number of the grant under which the current activity works, where it has one. */
 export const readCurrentGrant = (context: Context = Context.current()): number | undefined => holds.get(context)?.grant;
 
+/** The entity of the infra that the current activity changes under a lock, `infra/WORKSPACE/INFRA`. */
+export const readHeldEntity = (context: Context = Context.current()): string | undefined => holds.get(context)?.entity;
+
 /** How the current activity asks again whether its grant holds, where it has one: at that moment, whatever was said before. */
 export const checkGrant = (context: Context = Context.current()): (() => Promise<boolean>) | undefined => asking.get(context);
 

@@ -249,6 +249,7 @@ describe('without a token', () => {
     expect(await (await ask('GET', '/version', { headers: { authorization: '' } })).json()).toEqual({
       version: '1.2.3',
       build: 'abc',
+      idempotencyKeys: true,
     });
   });
 

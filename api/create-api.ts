@@ -5,6 +5,8 @@ import type { AnyMethod } from '../app/method.js';
 import type { Principal } from '../app/principal.js';
 import { messageOf } from '../core/errors.js';
 import { answerFirstAdministrator, FIRST_ADMINISTRATOR, type RedeemCode } from './first-administrator.js';
+import { createAdmission, type Limits } from './limits/admit.js';
+import type { RequestConnection } from './limits/caller-address.js';
 import { describePages, type PageFiles } from './pages/pages.js';
 import { authenticate, type PrincipalOf } from './request/authenticate.js';
 import { checkOrigin, refuseTokenInUrl } from './request/check-origin.js';
@@ -36,11 +38,13 @@ export interface ApiOptions {
   /** Takes a line about each request that failed by a fault of ours. */
   log?(line: string): void;
   pace?: StreamPace;
+  /** Limits by account and by address; absent: there are none. */
+  limits?: Limits;
 }
 
 export interface Api {
-  /** Answers a request. @param address that it came from */
-  fetch(request: Request, address?: string): Response | Promise<Response>;
+  /** Answers a request. @param from its connection, for limits by address */
+  fetch(request: Request, from?: { incoming?: RequestConnection }): Response | Promise<Response>;
   /** Says that this instance is about to stop, so that a load balancer sends no more requests. */
   drain(): void;
   /** Ends all streams. */
@@ -56,6 +60,7 @@ export function createApi(options: ApiOptions): Api {
   const routes = placeMethods(options.methods);
   const places = createStreamPlaces();
   const serving: RestOptions = { find: createRouteFinder(routes), dispatcherFor: options.dispatcherFor, places, pace };
+  const admission = createAdmission(options.limits, options.principalOf);
   let isStopping = false;
 
   async function answer(c: Context): Promise<Response> {
@@ -65,11 +70,13 @@ export function createApi(options: ApiOptions): Api {
     refuseTokenInUrl(path, query);
     const page = await pages(path, c.req.method);
     if (page) return page;
-    if (path === FIRST_ADMINISTRATOR && query === '' && options.redeem) return answerFirstAdministrator(c.req.raw, options.redeem);
-    const { address } = c.env as { address?: string };
-    const principalOf: PrincipalOf = (bearer) => options.principalOf(bearer, address);
-    const { principal } = await authenticate(c.req.raw.headers, principalOf);
-    const check = () => authenticate(c.req.raw.headers, principalOf);
+    await admission.enter(c.req.raw, (c.env as { incoming?: RequestConnection } | undefined)?.incoming);
+    const { redeem } = options;
+    if (path === FIRST_ADMINISTRATOR && query === '' && redeem)
+      return admission.signIn(c.req.raw, '', () => answerFirstAdministrator(c.req.raw, redeem));
+    const principal = await admission.authenticate(c.req.raw);
+    const address = admission.address(c.req.raw);
+    const check = () => authenticate(c.req.raw.headers, (bearer) => options.principalOf(bearer, address));
     return answerMethod(serving, c.req.raw, { path, query, request, principal, address, check });
   }
 
@@ -93,12 +100,14 @@ export function createApi(options: ApiOptions): Api {
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       if (!response.headers.has(name)) response.headers.set(name, value);
     if (options.isSecure) response.headers.set('strict-transport-security', 'max-age=31536000');
+    for (const [name, value] of Object.entries(await admission.headers(c.req.raw)))
+      if (!response.headers.has(name)) response.headers.set(name, value);
     response.headers.set('x-request-id', requestId(c));
     return response;
   });
 
   return {
-    fetch: (request, address) => app.fetch(request, { address }),
+    fetch: (request, from) => app.fetch(request, from),
     drain() {
       isStopping = true;
     },

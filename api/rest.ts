@@ -3,7 +3,9 @@ import type { Principal } from '../app/principal.js';
 import { inputError } from '../core/errors.js';
 import { readBody, refuseBody } from './request/read-body.js';
 import { readInput } from './request/read-input.js';
+import { readKey } from './request/read-key.js';
 import { readPreference } from './request/read-preference.js';
+import { refuseIfMatch, tagResponse } from './response/entity-tag.js';
 import { type StreamPace, streamEvents } from './response/stream-events.js';
 import type { StreamPlaces } from './response/stream-places.js';
 import type { RouteFinder } from './routes/match-route.js';
@@ -41,10 +43,13 @@ export async function answerMethod(serving: RestOptions, request: Request, asked
   if (!hasBody) refuseBody(request.headers);
   const body = hasBody ? await readBody(request.body, request.headers) : undefined;
   const input = readInput(route, { parameters, query: asked.query, body });
+  refuseIfMatch(request.headers, route.method.name);
   const dispatcher = serving.dispatcherFor(asked.principal, asked.address);
   if (route.method.kind === 'stream') return follow(serving, dispatcher, { route, input, request, asked });
   if (route.waits) return answerInTime(dispatcher, { route, input, request });
-  return respond(route, await dispatcher.call(route.method.name, input, { signal: request.signal }));
+  const key = hasBody || route.verb === 'DELETE' ? readKey(request.headers) : undefined;
+  const response = respond(route, await dispatcher.call(route.method.name, input, { signal: request.signal, key }));
+  return route.verb === 'GET' ? tagResponse(response, request.headers) : response;
 }
 
 function findRoute(find: RouteFinder, verb: string, path: string) {

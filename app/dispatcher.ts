@@ -6,7 +6,8 @@ import { OTHER_VERSION, passThrough } from './pipeline.js';
 export interface Dispatcher {
   /** @throws inputError `unknown-call` */
   kindOf(name: unknown): AnyMethod['kind'];
-  call(name: string, input: unknown, options?: { signal?: AbortSignal | undefined }): Promise<unknown>;
+  /** @param options `key`: a second call with it is not done again; see app/limits/repeat-calls.ts */
+  call(name: string, input: unknown, options?: { signal?: AbortSignal | undefined; key?: string | undefined }): Promise<unknown>;
   stream(name: string, input: unknown, options: { signal?: AbortSignal }): AsyncIterable<unknown>;
 }
 
@@ -26,13 +27,13 @@ export function dispatcherOver(caller: Call, methods: Readonly<Record<string, An
   };
   return {
     kindOf: (name) => named(name).kind,
-    async call(name, input, { signal } = {}) {
+    async call(name, input, { signal, key } = {}) {
       const method = named(name);
       if (method.kind === 'stream') {
         const why = 'the method returns events: follow it instead of calling it';
         throw inputError({ code: 'bad-call', what: 'answer the call', on: name, why });
       }
-      for await (const answer of passThrough({ caller, method, input, signal })) return answer;
+      for await (const answer of passThrough({ caller, method, input, signal, key })) return answer;
       return undefined;
     },
     async *stream(name, input, { signal }) {

@@ -10,6 +10,8 @@ export interface Passage {
   readonly signal?: AbortSignal | undefined;
   /** As it was asked: a schema would return its keys in another order, and the hash of its text would be another one. */
   readonly input: unknown;
+  /** What the caller calls the call by, so that a second one with it is not done again. */
+  readonly key?: string | undefined;
   /** Set by `locate`. */
   action: string;
   located: LocatedResource;
@@ -19,6 +21,14 @@ export interface Passage {
   answers: AsyncIterable<unknown>;
   /** The answer of a call, once it was answered. */
   answer?: unknown;
+  /** Set by `repeat` for a call with a key: the hash that the ids of what it starts follow from. */
+  seed?: string;
+  /** Set by `repeat`: keeps the answer for a second call. */
+  keep?(answers: AsyncIterable<unknown>): AsyncIterable<unknown>;
+  /** Set by `repeat`: frees the key of a call that failed. */
+  release?: ((error: unknown) => Promise<void>) | undefined;
+  /** Set by `quota`: gives back what a call that failed has claimed. */
+  giveBack?(error: unknown): Promise<void>;
   /** Set by `audit`: notes the outcome, undefined after success. */
   ended?(error?: unknown): Promise<void>;
 }
@@ -33,6 +43,10 @@ export interface Call {
   door?: { kind: AuditDoor; address?: string | undefined };
   /** Whether answers are held against their schemas as well: tests do. */
   checksAnswers?: boolean;
+  /** Answers a call that came before under the same key; absent: keys have no effect. */
+  repeat?(passage: Passage): Promise<void>;
+  /** Refuses what would change something in a frozen place; absent: nothing is frozen. @throws inputError `frozen` */
+  refuseFrozen?(passage: Passage): Promise<void>;
   /** Counts a call; absent: there are no quotas. @throws an error that refuses the call */
   quota?(passage: Passage): void | Promise<void>;
   /** Records a call that is refused before it runs; absent: nothing is recorded. */
@@ -91,8 +105,18 @@ export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends 
   kind: 'call';
   /** Set by `list`: the answer is a page, `{ items, next? }`. */
   pages?: Pages;
-  /** @param options `signal` ends the wait of a method that waits; the others do not read it */
-  run(call: Call, input: z.output<Input>, options: { signal?: AbortSignal }): Promise<z.output<Output>>;
+  /**
+   * What the input starts, and the answer to it, if the method starts something whose id is known before. Whoever repeats a
+   * call with a key gets this answer if the first call was cut and what it started is there.
+   *
+   * @param seed of `run`
+   */
+  startedBefore?(input: z.output<Input>, seed: string): { id: string; answer: z.output<Output> };
+  /**
+   * @param options `signal` ends the wait of a method that waits; ids of what is started follow from `seed` if the input has
+   *   none. Most methods read neither
+   */
+  run(call: Call, input: z.output<Input>, options: { signal?: AbortSignal; seed?: string | undefined }): Promise<z.output<Output>>;
 }
 
 export interface StreamMethod<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
@@ -133,7 +157,14 @@ export const COMMON_ERRORS = [
   'engine-not-answering',
   'engine-not-running',
   'forbidden',
+  'frozen',
+  'idempotency-answer-not-kept',
+  'idempotency-key-in-use',
+  'idempotency-key-refused',
+  'idempotency-key-reused',
+  'idempotency-outcome-unknown',
   'no-worker',
+  'quota-exceeded',
   'too-large',
   'unknown-call',
   ...HIDDEN_ERRORS,

@@ -50,8 +50,18 @@ export const authorize: PipelineStep = async (passage) => {
   throw (!principal.owner && (await hideResource(caller, located, what))) || passage.denied;
 };
 
+/** Answers a call that came before under the same key. It is not counted then, and does not run. */
+export const repeat: PipelineStep = (passage) => passage.caller.repeat?.(passage);
+
+/** Refuses what would change something in a frozen place. */
+export const freeze: PipelineStep = (passage) => {
+  if (!passage.answers) return passage.caller.refuseFrozen?.(passage);
+};
+
 /** Counts the call against the quota of its tenant. */
-export const quota: PipelineStep = (passage) => passage.caller.quota?.(passage);
+export const quota: PipelineStep = (passage) => {
+  if (!passage.answers) return passage.caller.quota?.(passage);
+};
 
 /** Records that the call was asked, before it runs, and its outcome. */
 export const audit: PipelineStep = async (passage) => {
@@ -60,12 +70,12 @@ export const audit: PipelineStep = async (passage) => {
 };
 
 export const run: PipelineStep = (passage) => {
-  const { caller, method, input, signal } = passage;
+  const { caller, method, input, signal, seed } = passage;
   const answer = async () => {
-    passage.answer = await (method as CallMethod).run(caller, input, { ...(signal && { signal }) });
+    passage.answer = await (method as CallMethod).run(caller, input, { ...(signal && { signal }), seed });
     return passage.answer;
   };
-  passage.answers = method.kind === 'call' ? once(answer) : method.run(caller, input, { signal });
+  passage.answers ??= method.kind === 'call' ? once(answer) : method.run(caller, input, { signal });
 };
 
 /** Holds each answer against its schema if the caller asks for it. */
@@ -73,12 +83,20 @@ export const check: PipelineStep = (passage) => {
   if (passage.caller.checksAnswers) passage.answers = checked(passage.answers, passage.method);
 };
 
+/** Keeps the answer for a second call with the same key. */
+export const keep: PipelineStep = (passage) => {
+  if (passage.keep) passage.answers = passage.keep(passage.answers);
+};
+
 /** What happens to every call, in this order. */
-export const PIPELINE: readonly PipelineStep[] = [weigh, parse, locateResource, authorize, quota, audit, run, check];
+export const PIPELINE: readonly PipelineStep[] = [
+  ...[weigh, parse, locateResource, authorize, repeat, freeze, quota, audit],
+  ...[run, check, keep],
+];
 
 /** The answers to a call. */
 export async function* passThrough(
-  asked: Pick<Passage, 'caller' | 'method' | 'input' | 'signal'>,
+  asked: Pick<Passage, 'caller' | 'method' | 'input' | 'signal' | 'key'>,
   steps: readonly PipelineStep[] = PIPELINE,
 ): AsyncGenerator<unknown> {
   const passage = { ...asked } as Passage;
@@ -88,6 +106,9 @@ export async function* passThrough(
     yield* passage.answers;
   } catch (error) {
     failure = { error };
+    // A claim that stays is released later, and a key ends by itself.
+    await passage.giveBack?.(error).catch(() => {});
+    await passage.release?.(error).catch(() => {});
     // The audit step was not reached: the call was refused.
     if (!passage.ended) await passage.caller.refused?.(passage, passage.denied ?? error);
     throw error;

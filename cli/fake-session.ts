@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { MethodCalls } from '../app/method-calls.generated.js';
 import type { METHOD_NAMES } from '../app/method-names.generated.js';
+import type { AskedOperation } from '../app/operation/asked.js';
 import type { OperationEvent } from '../app/schemas/operation.js';
 import { type Client, clientOver } from '../client/client.js';
 import { emptyInventory, type Inventory } from '../core/infra/inventory.js';
@@ -167,13 +168,13 @@ export function fakeClient(end: (request: OperationRequest) => OperationEvent[],
     // What is submitted in tests has no files.
     'bundles.put': async () => ({ missing: [] }),
     async 'operations.submit'({ request: asked }) {
-      const request = { actor: '', ...asked };
+      const request = { actor: '', ...(asked as AskedOperation) };
       submitted.push(request);
       return { operation: request.id };
     },
     // What is submitted is kept as the operation gets it.
     async 'plans.preview'({ request: asked }) {
-      const request = { actor: '', ...asked, id: previewIdOf(asked), check: true };
+      const request = { actor: '', ...asked, id: previewIdOf(asked as AskedOperation), check: true };
       submitted.push(request);
       return { operation: request.id };
     },

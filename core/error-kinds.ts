@@ -21,10 +21,10 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     cannot-import config-editor config-environment config-infra config-key config-layer config-sealed config-value
     content-type context-name data-not-moved definition-file-needed demo-host demo-refused docker-refused encryption-key
     encryption-setting engine-certificates engine-hash engine-not-configured first-boot-failed given-refused home-path-long
-    host-key-not-replaced host-not-served import-login import-what journal-sealed jump-host-form key-file kms-needed
-    kms-setting login-without-shell member-certificates member-home member-invitation member-login member-name member-store
-    member-temporal module-failed name-not-allowed needs-this-machine needs-yes network-range no-encryption-key no-name
-    no-region no-search-attributes no-systemd not-in-toml outside-root plan-not-possible preview-id
+    host-key-not-replaced host-not-served idempotency-key-refused import-login import-what journal-sealed jump-host-form
+    key-file kms-needed kms-setting login-without-shell member-certificates member-home member-invitation member-login
+    member-name member-store member-temporal module-failed name-not-allowed needs-this-machine needs-yes network-range
+    no-encryption-key no-name no-region no-search-attributes no-systemd not-in-toml outside-root plan-not-possible preview-id
     question-without-terminal recovery-copy refused-by-provider sealed-altered sealed-file secret-name
     secret-not-expressible secret-scope server-ca server-name server-url settings-say sops-editor sops-file sops-key
     sops-rule sops-tampered sops-unsupported source-not-resolved ssh-key-unreadable store-address store-by-variable
@@ -53,7 +53,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     unknown-audit-record unknown-bundle unknown-call unknown-command unknown-context unknown-definition
     unknown-encryption-key unknown-environment
     unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
-    unknown-port unknown-process unknown-provider unknown-release unknown-role unknown-secret unknown-server
+    unknown-port unknown-process unknown-provider unknown-quota unknown-release unknown-role unknown-secret unknown-server
     unknown-service unknown-service-account unknown-taskserv unknown-template unknown-token unknown-topology unknown-version unknown-workspace
     unknown-zone versions-missing versions-not-listed volume-gone workspace-folder-gone workspace-not-registered
     zone-missing`,
@@ -61,10 +61,11 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     already-paused already-stopping ambiguous-hosts backup-exists bad-record canceled cannot-skip cannot-switch
     changed-since context-exists data-cannot-move data-in-the-way data-written definition-changed dns-foreign encryption-key-twice
     engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists
-    feed-conflict feed-gap file-exists folder-not-empty former-home former-operations former-workflows grant-lost
-    grant-superseded home-not-empty in-use infra-lives infra-lost keys-from-environment
+    feed-conflict feed-gap file-exists folder-not-empty former-home former-operations former-workflows frozen grant-lost
+    grant-superseded home-not-empty idempotency-answer-not-kept idempotency-key-in-use idempotency-key-reused
+    idempotency-outcome-unknown in-use infra-lives infra-lost keys-from-environment
     mount-point-in-use mount-point-shared name-taken network-differs network-full network-in-use network-overlap
-    newer-workflows no-existing-hosts no-input-taken no-subnet-left not-paused not-running not-stopping not-waiting
+    newer-workflows no-existing-hosts no-input-taken no-subnet-left not-frozen not-paused not-running not-stopping not-waiting
     operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace
     package-on-hold paused-outside plan-changed port-in-use port-taken restore-unfinished server-stopped
     server-stuck settings-former state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty

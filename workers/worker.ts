@@ -14,6 +14,7 @@ import { releasePlaces } from '../activities/without-place.js';
 import { chooseHeadsFolder } from '../app/audit/heads-folder.js';
 import { createDispatcher } from '../app/dispatch.js';
 import { createEngine } from '../app/engine.js';
+import { limitCalls } from '../app/limits/limit-calls.js';
 import { createOwner } from '../app/principal.js';
 import { recordCalls } from '../app/record-calls.js';
 import { countPollers } from '../app/temporal/pollers.js';
@@ -41,6 +42,7 @@ import { accountLimits, runAccountWorkers } from './account-workers.js';
 import { checkVersions, keepChecked } from './checked-workflows.js';
 import { createDataConverter } from './data-converter.js';
 import { dropFormerTimeouts } from './former-time-outs.js';
+import { createFreezeWatch } from './freeze-watch.js';
 import { serveGateway } from './gateway.js';
 import { createEndKeeper } from './keep-ends.js';
 import { refuseKeysOfOneMachine, refuseWithoutKeys } from './key-check.js';
@@ -92,6 +94,7 @@ async function main(): Promise<void> {
   const completions = new AsyncCompletionClient({ connection, namespace: engine.namespace, identity, dataConverter });
   const waits = releasePlaces(completions, engine.namespace, stopping.signal);
   const guard = workGuard(home);
+  const freezes = createFreezeWatch(stores.rows);
   // A signal may come while the worker starts: what is begun after it must end as well.
   const atStop = (close: () => void) => addAbortListener(stopping.signal, () => close());
   atStop(guard.close);
@@ -129,6 +132,7 @@ async function main(): Promise<void> {
       activity: [
         waits.interceptor,
         createSealingInterceptors(stores.claims, temporal),
+        freezes.interceptor,
         guard.interceptor,
       ] as ActivityInterceptorsFactory[],
     },
@@ -160,11 +164,13 @@ async function main(): Promise<void> {
     hostScripts: createHostScripts({ keys, login: settings.connections, allowsThisHost: mayUseThisHost }),
     allowsThisHost: mayUseThisHost,
   });
+  atStop(freezes.follow(local).stop);
   // Whoever comes through the socket is the owner of its folder, whatever they say.
   const warm = warmCommands(home, dist);
   atStop(warm.close);
   const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
-  const calls = { engine: local, checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1', ...records };
+  const hooks = { ...records, ...limitCalls(stores) };
+  const calls = { engine: local, checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1', ...hooks };
   const owner = { principal: createOwner(principal()), door: { kind: 'socket' as const } };
   const gateway = await serveGateway(home.socket, createDispatcher({ ...calls, ...owner }), { onWarm: warm.want });
   // Operations do not need this socket.

@@ -64,8 +64,7 @@ export async function serveApi(
     connectionsCheckingInterval: times.checking,
     maxHeaderSize: HEADER_BYTES,
   };
-  const fetch = (request: Request, { incoming }: HttpBindings | Http2Bindings) =>
-    api.fetch(request, incoming.socket?.remoteAddress);
+  const fetch = (request: Request, { incoming }: HttpBindings | Http2Bindings) => api.fetch(request, { incoming });
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
   const server: Server | SecureServer = tls
     ? createSecureServer({ ...limits, ...tls.pair, minVersion: 'TLSv1.2', handshakeTimeout: times.headers }, listener)

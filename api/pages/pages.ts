@@ -60,7 +60,7 @@ export function describePages({ routes, version, files, ready, onNotReady }: Con
         return Response.json({ status: 'not-ready' }, { status: 503 });
       }
     },
-    '/version': () => Response.json(version),
+    '/version': () => Response.json({ ...version, idempotencyKeys: true }, { headers: { 'idempotency-key': 'supported' } }),
     '/openapi.json': () => {
       document ??= JSON.stringify(describeApi(routes, version.version));
       return page(document, 'application/json');

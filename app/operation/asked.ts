@@ -5,12 +5,21 @@ import type { OperationRequest } from '../../core/operation/operation.js';
 import { checkNoPreviewId } from '../../core/operation-id.js';
 import { readBundle } from '../bundle/bundle-store.js';
 import type { Engine } from '../engine.js';
+import { drawOperationId } from '../limits/key-of-call.js';
 import type { Call } from '../method.js';
 import type { Resource } from '../principal.js';
 import { startOperation } from './start.js';
 
 /** A request as it is asked: who asks is known by the way the call came. */
 export type AskedOperation = Omit<OperationRequest, 'actor'> & { actor?: string };
+/** The same of a caller who may leave its id to the platform. */
+export type WishedOperation = Omit<AskedOperation, 'id'> & { id?: string };
+
+/** A request with an id. @param seed what an id that is absent follows from; absent: it is random */
+export const chooseId = (request: WishedOperation, seed?: string): AskedOperation => ({
+  ...request,
+  id: request.id ?? drawOperationId(request.kind, request.intent.verb, request.infra, seed),
+});
 
 /** The actions that submitting an operation may be. */
 export const SUBMIT_ACTIONS = ['operation:apply', 'operation:delete', 'operation:preview', 'operation:rollback'] as const;
@@ -28,7 +37,7 @@ export function changeAction({ intent: { verb } }: Pick<AskedOperation, 'intent'
 }
 
 /** The infra of a request, and whether the request may destroy there. */
-export const infraOf = ({ workspace, infra, intent, allowDestroy }: AskedOperation): Resource => ({
+export const infraOf = ({ workspace, infra, intent, allowDestroy }: Omit<AskedOperation, 'id'>): Resource => ({
   type: 'Infra',
   id: `${workspace}/${infra}`,
   ...((intent.verb === 'delete' || (allowDestroy !== undefined && allowDestroy !== false)) && { destroys: true }),

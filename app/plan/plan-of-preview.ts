@@ -5,6 +5,7 @@ import { isPreviewId } from '../../core/operation-id.js';
 import { listDestroyed } from '../../core/plan/destroyed.js';
 import { planHash, planLineOf } from '../../core/plan/plan-lines.js';
 import type { PlannedStep } from '../../core/plan/planned-step.js';
+import { quotaOfPlan } from '../limits/quota/quota-of-plan.js';
 import type { Call } from '../method.js';
 import { awaitOperationResult } from '../operation/state.js';
 import type { Plan } from '../schemas/plan.js';
@@ -29,7 +30,8 @@ export async function planOfPreview(
   const result = await awaitOperationResult(caller.engine, operation, signal);
   const known = requirePlan(result);
   const change = cost && known.hash !== undefined ? await costOfPlan(caller, result) : undefined;
-  return change ? { ...known, cost: change } : known;
+  const quota = known.hash === undefined ? undefined : await quotaOfPlan(caller, result);
+  return { ...known, ...(quota && { quota }), ...(change && { cost: change }) };
 }
 
 /** The plan that a preview ended with. */

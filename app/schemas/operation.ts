@@ -36,8 +36,13 @@ export const definition = typeSchema<Definition>()(requests.definition);
 /** What an operation is started with. */
 export const operationRequest = typeSchema<OperationRequest>()(requests.operation);
 /** The same as it is asked: who asks is known by the way the call came. */
-export const askedOperation = typeSchema<Omit<OperationRequest, 'actor'> & { actor?: string }>()(
-  requests.operation.extend({ actor: requests.operation.shape.actor.optional() }),
+export const askedOperation = typeSchema<Omit<OperationRequest, 'actor' | 'id'> & { actor?: string; id?: string }>()(
+  requests.operation.extend({
+    actor: requests.operation.shape.actor.optional(),
+    id: requests.operation.shape.id
+      .optional()
+      .describe('Id of the operation; default: an id that follows from the key of the call, or a random one'),
+  }),
 );
 
 /** The same for one that changes something. */
@@ -102,7 +107,15 @@ const did = z.enum([
   ...(['skipped', 'rollback', 'keep', 'cancel', 'force'] as const),
 ]) satisfies z.ZodType<ControlEntry['did']>;
 export const controlEntry = typeSchema<ControlEntry>()(
-  z.strictObject({ at: time, actor: text, did, why: text.optional(), step: text.optional(), on: text.optional() }),
+  z.strictObject({
+    at: time,
+    actor: text,
+    did,
+    why: text.optional(),
+    step: text.optional(),
+    on: text.optional(),
+    freeze: text.optional(),
+  }),
 );
 
 const planChange = typeSchema<PlanChange>()(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { CostPreview } from '../../core/machine/cost-preview.js';
+import { quotaUse } from '../limits/quota/quota-schemas.js';
 import { cost, serverCost } from './cost.js';
 import { operationResult } from './operation.js';
 import { typeSchema } from './typed.js';
@@ -26,6 +27,7 @@ export const plan = z.strictObject({
     )
     .describe('The steps of each server'),
   destroys: z.array(text).describe('Everything that the plan destroys, for `allowDestroy`'),
+  quota: z.array(quotaUse).optional().describe('Use of each quota with the plan; absent without quotas'),
   cost: costPreview.optional().describe('Absent if no paid resource changes'),
 });
 export type Plan = z.output<typeof plan>;

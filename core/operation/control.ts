@@ -27,12 +27,16 @@ export interface ControlEntry {
   /** The title of the step it was about, and on what. */
   step?: string;
   on?: string;
+  /** The freeze that it was done for; absent: somebody did it to this operation alone. */
+  freeze?: string;
 }
 
 /** Who controls, and why. */
 export interface Controller {
   actor: string;
   why?: string;
+  /** The freeze that they do it for. */
+  freeze?: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ALLOW_THIS_HOST } from '../../core/definition/this-host.js';
+import { API_KEYS } from './product/api-keys.js';
 import { COMMAND_KEYS } from './product/command-keys.js';
 import { DEFINITION_KEYS } from './product/definition-keys.js';
 import { OPERATION_KEYS } from './product/operation-keys.js';
@@ -197,6 +198,7 @@ const KEYS: readonly Key[] = [
   ...DEFINITION_KEYS,
   ...OPERATION_KEYS,
   ...WORKER_KEYS,
+  ...API_KEYS,
   ...PROVIDER_KEYS,
   ...COMMAND_KEYS,
 ];

@@ -2,6 +2,10 @@ import { auditEvents } from './audit-events.js';
 import { auditIdentities, auditRecords } from './audit-records.js';
 import type { AnyCollection } from './collection.js';
 import { endedOperations } from './ended-operations.js';
+import { failedSignInsByAddress } from './failed-sign-ins.js';
+import { freezes } from './freezes.js';
+import { idempotencyKeys } from './idempotency-keys.js';
+import { claimsOfQuotas, quotas } from './quotas.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 
 /** Every collection of rows. Backups and moves to another store have all of them, in this order. */
@@ -14,4 +18,9 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   endedOperations,
   auditRecords,
   auditIdentities,
+  idempotencyKeys,
+  freezes,
+  quotas,
+  claimsOfQuotas,
+  failedSignInsByAddress,
 ];

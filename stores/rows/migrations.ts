@@ -57,4 +57,9 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createLog('ended_operations', { key: ['run'], indexes: ['operation'] }),
   createLog('audit_records', { key: ['id'], indexes: ['chain', 'class', 'call', 'who', 'method', 'outcome'] }),
   createTable('audit_identities', { key: ['id'], indexes: ['name'] }),
+  createTable('idempotency_keys', { key: ['id'], indexes: ['day'] }),
+  createTable('freezes', { key: ['tenant', 'workspace', 'infra'], indexes: [] }),
+  createTable('quotas', { key: ['tenant', 'workspace'], indexes: [] }),
+  createTable('quota_claims', { key: ['tenant', 'workspace'], indexes: [] }),
+  createTable('failed_sign_ins', { key: ['address'], indexes: ['state'] }),
 ];

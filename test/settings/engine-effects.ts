@@ -9,6 +9,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { openConnections } from '../../activities/host/ssh/connections.js';
 import { firstContact } from '../../activities/host/ssh/first-contact.js';
 import type { Target, Transports } from '../../activities/host/transport.js';
+import { limitRequests } from '../../api/limits/request-limits.js';
 import { chooseHeadsFolder } from '../../app/audit/heads-folder.js';
 import { dispatcherOver } from '../../app/dispatcher.js';
 import type { Call } from '../../app/method.js';
@@ -24,6 +25,7 @@ import { openStores } from '../../stores/open-stores.js';
 import { storeAddress } from '../../stores/postgres/address.js';
 import { createPoolConfig } from '../../stores/postgres/database.js';
 import { accountLimits } from '../../workers/account-workers.js';
+import { apiLimitSettings, openApiLimits } from '../../workers/api/api-limits.js';
 import { locateBuiltBinary } from '../../workers/engine/binary/build-binary.js';
 import { downloadBinary } from '../../workers/engine/binary/download-binary.js';
 import { findBinary } from '../../workers/engine/binary/find-binary.js';
@@ -136,6 +138,17 @@ async function binaryIn({ home, env, put }: Place): Promise<unknown> {
   return found && basename(found.path);
 }
 
+/** The number of requests before one is refused. */
+async function firstRefused(env: NodeJS.ProcessEnv, policy: 'account' | 'address'): Promise<number> {
+  const { count } = limitRequests(apiLimitSettings(env).rates);
+  for (let allowed = 0; ; allowed++)
+    try {
+      await count(policy, 'one');
+    } catch {
+      return allowed;
+    }
+}
+
 export const ENGINE_EFFECTS: Effects = {
   'engine.profile': {
     values: ['team', 'other'],
@@ -225,6 +238,24 @@ export const ENGINE_EFFECTS: Effects = {
       await gateway?.close();
       return value;
     },
+  },
+  'api.requestsPerAccount': { values: [10, 20], sees: 'itself', observe: ({ env }) => firstRefused(env, 'account') },
+  'api.requestsPerAddress': { values: [10, 20], sees: 'itself', observe: ({ env }) => firstRefused(env, 'address') },
+  'api.failedSignIns': {
+    values: [3, 6],
+    sees: 'itself',
+    observe({ env }) {
+      const { signIns } = openApiLimits(env, () => Promise.reject(new Error('no store')));
+      let count = 0;
+      for (; signIns.blockedFor('192.0.2.1', 'bad') === undefined; count++) signIns.failed('192.0.2.1');
+      signIns.stop();
+      return count;
+    },
+  },
+  'api.trustedProxies': {
+    values: ['10.0.0.5', '10.0.0.6, 10.0.0.5'],
+    sees: [['10.0.0.5'], ['10.0.0.6', '10.0.0.5']],
+    observe: ({ env }) => [...apiLimitSettings(env).trustedProxies],
   },
   'worker.grace': { values: [5, 20], sees: ['5 s', '20 s'], observe: ({ env }) => workerSettings(env).limits.shutdownGraceTime },
   'worker.logLevel': {

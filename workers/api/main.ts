@@ -59,6 +59,7 @@ async function main(args: readonly string[]): Promise<void> {
     pages: { script: besides('api-docs/swagger-ui-bundle.js'), style: besides('api-docs/swagger-ui.css') },
     // Not for a certificate of the home: a browser would ask every port of localhost for TLS.
     isSecure: asked.files !== undefined,
+    limits: platform.limits,
   });
   const connections = createConnections({ callFor: platform.callFor, principalOf, hostNames, log });
   const serve = async () => {

@@ -1,4 +1,6 @@
+import type { Limits } from '../../api/limits/admit.js';
 import { chooseHeadsFolder } from '../../app/audit/heads-folder.js';
+import { limitCalls } from '../../app/limits/limit-calls.js';
 import type { Call } from '../../app/method.js';
 import type { Principal } from '../../app/principal.js';
 import { type CallRecords, recordCalls } from '../../app/record-calls.js';
@@ -7,11 +9,14 @@ import { unreachableError } from '../../core/errors.js';
 import type { Home } from '../../home/home.js';
 import type { Stores } from '../../stores/stores.js';
 import { readRecord } from '../engine/record.js';
+import { openApiLimits } from './api-limits.js';
 import { followRecord } from './follow-record.js';
+import { keepKeysFew } from './keep-keys-few.js';
 
 /** What answers the calls of an API server. */
 export interface OpenPlatform {
   stores: Stores;
+  limits: Limits;
   /** What records calls, and what is no call of a method. */
   records: CallRecords;
   /** @param address that the call came from */
@@ -40,15 +45,19 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (l
   });
   const checksAnswers = env.PROVISIONING_CHECK_ANSWERS === '1';
   const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
+  const limits = openApiLimits(env, stores.rows);
+  const cleaning = keepKeysFew(stores.rows);
+  const hooks = { ...records, ...limitCalls(stores) };
   return {
     stores,
     records,
+    limits,
     callFor: (principal, address) => ({
       engine: connected.current().engine,
       principal,
       door: { kind: 'https', address },
       checksAnswers,
-      ...records,
+      ...hooks,
     }),
     async ready() {
       const { connection, engine } = connected.current();
@@ -56,6 +65,8 @@ export async function openPlatform(home: Home, given: NodeJS.ProcessEnv, log: (l
       await stores.rows();
     },
     async close() {
+      cleaning.stop();
+      limits.signIns.stop();
       await connected.close();
       await records.close();
       await stores.close();

@@ -165,8 +165,9 @@ export class ControlDesk {
     this.unsigned = undefined;
   }
 
-  #note(did: ControlAction, { actor, why }: Controller, at?: Place): ControlEntry {
-    const entry = { at: new Date(Date.now()).toISOString(), actor, did, ...(why ? { why } : {}), ...at };
+  #note(did: ControlAction, { actor, why, freeze }: Controller, at?: Place): ControlEntry {
+    const time = new Date(Date.now()).toISOString();
+    const entry = { at: time, actor, did, ...(why ? { why } : {}), ...at, ...(freeze ? { freeze } : {}) };
     this.#controlled.record.push(entry);
     return entry;
   }

@@ -100,8 +100,10 @@ function takePauses(desk: ControlDesk): void {
     },
   });
   setHandler(resumeUpdate, (by) => desk.resume(by), {
-    validator(_by) {
+    validator({ freeze }) {
       desk.refuseEnded();
+      // The end of a freeze resumes what a freeze has paused, and not what somebody paused before.
+      if (freeze !== undefined && desk.paused?.freeze === undefined) throw refuse('not-paused', 'no freeze has paused it');
       if (!desk.paused && !desk.unsigned) throw refuse('not-paused', 'it is not paused');
     },
   });

@@ -10,5 +10,6 @@ export const rollbackBatch = method({
   output: z.strictObject({ batch: z.string() }),
   permission: { action: 'batch:rollback', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['operation-exists', 'still-running', 'unknown-operation'],
+  startedBefore: ({ as }) => ({ id: as, answer: { batch: as } }),
   run: ({ engine, principal: { actor } }, { batch, as, why }) => rollBackBatch(engine, batch, as, { actor, why }),
 });

@@ -32,6 +32,7 @@ export const submitBatch = method({
     checkRequest(input, 'submit the batch', on, LIMITS.batch);
     checkBatch(submission, 'submit the batch', on);
   },
+  startedBefore: ({ id }) => ({ id, answer: { batch: id } }),
   run({ engine, principal: { actor } }, submission) {
     // Those of its operations begin with it.
     checkNoPreviewId(submission.id, 'submit the batch');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { method } from '../../method.js';
-import { infraOf, SUBMIT_ACTIONS, SUBMIT_ERRORS, submitAction, submitAsked, weighAsked } from '../../operation/asked.js';
+import { chooseId, infraOf, SUBMIT_ACTIONS, SUBMIT_ERRORS, submitAction, submitAsked, weighAsked } from '../../operation/asked.js';
 import { askedOperation } from '../../schemas/operation.js';
 
 export const submitOperation = method({
@@ -20,5 +20,9 @@ export const submitOperation = method({
   rest: { verb: 'POST', path: '/operations' },
   errors: SUBMIT_ERRORS,
   weigh: weighAsked,
-  run: (call, { request, queue }) => submitAsked(call, request, { queue }),
+  startedBefore({ request }, seed) {
+    const { id } = chooseId(request, seed);
+    return { id, answer: { operation: id } };
+  },
+  run: (call, { request, queue }, { seed }) => submitAsked(call, chooseId(request, seed), { queue }),
 });

@@ -24,6 +24,7 @@ export const applyPlan = method({
   },
   errors: [...SUBMIT_ERRORS, 'plan-changed'],
   weigh: weighAsked,
+  startedBefore: ({ request: { id } }) => ({ id, answer: { operation: id } }),
   async run(call, { request, hash, queue }) {
     const planned = await findPinnedPlan(call.engine, request, hash);
     return submitAsked(call, { ...request, planned }, { queue });

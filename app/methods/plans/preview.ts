@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { previewIdOf } from '../../../core/operation-id.js';
 import { method } from '../../method.js';
-import { infraOf, SUBMIT_ERRORS, submitAsked, weighAsked } from '../../operation/asked.js';
+import { chooseId, infraOf, SUBMIT_ERRORS, submitAsked, weighAsked } from '../../operation/asked.js';
 import { askedOperation } from '../../schemas/operation.js';
 
 export const previewPlan = method({
@@ -14,8 +14,13 @@ export const previewPlan = method({
   rest: { verb: 'POST', path: '/plans' },
   errors: SUBMIT_ERRORS.filter((code) => code !== 'preview-id'),
   weigh: weighAsked,
-  async run(call, { request }) {
-    const { operation } = await submitAsked(call, { ...request, id: previewIdOf(request), check: true });
+  startedBefore({ request }, seed) {
+    const id = previewIdOf(chooseId(request, seed));
+    return { id, answer: { operation: id } };
+  },
+  async run(call, { request }, { seed }) {
+    const id = previewIdOf(chooseId(request, seed));
+    const { operation } = await submitAsked(call, { ...request, id, check: true });
     return { operation };
   },
 });

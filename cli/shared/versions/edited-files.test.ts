@@ -119,7 +119,7 @@ describe('a file that is written for an operation', () => {
     await writeFile(file, BEFORE);
     const change: Fakes['operations.submit'] = async ({ request }) => {
       await writeFile(file, 'version: 4\n');
-      return { operation: request.id };
+      return { operation: request.id ?? '' };
     };
     const follow = async function* () {
       yield { type: 'end' as const, result: resultOf({ id: 'op', kind: 'taskserv' }, { status: 'rolled-back' }) };

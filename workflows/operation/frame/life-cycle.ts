@@ -3,12 +3,19 @@ import type { FeedBacklog } from '../../../activities/infra/feed.js';
 import { describeKeeping } from '../../../core/infra/feed-state.js';
 import { type Outage, outageWords } from '../../../core/infra/outage.js';
 import { SEARCH_ATTRIBUTES, STORE_ATTENTION } from '../../../core/names.js';
+import type { ControlEntry } from '../../../core/operation/control.js';
 import type { OperationRequest, OperationStatus, Progress } from '../../../core/operation/operation.js';
 import { reason } from '../attempts.js';
 import type { ControlState } from '../control-desk.js';
 import { refreshDetails } from '../details.js';
 import type { HeldInfra } from './held-infra.js';
 import { waitsForStore } from './tell-infra.js';
+
+/** `paused by ann@desk since … (a reason)`; `frozen by ann@desk since …: a reason`. */
+function wordsOfPause(paused: ControlEntry): string {
+  const { actor, at, freeze, why = '' } = paused;
+  return freeze === undefined ? `paused by ${actor} since ${at}${reason(paused)}` : `frozen by ${actor} since ${at}: ${why}`;
+}
 
 export type LifeCycle = ReturnType<typeof createLifeCycle>;
 
@@ -22,7 +29,7 @@ export function createLifeCycle({ batch }: OperationRequest, progress: Progress)
   function show(): void {
     const { question, paused } = stands.status === 'running' || controlled.question?.kind === 'cancel' ? controlled : {};
     const status = question ? 'waiting' : paused ? 'paused' : stands.status;
-    const stops = question?.text ?? (paused && `paused by ${paused.actor} since ${paused.at}${reason(paused)}`);
+    const stops = question?.text ?? (paused && wordsOfPause(paused));
     const waiting = stops ?? (outage ? outageWords(outage) : stands.waiting);
     const left = status === 'rolled-back' && progress.left?.length ? 'left' : '';
     const wanted = question?.kind ?? (outage ? STORE_ATTENTION : left);

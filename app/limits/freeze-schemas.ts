@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { EVERYWHERE } from '../access/roles.js';
+import type { Resource } from '../principal.js';
+import { infra, time } from '../schemas/ids.js';
+import { boundWorkspace } from '../schemas/service-account.js';
+import type { describeFreeze } from './describe-freeze.js';
+
+export const freezeReason = z.string().min(1).max(1_000).describe('Reason, which everybody sees whose change is refused');
+
+/** What is frozen. */
+export const frozenPlace = {
+  workspace: boundWorkspace.describe('Name of the workspace; `*` for all workspaces'),
+  infra: infra.infra.optional().describe('Only this infra of the workspace'),
+};
+
+export const listedFreeze = z.strictObject({
+  place: z.string().describe('`WORKSPACE`, `WORKSPACE/INFRA`, or `*` for all workspaces'),
+  workspace: z.string(),
+  infra: z.string().optional(),
+  reason: z.string(),
+  by: z.string().describe('Author of the freeze'),
+  since: time,
+}) satisfies z.ZodType<ReturnType<typeof describeFreeze>>;
+
+/** The place of a freeze, as permissions have it. */
+export const freezeResource = ({ workspace, infra }: { workspace: string; infra?: string | undefined }): Resource =>
+  infra === undefined || workspace === EVERYWHERE
+    ? { type: 'Workspace', id: workspace }
+    : { type: 'Infra', id: `${workspace}/${infra}` };

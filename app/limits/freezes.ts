@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { inputError } from '../../core/errors.js';
+import { type Freeze, freezes } from '../../stores/rows/freezes.js';
+import type { RevisedRow, Rows } from '../../stores/rows.js';
+import { EVERYWHERE } from '../access/roles.js';
+import { HOME_TENANT, readAll } from '../access/service-accounts.js';
+
+/** What is frozen: an infra, a workspace with all of its infras, or all workspaces of a tenant. */
+export interface FreezePlace {
+  tenant: string;
+  /** `*` for all workspaces. */
+  workspace: string;
+  /** `*` for all infras. */
+  infra: string;
+}
+
+/** `default/shop`, `default`, or `all workspaces`. */
+export const describePlace = ({ workspace, infra }: Pick<FreezePlace, 'workspace' | 'infra'>): string =>
+  workspace === EVERYWHERE ? 'all workspaces' : infra === EVERYWHERE ? workspace : `${workspace}/${infra}`;
+
+/** Whether a freeze is for this place. @param place `infra` is absent for what concerns a workspace as a whole */
+export function covers(
+  freeze: Pick<Freeze, 'tenant' | 'workspace' | 'infra'>,
+  place: { tenant: string; workspace: string; infra?: string | undefined },
+): boolean {
+  if (freeze.tenant !== place.tenant) return false;
+  if (freeze.workspace === EVERYWHERE) return true;
+  return freeze.workspace === place.workspace && (freeze.infra === EVERYWHERE || freeze.infra === place.infra);
+}
+
+/** All freezes, with those that are over and whose operations are being resumed. */
+export const readFreezes = (rows: Rows): Promise<RevisedRow<Freeze>[]> => readAll(rows.table(freezes), {});
+
+/** Freezes a place. A freeze that is there stays as it is. @returns the freeze, and whether it is new */
+export async function createFreeze(
+  rows: Rows,
+  place: FreezePlace,
+  { reason, by }: { reason: string; by: string },
+): Promise<{ freeze: Freeze; isNew: boolean }> {
+  const table = rows.table(freezes);
+  for (;;) {
+    const found = await table.get(place);
+    if (found && found.row.endedAt === undefined) return { freeze: found.row, isNew: false };
+    const row: Freeze = { ...place, id: randomUUID(), reason, createdAt: new Date().toISOString(), createdBy: by };
+    if (await table.compareAndSet(row, found?.revision)) return { freeze: row, isNew: true };
+  }
+}
+
+/** Ends a freeze. Its row stays until its operations have been resumed. @throws inputError `not-frozen` */
+export async function endFreeze(rows: Rows, place: FreezePlace, by: string): Promise<Freeze> {
+  const table = rows.table(freezes);
+  for (;;) {
+    const found = await table.get(place);
+    if (!found || found.row.endedAt !== undefined) {
+      const on = describePlace(place);
+      throw inputError({ code: 'not-frozen', what: 'unfreeze', on, why: 'it is not frozen', hint: 'provisioning freeze list' });
+    }
+    const row: Freeze = { ...found.row, endedAt: new Date().toISOString(), endedBy: by };
+    if (await table.compareAndSet(row, found.revision)) return row;
+  }
+}
+
+/** The place that a workspace and an infra name. */
+export const freezePlace = ({ workspace, infra }: { workspace: string; infra?: string | undefined }): FreezePlace => ({
+  ...{ tenant: HOME_TENANT, workspace },
+  infra: infra ?? EVERYWHERE,
+});

@@ -1,0 +1,110 @@
+import Long from 'long';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { inputError } from '../../core/errors.js';
+import type { Freeze } from '../../stores/rows/freezes.js';
+import { freezes } from '../../stores/rows/freezes.js';
+import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
+import type { Engine } from '../engine.js';
+import { followFreezes } from './hold-operations.js';
+
+let fixture: AccessFixture;
+beforeEach(async () => {
+  fixture = await openFixture();
+});
+afterEach(() => fixture.remove());
+
+interface Running {
+  workspace: string;
+  infra: string;
+  paused?: string;
+}
+
+/** Temporal with operations that take pauses as ours do. */
+function temporalWith(operations: Record<string, Running>) {
+  const asked: string[] = [];
+  const attribute = (text: string) => ({
+    data: Buffer.from(JSON.stringify(text)),
+    metadata: { encoding: Buffer.from('json/plain') },
+  });
+  const executions = (query: string) =>
+    Object.entries(operations)
+      .filter(([, { workspace, infra }]) => {
+        const named = (name: string, value: string) => !query.includes(`${name} = `) || query.includes(`${name} = '${value}'`);
+        return named('ProvisioningWorkspace', workspace) && named('ProvisioningInfra', infra);
+      })
+      .map(([workflowId, { workspace, infra }]) => ({
+        execution: { workflowId, runId: 'r' },
+        historyLength: Long.fromNumber(1),
+        startTime: { seconds: Long.fromNumber(1), nanos: 0 },
+        type: { name: 'cluster' },
+        searchAttributes: {
+          indexedFields: { ProvisioningWorkspace: attribute(workspace), ProvisioningInfra: attribute(infra) },
+        },
+      }));
+  const temporal = {
+    options: { namespace: 'n', loadedDataConverter: { payloadCodecs: [] } },
+    workflowService: {
+      listWorkflowExecutions: async ({ query }: { query: string }) => ({ executions: executions(query), nextPageToken: [] }),
+    },
+    withDeadline: (_: number, work: () => unknown) => work(),
+    workflow: {
+      getHandle: (id: string) => ({
+        describe: async () => ({ type: 'cluster', status: { name: 'RUNNING' } }),
+        async executeUpdate(name: string, { args: [by] }: { args: [{ actor: string; freeze: string }] }) {
+          const operation = operations[id] as Running;
+          if (name === 'pause' && operation.paused !== undefined) throw refused('already-paused');
+          if (name === 'resume' && !operation.paused?.startsWith('freeze')) throw refused('not-paused');
+          asked.push(`${name} ${id} by ${by.actor}`);
+          if (name === 'pause') operation.paused = `freeze ${by.freeze}`;
+          else delete operation.paused;
+        },
+      }),
+    },
+  };
+  return { engine: { temporal } as unknown as Engine, asked };
+}
+
+const refused = (code: string) => inputError({ code, what: 'tell the operation', why: code });
+
+async function keep(more: Partial<Freeze>): Promise<void> {
+  const row = {
+    tenant: '',
+    workspace: 'default',
+    infra: '*',
+    id: 'f',
+    reason: 'why',
+    createdAt: '2026-11-29T10:00:00Z',
+    createdBy: 'ann',
+  };
+  await (await fixture.stores.rows()).table(freezes).put({ ...row, ...more });
+}
+
+const left = async () => (await (await fixture.stores.rows()).table(freezes).list()).rows.map(({ row }) => row.id);
+const follow = async (engine: Engine, now?: number) => followFreezes(engine, await fixture.stores.rows(), new Set(), now);
+
+test('operations of a frozen place are paused, each once; others go on', async () => {
+  const { engine, asked } = temporalWith({
+    a: { workspace: 'default', infra: 'shop' },
+    b: { workspace: 'default', infra: 'blog', paused: 'bob' },
+    c: { workspace: 'other', infra: 'shop' },
+  });
+  await keep({});
+  await follow(engine);
+  await follow(engine);
+  expect(asked).toEqual(['pause a by ann']);
+});
+
+test('the end of a freeze resumes what it paused, and not what somebody else paused, nor what is still frozen', async () => {
+  const { engine, asked } = temporalWith({
+    a: { workspace: 'default', infra: 'shop', paused: 'freeze f' },
+    b: { workspace: 'default', infra: 'blog', paused: 'bob' },
+    c: { workspace: 'default', infra: 'wiki', paused: 'freeze f' },
+  });
+  const endedAt = '2026-11-29T11:00:00Z';
+  await keep({ endedAt, endedBy: 'bob' });
+  await keep({ id: 'g', infra: 'wiki' });
+  await follow(engine, Date.parse(endedAt) + 1_000);
+  expect([asked, await left()]).toEqual([['resume a by bob'], ['f', 'g']]);
+  await follow(engine, Date.parse(endedAt) + 60_000);
+  expect([asked, await left()]).toEqual([['resume a by bob'], ['g']]);
+});

@@ -1,0 +1,92 @@
+import { ProvisioningError } from '../../core/errors.js';
+import { type Freeze, freezes } from '../../stores/rows/freezes.js';
+import type { Rows } from '../../stores/rows.js';
+import { EVERYWHERE } from '../access/roles.js';
+import type { Engine } from '../engine.js';
+import { sendToOperation } from '../operation/control.js';
+import { operationsWhere } from '../operation/list.js';
+import { attributeOf, LATEST_RUN_CONDITION, listWorkflows, OPEN } from '../temporal/visibility.js';
+import { covers, readFreezes } from './freezes.js';
+
+/** An ended freeze is kept for this long, in milliseconds: somebody may still pause an operation for it. */
+const LINGER_MS = 15_000;
+/** Operations that are told at a time. */
+const AT_ONCE = 10;
+/** What an operation answers that is in this state already, or has ended. */
+const NOTHING_TO_DO: ReadonlySet<string> = new Set(['already-paused', 'not-paused', 'not-running', 'unknown-operation']);
+
+type Teller = Pick<Engine, 'temporal'>;
+
+/** Pauses the operations of a place before their next step. @returns the ids of those that were paused now */
+export const holdOperations = (
+  engine: Teller,
+  { id, createdBy, reason, ...place }: Freeze,
+  told?: Set<string>,
+): Promise<string[]> => tell(engine, place, 'pause', { actor: createdBy, why: reason, freeze: id }, { told });
+
+/** Resumes the operations that a freeze paused, but for those in places that are still frozen. @returns their ids */
+export const releaseOperations = (
+  engine: Teller,
+  { id, endedBy = '', ...place }: Freeze,
+  active: readonly Freeze[],
+): Promise<string[]> => tell(engine, place, 'resume', { actor: endedBy, freeze: id }, { active });
+
+async function tell(
+  { temporal }: Teller,
+  place: Pick<Freeze, 'tenant' | 'workspace' | 'infra'>,
+  name: 'pause' | 'resume',
+  by: { actor: string; why?: string; freeze: string },
+  { active = [], told }: { active?: readonly Freeze[]; told?: Set<string> | undefined },
+): Promise<string[]> {
+  const { workspace, infra } = place;
+  const where = operationsWhere({
+    ...(workspace !== EVERYWHERE && { workspace }),
+    ...(infra !== EVERYWHERE && { infra }),
+  });
+  const done: string[] = [];
+  const ask = async (operation: string): Promise<void> => {
+    try {
+      await sendToOperation(temporal, operation, name, `${name} the operation`, by);
+      done.push(operation);
+    } catch (error) {
+      if (!(error instanceof ProvisioningError) || !NOTHING_TO_DO.has(error.details.code)) throw error;
+    }
+    told?.add(`${by.freeze} ${operation}`);
+  };
+  const failures: unknown[] = [];
+  let asking: Promise<void>[] = [];
+  const settle = async () => {
+    for (const one of await Promise.allSettled(asking)) if (one.status === 'rejected') failures.push(one.reason);
+    asking = [];
+  };
+  for await (const found of listWorkflows(temporal, [where, OPEN, LATEST_RUN_CONDITION].join(' AND '))) {
+    const at = { tenant: place.tenant, workspace: attributeOf(found, 'workspace'), infra: attributeOf(found, 'infra') };
+    if (told?.has(`${by.freeze} ${found.workflowId}`) || active.some((one) => covers(one, at))) continue;
+    asking.push(ask(found.workflowId));
+    if (asking.length >= AT_ONCE) await settle();
+  }
+  await settle();
+  // One that does not answer keeps no other from being told.
+  if (failures.length > 0) throw failures[0];
+  return done;
+}
+
+/**
+ * Brings operations in line with the freezes: pauses those that began meanwhile, and resumes those whose freeze is over. A
+ * worker does so every two seconds, so that it does not matter who was interrupted.
+ *
+ * @param told operations that were paused before, by freeze
+ */
+export async function followFreezes(engine: Teller, rows: Rows, told: Set<string>, now = Date.now()): Promise<void> {
+  const all = await readFreezes(rows);
+  const active = all.map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
+  if (active.length === 0) told.clear();
+  for (const { row, revision } of all) {
+    if (row.endedAt === undefined) {
+      await holdOperations(engine, row, told);
+      continue;
+    }
+    await releaseOperations(engine, row, active);
+    if (now - Date.parse(row.endedAt) > LINGER_MS) await rows.table(freezes).delete(row, revision);
+  }
+}

@@ -1,0 +1,87 @@
+import type { Inventory } from '../../../core/infra/inventory.js';
+import { sumCosts } from '../../../core/machine/cost.js';
+import type { PricedServer, PriceOf } from '../../../core/machine/cost-preview.js';
+import { EVERYWHERE } from '../../access/roles.js';
+import type { Engine } from '../../engine.js';
+import { queryInfras, queryInventory } from '../../infra/entity.js';
+import { readPrices } from '../../plan/read-prices.js';
+import { createOwner } from '../../principal.js';
+import { attributeOf, formatCondition, listWorkflows, OPEN } from '../../temporal/visibility.js';
+import type { WantedInfra } from './wanted-work.js';
+
+/** What an infra has, or will have. */
+export interface InfraUse {
+  workspace: string;
+  infra: string;
+  servers: number;
+  /** By month, in the currency that was asked for; absent if no cost was asked for. */
+  amount?: number;
+}
+
+/** What is read of infras and prices. Tests have their own. */
+export interface UseReader {
+  infras(workspace: string): Promise<{ workspace: string; infra: string }[]>;
+  inventory(place: { workspace: string; infra: string }): Promise<Pick<Inventory, 'servers' | 'definition'> | undefined>;
+  prices(servers: readonly PricedServer[]): Promise<PriceOf>;
+}
+
+/** Infras are read so many at a time. */
+const AT_ONCE = 20;
+
+/** Reads infras at Temporal and prices at the providers, whoever asks: a quota counts what there is. */
+export const readUse = (engine: Engine): UseReader => ({
+  async infras(workspace) {
+    if (workspace !== EVERYWHERE) return (await queryInfras(engine, workspace)).map((infra) => ({ workspace, infra }));
+    const found: { workspace: string; infra: string }[] = [];
+    for await (const info of listWorkflows(engine.temporal, `${formatCondition('kind', 'infra')} AND ${OPEN}`))
+      found.push({ workspace: attributeOf(info, 'workspace'), infra: info.workflowId.split('/').at(-1) ?? '' });
+    return found;
+  },
+  inventory: (place) => queryInventory(engine, place),
+  prices: (servers) => readPrices({ engine, principal: createOwner('quota') }, servers),
+});
+
+/**
+ * What the infras of a workspace have now. A server whose price is not known costs nothing here.
+ *
+ * @param workspace `*` for all workspaces
+ * @param currency of the amounts; absent: no prices are read
+ */
+export async function readWorkspaceUse(reader: UseReader, workspace: string, currency?: string): Promise<InfraUse[]> {
+  const places = await reader.infras(workspace);
+  const uses: InfraUse[] = [];
+  for (let first = 0; first < places.length; first += AT_ONCE)
+    uses.push(
+      ...(await Promise.all(
+        places.slice(first, first + AT_ONCE).map(async (place) => {
+          const inventory = await reader.inventory(place);
+          const names = Object.keys(inventory?.servers ?? {});
+          return { ...place, servers: names.length, ...(await amountOf(reader, specsOf(inventory, names), currency)) };
+        }),
+      )),
+    );
+  return uses;
+}
+
+/** What an infra has once a change is done; undefined if the change adds no server. */
+export async function readInfraAfter(reader: UseReader, wanted: WantedInfra, currency?: string): Promise<InfraUse | undefined> {
+  if (wanted.verb !== 'ensure') return undefined;
+  const { workspace, infra, prune, servers } = wanted;
+  const inventory = await reader.inventory({ workspace, infra });
+  const definition = wanted.definition ?? inventory?.definition;
+  const isMeant = servers && new Set(servers);
+  const defined = (definition?.servers ?? []).filter(({ name }) => !isMeant || isMeant.has(name));
+  const names = new Set(defined.map(({ name }) => name));
+  const stays = prune && !isMeant ? [] : Object.keys(inventory?.servers ?? {}).filter((name) => !names.has(name));
+  const after = [...defined, ...specsOf(inventory, stays)];
+  return { workspace, infra, servers: names.size + stays.length, ...(await amountOf(reader, after, currency)) };
+}
+
+const specsOf = (inventory: Pick<Inventory, 'servers'> | undefined, names: readonly string[]): PricedServer[] =>
+  names.flatMap((name) => inventory?.servers[name]?.spec ?? []);
+
+async function amountOf(reader: UseReader, servers: readonly PricedServer[], currency?: string): Promise<{ amount?: number }> {
+  if (currency === undefined) return {};
+  const { sums } = sumCosts(servers.map(await reader.prices(servers)));
+  return { amount: sums.find((sum) => sum.currency === currency)?.monthly ?? 0 };
+}

@@ -1,0 +1,46 @@
+import { inputError } from '../../core/errors.js';
+import type { Rows } from '../../stores/rows.js';
+import { locate } from '../locate.js';
+import type { Passage } from '../method.js';
+import { covers, describePlace, readFreezes } from './freezes.js';
+
+/**
+ * What a freeze lets pass: it reads or looks, stops what runs, or concerns the platform and those who use it. Everything else
+ * is refused, so that an action which nobody has thought of is refused, too.
+ */
+export const PASSES_FREEZE: ReadonlySet<string> = new Set([
+  ...['infra:read-key', 'operation:read-logs', 'application:read-logs'],
+  ...['infra:refresh', 'infra:status', 'operation:preview'],
+  ...['operation:cancel', 'operation:pause', 'operation:force', 'batch:cancel'],
+  ...['freeze:create', 'freeze:delete', 'quota:set', 'quota:remove'],
+  ...['backup:create', 'backup:sweep', 'backup:use-path', 'encryption:rewrap', 'encryption:rotate', 'fleet:promote'],
+  ...['role:bind', 'role:unbind', 'service-account:create', 'service-account:delete', 'token:create', 'token:revoke'],
+  ...['secret:reveal', 'server:login', 'setting:set', 'setting:set-engine', 'workspace:register'],
+]);
+
+/**
+ * Refuses what would change something in a frozen place, whoever asks.
+ *
+ * @param rows opened at the first call that changes something
+ */
+export function refuseFrozen(rows: () => Promise<Rows>) {
+  /** @throws inputError `frozen` */
+  return async function refuse({ caller, method, action, located }: Passage): Promise<void> {
+    if (action.endsWith(':read') || PASSES_FREEZE.has(action)) return;
+    const active = (await readFreezes(await rows())).map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
+    if (active.length === 0) return;
+    // Resources of an owner are not located before this.
+    const place = located.workspace === undefined ? await locate(caller.engine, located) : located;
+    const { tenant, workspace, infra } = place;
+    const freeze = active.find((one) => covers(one, { tenant, workspace: workspace ?? '', infra }));
+    if (!freeze) return;
+    const { createdBy, createdAt, reason } = freeze;
+    throw inputError({
+      code: 'frozen',
+      what: `call ${method.name}`,
+      on: describePlace(freeze),
+      why: `frozen by ${createdBy} since ${createdAt}: ${reason}`,
+      hint: 'wait until it is unfrozen; provisioning freeze list shows all freezes',
+    });
+  };
+}

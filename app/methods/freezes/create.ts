@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { describeFreeze } from '../../limits/describe-freeze.js';
+import { freezeReason, freezeResource, frozenPlace, listedFreeze } from '../../limits/freeze-schemas.js';
+import { createFreeze, freezePlace } from '../../limits/freezes.js';
+import { holdOperations } from '../../limits/hold-operations.js';
+import { method } from '../../method.js';
+import { openRows } from '../../open-rows.js';
+
+export const createTheFreeze = method({
+  name: 'freezes.create',
+  summary:
+    'Refuse all changes in a workspace, an infra or all workspaces, and pause the running operations there before their next step',
+  input: z.strictObject({ ...frozenPlace, reason: freezeReason }),
+  output: listedFreeze.extend({
+    isNew: z.boolean().describe('False if the place was frozen before: that freeze stays as it is'),
+    paused: z.array(z.string()).describe('Operations that were paused by this call'),
+  }),
+  permission: { action: 'freeze:create', resource: freezeResource },
+  rest: { verb: 'POST', path: '/freezes' },
+  errors: ['no-answer', 'store-failed', 'store-newer', 'store-unreachable'],
+  async run({ engine, principal }, { reason, ...place }) {
+    const rows = await openRows(engine.stores, 'freeze');
+    const { freeze, isNew } = await createFreeze(rows, freezePlace(place), { reason, by: principal.actor });
+    return { ...describeFreeze(freeze), isNew, paused: await holdOperations(engine, freeze) };
+  },
+});

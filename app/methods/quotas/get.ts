@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { HOME_TENANT } from '../../access/service-accounts.js';
+import { readQuotas, readUses } from '../../limits/quota/claim-quota.js';
+import { judgeQuota } from '../../limits/quota/judge-quota.js';
+import { readClaims } from '../../limits/quota/quota-of-plan.js';
+import { quotaResource, quotaUse, quotaWorkspace } from '../../limits/quota/quota-schemas.js';
+import { readUse } from '../../limits/quota/workspace-use.js';
+import { method } from '../../method.js';
+import { openRows } from '../../open-rows.js';
+
+export const getQuota = method({
+  name: 'quotas.get',
+  summary: 'Return the limits that count for a workspace, and what of them is in use',
+  input: z.strictObject({ workspace: quotaWorkspace }),
+  output: z.array(quotaUse),
+  permission: { action: 'quota:read', resource: quotaResource },
+  errors: ['store-failed', 'store-newer', 'store-unreachable'],
+  async run({ engine, principal }, { workspace }) {
+    const rows = await openRows(engine.stores, 'show the quota');
+    const all = { type: 'Workspace', id: '*', tenant: HOME_TENANT } as const;
+    const mayReadAll = await principal.may('quota:read', all);
+    // What all workspaces together use is not for who may read one of them.
+    const scopes = (await readQuotas(rows, HOME_TENANT, workspace)).filter((one) => mayReadAll || one.workspace === workspace);
+    const unique = scopes.filter((one, index) => scopes.findIndex((other) => other.workspace === one.workspace) === index);
+    const judged = await Promise.all(
+      unique.map(async (quota) => {
+        const [{ uses }, claims] = await Promise.all([readUses(readUse(engine), quota), readClaims({ engine, rows }, quota)]);
+        return judgeQuota(quota, claims, uses);
+      }),
+    );
+    return judged.flat();
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { inputError } from '../../../core/errors.js';
+import { quotas } from '../../../stores/rows/quotas.js';
+import { HOME_TENANT } from '../../access/service-accounts.js';
+import { describeQuota } from '../../limits/quota/describe-quota.js';
+import { listedQuota, quotaLimits, quotaResource, quotaWorkspace } from '../../limits/quota/quota-schemas.js';
+import { method } from '../../method.js';
+import { openRows } from '../../open-rows.js';
+
+export const setQuota = method({
+  name: 'quotas.set',
+  summary: 'Set the quota of a workspace, or of all workspaces together; it replaces the former quota',
+  input: z.strictObject({ workspace: quotaWorkspace, ...quotaLimits }),
+  output: listedQuota,
+  permission: { action: 'quota:set', resource: quotaResource },
+  errors: ['store-failed', 'store-newer', 'store-unreachable'],
+  async run({ engine, principal }, { workspace, ...limits }) {
+    if (Object.values(limits).every((limit) => limit === undefined)) {
+      const why = 'it limits nothing';
+      throw inputError({
+        code: 'bad-request',
+        what: 'set the quota',
+        on: workspace,
+        why,
+        hint: 'limit operations, servers or cost',
+      });
+    }
+    const rows = await openRows(engine.stores, 'set the quota');
+    const row = { tenant: HOME_TENANT, workspace, ...limits, setAt: new Date().toISOString(), setBy: principal.actor };
+    await rows.table(quotas).put(row);
+    return describeQuota(row);
+  },
+});

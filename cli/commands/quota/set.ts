@@ -1,0 +1,33 @@
+import { inputError } from '../../../core/errors.js';
+import { defineCommand } from '../../command.js';
+import { writeDocument } from '../../render/document.js';
+
+export const command = defineCommand({
+  arguments: [['<workspace>', 'name of the workspace, or * for all workspaces together']],
+  options: [
+    { flags: '--operations <count>', about: 'operations at a time', number: true },
+    { flags: '--servers <count>', about: 'servers', number: true },
+    { flags: '--monthly <amount>', about: 'monthly cost of the servers, such as 250EUR' },
+  ],
+  details: 'The quota replaces the former one. Servers over the quota stay, and no further ones are created.',
+  examples: ['quota set default --operations 10 --servers 20', "quota set '*' --monthly 500EUR"],
+  async run(session, { args: [workspace], flags: { operations, servers, monthly } }) {
+    const limits = {
+      ...(operations !== undefined && { operations }),
+      ...(servers !== undefined && { servers }),
+      ...(monthly !== undefined && { monthly: parseAmount(monthly) }),
+    };
+    const made = await (await session.client()).quotas.set({ workspace, ...limits });
+    if (session.json) writeDocument(session, made);
+    else session.out.write(`quota set: ${workspace}\n`);
+    return 0;
+  },
+});
+
+/** @throws inputError `bad-arguments` */
+function parseAmount(text: string): { amount: number; currency: string } {
+  const [, amount, currency] = /^(\d{1,12}(?:\.\d{1,2})?) ?([A-Z]{3})$/.exec(text) ?? [];
+  if (amount !== undefined && currency !== undefined) return { amount: Number(amount), currency };
+  const why = `"${text.slice(0, 40)}" is not an amount with a currency`;
+  throw inputError({ code: 'bad-arguments', what: 'read --monthly', why, hint: 'write 250EUR' });
+}

@@ -1,0 +1,22 @@
+import { inputError } from '../../../core/errors.js';
+
+/**
+ * The place that a command line names to be frozen.
+ *
+ * @param place `WORKSPACE` or `WORKSPACE/INFRA`
+ * @param all whether all workspaces are meant
+ * @throws inputError `bad-arguments`
+ */
+export function parseFrozenPlace(place: string | undefined, all = false): { workspace: string; infra?: string } {
+  const what = 'read the place of the freeze';
+  const hint = 'write WORKSPACE, WORKSPACE/INFRA or --all';
+  if (all === (place !== undefined)) {
+    const why = all ? 'a place and --all are given' : 'no place is given';
+    throw inputError({ code: 'bad-arguments', what, why, hint });
+  }
+  if (place === undefined) return { workspace: '*' };
+  const [workspace = '', infra, ...more] = place.split('/');
+  if (workspace === '' || workspace === '*' || infra === '' || more.length > 0)
+    throw inputError({ code: 'bad-arguments', what, on: place.slice(0, 80), why: 'it is not a place', hint });
+  return { workspace, ...(infra !== undefined && { infra }) };
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { table } from './collection.js';
+
+const at = z.iso.datetime();
+
+const freeze = z.strictObject({
+  /** Empty: the one tenant of a home. */
+  tenant: z.string(),
+  /** `*` for all workspaces. */
+  workspace: z.string(),
+  /** `*` for all infras of the workspace. */
+  infra: z.string(),
+  /** Random: a freeze that is made again is another one. */
+  id: z.string(),
+  reason: z.string(),
+  createdAt: at,
+  createdBy: z.string(),
+  /** It is over, and its operations are being resumed. */
+  endedAt: at.optional(),
+  endedBy: z.string().optional(),
+});
+
+export type Freeze = z.infer<typeof freeze>;
+
+/** Places in which nothing may be changed. Rows are encrypted, so that nobody ends a freeze by writing into the database. */
+export const freezes = table({
+  name: 'freezes',
+  row: freeze,
+  key: ['tenant', 'workspace', 'infra'],
+  indexes: [],
+  sealed: true,
+});

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { beatWhile } from '../activities/beating.js';
+import { readHeldEntity } from '../activities/fence.js';
+import type { Engine } from '../app/engine.js';
+import { covers, readFreezes } from '../app/limits/freezes.js';
+import { followFreezes } from '../app/limits/hold-operations.js';
+import { messageOf } from '../core/errors.js';
+import { infraWorkflowId } from '../core/names.js';
+import type { Freeze } from '../stores/rows/freezes.js';
+import type { Rows } from '../stores/rows.js';
+
+/** How often operations are brought in line with the freezes, in milliseconds. */
+const FOLLOW_MS = 2_000;
+/** How long what was read of the freezes is used, in milliseconds. */
+const FRESH_MS = 1_000;
+
+export interface FreezeWatch {
+  /** Holds back what would change a frozen infra, until it is unfrozen. */
+  interceptor: ActivityInterceptorsFactory;
+  /** Pauses and resumes operations as the freezes say, until it is stopped. */
+  follow(engine: Pick<Engine, 'temporal'>): { stop(): void };
+}
+
+/**
+ * What a worker does about freezes. Operations are paused, and so wait without working. What a batch, or a roll-back, begins
+ * before the pause reaches it is held back at the next activity that changes the world.
+ */
+export function createFreezeWatch(rows: () => Promise<Rows>): FreezeWatch {
+  let known: readonly Freeze[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+
+  async function read(): Promise<void> {
+    try {
+      const all = await readFreezes(await rows());
+      known = all.map(({ row }) => row).filter(({ endedAt }) => endedAt === undefined);
+    } catch (error) {
+      // What was known last stays true: a store that does not answer neither freezes nor unfreezes anything.
+      console.error(`the freezes were not read: ${messageOf(error)}`);
+    }
+    readAt = performance.now();
+  }
+
+  async function isFrozen(entity: string): Promise<boolean> {
+    if (performance.now() - readAt > FRESH_MS) {
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      await reading;
+    }
+    return known.some((one) => covers(one, { tenant: '', ...placeOf(entity) }));
+  }
+
+  async function wait(entity: string): Promise<void> {
+    if (!(await isFrozen(entity))) return;
+    await beatWhile(async () => {
+      // A canceled activity ends here.
+      while (await isFrozen(entity)) await Context.current().sleep(FRESH_MS);
+    });
+  }
+
+  return {
+    interceptor: () => ({
+      inbound: {
+        async execute(input, next) {
+          const entity = readHeldEntity(Context.current());
+          if (entity !== undefined) await wait(entity);
+          return next(input);
+        },
+      },
+    }),
+    follow(engine) {
+      const stop = new AbortController();
+      const told = new Set<string>();
+      void (async () => {
+        while (!stop.signal.aborted) {
+          await sleep(FOLLOW_MS, undefined, { ref: false, signal: stop.signal }).catch(() => {});
+          if (stop.signal.aborted) return;
+          await rows()
+            .then((open) => followFreezes(engine, open, told))
+            .catch((error: unknown) => console.error(`the freezes were not followed: ${messageOf(error)}`));
+        }
+      })();
+      return { stop: () => stop.abort() };
+    },
+  };
+}
+
+/** Of `infra/WORKSPACE/INFRA`. */
+function placeOf(entity: string): { workspace: string; infra: string } {
+  const [, workspace = '', infra = ''] = entity.split('/');
+  return infraWorkflowId(workspace, infra) === entity ? { workspace, infra } : { workspace: '', infra: '' };
+}
