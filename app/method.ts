@@ -7,8 +7,11 @@ export interface Passage {
   readonly caller: Call;
   readonly method: AnyMethod;
   readonly signal?: AbortSignal | undefined;
-  /** As it was asked: a schema would return its keys in another order, and the hash of its text would be another one. */
-  readonly input: unknown;
+  /**
+   * As it was asked: a schema would return its keys in another order, and the hash of its text would be another one. Only the
+   * names of a tenant's workspaces are others inside (app/tenant/enter-tenant.ts).
+   */
+  input: unknown;
   /** Set by `locate`. */
   action: string;
   located: Located;
@@ -129,6 +132,7 @@ export const COMMON_ERRORS = [
   'engine-not-running',
   'forbidden',
   'no-worker',
+  'not-for-tenants',
   'too-large',
   'unknown-call',
   ...HIDDEN_ERRORS,

@@ -14,11 +14,16 @@ interface Asked {
   filter?: { actor?: string | undefined } | undefined;
   after?: string | undefined;
   limit: number;
+  /** Further conditions of Temporal's list. */
+  where?: readonly string[];
 }
 
 /** The newest batches. @throws inputError `bad-cursor` */
-export async function queryBatches({ temporal }: Engine, { workspace, filter, after, limit }: Asked): Promise<Page<BatchSummary>> {
-  const terms = [whereIs('kind', 'batch'), NOT_FORMER];
+export async function queryBatches(
+  { temporal }: Engine,
+  { workspace, filter, after, limit, where = [] }: Asked,
+): Promise<Page<BatchSummary>> {
+  const terms = [whereIs('kind', 'batch'), NOT_FORMER, ...where];
   if (workspace) terms.push(whereIs('workspace', workspace));
   if (filter?.actor) terms.push(whereIs('actor', filter.actor));
   const scope = ['batches.list', ...terms];

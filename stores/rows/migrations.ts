@@ -54,4 +54,5 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createTable('access_tokens', { key: ['id'], indexes: ['account'] }),
   createTable('role_bindings', { key: ['account', 'workspace', 'role'], indexes: ['account', 'role'] }),
   createTable('first_administrators', { key: ['tenant'], indexes: [] }),
+  createTable('tenants', { key: ['name'], indexes: ['id'] }),
 ];
