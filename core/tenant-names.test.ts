@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fc } from '../test/support/fast-check.js';
 import { NAME, testWorkspaceOf } from './names.js';
 import { operation } from './schema/operation-request.js';
-import { findTenant, findTenantOfId, isWorkspace, markId, showNames, showWorkspace, toTenantWorkspace } from './tenant-names.js';
+import { findTenant, findTenantOfId, isWorkspace, markId, showNames, showWorkspace, translateWorkspace } from './tenant-names.js';
 
 const A = 'aaaaaaaa';
 const B = 'b1b1b1b1';
@@ -12,28 +12,28 @@ describe('a workspace of a tenant', () => {
   test('is found again by its tenant and name, and is a name that every place accepts but no person can write', () => {
     fc.assert(
       fc.property(names, (name) => {
-        const internal = toTenantWorkspace(A, name);
+        const internal = translateWorkspace(A, name);
         expect([findTenant(internal), showWorkspace(internal)]).toEqual([A, name]);
         expect([NAME.test(internal), isWorkspace(internal), isWorkspace(testWorkspaceOf(internal))]).toEqual([false, true, true]);
         expect(operation.shape.workspace.safeParse(internal).success).toBe(true);
-        expect(toTenantWorkspace(B, name)).not.toBe(internal);
-        expect(toTenantWorkspace('', name)).toBe(name);
+        expect(translateWorkspace(B, name)).not.toBe(internal);
+        expect(translateWorkspace('', name)).toBe(name);
       }),
     );
   });
 
   test('of test environments belongs to the tenant as well', () => {
-    const internal = toTenantWorkspace(A, testWorkspaceOf('shop'));
-    expect(internal).toBe(testWorkspaceOf(toTenantWorkspace(A, 'shop')));
+    const internal = translateWorkspace(A, testWorkspaceOf('shop'));
+    expect(internal).toBe(testWorkspaceOf(translateWorkspace(A, 'shop')));
     expect([findTenant(internal), showWorkspace(internal)]).toEqual([A, testWorkspaceOf('shop')]);
   });
 
   test('is never one of another tenant, whatever a caller writes', () => {
-    const foreign = toTenantWorkspace(B, 'shop');
+    const foreign = translateWorkspace(B, 'shop');
     const written = fc.oneof(fc.string(), names, fc.constantFrom(foreign, testWorkspaceOf(foreign), '-shop', '*', ''));
     fc.assert(
       fc.property(written, (text) => {
-        const internal = toTenantWorkspace(A, text);
+        const internal = translateWorkspace(A, text);
         expect(internal).not.toBe(foreign);
         expect(['', A]).toContain(findTenant(internal));
         expect(internal).toContain(`tenant--${A}-`);
@@ -47,7 +47,7 @@ describe('a workspace of a tenant', () => {
       fc.property(
         written,
         written,
-        (one, other) => (toTenantWorkspace(A, one) === toTenantWorkspace(A, other)) === (one === other),
+        (one, other) => (translateWorkspace(A, one) === translateWorkspace(A, other)) === (one === other),
       ),
     );
   });
@@ -75,7 +75,7 @@ describe('the id of an operation', () => {
 });
 
 test('texts show names to their tenant alone', () => {
-  const text = `infra/${toTenantWorkspace(A, 'shop')}/web, generated/${toTenantWorkspace(A, 'a'.repeat(40))}/web/key`;
+  const text = `infra/${translateWorkspace(A, 'shop')}/web, generated/${translateWorkspace(A, 'a'.repeat(40))}/web/key`;
   expect(showNames(A, text)).toBe(`infra/shop/web, generated/${'a'.repeat(40)}/web/key`);
   expect(showNames(B, text)).toBe(text);
 });

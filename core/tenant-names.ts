@@ -27,10 +27,10 @@ export const tenantPrefix = (tenant: string): string => `${TENANT_PREFIX}${tenan
  * The workspace inside the platform, from a name that a caller of this tenant wrote. Whatever the name is, the outcome is no
  * workspace of another tenant.
  */
-export function toTenantWorkspace(tenant: string, name: string): string {
+export function translateWorkspace(tenant: string, name: string): string {
   if (tenant === '') return name;
   if (name.startsWith(TEST_WORKSPACE) && name.length > TEST_WORKSPACE.length)
-    return TEST_WORKSPACE + toTenantWorkspace(tenant, name.slice(TEST_WORKSPACE.length));
+    return TEST_WORKSPACE + translateWorkspace(tenant, name.slice(TEST_WORKSPACE.length));
   const prefix = tenantPrefix(tenant);
   // It stays what it is, no name.
   if (!/^[a-z][a-z0-9-]*$/.test(name)) return `${prefix}!${name}`;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../client/client.js';
-import { toTenantWorkspace } from '../../core/tenant-names.js';
+import { translateWorkspace } from '../../core/tenant-names.js';
 import { infraSecrets } from '../../secrets/infra-secrets.js';
 import { tenants } from '../../stores/rows/tenants.js';
 import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
@@ -98,7 +98,7 @@ test('a role in a workspace of a tenant is none in the workspace of this name el
   const { id: brown } = await owner.tenants.create({ tenant: 'brown' });
   const [own, home] = [await caller('ci', 'deployer', 'shop', 'acme'), await caller('ci', 'deployer', 'shop')];
   const inside = (tenant: string, name = 'shop') => {
-    const workspace = toTenantWorkspace(tenant, name);
+    const workspace = translateWorkspace(tenant, name);
     return { type: 'Workspace', id: workspace, workspace, tenant } as const;
   };
   const may = ({ principal }: Made, resource: ReturnType<typeof inside>) => principal.may('operation:apply', resource);
@@ -128,7 +128,7 @@ test('what is shared among the workspaces of the home is not shared with a tenan
   const reader = () => ({ operation: 'op', host: 'web' });
   const read = (workspace: string, name: string) =>
     infraSecrets(fixture.stores.secrets, { workspace, infra: 'shop' }, {}, reader).get(name);
-  const inside = toTenantWorkspace(principal.tenant ?? '', 'default');
+  const inside = translateWorkspace(principal.tenant ?? '', 'default');
   expect([await read(inside, 'wide'), await read(inside, 'own'), await read('default', 'wide')]).toEqual([
     undefined,
     'of-acme',
@@ -153,7 +153,8 @@ test('a definition of a tenant uses only accounts of providers that it was given
       details: { code: 'not-for-tenants', hint: 'use demo or hetzner/acme' },
     });
   const taskservs = servers[0]?.taskservs.map((taskserv) => ({ ...taskserv, module: 'a'.repeat(64) }));
-  for (const more of [{ host: { kind: 'this' } }, { taskservs }])
+  const mirrored = servers[0]?.taskservs.map((taskserv) => ({ ...taskserv, mirrors: [] }));
+  for (const more of [{ host: { kind: 'this' } }, { taskservs }, { taskservs: mirrored }])
     await expect(asking(more)).rejects.toMatchObject({
       details: { code: 'not-for-tenants', why: expect.stringContaining('"web"') },
     });

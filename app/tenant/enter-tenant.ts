@@ -1,7 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
-import { markId, toTenantWorkspace } from '../../core/tenant-names.js';
+import { markId, translateWorkspace } from '../../core/tenant-names.js';
 import type { AnyMethod } from '../method.js';
 import type { PipelineStep } from '../pipeline.js';
 import type { Principal } from '../principal.js';
@@ -52,7 +52,7 @@ function refuseFields(name: string, { shared, tenant, clouds, request }: Asked):
 type Change = (value: unknown) => unknown;
 
 const roles: Readonly<Record<NameRole, (member: Member, method: string) => Change>> = {
-  workspace: ({ tenant }) => onText((text) => toTenantWorkspace(tenant, text)),
+  workspace: ({ tenant }) => onText((text) => translateWorkspace(tenant, text)),
   id: ({ tenant }) => onText((text) => markId(tenant, text)),
   secret: ({ tenant }) => onText((text) => translateSecret(tenant, text)),
   definition: (member, method) => (value) => {
@@ -70,7 +70,7 @@ const onText =
 function translateSecret(tenant: string, name: string): string {
   if (!isGenerated(name)) return name;
   const [generated, workspace = '', ...rest] = name.split('/');
-  return [generated, toTenantWorkspace(tenant, workspace), ...rest].join('/');
+  return [generated, translateWorkspace(tenant, workspace), ...rest].join('/');
 }
 
 /** The references to secrets in a definition, which are in configurations of any form, and in its outputs. */
@@ -103,7 +103,7 @@ interface AskedServer {
   name?: unknown;
   host?: unknown;
   provider?: unknown;
-  taskservs?: { module?: unknown }[];
+  taskservs?: { module?: unknown; mirrors?: unknown }[];
 }
 
 function checkDefinition({ providers = [] }: Member, method: string, definition: unknown): void {
@@ -114,6 +114,8 @@ function checkDefinition({ providers = [] }: Member, method: string, definition:
     if (server?.host !== undefined) throw refuse(method, `the server "${on}" is a machine that is there already`);
     if (server?.taskservs?.some(({ module }) => module !== undefined))
       throw refuse(method, `the server "${on}" has a taskserv of a workspace, whose code may be another tenant's`);
+    if (server?.taskservs?.some(({ mirrors }) => mirrors !== undefined))
+      throw refuse(method, `the server "${on}" has mirrors, which the worker would ask`);
     if (typeof server?.provider !== 'string' || providers.includes(server.provider)) continue;
     const why = `the server "${on}" uses the account "${server.provider}", which your tenant was not given`;
     throw refuse(method, why, providers.length > 0 ? `use ${providers.join(' or ')}` : 'ask the administrator of the platform');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inputError, ProvisioningError } from '../../core/errors.js';
-import { markId, toTenantWorkspace } from '../../core/tenant-names.js';
+import { markId, translateWorkspace } from '../../core/tenant-names.js';
 import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
 import { fillSchema } from '../../test/support/fill-schema.js';
 import { authenticate } from '../access/authenticate.js';
@@ -51,7 +51,7 @@ function inputOf({ name, input }: AnyMethod, names: typeof NAMES, of = token): R
 
 /** What is there of acme, as it is called inside the platform. */
 function isThere({ type, id, accounts }: Resource, { tenant = '' }: Principal): boolean {
-  const inside = toTenantWorkspace(ids.acme, NAMES.workspace);
+  const inside = translateWorkspace(ids.acme, NAMES.workspace);
   if (accounts) return tenant === ids.acme && [NAMES.account, NAMES.workspace, '*'].includes(id);
   if (type === 'Token') return id === token;
   if (type === 'Operation' || type === 'Batch') return id === markId(ids.acme, NAMES.operation);
@@ -63,7 +63,7 @@ async function answer(method: AnyMethod, principal: Principal, input: unknown) {
   const describeWorkflowExecution = async ({ execution: { workflowId } }: { execution: { workflowId: string } }) => {
     if (workflowId !== markId(ids.acme, NAMES.operation))
       throw Object.assign(new Error('no'), { code: 5, details: '', metadata: {} });
-    const data = Buffer.from(JSON.stringify([toTenantWorkspace(ids.acme, NAMES.workspace)]));
+    const data = Buffer.from(JSON.stringify([translateWorkspace(ids.acme, NAMES.workspace)]));
     return { workflowExecutionInfo: { searchAttributes: { indexedFields: { ProvisioningWorkspace: { data } } } } };
   };
   const temporal = { workflowService: { describeWorkflowExecution }, options: { namespace: 'n' } };
@@ -109,7 +109,7 @@ describe.each(all.map((method) => [method.name, method] as const))('%s', (name, 
   test('says no more to who knows the names inside the platform, nor to an administrator of the home', async () => {
     const inside = (names: typeof NAMES) => ({
       ...names,
-      workspace: toTenantWorkspace(ids.acme, names.workspace),
+      workspace: translateWorkspace(ids.acme, names.workspace),
       operation: markId(ids.acme, names.operation),
     });
     for (const principal of [callers.brown, callers.home]) {

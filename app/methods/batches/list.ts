@@ -3,7 +3,7 @@ import { queryBatches } from '../../batch/list.js';
 import { list, pageFields } from '../../lists/page.js';
 import { batchSummary } from '../../schemas/batch.js';
 import { workspace } from '../../schemas/ids.js';
-import { whereTenant } from '../../tenant/list-scope.js';
+import { limitToTenant } from '../../tenant/list-scope.js';
 
 const FIRST = 50;
 
@@ -20,5 +20,5 @@ export const listBatches = list({
   permission: { action: 'batch:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
   run: ({ engine, principal }, { limit = FIRST, ...asked }) =>
-    queryBatches(engine, { ...asked, limit, where: whereTenant(principal) }),
+    queryBatches(engine, { ...asked, limit, where: limitToTenant(principal) }),
 });

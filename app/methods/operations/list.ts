@@ -3,7 +3,7 @@ import { list, pageFields } from '../../lists/page.js';
 import { queryOperations } from '../../operation/list.js';
 import { workspace } from '../../schemas/ids.js';
 import { kind, operationSummary } from '../../schemas/operation.js';
-import { whereTenant } from '../../tenant/list-scope.js';
+import { limitToTenant } from '../../tenant/list-scope.js';
 
 const FIRST = 50;
 
@@ -22,5 +22,5 @@ export const listOperations = list({
   permission: { action: 'operation:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
   run: ({ engine, principal }, { after, limit = FIRST, filter, ...asked }) =>
-    queryOperations(engine, { ...asked, ...filter, where: whereTenant(principal) }, { after, limit }),
+    queryOperations(engine, { ...asked, ...filter, where: limitToTenant(principal) }, { after, limit }),
 });

@@ -5,7 +5,7 @@ import { chooseTenant } from '../../access/tenants.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { accountName, accountResource, boundWorkspace, role } from '../../schemas/service-account.js';
-import { accountTenant } from '../../schemas/tenant.js';
+import { accountTenant } from '../../tenant/tenant-schema.js';
 
 export const bindServiceAccount = method({
   name: 'serviceAccounts.bind',
@@ -13,6 +13,8 @@ export const bindServiceAccount = method({
   input: z.strictObject({ account: accountName, tenant: accountTenant, role, workspace: boundWorkspace }),
   output: z.strictObject({ added: z.boolean().describe('Whether the account did not have the role') }),
   permission: { action: 'role:bind', resource: accountResource },
+  // `*` is a workspace here, and no part of a path.
+  rest: { verb: 'POST', path: '/service-accounts/bind' },
   errors: ['quota-exceeded', 'store-failed', 'store-newer', 'store-unreachable', 'unknown-service-account', 'unknown-tenant'],
   async run({ engine, principal }, { account, tenant, ...binding }) {
     const what = 'grant the role';

@@ -4,7 +4,7 @@ import { chooseTenant } from '../../access/tenants.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { accountName, accountResource } from '../../schemas/service-account.js';
-import { accountTenant } from '../../schemas/tenant.js';
+import { accountTenant } from '../../tenant/tenant-schema.js';
 
 export const deleteServiceAccount = method({
   name: 'serviceAccounts.delete',

@@ -7,7 +7,7 @@ import { pageByKey } from '../../lists/page-by-key.js';
 import { openRows } from '../../open-rows.js';
 import { workspace } from '../../schemas/ids.js';
 import { accountsResource, listedAccount } from '../../schemas/service-account.js';
-import { accountTenant } from '../../schemas/tenant.js';
+import { accountTenant } from '../../tenant/tenant-schema.js';
 
 export const listServiceAccounts = list({
   name: 'serviceAccounts.list',

@@ -4,7 +4,7 @@ import { chooseTenant } from '../../access/tenants.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { accountName, accountResource, boundWorkspace, role } from '../../schemas/service-account.js';
-import { accountTenant } from '../../schemas/tenant.js';
+import { accountTenant } from '../../tenant/tenant-schema.js';
 
 export const unbindServiceAccount = method({
   name: 'serviceAccounts.unbind',
@@ -12,6 +12,8 @@ export const unbindServiceAccount = method({
   input: z.strictObject({ account: accountName, tenant: accountTenant, role, workspace: boundWorkspace }),
   output: z.strictObject({ removed: z.boolean().describe('Whether the account had the role') }),
   permission: { action: 'role:unbind', resource: accountResource },
+  // `*` is a workspace here, and no part of a path.
+  rest: { verb: 'POST', path: '/service-accounts/unbind' },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-service-account', 'unknown-tenant'],
   async run({ engine, principal }, { account, tenant, ...binding }) {
     const what = 'revoke the role';

@@ -3,7 +3,7 @@ import { createTenant } from '../../access/tenants.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { purpose } from '../../schemas/service-account.js';
-import { describeTenant, listedTenant, providerAccounts, tenantName, tenantResource } from '../../schemas/tenant.js';
+import { describeTenant, listedTenant, providerAccounts, tenantName, tenantResource } from '../../tenant/tenant-schema.js';
 
 export const createTheTenant = method({
   name: 'tenants.create',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { countAccounts, readTenant } from '../../access/tenants.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
-import { describeTenant, listedTenant, tenantName, tenantResource } from '../../schemas/tenant.js';
+import { describeTenant, listedTenant, tenantName, tenantResource } from '../../tenant/tenant-schema.js';
 import { listTenantWorkspaces } from '../../workspaces/list-workspaces.js';
 
 export const getTenant = method({

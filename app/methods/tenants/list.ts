@@ -3,7 +3,7 @@ import { listTenants } from '../../access/tenants.js';
 import { list, namedFields } from '../../lists/page.js';
 import { pageByKey } from '../../lists/page-by-key.js';
 import { openRows } from '../../open-rows.js';
-import { describeTenant, listedTenant } from '../../schemas/tenant.js';
+import { describeTenant, listedTenant } from '../../tenant/tenant-schema.js';
 
 export const listTheTenants = list({
   name: 'tenants.list',

@@ -7,7 +7,7 @@ import { chooseTenant } from '../../access/tenants.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { accountName, accountResource, hours, listedToken, purpose } from '../../schemas/service-account.js';
-import { accountTenant } from '../../schemas/tenant.js';
+import { accountTenant } from '../../tenant/tenant-schema.js';
 
 export const createAccessToken = method({
   name: 'tokens.create',

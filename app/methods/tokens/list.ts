@@ -7,7 +7,7 @@ import { list, pageFields } from '../../lists/page.js';
 import { pageByKey } from '../../lists/page-by-key.js';
 import { openRows } from '../../open-rows.js';
 import { accountName, accountResource, listedToken } from '../../schemas/service-account.js';
-import { accountTenant } from '../../schemas/tenant.js';
+import { accountTenant } from '../../tenant/tenant-schema.js';
 
 export const listAccessTokens = list({
   name: 'tokens.list',

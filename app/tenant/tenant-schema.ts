@@ -3,7 +3,7 @@ import { NAME, NAME_RULE } from '../../core/names.js';
 import { account } from '../../core/schema/request-fields.js';
 import type { Tenant } from '../../stores/rows/tenants.js';
 import type { Resource } from '../principal.js';
-import { time } from './ids.js';
+import { time } from '../schemas/ids.js';
 
 export const tenantName = z.string().regex(NAME, `use ${NAME_RULE}`).describe('Name of the tenant');
 /** Whose service accounts a call is about. */
