@@ -2,8 +2,7 @@ import { inputError } from '../../core/errors.js';
 import { isSecretRef } from '../../core/taskserv/secret.js';
 import { isGenerated } from '../../core/taskserv/secret-reach.js';
 import { markId, translateWorkspace } from '../../core/tenant-names.js';
-import type { AnyMethod } from '../method.js';
-import type { PipelineStep } from '../pipeline.js';
+import type { AnyMethod, Passage } from '../method.js';
 import type { Principal } from '../principal.js';
 import { METHODS_FOR_TENANTS, METHODS_OF_ACCOUNTS } from './methods-for-tenants.js';
 import { findNameFields, type NameRole } from './name-fields.js';
@@ -19,7 +18,7 @@ interface Member extends Pick<Principal, 'providers'> {
  *
  * @throws inputError `not-for-tenants`
  */
-export const enterTenant: PipelineStep = (passage) => {
+export const enterTenant = (passage: Passage): void => {
   const { principal } = passage.caller;
   if (!principal.tenant) return;
   passage.input = translateInput(passage.method, { ...principal, tenant: principal.tenant }, passage.input);
