@@ -170,7 +170,7 @@ describe('a server of the API beside an engine', () => {
     for (const tenant of ['acme', 'brown']) {
       await well('POST', '/v1/tenants', { tenant, providers: ['demo'] });
       await well('POST', '/v1/service-accounts/create', { account: 'admin', tenant });
-      await well('POST', '/v1/workspaces/%2A/service-accounts/bind', { account: 'admin', tenant, role: 'admin' });
+      await well('POST', '/v1/service-accounts/bind', { account: 'admin', tenant, role: 'admin', workspace: '*' });
       const { token } = await well<{ token: string }>('POST', '/v1/tokens/create', { account: 'admin', tenant });
       sides.push({ tenant, headers: { authorization: `Bearer ${token}` }, server: `${tenant}-web`, operation: '' });
     }
