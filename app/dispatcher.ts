@@ -1,6 +1,7 @@
 import { inputError } from '../core/errors.js';
 import type { AnyMethod, Call } from './method.js';
 import { OTHER_VERSION, passThrough } from './pipeline.js';
+import { leaveTenant } from './tenant/leave-tenant.js';
 
 /** Runs methods by their names, for the one principal who calls. */
 export interface Dispatcher {
@@ -33,11 +34,12 @@ export function dispatcherOver(caller: Call, methods: Readonly<Record<string, An
         const why = 'the method returns events: follow it instead of calling it';
         throw inputError({ code: 'bad-call', what: 'answer the call', on: name, why });
       }
-      for await (const answer of passThrough({ caller, method, input, signal, key })) return answer;
+      const answers = passThrough({ caller, method, input, signal, key });
+      for await (const answer of leaveTenant(answers, caller.principal)) return answer;
       return undefined;
     },
     async *stream(name, input, { signal }) {
-      yield* passThrough({ caller, method: named(name), input, signal });
+      yield* leaveTenant(passThrough({ caller, method: named(name), input, signal }), caller.principal);
     },
   };
 }

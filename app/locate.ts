@@ -1,12 +1,17 @@
+import { findTenant, findTenantOfId } from '../core/tenant-names.js';
 import { readTokenAccount } from './access/access-tokens.js';
 import { EVERYWHERE } from './access/roles.js';
-import { accountScope } from './access/service-accounts.js';
+import { accountScope, HOME_TENANT } from './access/service-accounts.js';
+import { findTenantByName } from './access/tenants.js';
 import type { Engine } from './engine.js';
 import { readEnd } from './operation/ended.js';
-import type { LocatedResource, Resource } from './principal.js';
+import type { LocatedResource, Principal, Resource } from './principal.js';
 import { attributesOfWorkflow } from './temporal/attributes-of-workflow.js';
 
 type Place = Pick<LocatedResource, 'workspace' | 'infra'>;
+
+/** A tenant that does not exist: its accounts are nobody's. */
+const NO_TENANT = '?';
 
 /** Places of workflows that are kept in memory, at most. */
 const KEPT = 10_000;
@@ -20,9 +25,13 @@ const recalled = new WeakSet<Place>();
  * Finds the place of a resource. An operation, a batch or a token that does not exist has none: a principal without rights in
  * all workspaces gets the same answer for it as for those of others.
  */
-export async function locate(engine: Engine, resource: Resource): Promise<LocatedResource> {
+export async function locate(
+  engine: Engine,
+  resource: Resource,
+  principal: Pick<Principal, 'tenant'> = {},
+): Promise<LocatedResource> {
   const place = await placeOf(engine, resource);
-  const located = { ...resource, tenant: '', ...place };
+  const located = { ...resource, tenant: await tenantOf(engine, resource, place, principal), ...place };
   if (recalled.has(place)) recalled.add(located);
   return located;
 }
@@ -30,6 +39,23 @@ export async function locate(engine: Engine, resource: Resource): Promise<Locate
 /** Takes as long for a resource whose place was in memory as for one that does not exist, which had to be looked up. */
 export async function lookUpAgain(engine: Engine, located: LocatedResource): Promise<void> {
   if (recalled.has(located)) await attributesOfWorkflow(engine.temporal, located.id);
+}
+
+async function tenantOf(
+  { stores }: Engine,
+  { type, id, accounts }: Resource,
+  { workspace }: Place,
+  { tenant = HOME_TENANT }: Pick<Principal, 'tenant'>,
+): Promise<string> {
+  if (accounts?.tenant !== undefined && tenant === HOME_TENANT)
+    return (await findTenantByName(stores, accounts.tenant)) ?? NO_TENANT;
+  if (accounts) return tenant;
+  if (type === 'Token') return (await readTokenAccount(stores, id))?.tenant ?? HOME_TENANT;
+  // All that the caller's tenant has.
+  if (type === 'Workspace' && id === '*') return tenant;
+  if (workspace !== undefined) return findTenant(workspace);
+  // It ended so long ago that Temporal does not know it, or it never was.
+  return type === 'Operation' || type === 'Batch' ? findTenantOfId(id) : HOME_TENANT;
 }
 
 async function placeOf(engine: Engine, { type, id }: Resource): Promise<Place> {
@@ -51,7 +77,7 @@ async function placeOf(engine: Engine, { type, id }: Resource): Promise<Place> {
       return placeOfAccount(id);
     case 'Token': {
       const account = await readTokenAccount(engine.stores, id);
-      return account === undefined ? {} : placeOfAccount(account);
+      return account === undefined ? {} : placeOfAccount(account.name);
     }
     default:
       return {};

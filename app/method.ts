@@ -8,8 +8,11 @@ export interface Passage {
   readonly caller: Call;
   readonly method: AnyMethod;
   readonly signal?: AbortSignal | undefined;
-  /** As it was asked: a schema would return its keys in another order, and the hash of its text would be another one. */
-  readonly input: unknown;
+  /**
+   * As it was asked: a schema would return its keys in another order, and the hash of its text would be another one. Only the
+   * names of a tenant's workspaces are others inside (app/tenant/enter-tenant.ts).
+   */
+  input: unknown;
   /** What the caller calls the call by, so that a second one with it is not done again. */
   readonly key?: string | undefined;
   /** Set by `locate`. */
@@ -164,6 +167,7 @@ export const COMMON_ERRORS = [
   'idempotency-key-reused',
   'idempotency-outcome-unknown',
   'no-worker',
+  'not-for-tenants',
   'quota-exceeded',
   'too-large',
   'unknown-call',

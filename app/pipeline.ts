@@ -4,6 +4,7 @@ import { hideResource } from './access/hide-resource.js';
 import { locate } from './locate.js';
 import type { AnyMethod, CallMethod, Passage } from './method.js';
 import type { Resource } from './principal.js';
+import { enterTenant } from './tenant/enter-tenant.js';
 
 /** Names the cause of a call that this side does not understand. */
 export const OTHER_VERSION = 'the command and the worker may be of different versions: run `provisioning up`';
@@ -32,7 +33,7 @@ export const locateResource: PipelineStep = async (passage) => {
   const { action, resource } = method.permission;
   passage.action = typeof action === 'string' ? action : action(input);
   const named: Resource = resource(input);
-  passage.located = caller.principal.owner ? { ...named, tenant: '' } : await locate(caller.engine, named);
+  passage.located = caller.principal.owner ? { ...named, tenant: '' } : await locate(caller.engine, named, caller.principal);
 };
 
 /**
@@ -90,7 +91,7 @@ export const keep: PipelineStep = (passage) => {
 
 /** What happens to every call, in this order. */
 export const PIPELINE: readonly PipelineStep[] = [
-  ...[weigh, parse, locateResource, authorize, repeat, freeze, quota, audit],
+  ...[weigh, parse, enterTenant, locateResource, authorize, repeat, freeze, quota, audit],
   ...[run, check, keep],
 ];
 

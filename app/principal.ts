@@ -25,6 +25,8 @@ export interface Resource {
   id: string;
   /** Whether what is asked may delete or replace servers and volumes. */
   destroys?: true;
+  /** Of service accounts, whose ids have names as their tenant knows them: the name of the tenant; absent: that of the caller. */
+  accounts?: { tenant?: string | undefined };
 }
 
 /** A resource with its place: permissions are about the infra that an operation works on, and not about the operation's id. */
@@ -55,6 +57,10 @@ export interface Principal {
   owner?: true;
   /** Absent: the caller has no account. */
   identify?(): Promise<CallerIdentity>;
+  /** The id of the tenant that it belongs to, empty for that of the home. Absent: of no tenant, it sees all of them. */
+  tenant?: string;
+  /** Accounts of providers that definitions may use; absent: all. */
+  providers?: readonly string[];
   may(action: string, resource: LocatedResource): boolean | Promise<boolean>;
 }
 

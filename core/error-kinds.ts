@@ -39,7 +39,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   forbidden: `
     config-scope cost-ceiling cross-site destruction-not-allowed docker-not-permitted file-is-a-link file-not-written
     folder-not-private folder-not-writable forbidden host-key-changed host-managed-by-another
-    key-refused label-not-allowed lock-file-not-written member-superuser not-accessible not-permitted
+    key-refused label-not-allowed lock-file-not-written member-superuser not-accessible not-for-tenants not-permitted
     owned-by-another protected protected-at-vendor quota-exceeded read-only refused rule-broken sealed-refused
     secret-not-declared secret-out-of-reach signature-refused ssh-key-not-allowed store-permission sudo-refused temporal-refused
     this-host-not-allowed unsafe-login`,
@@ -54,7 +54,8 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     unknown-encryption-key unknown-environment
     unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
     unknown-port unknown-process unknown-provider unknown-quota unknown-release unknown-role unknown-secret unknown-server
-    unknown-service unknown-service-account unknown-taskserv unknown-template unknown-token unknown-topology unknown-version unknown-workspace
+    unknown-service unknown-service-account unknown-taskserv unknown-template unknown-tenant unknown-token unknown-topology
+    unknown-version unknown-workspace
     unknown-zone versions-missing versions-not-listed volume-gone workspace-folder-gone workspace-not-registered
     zone-missing`,
   conflict: `
@@ -70,7 +71,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     package-on-hold paused-outside plan-changed port-in-use port-taken restore-unfinished server-stopped
     server-stuck settings-former state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty
     superseded
-    unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-folder-registered
+    tenant-in-use unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-folder-registered
     workspace-in-use workspace-name-taken`,
   'too-large': `
     backup-too-large look-too-large output-too-large too-large`,

@@ -2,6 +2,7 @@ import { inputError } from '../core/errors.js';
 import type { AnyProvider } from '../core/machine/provider.js';
 import { parseGeneratedName, recipeIn } from '../core/taskserv/generated-names.js';
 import { explainOutOfReach, isGenerated, type SecretScope } from '../core/taskserv/secret-reach.js';
+import { findTenant } from '../core/tenant-names.js';
 import type { ScopedSecrets, SecretStore } from '../stores/secrets.js';
 import { type InfraMask, infraMask } from './masking/infra-mask.js';
 
@@ -49,7 +50,9 @@ export function infraSecrets(
       const value = await store.get(kept);
       return value === undefined ? undefined : { place: store, kept, value: await partIn(name, value) };
     }
-    for (const place of [store.within(scope), store.within({ workspace }), store]) {
+    // What the workspaces of the home share is not for those of tenants.
+    const shared = findTenant(workspace) === '' ? [store] : [];
+    for (const place of [store.within(scope), store.within({ workspace }), ...shared]) {
       const value = await place.get(name);
       if (value !== undefined) return { place, kept: name, value };
     }

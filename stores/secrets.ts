@@ -3,6 +3,7 @@ import { inputError } from '../core/errors.js';
 import { NAME, NAME_RULE } from '../core/names.js';
 import type { Recipe } from '../core/schema/recipe.js';
 import type { SecretScope } from '../core/taskserv/secret-reach.js';
+import { isWorkspace } from '../core/tenant-names.js';
 import type { SecretRead } from './secret-reads.js';
 import { NOBODY, type Origin, type SecretVersion } from './secret-versions.js';
 
@@ -69,15 +70,10 @@ export function checkSecretName(name: string): void {
 
 /** @throws an input error for what cannot be a workspace or an infra: it becomes the name of a folder */
 export function checkSecretScope({ workspace, infra }: SecretScope): void {
-  for (const name of infra === undefined ? [workspace] : [workspace, infra]) {
-    if (!NAME.test(name))
-      throw inputError({
-        code: 'secret-scope',
-        what: 'find the secrets',
-        on: name,
-        why: `the name of a workspace or an infra must match: ${NAME_RULE}`,
-      });
-  }
+  const wrong = !isWorkspace(workspace) ? workspace : infra !== undefined && !NAME.test(infra) ? infra : undefined;
+  if (wrong === undefined) return;
+  const why = `the name of a workspace or an infra must match: ${NAME_RULE}`;
+  throw inputError({ code: 'secret-scope', what: 'find the secrets', on: wrong, why });
 }
 
 /** What a shared secret is sealed for: it cannot stand for another. */

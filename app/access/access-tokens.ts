@@ -52,9 +52,9 @@ export async function createToken(
   return { text, token };
 }
 
-/** The name of the account that a token belongs to; undefined for a token that does not exist, and without a worker. */
-export async function readTokenAccount({ rows }: RowStores, id: string): Promise<string | undefined> {
-  return rows && (await (await rows()).table(accessTokens).get({ id }))?.row.name;
+/** The account that a token belongs to; undefined for a token that does not exist, and without a worker. */
+export async function readTokenAccount({ rows }: RowStores, id: string): Promise<Pick<AccessToken, 'tenant' | 'name'> | undefined> {
+  return rows && (await (await rows()).table(accessTokens).get({ id }))?.row;
 }
 
 /** The tokens of an account, without those that are deleted soon. */
@@ -66,17 +66,18 @@ export async function listTokens(rows: Rows, account: ServiceAccount): Promise<A
 /**
  * Revokes a token; one that is revoked stays as it is.
  *
+ * @param tenant absent: the token of any tenant
  * @throws inputError `unknown-token`
  */
 export async function revokeToken(
   rows: Rows,
-  { tenant, id }: Pick<AccessToken, 'tenant' | 'id'>,
+  { tenant, id }: Pick<AccessToken, 'id'> & { tenant?: string | undefined },
   { by, at = new Date().toISOString() }: Signature,
 ): Promise<AccessToken> {
   const table = rows.table(accessTokens);
   for (;;) {
     const found = await table.get({ id });
-    if (!found || found.row.tenant !== tenant) {
+    if (!found || (tenant !== undefined && found.row.tenant !== tenant)) {
       const why = 'no token has this id';
       throw inputError({ code: 'unknown-token', what: 'find the token', on: id, why, hint: 'provisioning token list' });
     }

@@ -1,10 +1,13 @@
+import { showWorkspace } from '../../core/tenant-names.js';
 import { type AccessToken, accessTokens, type RoleBinding, serviceAccounts } from '../../stores/rows/service-accounts.js';
+import type { Tenant } from '../../stores/rows/tenants.js';
 import type { Rows } from '../../stores/rows.js';
 import { openRows, type RowStores } from '../open-rows.js';
-import type { Principal } from '../principal.js';
+import type { LocatedResource, Principal } from '../principal.js';
 import { tokenState } from './access-tokens.js';
-import { rolesAllow } from './roles.js';
-import { listBindings } from './service-accounts.js';
+import { MANAGES_TENANTS, rolesAllow, SHARED_WITH_TENANTS } from './roles.js';
+import { HOME_TENANT, listBindings } from './service-accounts.js';
+import { readTenantById } from './tenants.js';
 import { equalHashes, hashSecret, parseToken } from './token-text.js';
 
 /** How long what was read of a token is used, in milliseconds. A revocation and a change of roles are felt within five seconds. */
@@ -42,6 +45,8 @@ interface Session {
   token: AccessToken;
   revision: string;
   bindings: readonly RoleBinding[];
+  /** Absent: that of the home. */
+  tenant?: Tenant;
   /** By `performance.now`. */
   readAt: number;
 }
@@ -78,7 +83,7 @@ export async function authenticate(
   return principalOf(stores, await noteUse(rows, session));
 }
 
-function principalOf(stores: RowStores, { token: { id, tenant, name, expiresAt } }: Session): TokenPrincipal {
+function principalOf(stores: RowStores, { token: { id, tenant, name, expiresAt }, tenant: belongs }: Session): TokenPrincipal {
   /** What the token allows now, and not when the call began. */
   async function current(): Promise<Session | undefined> {
     const recalled = recall(stores, id);
@@ -90,7 +95,8 @@ function principalOf(stores: RowStores, { token: { id, tenant, name, expiresAt }
     return session;
   }
   return {
-    actor: nameAccount(name),
+    actor: `${nameAccount(name)}${belongs ? `@${belongs.name}` : ''}`,
+    ...(belongs && { providers: belongs.providers }),
     ...{ tenant, account: name, token: id },
     isCurrent: async () => (await current()) !== undefined,
     async identify() {
@@ -100,9 +106,18 @@ function principalOf(stores: RowStores, { token: { id, tenant, name, expiresAt }
     },
     async may(action, resource) {
       const session = await current();
-      return session !== undefined && resource.tenant === tenant && rolesAllow(session.bindings, action, resource);
+      return session !== undefined && allows(session, action, resource);
     },
   };
+}
+
+/** Roles have names of workspaces as their tenant knows them. */
+function allows({ token: { tenant }, bindings }: Session, action: string, resource: LocatedResource): boolean {
+  const { workspace } = resource;
+  if (resource.tenant === tenant) return rolesAllow(bindings, action, workspace ? { workspace: showWorkspace(workspace) } : {});
+  // Of another tenant, or of the home: only what belongs to no workspace.
+  if (tenant === HOME_TENANT) return MANAGES_TENANTS.has(action) && rolesAllow(bindings, action, {});
+  return resource.tenant === HOME_TENANT && SHARED_WITH_TENANTS.has(action) && rolesAllow(bindings, action, {});
 }
 
 /** Undefined if the token is not valid, or its account was deleted. */
@@ -110,12 +125,14 @@ async function readSession(rows: Rows, token: AccessToken, revision: string): Pr
   const readAt = performance.now();
   if (tokenState(token) !== 'active') return undefined;
   const { tenant, name, account } = token;
-  const [owner, bindings] = await Promise.all([
+  const [owner, bindings, belongs] = await Promise.all([
     rows.table(serviceAccounts).get({ tenant, name }),
     listBindings(rows, { id: account }),
+    tenant === HOME_TENANT ? undefined : readTenantById(rows, tenant),
   ]);
+  if (tenant !== HOME_TENANT && belongs?.state !== 'active') return undefined;
   // An account that was created again under the name of a deleted one has another id.
-  return owner?.row.id === account ? { token, revision, bindings, readAt } : undefined;
+  return owner?.row.id === account ? { token, revision, bindings, ...(belongs && { tenant: belongs }), readAt } : undefined;
 }
 
 function describeRefused(id: string | undefined, found: AccessToken | undefined, isRight: boolean): RefusedToken {

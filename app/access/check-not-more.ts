@@ -1,6 +1,7 @@
 import { inputError } from '../../core/errors.js';
 import type { Principal } from '../principal.js';
 import { actionsByRole, EVERYWHERE, rolesAllow } from './roles.js';
+import { HOME_TENANT } from './service-accounts.js';
 
 /** A role in a workspace, or in all (`*`). */
 interface Rights {
@@ -14,11 +15,13 @@ interface Rights {
  * @throws inputError `forbidden`
  */
 export async function checkNotMore(
-  { actor, may }: Principal,
-  tenant: string,
+  { actor, may, tenant: own = HOME_TENANT }: Principal,
+  asked: string,
   rights: readonly Rights[],
   what: string,
 ): Promise<void> {
+  // Who administers the home makes the first accounts of a tenant, and gives at most the rights that he has in the home.
+  const tenant = own === HOME_TENANT ? HOME_TENANT : asked;
   for (const { workspace, role } of rights) {
     const place = workspace === EVERYWHERE ? {} : { workspace };
     const resource = { type: 'Workspace' as const, id: workspace, tenant, ...place };

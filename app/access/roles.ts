@@ -85,6 +85,9 @@ const GROUPS = {
     'service-account:delete',
     'setting:set',
     'setting:set-engine',
+    'tenant:create',
+    'tenant:delete',
+    'tenant:read',
     'token:create',
     'token:revoke',
     'workspace:register',
@@ -121,6 +124,21 @@ export const actionsByRole: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** What belongs to no workspace and yet is allowed by a role in any workspace: definitions are written with it. */
 const SHARED: ReadonlySet<string> = new Set(['catalog:read', 'provider:read']);
+
+/** What belongs to the home and yet is allowed to the accounts of all tenants. */
+export const SHARED_WITH_TENANTS: ReadonlySet<string> = new Set(['catalog:read']);
+
+/** What an administrator of the home may do in all tenants. */
+export const MANAGES_TENANTS: ReadonlySet<string> = new Set([
+  'role:bind',
+  'role:unbind',
+  'service-account:create',
+  'service-account:delete',
+  'service-account:read',
+  'token:create',
+  'token:read',
+  'token:revoke',
+]);
 
 /** Not allowed by a role in one workspace: they take names that belong to no workspace yet, and folders of the worker's machine. */
 const WIDE: ReadonlySet<string> = new Set(['workspace:register', 'workspace:rename']);

@@ -14,11 +14,16 @@ interface Asked {
   filter?: { actor?: string | undefined } | undefined;
   after?: string | undefined;
   limit: number;
+  /** Further conditions of Temporal's list. */
+  where?: readonly string[];
 }
 
 /** The newest batches. @throws inputError `bad-cursor` */
-export async function queryBatches({ temporal }: Engine, { workspace, filter, after, limit }: Asked): Promise<Page<BatchSummary>> {
-  const terms = [formatCondition('kind', 'batch'), LATEST_RUN_CONDITION];
+export async function queryBatches(
+  { temporal }: Engine,
+  { workspace, filter, after, limit, where = [] }: Asked,
+): Promise<Page<BatchSummary>> {
+  const terms = [formatCondition('kind', 'batch'), LATEST_RUN_CONDITION, ...where];
   if (workspace) terms.push(formatCondition('workspace', workspace));
   if (filter?.actor) terms.push(formatCondition('actor', filter.actor));
   const scope = ['batches.list', ...terms];

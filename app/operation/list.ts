@@ -29,17 +29,19 @@ export interface OperationFilter {
   actor?: string | undefined;
   /** Also the previews, of which each question and each `--check` makes one. */
   checks?: boolean;
+  /** Further conditions of Temporal's list. */
+  where?: readonly string[];
 }
 
 /** The condition of Temporal's lists that these operations fulfil. */
-export function operationsWhere({ workspace, infra, kind, actor, checks }: OperationFilter): string {
+export function operationsWhere({ workspace, infra, kind, actor, checks, where = [] }: OperationFilter): string {
   const kinds = kind ? [kind] : OPERATION_KINDS;
   const terms = [`${SEARCH_ATTRIBUTES.kind} IN (${kinds.map((one) => `'${one}'`).join(', ')})`];
   if (!checks) terms.push(...PREVIEW_PREFIXES.map((prefix) => `WorkflowId NOT STARTS_WITH '${prefix}'`));
   if (workspace) terms.push(formatCondition('workspace', workspace));
   if (infra) terms.push(formatCondition('infra', infra));
   if (actor) terms.push(formatCondition('actor', actor));
-  return terms.join(' AND ');
+  return [...terms, ...where].join(' AND ');
 }
 
 /** Runs of operations that went on in a later one. */

@@ -53,12 +53,21 @@ export const listedToken = z.strictObject({
   revokedBy: z.string().optional(),
 });
 
-export const accountResource = ({ account }: { account: string }): Resource => ({ type: 'User', id: account });
+interface WithTenant {
+  tenant?: string | undefined;
+}
+
+export const accountResource = ({ account, tenant }: { account: string } & WithTenant): Resource => ({
+  type: 'User',
+  id: account,
+  accounts: { tenant },
+});
 
 /** The accounts of one workspace, or all. */
-export const accountsResource = ({ workspace }: { workspace?: string | undefined }): Resource => ({
+export const accountsResource = ({ workspace, tenant }: { workspace?: string | undefined } & WithTenant): Resource => ({
   type: 'Workspace',
   id: workspace ?? EVERYWHERE,
+  accounts: { tenant },
 });
 
 /** The workspace of an account; undefined if it belongs to none. */

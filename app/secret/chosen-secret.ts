@@ -1,6 +1,7 @@
 import { inputError, unreachableError } from '../../core/errors.js';
 import { parseGeneratedName } from '../../core/taskserv/generated-names.js';
 import { isCredential, isGenerated } from '../../core/taskserv/secret-reach.js';
+import { findTenant } from '../../core/tenant-names.js';
 import { registries } from '../../definition/registries/registries.js';
 import { didYouMean } from '../../definition/source/did-you-mean.js';
 import { checkSecretName, checkSecretScope, type ScopedSecrets, type SecretStore } from '../../stores/secrets.js';
@@ -101,7 +102,9 @@ export async function listSecrets(engine: Engine, workspace: string): Promise<Li
   checkSecretScope({ workspace });
   const store = requireSecretStore(engine);
   const { providers } = await registries();
-  const [scoped, others] = await Promise.all([store.listScoped(workspace), store.list()]);
+  const [scoped, all] = await Promise.all([store.listScoped(workspace), store.list()]);
+  // A tenant does not see what the home shares among its workspaces.
+  const others = findTenant(workspace) === '' ? all : all.filter(isGenerated);
   const listed = [
     ...scoped.map(({ name, infra }): ListedSecret => (infra ? { name, scope: 'infra', infra } : { name, scope: 'workspace' })),
     ...others.flatMap((name): ListedSecret[] => {

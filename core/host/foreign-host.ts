@@ -2,6 +2,7 @@ import { ProvisioningError } from '../errors.js';
 import type { Scope } from '../machine/call-context.js';
 import { NAME } from '../names.js';
 import type { HostMark } from '../recovery/host-record.js';
+import { isWorkspace } from '../tenant-names.js';
 import { quote } from './shell.js';
 
 /** Where a host keeps its journals, and the mark of the infra that manages it. For root alone. */
@@ -23,7 +24,7 @@ case "$owned_by" in ${quote(`${uuid} `)}*) unset owned_by ;; *) printf '\\n%s %s
 /** Whose mark a text is; a text that is not such a mark counts as one of another set-up. */
 export function markIn(text: string): Omit<HostMark, 'proven'> {
   const [, uuid, workspace, infra] = /^([\w-]{1,64}) (\S+) (\S+)\n?$/.exec(text) ?? [];
-  if (uuid && workspace && infra && NAME.test(workspace) && NAME.test(infra)) return { uuid, workspace, infra };
+  if (uuid && workspace && infra && isWorkspace(workspace) && NAME.test(infra)) return { uuid, workspace, infra };
   return { uuid: 'unreadable', workspace: 'unknown', infra: 'unknown' };
 }
 

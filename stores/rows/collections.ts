@@ -7,6 +7,7 @@ import { freezes } from './freezes.js';
 import { idempotencyKeys } from './idempotency-keys.js';
 import { claimsOfQuotas, quotas } from './quotas.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
+import { tenants } from './tenants.js';
 
 /** Every collection of rows. Backups and moves to another store have all of them, in this order. */
 export const COLLECTIONS: readonly AnyCollection[] = [
@@ -23,4 +24,5 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   quotas,
   claimsOfQuotas,
   failedSignInsByAddress,
+  tenants,
 ];

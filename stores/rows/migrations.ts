@@ -62,4 +62,5 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createTable('quotas', { key: ['tenant', 'workspace'], indexes: [] }),
   createTable('quota_claims', { key: ['tenant', 'workspace'], indexes: [] }),
   createTable('failed_sign_ins', { key: ['address'], indexes: ['state'] }),
+  createTable('tenants', { key: ['name'], indexes: ['id'] }),
 ];

@@ -172,6 +172,73 @@ describe('a server of the API beside an engine', () => {
     for (const { actor } of applied) expect(actor).toBe('service-account:admin');
   });
 
+  test('two tenants apply infras of one name in workspaces of one name, and see only their own', async () => {
+    const own = headers;
+    const sides: { tenant: string; headers: Record<string, string>; server: string; operation: string }[] = [];
+    for (const tenant of ['acme', 'brown']) {
+      await well('POST', '/v1/tenants', { tenant, providers: ['demo'] });
+      await well('POST', '/v1/service-accounts/create', { account: 'admin', tenant });
+      await well('POST', '/v1/service-accounts/bind', { account: 'admin', tenant, role: 'admin', workspace: '*' });
+      const { token } = await well<{ token: string }>('POST', '/v1/tokens/create', { account: 'admin', tenant });
+      sides.push({ tenant, headers: { authorization: `Bearer ${token}` }, server: `${tenant}-web`, operation: '' });
+    }
+    const path = (operation: string, rest = '') => `/v1/operations/${encodeURIComponent(operation)}${rest}`;
+    for (const side of sides) {
+      headers = side.headers;
+      const servers = [{ name: side.server }];
+      const definition = demoDefinition('remote', { servers, taskservs: [{ name: 'nginx', on: 'all' }] });
+      const { actor: _, ...request } = requestOf({ infra: 'remote', definition, id: 'cluster-ensure-remote-same' });
+      side.operation = (await well<{ operation: string }>('POST', '/v1/operations', { request })).operation;
+    }
+    const place = '/v1/workspaces/default/infras';
+    for (const side of sides) {
+      headers = side.headers;
+      const other = sides.find((one) => one !== side) as typeof side;
+      expect(await result(path(side.operation, '/result'))).toMatchObject({ status: 'done', workspace: 'default' });
+      // The id that was asked for means the caller's own.
+      expect(await well('GET', path('cluster-ensure-remote-same', '/result'))).toMatchObject({ operation: side.operation });
+      const inventory = await well<{ servers: object }>('GET', `${place}/remote/inventory`);
+      expect(Object.keys(inventory.servers)).toEqual([side.server]);
+      expect(await well('GET', '/v1/workspaces')).toEqual({ items: [{ name: 'default', infras: 1 }] });
+      expect(await well('GET', place)).toEqual({ items: ['remote'] });
+      const answers = [
+        await ask('GET', '/v1/operations?checks=true'),
+        await ask('GET', '/v1/operations?workspace=default'),
+        await ask('GET', path(side.operation)),
+        await ask('GET', path(side.operation, '/request')),
+        await ask('GET', path(side.operation, '/logs')),
+        await ask('GET', `${place}/remote/locks`),
+        await ask('GET', `${place}/remote/definitions`),
+        await ask('GET', '/v1/batches'),
+        await ask('GET', '/v1/service-accounts'),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      const text = JSON.stringify(answers);
+      for (const name of ['tenant--', other.server, other.operation, `@${other.tenant}`]) expect(text).not.toContain(name);
+      const [stranger, nobody] = [await ask('GET', path(other.operation)), await ask('GET', path('cluster-ensure-x.t-abcdefgh'))];
+      expect([stranger.status, nobody.status]).toEqual([404, 404]);
+      const strip = (answer: Answer, id: string) => {
+        const { request: _request, instance: _instance, ...body } = answer.body as Record<string, unknown>;
+        return JSON.stringify(body).replaceAll(id, 'ID');
+      };
+      expect(strip(stranger, other.operation)).toBe(strip(nobody, 'cluster-ensure-x.t-abcdefgh'));
+    }
+    headers = own;
+    expect(JSON.stringify(await ask('GET', '/v1/operations'))).not.toContain('remote-same');
+    expect(await ask('DELETE', '/v1/tenants/acme')).toMatchObject({ status: 409, body: { code: 'tenant-in-use' } });
+    for (const side of sides) {
+      headers = side.headers;
+      const removal = { ...requestOf({ infra: 'remote', intent: { verb: 'delete' }, allowDestroy: true }), actor: undefined };
+      const deleted = await well<{ operation: string }>('POST', '/v1/operations', { request: removal });
+      expect(await result(path(deleted.operation, '/result'))).toMatchObject({ status: 'done' });
+    }
+    headers = own;
+    await expect.poll(async () => (await ask('DELETE', '/v1/tenants/acme')).status, { timeout: 60_000 }).toBe(200);
+    headers = sides[0]?.headers ?? {};
+    await expect.poll(async () => (await ask('GET', '/v1/operations')).status, { timeout: 20_000 }).toBe(401);
+    headers = own;
+  });
+
   test('refuses an actor, a stranger and plain HTTP', async () => {
     const forged = await ask('POST', '/v1/operations', { request: { ...asked, actor: 'root@host' } });
     expect(forged).toMatchObject({ status: 400, body: { code: 'bad-request' } });

@@ -3,6 +3,7 @@ import { queryBatches } from '../../batch/list.js';
 import { list, pageFields } from '../../lists/page.js';
 import { batchSummary } from '../../schemas/batch.js';
 import { workspace } from '../../schemas/ids.js';
+import { limitToTenant } from '../../tenant/list-scope.js';
 
 const FIRST = 50;
 
@@ -18,5 +19,6 @@ export const listBatches = list({
   pages: { key: 'batch', first: FIRST },
   permission: { action: 'batch:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine }, { limit = FIRST, ...asked }) => queryBatches(engine, { ...asked, limit }),
+  run: ({ engine, principal }, { limit = FIRST, ...asked }) =>
+    queryBatches(engine, { ...asked, limit, where: limitToTenant(principal) }),
 });

@@ -3,6 +3,7 @@ import { list, pageFields } from '../../lists/page.js';
 import { queryOperations } from '../../operation/list.js';
 import { workspace } from '../../schemas/ids.js';
 import { kind, operationSummary } from '../../schemas/operation.js';
+import { limitToTenant } from '../../tenant/list-scope.js';
 
 const FIRST = 50;
 
@@ -20,6 +21,6 @@ export const listOperations = list({
   pages: { key: 'operation', first: FIRST },
   permission: { action: 'operation:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
-  run: ({ engine }, { after, limit = FIRST, filter, ...asked }) =>
-    queryOperations(engine, { ...asked, ...filter }, { after, limit }),
+  run: ({ engine, principal }, { after, limit = FIRST, filter, ...asked }) =>
+    queryOperations(engine, { ...asked, ...filter, where: limitToTenant(principal) }, { after, limit }),
 });

@@ -1,19 +1,22 @@
 import * as z from 'zod';
-import { deleteAccount, findAccount, HOME_TENANT } from '../../access/service-accounts.js';
+import { deleteAccount, findAccount } from '../../access/service-accounts.js';
+import { chooseTenant } from '../../access/tenants.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { accountName, accountResource } from '../../schemas/service-account.js';
+import { accountTenant } from '../../tenant/tenant-schema.js';
 
 export const deleteServiceAccount = method({
   name: 'serviceAccounts.delete',
   summary: 'Delete a service account with its roles and tokens; its operations go on',
-  input: z.strictObject({ account: accountName }),
+  input: z.strictObject({ account: accountName, tenant: accountTenant }),
   output: z.strictObject({ tokens: z.int().describe('Number of deleted tokens') }),
   permission: { action: 'service-account:delete', resource: accountResource },
-  errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-service-account'],
-  async run({ engine }, { account }) {
+  errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-service-account', 'unknown-tenant'],
+  async run({ engine, principal }, { account, tenant }) {
     const what = 'delete the service account';
     const rows = await openRows(engine.stores, what);
-    return { tokens: await deleteAccount(rows, await findAccount(rows, { tenant: HOME_TENANT, name: account }, what)) };
+    const place = { tenant: await chooseTenant(rows, principal, tenant), name: account };
+    return { tokens: await deleteAccount(rows, await findAccount(rows, place, what)) };
   },
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { revokeToken } from '../../access/access-tokens.js';
 import { describeToken } from '../../access/describe.js';
-import { HOME_TENANT } from '../../access/service-accounts.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { listedToken, tokenId } from '../../schemas/service-account.js';
@@ -15,6 +14,6 @@ export const revokeAccessToken = method({
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-token'],
   async run({ engine, principal }, { token }) {
     const rows = await openRows(engine.stores, 'revoke the token');
-    return describeToken(await revokeToken(rows, { tenant: HOME_TENANT, id: token }, { by: principal.actor }));
+    return describeToken(await revokeToken(rows, { tenant: principal.tenant || undefined, id: token }, { by: principal.actor }));
   },
 });

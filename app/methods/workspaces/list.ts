@@ -11,6 +11,6 @@ export const listTheWorkspaces = list({
   pages: {},
   permission: { action: 'workspace:read', resource: () => ({ type: 'Workspace', id: '*' }) },
   errors: [],
-  run: async ({ engine }, asked) =>
-    pageByKey(['workspaces.list'], await listWorkspaces(engine), { asked, keyOf: ({ name }) => name }),
+  run: async ({ engine, principal }, asked) =>
+    pageByKey(['workspaces.list'], await listWorkspaces(engine, principal), { asked, keyOf: ({ name }) => name }),
 });

@@ -8,12 +8,18 @@ export const command = defineCommand({
     ['<account>', 'name of the service account'],
     ['<role>', ROLES.join(', ')],
   ],
-  options: [{ flags: '--in <workspace>', about: "workspace of the role, or * for all (default: the account's workspace)" }],
+  options: [
+    { flags: '--in <workspace>', about: "workspace of the role, or * for all (default: the account's workspace)" },
+    { flags: '--tenant <name>', about: 'tenant of the account, for administrators of the platform' },
+  ],
   details: 'You can grant a role only if you have all of its rights in the workspace.',
   examples: ['service-account grant default/ci deployer', "service-account grant exporter viewer --in '*'"],
   async run(session, { args: [account, role], flags }) {
     const bound = parseRole(account, role, flags.in);
-    const answer = await (await session.client()).serviceAccounts.bind(bound);
+    const answer = await (await session.client()).serviceAccounts.bind({
+      ...bound,
+      ...(flags.tenant !== undefined && { tenant: flags.tenant }),
+    });
     if (session.json) writeDocument(session, { ...bound, ...answer });
     else session.out.write(`${answer.added ? 'granted' : 'nothing to do'}: ${bound.role} in ${bound.workspace}\n`);
     return 0;

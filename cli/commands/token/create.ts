@@ -6,14 +6,16 @@ export const command = defineCommand({
   arguments: [['<account>', 'name of the service account']],
   options: [
     { flags: '--expires <time>', about: 'lifetime: 12h, 30d; at most 365d (default: 90d)' },
+    { flags: '--tenant <name>', about: 'tenant of the account, for administrators of the platform' },
     { flags: '--about <text>', about: 'purpose, for the list' },
   ],
   details:
     'Prints the token on standard output, once: it is not stored. You can create a token only if you have all rights of the account.',
   examples: ['token create default/ci', 'token create default/ci --expires 30d > token'],
-  async run(session, { args: [account], flags: { expires, about } }) {
+  async run(session, { args: [account], flags: { expires, about, tenant } }) {
     const created = await (await session.client()).tokens.create({
       account,
+      ...(tenant !== undefined && { tenant }),
       ...(expires !== undefined && { hours: parseLifetime(expires, '--expires') }),
       ...(about !== undefined && { about }),
     });

@@ -7,10 +7,11 @@ const minute = (time: string | undefined): string => (time === undefined ? 'neve
 
 export const command = defineCommand({
   arguments: [['<account>', 'name of the service account']],
+  options: [{ flags: '--tenant <name>', about: 'tenant of the account, for administrators of the platform' }],
   details: 'Expired and revoked tokens stay in the list for 30 days. Times are in UTC.',
   examples: ['token list default/ci', 'token list default/ci --json'],
-  async run(session, { args: [account] }) {
-    const tokens = await (await session.client()).tokens.list({ account });
+  async run(session, { args: [account], flags: { tenant } }) {
+    const tokens = await (await session.client()).tokens.list({ account, ...(tenant !== undefined && { tenant }) });
     if (session.json) {
       writeDocument(session, { tokens });
       return 0;

@@ -1,0 +1,86 @@
+import { randomInt } from 'node:crypto';
+import { inputError } from '../../core/errors.js';
+import { serviceAccounts } from '../../stores/rows/service-accounts.js';
+import { type Tenant, tenants } from '../../stores/rows/tenants.js';
+import type { Rows } from '../../stores/rows.js';
+import { openRows, type RowStores } from '../open-rows.js';
+import type { Principal } from '../principal.js';
+import { deleteAccount, HOME_TENANT, listAccounts, readAll, type Signature } from './service-accounts.js';
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const createId = (): string => Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+
+/** @throws inputError `exists` */
+export async function createTenant(
+  rows: Rows,
+  { name, about, providers = [] }: { name: string; about?: string | undefined; providers?: readonly string[] | undefined },
+  { by, at = new Date().toISOString() }: Signature,
+): Promise<Tenant> {
+  const row: Tenant = {
+    ...{ name, id: createId(), state: 'active', providers: [...providers], createdAt: at, createdBy: by },
+    ...(about !== undefined && { about }),
+  };
+  if (await rows.table(tenants).compareAndSet(row, undefined)) return row;
+  const why = 'a tenant has this name';
+  throw inputError({ code: 'exists', what: 'create the tenant', on: name, why, hint: 'provisioning tenant list' });
+}
+
+/** @throws inputError `unknown-tenant` */
+export async function readTenant(rows: Rows, name: string, what = 'find the tenant'): Promise<Tenant> {
+  const found = await rows.table(tenants).get({ name });
+  if (found) return found.row;
+  throw inputError({ code: 'unknown-tenant', what, on: name, why: 'no tenant has this name', hint: 'provisioning tenant list' });
+}
+
+/** The tenant with this id; undefined if it was deleted. */
+export const readTenantById = async (rows: Rows, id: string): Promise<Tenant | undefined> =>
+  (await readAll(rows.table(tenants), { id }))[0]?.row;
+
+export const listTenants = async (rows: Rows): Promise<Tenant[]> => (await readAll(rows.table(tenants), {})).map(({ row }) => row);
+
+/** The service accounts of a tenant. */
+export const countAccounts = async (rows: Rows, tenant: string): Promise<number> =>
+  (await readAll(rows.table(serviceAccounts), {})).filter(({ row }) => row.tenant === tenant).length;
+
+/**
+ * Deletes a tenant with its accounts. From the first moment on its accounts may not call, so that nothing begins meanwhile.
+ *
+ * @param findWorkspaces those of the tenant with this id that have infras
+ * @returns the number of deleted accounts
+ * @throws inputError `unknown-tenant`, `tenant-in-use`
+ */
+export async function deleteTenant(rows: Rows, name: string, findWorkspaces: (id: string) => Promise<string[]>): Promise<number> {
+  const what = 'delete the tenant';
+  const table = rows.table(tenants);
+  const before = await readTenant(rows, name, what);
+  await table.put({ ...before, state: 'deleting' });
+  const workspaces = await findWorkspaces(before.id).catch(async (error: unknown) => {
+    await table.put({ ...before, state: 'active' });
+    throw error;
+  });
+  if (workspaces.length > 0) {
+    await table.put({ ...before, state: 'active' });
+    const why = `it has infras in the workspaces ${workspaces.join(', ')}`;
+    throw inputError({ code: 'tenant-in-use', what, on: name, why, hint: 'delete the infras first' });
+  }
+  const accounts = await listAccounts(rows, before.id);
+  for (const { account } of accounts) await deleteAccount(rows, account);
+  await table.delete({ name });
+  return accounts.length;
+}
+
+/**
+ * The tenant whose accounts a call is about: that of the caller, or the one that an administrator of the home names.
+ *
+ * @throws inputError `unknown-tenant`
+ */
+export async function chooseTenant(rows: Rows, { tenant = HOME_TENANT }: Principal, named: string | undefined): Promise<string> {
+  if (tenant !== HOME_TENANT || named === undefined) return tenant;
+  return (await readTenant(rows, named)).id;
+}
+
+/** The id of the tenant of this name, to judge a call by; undefined if there is none. */
+export async function findTenantByName(stores: RowStores, name: string): Promise<string | undefined> {
+  const rows = await openRows(stores, 'find the tenant');
+  return (await rows.table(tenants).get({ name }))?.row.id;
+}

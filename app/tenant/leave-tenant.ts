@@ -1,0 +1,29 @@
+import { ProvisioningError } from '../../core/errors.js';
+import { showNames } from '../../core/tenant-names.js';
+import type { Principal } from '../principal.js';
+
+/**
+ * The answers to a caller with the names as its tenant knows them: also those in texts, and in the errors. Nobody can write an
+ * internal name of a workspace as a name, so what has this form was made by the platform.
+ */
+export async function* leaveTenant(answers: AsyncIterable<unknown>, { tenant }: Principal): AsyncGenerator<unknown> {
+  if (!tenant) return yield* answers as AsyncGenerator<unknown>;
+  try {
+    for await (const answer of answers) yield show(tenant, answer);
+  } catch (error) {
+    throw showError(tenant, error);
+  }
+}
+
+function show(tenant: string, value: unknown): unknown {
+  if (typeof value === 'string') return showNames(tenant, value);
+  if (Array.isArray(value)) return value.map((item) => show(tenant, item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [showNames(tenant, key), show(tenant, one)]));
+}
+
+function showError(tenant: string, error: unknown): unknown {
+  if (!(error instanceof ProvisioningError)) return error;
+  const { details, cause } = error;
+  return new ProvisioningError(show(tenant, details) as typeof details, cause === undefined ? undefined : { cause });
+}

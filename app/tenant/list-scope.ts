@@ -1,0 +1,12 @@
+import { SEARCH_ATTRIBUTES, testWorkspaceOf } from '../../core/names.js';
+import { TENANT_PREFIX, tenantPrefix } from '../../core/tenant-names.js';
+import type { Principal } from '../principal.js';
+
+/** The conditions under which a workflow of Temporal's lists belongs to the tenant of the caller; none for who sees all tenants. */
+export function limitToTenant({ tenant }: Pick<Principal, 'tenant'>): string[] {
+  const begins = (prefix: string) => [prefix, testWorkspaceOf(prefix)];
+  if (tenant === undefined) return [];
+  if (tenant === '') return begins(TENANT_PREFIX).map((prefix) => `${SEARCH_ATTRIBUTES.workspace} NOT STARTS_WITH '${prefix}'`);
+  const own = begins(tenantPrefix(tenant)).map((prefix) => `${SEARCH_ATTRIBUTES.workspace} STARTS_WITH '${prefix}'`);
+  return [`(${own.join(' OR ')})`];
+}
