@@ -13,9 +13,7 @@ export const TENANT_PREFIX = 'tenant--';
 /** An internal name is longer than any name that a person can give: `NAME` takes 40 characters. */
 const SHORTEST = 41;
 
-/** The id of a tenant: it is given once, so that a tenant that is created again under a name is another one. */
-export const TENANT_ID = /^[a-z0-9]{8}$/;
-
+/** The id of a tenant is given once, so that a tenant that is created again under a name is another one. */
 const INTERNAL = /^tenant--([a-z0-9]{8})-(-*)([a-z][a-z0-9-]*)$/;
 /** The last mark of an id is the one that counts. */
 const MARK = /\.t-([a-z0-9]{8})(?![A-Za-z0-9])/g;

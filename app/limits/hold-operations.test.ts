@@ -1,4 +1,3 @@
-import Long from 'long';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inputError } from '../../core/errors.js';
 import type { Freeze } from '../../stores/rows/freezes.js';
@@ -6,6 +5,9 @@ import { freezes } from '../../stores/rows/freezes.js';
 import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
 import type { Engine } from '../engine.js';
 import { followFreezes } from './hold-operations.js';
+
+/** A whole number as the API of Temporal has it. */
+const ONE = { toNumber: () => 1 } as never;
 
 let fixture: AccessFixture;
 beforeEach(async () => {
@@ -34,8 +36,8 @@ function temporalWith(operations: Record<string, Running>) {
       })
       .map(([workflowId, { workspace, infra }]) => ({
         execution: { workflowId, runId: 'r' },
-        historyLength: Long.fromNumber(1),
-        startTime: { seconds: Long.fromNumber(1), nanos: 0 },
+        historyLength: ONE,
+        startTime: { seconds: ONE, nanos: 0 },
         type: { name: 'cluster' },
         searchAttributes: {
           indexedFields: { ProvisioningWorkspace: attribute(workspace), ProvisioningInfra: attribute(infra) },

@@ -56,10 +56,3 @@ export function readNames(rows: Rows): (id: string) => Promise<string | undefine
     return name;
   };
 }
-
-/** Erases a name from all records. The chains of these records still verify. */
-export async function eraseIdentity(rows: Rows, kind: AuditIdentity['kind'], name: string): Promise<number> {
-  const ids = await findIdentities(rows, kind, name);
-  for (const id of ids) await rows.table(auditIdentities).delete({ id });
-  return ids.length;
-}

@@ -12,8 +12,6 @@ const failedSignIns = z.strictObject({
   until: at,
 });
 
-export type FailedSignIns = z.infer<typeof failedSignIns>;
-
 /** Failed sign-ins by address, as all instances know them. */
 export const failedSignInsByAddress = table({
   name: 'failed_sign_ins',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { transformSync } from 'esbuild';
 import { findHeldVersion } from '../../core/versions/release-versions.js';
 import { local } from '../../providers/local/index.js';
 import { inputsHash } from '../../scripts/inputs-hash.js';
@@ -39,14 +40,16 @@ export const keyOf = (name: string, distribution: string): string =>
 
 /**
  * The code of a taskserv without what it only declares: its versions, of which the one on the host is part of the hash, and
- * the data that it holds, which previews go by and no step does.
+ * the data that it holds, which previews go by and no step does. Types and comments run on no host, so they do not count.
  */
-const withoutDeclarations = (path: string): string =>
-  readFileSync(path, 'utf8')
+const withoutDeclarations = (path: string): string => {
+  const source = readFileSync(path, 'utf8')
     .replace(/^( +)holds: (?:.*,|.*\[\n(?:.*\n)*?\1\],)\n/m, '')
     .replace(/^ {2}versions: (\{ default: .*\}|debianVersions\(.*\)),$/m, '')
     // What is imported for that counts where it is used.
     .replace(/^import \{[^}]*\} from '\.\.\/\.\.\/sdk\/index\.js';$/m, '');
+  return transformSync(source, { loader: 'ts', target: 'esnext', legalComments: 'none' }).code;
+};
 
 /** A hash of what a proof is of: the code of the taskserv, what comes of it with its kind, its version, the distribution, and the proof. */
 export function hashOf(name: string, distribution: string): string {
