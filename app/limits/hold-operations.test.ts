@@ -1,3 +1,4 @@
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inputError } from '../../core/errors.js';
 import type { Freeze } from '../../stores/rows/freezes.js';
@@ -7,7 +8,7 @@ import type { Engine } from '../engine.js';
 import { followFreezes } from './hold-operations.js';
 
 /** A whole number as the API of Temporal has it. */
-const ONE = { toNumber: () => 1 } as never;
+const ONE = msToTs(1_000).seconds;
 
 let fixture: AccessFixture;
 beforeEach(async () => {
