@@ -49,7 +49,7 @@ test('a new authority signs for those who stay; servers keep theirs', async () =
   await renewClients(folder(), ['ann'], process.env);
   const now = await authority();
   expect(now.fingerprint256).not.toBe(former.fingerprint256);
-  expect((await readdir(folder())).sort()).toEqual(['ann', 'authority', 'namespace', 'server', 'ui', 'worker']);
+  expect((await readdir(folder())).sort()).toEqual(['ann', 'api', 'authority', 'namespace', 'server', 'ui', 'worker']);
   const ann = new X509Certificate(await readFile(join(folder(), 'ann/client.pem')));
   expect([ann.verify(now.publicKey), ann.verify(former.publicKey)]).toEqual([true, false]);
   expect(await readFile(join(folder(), 'server/clients.pem'), 'utf8')).toBe(now.toString());

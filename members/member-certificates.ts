@@ -7,7 +7,7 @@ import { isMemberName } from './member-name.js';
 import { CERTIFICATES_SCRIPT, runScript } from './run-script.js';
 
 /** Clients that are programs; deploy/certificates.sh makes them each time. */
-const PROGRAMS = ['worker', 'ui', 'namespace'] as const;
+const PROGRAMS = ['worker', 'ui', 'api', 'namespace'] as const;
 
 /** The certificate of a person. */
 export interface MemberCertificate {

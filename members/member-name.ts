@@ -6,7 +6,7 @@ const FORM = /^[a-z][a-z0-9-]{0,30}$/;
 /** Logins and folders that the scripts of `deploy/` make for programs. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...['provisioning', 'postgres', 'temporal'],
-  ...['authority', 'server', 'worker', 'ui', 'namespace'],
+  ...['authority', 'server', 'worker', 'ui', 'api', 'namespace'],
 ]);
 
 export const isMemberName = (name: string): boolean => FORM.test(name) && !TAKEN.has(name);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type AuditEvent, auditEvents } from '../../stores/rows/audit-events.js';
 import { type AccessFixture, openFixture } from '../../test/support/access-fixture.js';
+import { listRecords } from '../audit/list-records.js';
 import { recordCalls } from '../record-calls.js';
 import { authenticate } from './authenticate.js';
 import { createFirstAdministrator, redeemCode } from './first-administrator.js';
@@ -64,7 +64,8 @@ test('redemptions are recorded: what is refused, and what takes effect', async (
   const text = await code();
   await redeemCode(stores, text, { records });
   await expect(redeemCode(stores, text, { records })).rejects.toMatchObject(REFUSED);
-  const rows = (await (await stores.rows()).log(auditEvents).list()).rows.map(({ row }) => row as AuditEvent);
+  await records.close();
+  const { items: rows } = await listRecords(await stores.rows(), { filter: {}, order: 'oldest', limit: 10 });
   expect(rows.map(({ outcome, code: why, resource }) => [outcome, why, resource])).toEqual([
     ['refused', 'code-refused', undefined],
     ['asked', undefined, undefined],

@@ -92,6 +92,7 @@ test('everything that changes an infra is refused; what passes is read, looked a
     ...['operation:apply', 'operation:approve', 'operation:decide', 'operation:delete', 'operation:resume'],
     ...['operation:rollback', 'orphan:remove', 'secret:delete', 'secret:set'],
     ...['server:forget-host-key', 'server:import', 'server:pin-host-key'],
+    'tenant:delete',
     ...['test-environment:create', 'test-environment:keep', 'test-environment:remove', 'test-environment:run'],
     ...['workspace:remove', 'workspace:rename'],
   ]);

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
+import { Agent } from 'node:https';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,17 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResult } from '../../core/operation/operation.js';
 import { down } from '../../workers/engine/down.js';
 import { readRecord } from '../../workers/engine/record.js';
+import { type ApiAnswer, createApiRequests } from '../support/api-requests.js';
 import { demoDefinition } from '../support/definition.js';
 import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { requestOf } from '../support/operations.js';
 import { runPackedClient } from '../support/packed-client.js';
 import { createRemoteHome, killApiServer, startApiServer } from '../support/remote-home.js';
-
-interface Answer {
-  status: number;
-  body: unknown;
-}
 
 describe('a server of the API beside an engine', () => {
   let engine: TestEngine;
@@ -61,65 +56,7 @@ describe('a server of the API beside an engine', () => {
     await engine?.stop();
   });
 
-  const open = (verb: string, path: string, more: Record<string, string> = {}, body?: string) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = request(`${url}${path}`, { method: verb, agent, headers: { ...headers, ...more } }, resolve);
-      sent.on('error', reject).end(body);
-    });
-
-  async function ask(verb: string, path: string, input?: unknown): Promise<Answer> {
-    const typed = input === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await open(
-      verb,
-      path,
-      typed as Record<string, string>,
-      input === undefined ? undefined : JSON.stringify(input),
-    );
-    let text = '';
-    for await (const chunk of response.setEncoding('utf8')) text += chunk;
-    return { status: response.statusCode ?? 0, body: text === '' ? undefined : JSON.parse(text) };
-  }
-
-  /** The answer to a call that must succeed. */
-  async function well<T>(verb: string, path: string, input?: unknown): Promise<T> {
-    const { status, body } = await ask(verb, path, input);
-    expect([verb, path, status, status < 300 ? '' : body]).toEqual([verb, path, status, '']);
-    return body as T;
-  }
-
-  /** Asks until what is waited for has ended. */
-  async function result<T>(path: string): Promise<T> {
-    for (;;) {
-      const { status, body } = await ask('GET', path);
-      if (status === 202) continue;
-      expect([path, status, status === 200 ? '' : body]).toEqual([path, 200, '']);
-      return body as T;
-    }
-  }
-
-  interface Event {
-    id?: string;
-    event?: string;
-    data: { type?: string; result?: OperationResult };
-  }
-
-  /** The events of a stream until so many have come, or it ends. */
-  async function follow(path: string, { after, count = Number.POSITIVE_INFINITY }: { after?: string; count?: number } = {}) {
-    const response = await open('GET', path, after === undefined ? {} : { 'last-event-id': after });
-    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    const events: Event[] = [];
-    let current: Partial<Record<'id' | 'event' | 'data', string>> = {};
-    for await (const line of createInterface({ input: response })) {
-      const [, field, value] = /^(id|event|data): (.*)$/.exec(line) ?? [];
-      if (field) current[field as 'id'] = value;
-      if (line !== '') continue;
-      if (current.data !== undefined) events.push({ ...current, data: JSON.parse(current.data) });
-      current = {};
-      if (events.length >= count) break;
-    }
-    response.destroy();
-    return events;
-  }
+  const { open, ask, well, result, follow } = createApiRequests(() => ({ url, agent, headers }));
 
   const { actor: _, ...asked } = requestOf({
     infra: 'remote',
@@ -217,7 +154,7 @@ describe('a server of the API beside an engine', () => {
       for (const name of ['tenant--', other.server, other.operation, `@${other.tenant}`]) expect(text).not.toContain(name);
       const [stranger, nobody] = [await ask('GET', path(other.operation)), await ask('GET', path('cluster-ensure-x.t-abcdefgh'))];
       expect([stranger.status, nobody.status]).toEqual([404, 404]);
-      const strip = (answer: Answer, id: string) => {
+      const strip = (answer: ApiAnswer, id: string) => {
         const { request: _request, instance: _instance, ...body } = answer.body as Record<string, unknown>;
         return JSON.stringify(body).replaceAll(id, 'ID');
       };
