@@ -1,17 +1,24 @@
 /**
  * How many records the audit appends a second, by the number of records that are asked for at one time, beside the same
- * rows without hashes in the same run; and how long a verification of them takes. `RECORDS` (default 20,000).
+ * rows without hashes in the same run; how long a verification of them takes; and whether it finds each kind of tampering
+ * among many records. `RECORDS` (default 20,000), `TAMPERED` (records that are tampered with, default 100,000), `SEED`.
  */
 import { randomBytes } from 'node:crypto';
-import { createAuditRecord, openAuditFixture } from '../../stores/audit/audit-fixture.js';
+import { createAuditRecord, keepEnds, openAuditFixture } from '../../stores/audit/audit-fixture.js';
 import { createAuditWriter } from '../../stores/audit/audit-writer.js';
+import type { Head } from '../../stores/audit/heads.js';
 import { verifyChains } from '../../stores/audit/verify-chains.js';
 import { keepResult, machine, printTable } from '../report.js';
+import { type Draw, TAMPERINGS } from './tamper.js';
 
 const RECORDS = Number(process.env.RECORDS ?? 20_000);
 /** Records a second, with 500 in each batch. */
 const GOAL = 5_000;
 const SIZES = [1, 10, 100, 500];
+const TAMPERED = Number(process.env.TAMPERED ?? 100_000);
+const SEED = Number(process.env.SEED ?? 1);
+/** Processes that wrote the records which are tampered with. */
+const WRITERS = 4;
 
 async function measure(size: number, count: number) {
   const fixture = await openAuditFixture();
@@ -38,6 +45,57 @@ async function measure(size: number, count: number) {
   }
 }
 
+/** The same numbers for the same seed. */
+function drawFrom(seed: number): Draw {
+  let state = seed;
+  return (most) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * most);
+  };
+}
+
+/** What a verification says of each kind of tampering, all in the same records. */
+async function tamper(count: number) {
+  const fixture = await openAuditFixture();
+  try {
+    const heads = new Map<string, Head>();
+    const create = () =>
+      createAuditWriter(
+        async () => fixture.log,
+        (ends) => keepEnds(heads, ends),
+      );
+    const writers = Array.from({ length: WRITERS }, create);
+    for (let from = 0; from < count; from += 500 * WRITERS)
+      for (const [at, writer] of writers.entries()) {
+        const numbers = Array.from(
+          { length: Math.max(0, Math.min(500, count - from - 500 * at)) },
+          (_, each) => from + 500 * at + each,
+        );
+        await writer.append(numbers.map((number) => createAuditRecord(number % 4 < 2 ? 'changes' : 'access', number)));
+      }
+    const rows = await fixture.all();
+    const draw = drawFrom(SEED);
+    const found: { kind: string; records: number; faults: string[]; seconds: number }[] = [];
+    const verify = async (kind: string) => {
+      const began = performance.now();
+      const { records, problems } = await verifyChains(fixture.log, heads);
+      const seconds = (performance.now() - began) / 1_000;
+      found.push({ kind, records, faults: [...new Set(problems.map(({ fault }) => fault))], seconds });
+    };
+    await verify('nothing');
+    for (const [kind, change] of Object.entries(TAMPERINGS)) {
+      const { removed, kept } = change(rows, draw);
+      await fixture.replace(removed, kept);
+      await verify(kind);
+      await fixture.replace(kept, removed);
+    }
+    await verify('nothing again');
+    return found;
+  } finally {
+    await fixture.close();
+  }
+}
+
 const results: Awaited<ReturnType<typeof measure>>[] = [];
 for (const size of SIZES) results.push(await measure(size, Math.max(size, Math.min(RECORDS, size * 200))));
 process.stdout.write(`${machine()}\n`);
@@ -50,4 +108,19 @@ printTable(
 );
 const best = results.at(-1)?.chained ?? 0;
 process.stdout.write(`${best >= GOAL ? 'reached' : 'MISSED'}: ${best.toFixed(0)} records a second, goal ${GOAL}\n`);
-await keepResult('audit', { records: RECORDS, goal: GOAL, results });
+const found = await tamper(TAMPERED);
+printTable(
+  ['tampering', 'records', 'found', 'verified in'],
+  found.map(({ kind, records, faults, seconds }) => [
+    kind,
+    String(records),
+    faults.join(', ') || 'nothing',
+    `${seconds.toFixed(1)} s`,
+  ]),
+);
+const wrong = found.filter(({ kind, faults }) => kind.startsWith('nothing') === faults.length > 0);
+process.stdout.write(
+  wrong.length === 0 ? 'reached: each tampering was found\n' : `MISSED: ${wrong.map(({ kind }) => kind).join(', ')}\n`,
+);
+await keepResult('audit', { records: RECORDS, goal: GOAL, results, tampered: TAMPERED, seed: SEED, found });
+if (wrong.length > 0) process.exitCode = 1;

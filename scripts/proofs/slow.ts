@@ -58,6 +58,7 @@ export const SLOW: readonly string[] = [
   'settings/edit/in-turn.test.ts',
   'settings/registry/keys.test.ts',
   'sops/age/vectors.test.ts',
+  'stores/audit/killed-writer.test.ts',
   'stores/files/file-secret-store.test.ts',
   'stores/files/key-files.test.ts',
   'taskservs/apt/check-sources.test.ts',

@@ -17,6 +17,9 @@ export interface NumberedRow {
 
 /** For tests: the rows of a new home, whose owner may tamper with them. */
 export interface AuditFixture {
+  folder: string;
+  /** Names the home for another process. */
+  env: { HOME: string; PROVISIONING_HOME: string };
   rows: Rows;
   log: RowLog<AuditRow>;
   all(): Promise<NumberedRow[]>;
@@ -41,6 +44,8 @@ export async function openAuditFixture(): Promise<AuditFixture> {
       Buffer.from(JSON.stringify(given.slice(at * PAGE, (at + 1) * PAGE))),
     );
   return {
+    folder,
+    env: { HOME: home.root, PROVISIONING_HOME: home.root },
     rows,
     log,
     async all() {

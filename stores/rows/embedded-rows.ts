@@ -60,9 +60,28 @@ async function connect(path: string): Promise<Connection> {
 
 function answerOf(connection: Connection, sql: string, parameters: readonly unknown[]): unknown[] {
   const statement = connection.prepare(sql);
-  if (statement.reader) return statement.all([...parameters]);
-  statement.run([...parameters]);
-  return [];
+  if (!statement.reader) {
+    statement.run([...parameters]);
+    return [];
+  }
+  const read = () => statement.all([...parameters]);
+  return /^\s*select\b/i.test(sql) ? read() : committed(connection, read);
+}
+
+/**
+ * Does work in a transaction of its own. A statement that writes and returns rows needs one: its own commit may find the
+ * database busy with another process, and libsql then returns the rows of a write that did not take place.
+ */
+function committed<T>(connection: Connection, work: () => T): T {
+  connection.exec('begin immediate');
+  try {
+    const result = work();
+    connection.exec('commit');
+    return result;
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('rollback');
+    throw error;
+  }
 }
 
 /** Statements are synchronous: of two in one process none is ever in the midst of its work while another one waits. */

@@ -1,0 +1,29 @@
+/** For a test: appends records of the audit to the home of `PROVISIONING_HOME` until it is killed, and prints those that are on disk. */
+import { homeOf } from '../../home/home.js';
+import { openStores } from '../open-stores.js';
+import { auditRecords } from '../rows/audit-records.js';
+import { createAuditRecord } from './audit-fixture.js';
+import { createAuditWriter } from './audit-writer.js';
+import { createWriterName } from './chain.js';
+import { keepHeads } from './heads.js';
+
+/** Records that are asked for at one time: as many callers wait. */
+const AT_ONCE = 10;
+
+const home = homeOf();
+const stores = await openStores(home, process.env);
+const rows = await stores.rows();
+const name = createWriterName();
+const heads = keepHeads(process.env.HEADS ?? '', name);
+const writer = createAuditWriter(async () => rows.log(auditRecords), heads.note);
+
+async function appendForEver(caller: number): Promise<never> {
+  for (let number = 0; ; number++) {
+    const record = createAuditRecord('changes', number);
+    record.entry.call = `${name}-${caller}-${number}`;
+    await writer.append([record]);
+    process.stdout.write(`${record.entry.call}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: AT_ONCE }, (_, caller) => appendForEver(caller)));
