@@ -65,12 +65,10 @@ async function tamper(count: number) {
         (ends) => keepEnds(heads, ends),
       );
     const writers = Array.from({ length: WRITERS }, create);
-    for (let from = 0; from < count; from += 500 * WRITERS)
+    const each = Math.ceil(count / WRITERS);
+    for (let from = 0; from < each; from += 500)
       for (const [at, writer] of writers.entries()) {
-        const numbers = Array.from(
-          { length: Math.max(0, Math.min(500, count - from - 500 * at)) },
-          (_, each) => from + 500 * at + each,
-        );
+        const numbers = Array.from({ length: Math.min(500, each - from) }, (_, further) => at * each + from + further);
         await writer.append(numbers.map((number) => createAuditRecord(number % 4 < 2 ? 'changes' : 'access', number)));
       }
     const rows = await fixture.all();

@@ -1,0 +1,3 @@
+import { playSmallest } from './play-smallest.js';
+
+await playSmallest('audit', { env: { RECORDS: '20', TAMPERED: '400' } });
