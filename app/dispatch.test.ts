@@ -20,7 +20,8 @@ function engineWith(described: string[] = []): Engine {
     if (indexedFields) return { workflowExecutionInfo: { searchAttributes: { indexedFields } } };
     throw Object.assign(new Error('not found'), { code: 5, details: '', metadata: {} });
   };
-  return { temporal: { workflowService: { describeWorkflowExecution }, options: { namespace: 'n' } } } as unknown as Engine;
+  const temporal = { workflowService: { describeWorkflowExecution }, options: { namespace: 'n' } };
+  return { temporal, stores: {} } as unknown as Engine;
 }
 
 /** A client of methods that do nothing but say that they were reached; each answer is an empty page. */

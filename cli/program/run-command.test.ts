@@ -71,7 +71,7 @@ describe('what goes wrong', () => {
     [
       'create',
       2,
-      'hint: did you mean "server create" or "taskserv create" or "cluster create" or "service-account create" or "token create" or "backup create"?',
+      'hint: did you mean "server create" or "taskserv create" or "cluster create" or "tenant create" or "service-account create" or "token create" or "backup create"?',
     ],
     ['--versoin', 2, 'read the command line: --versoin: no such option exists\nhint: did you mean "--version"?'],
     ['server --lst', 2, 'read the command line: --lst: no such option exists'],

@@ -142,7 +142,16 @@ describe.skipIf(why)('a team of two people', () => {
     expect(authority.toString()).not.toBe(former);
     expect(certificate.verify(authority.publicKey)).toBe(false);
     expect(await readFile(at('certificates/server/clients.pem'), 'utf8')).toBe(authority.toString());
-    expect((await readdir(at('certificates'))).sort()).toEqual(['ann', 'authority', 'carl', 'namespace', 'server', 'ui', 'worker']);
+    expect((await readdir(at('certificates'))).sort()).toEqual([
+      'ann',
+      'api',
+      'authority',
+      'carl',
+      'namespace',
+      'server',
+      'ui',
+      'worker',
+    ]);
     for (const name of ['ann', 'carl', 'worker', 'ui', 'namespace'])
       expect(new X509Certificate(await readFile(at('certificates', name, 'client.pem'))).verify(authority.publicKey)).toBe(true);
     expect(await refused(on(superuser, 'member remove bob --json --yes'))).toEqual({ code: 2, error: 'no-member' });

@@ -5,7 +5,7 @@ import { demoDefinition } from '../support/definition.js';
 import type { DemoAccount } from '../support/demo.js';
 import { leavingNothing, withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
-import { eventually, runWell, submit, untilStatus } from '../support/operations.js';
+import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
 import { plain, rawTemporal } from '../support/raw-temporal.js';
 
 const INFRA = 'again';
@@ -112,7 +112,12 @@ describe('what was recorded of something that is over', () => {
       expect(failed.length).toBeGreaterThan(1);
     });
     await entity.terminate('left for dead');
-    expect(await (await client()).infras.inventory({ workspace: 'default', infra: INFRA })).toBeUndefined();
+    const { infras } = await client();
+    expect(await infras.inventory({ workspace: 'default', infra: INFRA })).toBeUndefined();
+    // An empty entity would be another infra.
+    const lost = await run(engine, { infra: INFRA, definition: definition(1) });
+    expect(lost.error).toMatchObject({ code: 'infra-lost' });
+    await infras.recover({ workspace: 'default', infra: INFRA });
     await account.clear();
     await runWell(engine, { infra: INFRA, definition: definition(1) });
     expect(await servers()).toEqual(['web-1']);

@@ -231,7 +231,10 @@ describe('limits of an engine that two API servers share', () => {
     await well(instances[0], 'POST', `${pathOf(first as string)}/cancel`, {});
     await ended(first as string);
     expect((await use())[0]?.used).toBe(9);
-    await well(instances[1], 'POST', '/v1/operations', { request: { ...more, actor: undefined } });
+    const last = await well<{ operation: string }>(instances[1], 'POST', '/v1/operations', {
+      request: { ...more, actor: undefined },
+    });
+    expect((await ended(last.operation)).status).toBe('done');
     await well(instances[0], 'POST', '/v1/workspaces/default/quotas/remove', {});
     await endAll(engine);
     await runWell(engine, { infra: 'race-more', intent: { verb: 'delete' }, allowDestroy: true });
