@@ -223,7 +223,7 @@ describe('a server of the API beside an engine', () => {
     };
     await well('POST', '/v1/service-accounts/create', { account: 'ann' });
     for (const role of ['deployer', 'approver'])
-      await well('POST', '/v1/workspaces/default/service-accounts/bind', { account: 'ann', role });
+      await well('POST', '/v1/service-accounts/bind', { account: 'ann', role, workspace: 'default' });
     const { id, token } = await well<{ id: string; token: string }>('POST', '/v1/tokens/create', { account: 'ann' });
     expect((await remote.run(['context', 'add', 'lab', '--server', url, '--ca', trust])).code).toBe(0);
     await json(['login', '--context', 'lab', '--token', '-'], { input: token });
