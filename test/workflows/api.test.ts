@@ -13,7 +13,7 @@ import { type ApiAnswer, createApiRequests } from '../support/api-requests.js';
 import { demoDefinition } from '../support/definition.js';
 import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
-import { requestOf } from '../support/operations.js';
+import { eventually, requestOf } from '../support/operations.js';
 import { runPackedClient } from '../support/packed-client.js';
 import { createRemoteHome, killApiServer, startApiServer } from '../support/remote-home.js';
 
@@ -201,8 +201,12 @@ describe('a server of the API beside an engine', () => {
     await engine.killServer();
     await down(engine.home);
     const [, port] = before?.split(':') ?? [];
-    const stranger = createServer().listen(Number(port), '127.0.0.1');
-    await once(stranger, 'listening');
+    const stranger = createServer();
+    // The system may not have released the port yet.
+    await eventually(async () => {
+      stranger.listen(Number(port), '127.0.0.1');
+      await once(stranger, 'listening');
+    });
     try {
       await engine.up();
       expect(await addressNow()).not.toBe(before);
