@@ -20,7 +20,7 @@ afterAll(() => fixture.close());
 
 /** Writes until it is killed, some records after its first one. @returns the calls whose records it had on disk */
 async function writeAndDie(heads: string, records: number): Promise<string[]> {
-  const program = join(import.meta.dirname, 'killed-writer-main.ts');
+  const program = join(import.meta.dirname, '../../test/support/audit-writer-main.ts');
   const env = { PATH: process.env.PATH, ...fixture.env, HEADS: heads };
   const writer = spawn(process.execPath, ['--import', 'tsx', program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(writer, 'close');
