@@ -10,7 +10,7 @@ import { attributesOfWorkflow } from './temporal/attributes-of-workflow.js';
 
 type Place = Pick<LocatedResource, 'workspace' | 'infra'>;
 
-/** A tenant that does not exist: its accounts are nobody's. */
+/** A tenant that does not exist: it has no accounts. */
 const NO_TENANT = '?';
 
 /** Places of workflows that are kept in memory, at most. */

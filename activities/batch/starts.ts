@@ -61,7 +61,7 @@ export function createStarts(
   const definitionAt = definitionsIn(blobs);
   const grantsFor = grantsBy({ temporal, taskQueue });
   const start = (request: OperationRequest) => begin(temporal, taskQueue, courier, request);
-  /** Whether the entity may be asked, and started where there is none: not if the store knows the infra of one that has ended. */
+  /** Whether the entity may be asked, and started if it is missing: not if the store knows the infra of one that has ended. */
   const mayAsk = async (workspace: string, infra: string): Promise<boolean> =>
     (await isRunning(temporal, infraWorkflowId(workspace, infra))) || !(await isKept(feeds, { workspace, infra }));
 

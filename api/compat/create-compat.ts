@@ -55,7 +55,7 @@ interface Environment {
 
 /**
  * The REST API of the orchestrator that this platform follows, for programs that were written for it. Everything is done as one
- * service account, by methods or by commands of ours. Answers are `{ success, data, error }`.
+ * service account, by methods or by commands of Provisioning. Answers are `{ success, data, error }`.
  */
 export function createCompat({ dispatcher, workspace, run, resolve, log = () => {} }: CompatOptions) {
   const tests = testWorkspaceOf(workspace);

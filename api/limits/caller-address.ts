@@ -7,7 +7,7 @@ export interface RequestConnection {
 
 /**
  * The address that a request comes from: that of its connection, or the one that a trusted proxy saw. Addresses of IPv6 are
- * cut to the network of a customer (64 bits), so that nobody has more of them than others.
+ * cut to the network of a customer (64 bits), so that no customer has more of them than others.
  *
  * @param trusted addresses of proxies whose `X-Forwarded-For` is believed
  * @returns undefined if the connection is not known
@@ -20,7 +20,7 @@ export function readCallerAddress(
   const peer = plainAddress(incoming?.socket?.remoteAddress);
   if (peer === undefined) return undefined;
   if (!trusted.has(peer)) return networkOf(peer);
-  // Each proxy appends the address that it saw: the last one that is no proxy of ours is the caller's.
+  // Each proxy appends the address that it saw: the last one that is not a trusted proxy is the caller's.
   const seen = (headers.get('x-forwarded-for') ?? '').split(',').map((one) => plainAddress(one.trim()));
   for (const one of seen.reverse()) {
     if (one === undefined) break;

@@ -11,7 +11,7 @@ import { selectRecords } from './select-records.js';
 
 /** How often new records are looked for, in milliseconds. */
 const LOOK_MS = 1_000;
-/** How often a position is told without a record that matches, in looked-at records. */
+/** A position is reported after so many records without a match. */
 const TELL_AFTER = 1_000;
 /** Records of one query. */
 const PAGE = 500;

@@ -8,7 +8,7 @@ import { operationsWhere } from '../operation/list.js';
 import { attributeOf, LATEST_RUN_CONDITION, listWorkflows, OPEN } from '../temporal/visibility.js';
 import { covers, readFreezes } from './freezes.js';
 
-/** An ended freeze is kept for this long, in milliseconds: somebody may still pause an operation for it. */
+/** An ended freeze is kept for this long, in milliseconds: another process may still pause an operation for it. */
 const LINGER_MS = 15_000;
 /** Operations that are told at a time. */
 const AT_ONCE = 10;

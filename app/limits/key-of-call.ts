@@ -8,7 +8,7 @@ const SHORT = 24;
 /** The tenant of a principal; the owner of a home and members of its group are of its one tenant. */
 const tenantOf = (principal: Principal & { tenant?: string }): string => principal.tenant ?? '';
 
-/** What a key of a caller is known by: nobody else's key is the same. */
+/** What a key of a caller is known by: the keys of two callers differ. */
 export const hashKey = (principal: Principal, key: string): string =>
   createHash('sha256')
     .update(JSON.stringify([tenantOf(principal), principal.actor, key]))

@@ -6,7 +6,7 @@ import { covers, describePlace, readFreezes } from './freezes.js';
 
 /**
  * What a freeze lets pass: it reads or looks, stops what runs, or concerns the platform and those who use it. Everything else
- * is refused, so that an action which nobody has thought of is refused, too.
+ * is refused, so that a new action is refused until it is listed here.
  */
 export const PASSES_FREEZE: ReadonlySet<string> = new Set([
   ...['infra:read-key', 'operation:read-logs', 'application:read-logs'],

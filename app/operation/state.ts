@@ -84,7 +84,7 @@ export function progressReader(engine: Engine, operation: string): () => Promise
   }
 }
 
-/** What an operation answers, or where one stood that nobody can ask. */
+/** What an operation answers, or where it stood if it ended before it could answer. */
 const orNeverBegun = (asked: Promise<Progress>, description: WorkflowExecutionDescription): Promise<Progress> =>
   asked.catch((error: unknown) => {
     const progress = neverBegun(error, description);

@@ -1,7 +1,7 @@
 import { type NumberedRow, selectChain } from '../../stores/audit/audit-fixture.js';
 import { formatId, hashAfter, readWriter } from '../../stores/audit/chain.js';
 
-/** What somebody with the keys of the home does to records: the rows that are taken away, and those that come in their place. */
+/** What an attacker with the keys of the home does to records: the rows that are taken away, and those that come in their place. */
 export interface Tampering {
   removed: NumberedRow[];
   kept: NumberedRow[];

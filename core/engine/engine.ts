@@ -96,7 +96,7 @@ export interface UpResult {
   api?: {
     how: 'running' | 'started' | 'replaced';
     url: string;
-    /** With it somebody becomes the first administrator; only for `up --api` without an administrator. */
+    /** Whoever sends it becomes the first administrator; only for `up --api` without an administrator. */
     code?: string;
     /** File of what clients trust, if the home made the certificate itself. */
     authority?: string;

@@ -27,7 +27,7 @@ export interface ControlEntry {
   /** The title of the step it was about, and on what. */
   step?: string;
   on?: string;
-  /** The freeze that it was done for; absent: somebody did it to this operation alone. */
+  /** The freeze that it was done for; absent: a person did it to this operation alone. */
   freeze?: string;
 }
 

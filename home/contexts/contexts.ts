@@ -76,7 +76,7 @@ export function useContext(home: Home, name: string | undefined): void {
 }
 
 /**
- * The token of a context; undefined if nobody has logged in.
+ * The token of a context; undefined before a login.
  *
  * @throws inputError `folder-not-private` if others may read or write its file
  */

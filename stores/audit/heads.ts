@@ -90,7 +90,7 @@ export interface ReadHeads {
   unreadable: readonly string[];
 }
 
-/** Reads all ends of chains that processes have written into a folder. Throws if it cannot be read, except where there is none. */
+/** Reads all ends of chains that processes have written into a folder. Throws if it cannot be read, unless it is missing. */
 export async function readHeads(folder: string): Promise<ReadHeads> {
   const heads = new Map<string, Head>();
   const unreadable: string[] = [];

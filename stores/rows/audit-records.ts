@@ -18,7 +18,7 @@ const at = z.iso.datetime();
 /** SHA-256 in base64url. */
 const digest = z.string().length(43);
 
-/** The content of a record. Who it names is an id of `auditIdentities`. */
+/** The content of a record. It names people by ids of `auditIdentities`. */
 export const auditEntry = z.strictObject({
   v: z.literal(1),
   chain: z.string(),
@@ -97,7 +97,7 @@ const auditIdentity = z.strictObject({
 
 export type AuditIdentity = z.infer<typeof auditIdentity>;
 
-/** Names and addresses of audit records. Without its row a record names nobody, and its chain still verifies. */
+/** Names and addresses of audit records. Without its row a record has no name, and its chain still verifies. */
 export const auditIdentities = table({
   name: 'audit_identities',
   row: auditIdentity,

@@ -22,7 +22,7 @@ const freeze = z.strictObject({
 
 export type Freeze = z.infer<typeof freeze>;
 
-/** Places in which nothing may be changed. Rows are encrypted, so that nobody ends a freeze by writing into the database. */
+/** Places in which nothing may be changed. Rows are encrypted, so that writing into the database ends no freeze. */
 export const freezes = table({
   name: 'freezes',
   row: freeze,

@@ -15,7 +15,7 @@ const PRUNE_AFTER = 1_000;
 /** Chosen at random once: whoever appends to a log holds it, with the name of the log. */
 const APPEND_LOCK = 1_905_662_417;
 
-/** What a row fails with that somebody altered. Others, such as a missing key, say nothing of the row. */
+/** Codes of a row that was altered. Others, such as a missing key, say nothing of the row. */
 const ALTERATION_CODES: ReadonlySet<string> = new Set(['sealed-altered', 'not-sealed', 'store-failed']);
 
 type Found = Record<string, unknown> & { sequence: number | string };

@@ -16,5 +16,5 @@ const tenant = z.strictObject({
 
 export type Tenant = z.infer<typeof tenant>;
 
-/** Rows are encrypted, so that nobody adds a tenant by writing into the database. */
+/** Rows are encrypted, so that writing into the database adds no tenant. */
 export const tenants = table({ name: 'tenants', row: tenant, key: ['name'], indexes: ['id'], sealed: true });

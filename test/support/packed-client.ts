@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 
-/** A program of somebody who has the package and Node, and nothing else. */
+/** A program that has the package and Node, and nothing else. */
 const PROGRAM = `
 import { readFileSync } from 'node:fs';
 import { connectServer } from 'provisioning/client';

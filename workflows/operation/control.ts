@@ -102,7 +102,7 @@ function takePauses(desk: ControlDesk): void {
   setHandler(resumeUpdate, (by) => desk.resume(by), {
     validator({ freeze }) {
       desk.refuseEnded();
-      // The end of a freeze resumes what a freeze has paused, and not what somebody paused before.
+      // The end of a freeze resumes what a freeze has paused, and not what a person paused before.
       if (freeze !== undefined && desk.paused?.freeze === undefined) throw refuse('not-paused', 'no freeze has paused it');
       if (!desk.paused && !desk.unsigned) throw refuse('not-paused', 'it is not paused');
     },

@@ -18,7 +18,7 @@ export interface CommandPlace {
 }
 
 /**
- * Runs commands of ours with `--json`, in processes of their own: they read definitions, which may be large. They get no variable
+ * Runs commands of Provisioning with `--json`, in processes of their own: they read definitions, which may be large. They get no variable
  * of this process, which may have keys and passwords of the platform.
  */
 export function createRunner({ program, cwd, home, workspace }: CommandPlace): (line: CommandLine) => RunningCommand {
