@@ -1,11 +1,11 @@
 /** For a test: appends records of the audit to the home of `PROVISIONING_HOME` until it is killed, and prints those that are on disk. */
 import { homeOf } from '../../home/home.js';
-import { openStores } from '../../stores/open-stores.js';
-import { auditRecords } from '../../stores/rows/audit-records.js';
 import { createAuditRecord } from '../../stores/audit/audit-fixture.js';
 import { createAuditWriter } from '../../stores/audit/audit-writer.js';
 import { createWriterName } from '../../stores/audit/chain.js';
 import { keepHeads } from '../../stores/audit/heads.js';
+import { openStores } from '../../stores/open-stores.js';
+import { auditRecords } from '../../stores/rows/audit-records.js';
 
 /** Records that are asked for at one time: as many callers wait. */
 const AT_ONCE = 10;
