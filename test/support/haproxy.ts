@@ -69,7 +69,14 @@ export async function startHaproxy({ servers, idle, pem }: HaproxyOptions, progr
     'global',
     ...['  maxconn 8000', '  log stdout format raw local0', '  tune.ssl.default-dh-param 2048'],
     'defaults',
-    ...['  mode http', '  log global', '  log-format "ended %b %s %ts %HP %B"', '  balance roundrobin', '  timeout connect 5s'],
+    ...[
+      '  mode http',
+      '  log global',
+      '  log-format "ended %b %s %ts %HP %B"',
+      '  balance roundrobin',
+      '  timeout connect 5s',
+      '  timeout check 30s',
+    ],
     ...['  timeout http-request 10s', '  option redispatch 1', '  retries 3', '  option forwardfor'],
   ];
   await writeFile(at('haproxy.cfg'), `${[...config, ...fronts].join('\n')}\n`);
