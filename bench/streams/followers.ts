@@ -14,7 +14,7 @@ export interface Followers {
 }
 
 /** Streams that are opened at a time, and the milliseconds between. */
-const AT_ONCE = 25;
+const AT_ONCE = 5;
 const PAUSE_MS = 250;
 
 /**
