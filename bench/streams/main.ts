@@ -149,7 +149,7 @@ try {
       ['looks of a server at an operation, a second: mean, most', `${cell(mean)}, ${most}`, `${GOAL_LOOKS}`],
       ['queries of both servers, a second', cell(queries), ''],
       ['cores of both servers beside the operations', cell(beside), `${GOAL}`],
-      ['TLS and writes alone: a bare route of hono with as many bytes', cell(bare), ''],
+      ['TLS and writes: a bare route of hono with as many bytes', cell(bare), ''],
       ['events to clients, a second', followed.events.toFixed(0), ''],
       ['bytes of an event', bytes.toFixed(0), ''],
       ['most memory of each server, MiB', memory.map((one) => one.toFixed(0)).join(', '), ''],
