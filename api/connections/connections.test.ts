@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import type { NamedServer } from '../../app/logins/connect-server.js';
 import type { Passage } from '../../app/method.js';
 import type { Principal } from '../../app/principal.js';
 import { inputError } from '../../core/errors.js';
+import { limitRequests } from '../limits/request-limits.js';
 import { type ApiServer, serveApi } from '../listen/serve-api.js';
 import { createTestApi, TOKEN } from '../test-api.js';
 import { END } from './forward-bytes.js';
@@ -223,4 +225,34 @@ test('a principal has so many connections at a time, and gets a place back', asy
   const next = open(url);
   await once(next, 'open');
   next.terminate();
+});
+
+test('a request to connect counts with all others of its account and of its address, and a bad token as a failed sign-in', async () => {
+  const failed: string[] = [];
+  const signIns = { blockedFor: () => undefined, failed: (address: string) => void failed.push(address), accepted: () => {} };
+  const seen: (string | undefined)[] = [];
+  const limits = { requests: limitRequests({ account: 2, address: 5 }), signIns, trustedProxies: new Set<string>() };
+  const url = await serve({
+    limits,
+    principalOf: async (bearer, address) => {
+      seen.push(address);
+      return valid.has(bearer) ? principal(bearer) : undefined;
+    },
+  });
+  await limits.requests.count('account', 'ann');
+  const first = open(url);
+  await once(first, 'open');
+  first.close();
+  const [, response] = (await once(open(url), 'unexpected-response')) as [unknown, IncomingMessage];
+  expect([response.statusCode, response.headers['retry-after'], response.headers.ratelimit]).toEqual([
+    ...[429, expect.stringMatching(/^\d+$/), expect.stringMatching(/^"account";r=0;t=\d+$/)],
+  ]);
+  expect(await refusal(open(url, PLACE, { authorization: 'Bearer prov_3_bad' }))).toBe('401 bad-token');
+  expect(failed).toEqual(['127.0.0.1']);
+  expect(await refusal(open(url, '/v1/other'))).toBe('404 unknown-call');
+  expect(await refusal(open(url, PLACE, { authorization: 'Bearer prov_2_viewer' }))).toBe('403 forbidden');
+  const before = seen.length;
+  expect(await refusal(open(url, PLACE, { authorization: 'Bearer prov_2_viewer' }))).toBe('429 rate-limited');
+  expect(seen.slice(before)).toEqual([]);
+  expect(new Set(seen)).toEqual(new Set(['127.0.0.1']));
 });

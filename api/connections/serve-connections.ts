@@ -7,6 +7,7 @@ import { connectServer, type findFirstHop, type NamedServer } from '../../app/lo
 import type { Call } from '../../app/method.js';
 import type { Principal } from '../../app/principal.js';
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
+import { createAdmission, type Limits } from '../limits/admit.js';
 import { authenticate, type PrincipalOf } from '../request/authenticate.js';
 import { checkOrigin, refuseTokenInUrl } from '../request/check-origin.js';
 import { describeProblem, logLine, respondProblem } from '../response/problem.js';
@@ -15,12 +16,14 @@ import { CONNECTION_PACE, type ConnectionPace, forwardBytes } from './forward-by
 import { type HostTimes, openHost } from './open-host.js';
 
 export interface ConnectionOptions {
-  /** What a call of a principal gets. */
-  callFor(principal: Principal): Call;
+  /** What a call of a principal gets. @param address that the request came from */
+  callFor(principal: Principal, address?: string): Call;
   principalOf: PrincipalOf;
   /** Names of hosts that are served besides loopback, in lower case. */
   hostNames?: ReadonlySet<string>;
   log(line: string): void;
+  /** Limits by account and by address, which count with those of all other requests; absent: there are none. */
+  limits?: Limits;
   pace?: ConnectionPace;
   times?: HostTimes;
   /** Finds the port; tests have another one. */
@@ -51,7 +54,8 @@ const WHAT = 'connect to the server';
  * caller names a server, and never an address.
  */
 export function createConnections(options: ConnectionOptions): Connections {
-  const { callFor, principalOf, hostNames = new Set(), log, pace = CONNECTION_PACE, times, find, most = MOST } = options;
+  const { callFor, principalOf, hostNames = new Set(), log, limits, pace = CONNECTION_PACE, times, find, most = MOST } = options;
+  const admission = createAdmission(limits, principalOf);
   const places = createStreamPlaces(most, tooMany);
   const sockets = new WebSocketServer({
     noServer: true,
@@ -61,10 +65,12 @@ export function createConnections(options: ConnectionOptions): Connections {
   });
 
   async function answer(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const asked = { headers: readHeaders(request) };
+    await admission.enter(asked, request);
     const named = readPlace(request, hostNames);
-    const headers = readHeaders(request);
-    const check = () => authenticate(headers, principalOf);
-    const { principal } = await check();
+    const principal = await admission.authenticate(asked);
+    const address = admission.address(asked);
+    const check = () => authenticate(asked.headers, (bearer) => principalOf(bearer, address));
     const { stop, leave } = places.take(principal.actor);
     const gone = () => stop.abort();
     socket.once('close', gone);
@@ -81,7 +87,7 @@ export function createConnections(options: ConnectionOptions): Connections {
         }
       };
       const methods = { [METHOD]: connectServer(forward, find) };
-      await dispatcherOver(callFor(principal), methods).call(METHOD, named, { signal: stop.signal });
+      await dispatcherOver(callFor(principal, address), methods).call(METHOD, named, { signal: stop.signal });
     } finally {
       socket.off('close', gone);
       leave();
@@ -102,7 +108,7 @@ export function createConnections(options: ConnectionOptions): Connections {
       answer(request, socket, head).catch(async (error: unknown) => {
         const problem = describeProblem(error, id);
         if (problem.kind === 'internal' && !socket.destroyed) log(logLine(problem, error));
-        await refuse(socket, respondProblem(problem));
+        await refuse(socket, respondProblem(problem, (error as { headers?: Record<string, string> } | null)?.headers));
       });
     },
     close: () => places.close(),

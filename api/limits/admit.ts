@@ -17,6 +17,9 @@ export interface Limits {
   trustedProxies: ReadonlySet<string>;
 }
 
+/** What is let in: a request, or one that changes the protocol. */
+type Asked = Pick<Request, 'headers'>;
+
 /** Codes of a sign-in that failed. */
 const SIGN_IN_CODES: ReadonlySet<string> = new Set([BAD_TOKEN, 'code-refused']);
 
@@ -26,11 +29,11 @@ const SIGN_IN_CODES: ReadonlySet<string> = new Set([BAD_TOKEN, 'code-refused']);
  * @param limits absent: nothing is limited
  */
 export function createAdmission(limits: Limits | undefined, principalOf: PrincipalOf) {
-  const addresses = new WeakMap<Request, string>();
-  const accounts = new WeakMap<Request, string>();
+  const addresses = new WeakMap<Asked, string>();
+  const accounts = new WeakMap<Asked, string>();
 
   /** Does a sign-in unless too many have failed from its address. */
-  async function signIn<T>(request: Request, bearer: string, work: () => Promise<T>): Promise<T> {
+  async function signIn<T>(request: Asked, bearer: string, work: () => Promise<T>): Promise<T> {
     const address = addresses.get(request);
     if (!limits || address === undefined) return work();
     const blockedMs = limits.signIns.blockedFor(address, bearer);
@@ -45,17 +48,17 @@ export function createAdmission(limits: Limits | undefined, principalOf: Princip
 
   return {
     /** Counts a request by its address. @throws the error `rate-limited` */
-    async enter(request: Request, incoming: RequestConnection | undefined): Promise<void> {
+    async enter(request: Asked, incoming: RequestConnection | undefined): Promise<void> {
       const address = readCallerAddress(incoming, request.headers, limits?.trustedProxies ?? new Set());
       if (address === undefined) return;
       addresses.set(request, address);
       await limits?.requests.count('address', address);
     },
     /** The address that a request comes from; undefined if its connection is not known. */
-    address: (request: Request): string | undefined => addresses.get(request),
+    address: (request: Asked): string | undefined => addresses.get(request),
     signIn,
     /** The principal of a request, which is counted. @throws inputError `bad-token`; the error `rate-limited` */
-    async authenticate(request: Request): Promise<Principal> {
+    async authenticate(request: Asked): Promise<Principal> {
       const given = request.headers.get('authorization') ?? '';
       const { principal } = await signIn(request, given, () =>
         authenticate(request.headers, (bearer) => principalOf(bearer, addresses.get(request))),
@@ -68,7 +71,7 @@ export function createAdmission(limits: Limits | undefined, principalOf: Princip
       return principal;
     },
     /** Headers of the answer. */
-    async headers(request: Request): Promise<Record<string, string>> {
+    async headers(request: Asked): Promise<Record<string, string>> {
       const address = addresses.get(request);
       if (!limits || address === undefined) return {};
       const account = accounts.get(request);

@@ -6,6 +6,7 @@ import { PREFIX } from '../rest.js';
 import { isFlatObject, type JsonSchema } from '../routes/derive-place.js';
 import { convertSchema, type SchemaParts } from '../routes/json-schema.js';
 import { PATH_TEXT, QUERY_TEXT, type Route } from '../routes/route.js';
+import { CONNECTION_PATH, describeConnectionPath } from './connection-path.js';
 
 /** Codes of the door, which each request may get. */
 const DOOR_CODES = [
@@ -60,6 +61,10 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
     const path = `${PREFIX}${route.path}`;
     paths[path] = { ...paths[path], [route.verb.toLowerCase()]: describeOperation(route, keep) };
   }
+  paths[CONNECTION_PATH] = describeConnectionPath((codes) => describeCodes([...codes, ...DOOR_CODES])) as Record<
+    string,
+    JsonSchema
+  >;
   const groups = [...new Set(routes.map(({ method }) => groupOfMethod(method)))];
   return {
     openapi: '3.1.0',
@@ -160,8 +165,11 @@ function describeSuccess({ method, isEmpty, waits }: Route, output: JsonSchema |
 }
 
 /** The statuses of the codes that a method names, and of those that each request may get. */
-function describeProblems({ method }: Route, hasBody: boolean): JsonSchema {
-  const codes = [...new Set([...method.errors, ...COMMON_ERRORS, ...DOOR_CODES, ...(hasBody ? BODY_CODES : [])])].sort();
+const describeProblems = ({ method }: Route, hasBody: boolean): JsonSchema =>
+  describeCodes([...method.errors, ...COMMON_ERRORS, ...DOOR_CODES, ...(hasBody ? BODY_CODES : [])]);
+
+function describeCodes(named: readonly string[]): JsonSchema {
+  const codes = [...new Set(named)].sort();
   const byStatus = groupByKey(codes, (code) => statusOfError({ code, blame: 'user' }));
   const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
   const listed = [...byStatus].map(([status, those]) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ann, createTestApi, problemIn, TOKEN } from '../test-api.js';
-import { PACE } from './stream-events.js';
+import { PACE, streamEvents } from './stream-events.js';
 
 /** The blocks of a stream until it ends, or until so many have come. */
 async function blocksOf(response: Response, count = Number.POSITIVE_INFINITY): Promise<string[]> {
@@ -44,6 +44,17 @@ test('a client that comes back gets what it has not seen, from any instance', as
   const other = createTestApi();
   const again = await other.ask('GET', '/v1/things/x/follow?after=c1', { headers: { 'last-event-id': 'c2' } });
   expect((await blocksOf(again)).map((block) => block.split('\n')[0])).toEqual(['retry: 2000', 'id: c3', 'event: end']);
+});
+
+test('an event that several streams have is written once', async () => {
+  let written = 0;
+  const event = { cursor: 'c1', toJSON: () => ({ written: ++written }) };
+  const open = async function* () {
+    yield event;
+  };
+  const stream = () => streamEvents(open, { request: 'r', stop: new AbortController(), check: async () => {} });
+  const all = await Promise.all([stream(), stream(), stream()].map(async (one) => blocksOf(await one)));
+  expect(all).toEqual(Array(3).fill(['retry: 2000', 'id: c1\ndata: {"written":1}', 'event: end\ndata: {}']));
 });
 
 test('an error before the first event has its own status, and frees the place', async () => {

@@ -110,7 +110,7 @@ function createSource({ events, first, stop, request, pace, onEnd, check }: Sour
         readAt = Date.now();
         if (isOver) return;
         if (done) end(controller, 'event: end\ndata: {}\n\n');
-        else controller.enqueue(bytesOf(eventText(value)));
+        else controller.enqueue(eventBytes(value));
       } catch (error) {
         end(controller, problemText(error, request));
       }
@@ -127,6 +127,18 @@ function eventText(event: unknown): string {
   const cursor = (event as { cursor?: unknown } | null)?.cursor;
   const id = typeof cursor === 'string' && /^[\w+/=.:-]+$/.test(cursor) ? `id: ${cursor}\n` : '';
   return `${id}data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** By their event, which all its followers share: it is written once for all of them. */
+const written = new WeakMap<object, Uint8Array>();
+
+function eventBytes(event: unknown): Uint8Array {
+  if (typeof event !== 'object' || event === null) return bytesOf(eventText(event));
+  const known = written.get(event);
+  if (known) return known;
+  const bytes = bytesOf(eventText(event));
+  written.set(event, bytes);
+  return bytes;
 }
 
 const problemText = (error: unknown, request: string): string =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AnyMethod } from '../../app/method.js';
 import { METHODS } from '../../app/methods.generated.js';
+import { CONNECTION_PATH } from '../pages/connection-path.js';
 import { describeApi } from '../pages/openapi.js';
 import { convertSchema } from './json-schema.js';
 import { createRouteFinder } from './match-route.js';
@@ -100,12 +101,20 @@ test('inputs refuse fields that they do not know', () => {
 
 test('the document has every method, and its references lead somewhere', () => {
   const document = describeApi(routes, '1.0.0');
-  const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap((verbs) =>
-    Object.values(verbs).map(({ operationId }) => operationId),
-  );
+  const paths = document.paths as Record<string, Record<string, { operationId?: string }>>;
+  const operations = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ operationId }) => operationId ?? []));
   expect(operations.sort()).toEqual(Object.keys(METHODS).sort());
   const schemas = Object.keys((document.components as { schemas: object }).schemas);
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = '']) => to);
   expect(references.length).toBeGreaterThan(100);
+  const { parameters, 'x-websocket': socket } = paths[CONNECTION_PATH] as unknown as {
+    parameters: { name: string }[];
+    'x-websocket': { 'x-permission': string[]; responses: Record<string, { description: string }> };
+  };
+  expect([parameters.map(({ name }) => name), socket['x-permission']]).toEqual([
+    ['workspace', 'infra', 'server'],
+    ['server:login'],
+  ]);
+  expect(Object.keys(socket.responses)).toEqual(expect.arrayContaining(['101', '401', '403', '404', '429', 'default']));
   expect(references.filter((to) => !schemas.includes(to.replace('#/components/schemas/', '')))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { digestState, skipKnown } from '../follow/state-cursor.js';
 import type { BatchEvent } from '../schemas/batch.js';
 import { batchReader, ENDED_STATUSES } from './state.js';
 
-const PACE: Pace = { firstMs: 0, everyMs: 500 };
+export const PACE: Pace = { firstMs: 0, everyMs: 500 };
 
 /**
  * The states of a batch, until it waits for a person or ends, with the operations that outlive it. All who follow it in

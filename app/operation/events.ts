@@ -8,7 +8,7 @@ import type { OperationEvent } from '../schemas/operation.js';
 import { awaitOperationResult, progressReader } from './state.js';
 
 /** An operation that ends sooner is never asked how it goes. */
-const PACE: Pace = { firstMs: 700, everyMs: 400 };
+export const PACE: Pace = { firstMs: 700, everyMs: 400 };
 
 type State = { progress: Progress } | { result: OperationResult };
 

@@ -9,10 +9,21 @@ import type { Principal } from '../principal.js';
 export async function* leaveTenant(answers: AsyncIterable<unknown>, { tenant }: Principal): AsyncGenerator<unknown> {
   if (!tenant) return yield* answers as AsyncGenerator<unknown>;
   try {
-    for await (const answer of answers) yield show(tenant, answer);
+    for await (const answer of answers) yield showOnce(tenant, answer);
   } catch (error) {
     throw showError(tenant, error);
   }
+}
+
+/** By an answer and its tenant: an event that many follow is shown once, and all of them get the same object. */
+const shown = new WeakMap<object, Map<string, unknown>>();
+
+function showOnce(tenant: string, answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null) return show(tenant, answer);
+  const byTenant = shown.get(answer) ?? new Map<string, unknown>();
+  shown.set(answer, byTenant);
+  if (!byTenant.has(tenant)) byTenant.set(tenant, show(tenant, answer));
+  return byTenant.get(tenant);
 }
 
 function show(tenant: string, value: unknown): unknown {

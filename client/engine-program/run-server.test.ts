@@ -47,6 +47,15 @@ test('a server is told to end, and its exit code is the answer', async () => {
   expect(heard).toEqual({ ready: [{ url: 'u' }], log: 'ending --http\n' });
 });
 
+test('a server has a standard input that is open as long as the command', async () => {
+  const { heard, stop, process } = listen();
+  const program = await writeProgram(
+    `let isOpen = true; process.stdin.resume().on('end', () => { isOpen = false; }); ${say({ result: {} })} process.on('SIGTERM', () => setTimeout(() => { console.error(process.argv.at(-1), isOpen); process.exit(0); }, 20));`,
+  );
+  expect(await runServer([], process, program)).toBe(0);
+  expect([heard.log, stop.signal.aborted]).toEqual(['--with-parent true\n', true]);
+});
+
 test('an error that it reports is thrown', async () => {
   const { heard, process } = listen();
   const error = { code: 'port-in-use', blame: 'user', what: 'serve the API', why: 'EADDRINUSE' };

@@ -6,6 +6,9 @@ import { createInterface } from 'node:readline';
 import { bugError, type ErrorDetails, ProvisioningError } from '../../core/errors.js';
 import { packageRoot } from '../../definition/source/package-root.js';
 
+/** Has the server end once its standard input does. */
+const WITH_PARENT = '--with-parent';
+
 /** What the process that runs the server gives it, and what it hears. */
 export interface ServerProcess<T> {
   env: NodeJS.ProcessEnv;
@@ -32,7 +35,9 @@ export async function runServer<T>(
     const why = 'its program does not exist';
     throw bugError({ code: 'not-built', what: 'start the API server', on: program, why, hint: 'npm run build' });
   }
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Its standard input tells the server whether this process is there: the system closes it, however this process ends.
+  const child = spawn(process.execPath, [program, ...args, WITH_PARENT], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => {});
   child.stderr.setEncoding('utf8').on('data', (text: string) => err.write(text));
   const stop = () => void child.kill('SIGTERM');
   addAbortListener(signal, stop);

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiServer } from '../../api/listen/serve-api.js';
+import { TOKEN } from '../../api/test-api.js';
 import { exitCodeOfCommand } from '../../core/exit-codes.js';
 import { ask, closeAll, collect, cursors, failureOf, listen, serve, upTo } from '../../test/support/api-clients.js';
 import { ConnectionLost } from '../connection-lost.js';
@@ -34,6 +35,19 @@ describe('a client whose connection breaks', () => {
     const events = await collect(ask(cutting).stream('things.follow', { thing: 'long' }, {}));
     expect(cursors(events)).toEqual(upTo(500));
     expect(connections).toBeGreaterThan(5);
+  });
+
+  test('goes on with a quiet stream however often a proxy cuts it', async () => {
+    let connections = 0;
+    const quiet = await listen(
+      createServer((_, response) => {
+        connections++;
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': quiet\n\n');
+        setTimeout(() => (connections < 15 ? response.destroy() : response.end('event: end\ndata: {}\n\n')), 15);
+      }),
+    );
+    expect(await collect(ask(quiet, TOKEN, 10).stream('things.follow', { thing: 'long' }, {}))).toEqual([]);
+    expect(connections).toBe(15);
   });
 
   test('goes on with a stream when the server is started again', async () => {

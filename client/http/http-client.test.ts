@@ -42,7 +42,7 @@ describe('a client over HTTP', () => {
       }),
     );
     expect(await ask(slow).call('things.result', { thing: 'slow' })).toEqual({ ended: true });
-    expect(waited).toEqual(['wait=30', 'wait=30', 'wait=30']);
+    expect(waited).toEqual(['wait=8', 'wait=8', 'wait=8']);
   });
 
   test('has the errors of the socket: code, blame, hint and exit code', async () => {

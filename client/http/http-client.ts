@@ -13,16 +13,20 @@ import { asksKeys } from './repeat-changes.js';
 import { BrokenConnection, createSender, type RequestParts, readText } from './send-request.js';
 import { createFailures, type Failures } from './server-failures.js';
 
-/** How long an end is waited for by one request, in seconds, and how long the server may be silent then, in milliseconds. */
-const WAIT_S = 30;
-const WAIT_SILENT_MS = 75_000;
+/**
+ * How long an end is waited for by one request, in seconds: a proxy may cut a connection on which nothing has moved for ten. And
+ * how long the server may be silent then, in milliseconds.
+ */
+const WAIT_S = 8;
+const WAIT_SILENT_MS = 45_000;
 /** A stream has a comment every 15 seconds: three that are missing are a connection that is gone. */
 const STREAM_SILENT_MS = 45_000;
 /** How long a server that is busy is asked again, and the longest wait between two requests, in milliseconds. */
 const BUSY_MS = 60_000;
 const MOST_WAIT_MS = 15_000;
-/** Connections in a row that brought no event. */
+/** Connections in a row that brought no event and did not last, and how long one lasts, in milliseconds: longer ones were quiet. */
 const FRUITLESS = 10;
+const LASTING_MS = 5_000;
 
 type Places = Readonly<Record<string, MethodPlace>>;
 
@@ -39,8 +43,8 @@ interface CallRequest extends HttpRequest {
  */
 export const httpClient = (connection: ServerConnection): Client => clientOver(createHttpCarrier(connection));
 
-/** The same, whose methods have these places. */
-export function createHttpCarrier(connection: ServerConnection, places: Places = PLACES): Carrier {
+/** The same, whose methods have these places. @param lastingMs how long a connection lasts that is not at fault; tests have less */
+export function createHttpCarrier(connection: ServerConnection, places: Places = PLACES, lastingMs = LASTING_MS): Carrier {
   const sender = createSender(connection);
   const failures = createFailures(connection.url);
   const hasKeys = asksKeys(sender);
@@ -102,6 +106,7 @@ export function createHttpCarrier(connection: ServerConnection, places: Places =
       });
       if (!response) return;
       fruitless++;
+      const opened = Date.now();
       try {
         for await (const { event, id, data } of readEvents(response.setEncoding('utf8') as AsyncIterable<string>)) {
           if (signal?.aborted || event === 'end') return;
@@ -118,6 +123,8 @@ export function createHttpCarrier(connection: ServerConnection, places: Places =
       } finally {
         response.destroy();
       }
+      // A proxy cuts a stream without events again and again: that is no fault of it.
+      if (Date.now() - opened >= lastingMs) fruitless = 0;
       if (!asked.place.resumes || fruitless >= FRUITLESS)
         throw failures.broken(asked, new BrokenConnection(true, 'the stream was cut'));
       if (fruitless > 0) await sleep(fruitless * 200, undefined, signal ? { signal } : {}).catch(() => {});

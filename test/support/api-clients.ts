@@ -38,8 +38,8 @@ export async function serve(port = 0) {
 }
 
 /** Calls the methods of tests. */
-export function ask(url: string, token = TOKEN): Carrier {
-  const carrier = createHttpCarrier({ url, token }, places);
+export function ask(url: string, token = TOKEN, lastingMs?: number): Carrier {
+  const carrier = createHttpCarrier({ url, token }, places, lastingMs);
   cleanups.push(() => carrier.close());
   return carrier;
 }

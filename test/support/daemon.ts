@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A server that a test runs, kills and starts again. It never outlives the test. */
 export interface TestDaemon {
+  /** Of its process; absent before it was started. */
+  readonly pid: number | undefined;
   start(): Promise<void>;
   /** Sends the signal and waits for the end. */
   kill(signal?: NodeJS.Signals): Promise<void>;
@@ -24,6 +26,9 @@ export interface DaemonOptions {
 export function testDaemon({ name, command, env, log, ready, withinMs = 60_000 }: DaemonOptions): TestDaemon {
   let child: ChildProcess | undefined;
   return {
+    get pid() {
+      return child?.pid;
+    },
     async start() {
       const output = openSync(log, 'a');
       // Whatever becomes of the test, the kernel ends its servers with it.

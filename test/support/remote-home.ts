@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -43,7 +44,10 @@ export async function startApiServer(engine: Pick<TestEngine, 'env'>, listen: st
 /** kill -9 of a server: the command that started it runs it in a process of its own, and ends after it. */
 export async function killApiServer(command: ChildProcess): Promise<void> {
   const closed = once(command, 'close');
-  const children = await readFile(`/proc/${command.pid}/task/${command.pid}/children`, 'utf8');
-  for (const pid of children.trim().split(' ')) process.kill(Number(pid), 'SIGKILL');
+  for (const pid of childrenIn(command)) process.kill(pid, 'SIGKILL');
   await closed;
 }
+
+/** The ids of the processes that a command runs. */
+export const childrenIn = ({ pid }: ChildProcess): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);

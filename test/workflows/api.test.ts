@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { createServer } from 'node:net';
@@ -15,7 +16,7 @@ import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { eventually, requestOf } from '../support/operations.js';
 import { runPackedClient } from '../support/packed-client.js';
-import { createRemoteHome, killApiServer, startApiServer } from '../support/remote-home.js';
+import { childrenIn, createRemoteHome, killApiServer, startApiServer } from '../support/remote-home.js';
 
 describe('a server of the API beside an engine', () => {
   let engine: TestEngine;
@@ -276,6 +277,17 @@ describe('a server of the API beside an engine', () => {
     server.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);
     expect(logged.join('')).toBe('');
+    await expect(ask('GET', '/health/live')).rejects.toThrow();
+  });
+
+  test('ends with a command that is killed', async () => {
+    server = await startApiServer(engine, new URL(url).host);
+    const [child] = childrenIn(server);
+    expect(await well('GET', '/health/ready')).toEqual({ status: 'ready' });
+    const closed = once(server, 'close');
+    server.kill('SIGKILL');
+    await closed;
+    await expect.poll(() => existsSync(`/proc/${child}`), { timeout: 30_000 }).toBe(false);
     await expect(ask('GET', '/health/live')).rejects.toThrow();
   });
 });

@@ -14,6 +14,7 @@ import type { Principal } from '../../app/principal.js';
 import { type ErrorDetails, messageOf, ProvisioningError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
 import { homeOf } from '../../home/home.js';
+import { awaitEnd } from './await-end.js';
 import { startCompat } from './compat/start-compat.js';
 import { openPlatform } from './open-platform.js';
 import { ensureOwnCertificate } from './own-certificate.js';
@@ -35,9 +36,7 @@ async function main(args: readonly string[]): Promise<void> {
   const asked = parseServeOptions(args);
   const home = homeOf();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  const stop = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
+  const stop = awaitEnd(asked);
   const own = asked.http || asked.files ? undefined : await ensureOwnCertificate(home, asked.hostNames);
   const files = asked.files ?? own;
   const tls = files && { files, pair: await readCertificate(files) };
@@ -61,7 +60,8 @@ async function main(args: readonly string[]): Promise<void> {
     isSecure: asked.files !== undefined,
     limits: platform.limits,
   });
-  const connections = createConnections({ callFor: platform.callFor, principalOf, hostNames, log });
+  const { callFor, limits } = platform;
+  const connections = createConnections({ callFor, principalOf, hostNames, log, limits });
   const serve = async () => {
     const server = await serveApi(api, { address: asked.address, connections, ...(tls && { tls }), log });
     const program = besides('../bin/provisioning.js');

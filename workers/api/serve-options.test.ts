@@ -14,7 +14,13 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 test('options have defaults that only this machine reaches', () => {
-  expect(parseServeOptions([])).toEqual({ address: { host: '127.0.0.1', port: 8443 }, hostNames: [], http: false, code: true });
+  expect(parseServeOptions([])).toEqual({
+    address: { host: '127.0.0.1', port: 8443 },
+    hostNames: [],
+    http: false,
+    code: true,
+    withParent: false,
+  });
   expect(
     parseServeOptions(['--listen=0.0.0.0:1', '--certificate=a', '--key=b', '--host-name=API.example.org', '--host-name=b']),
   ).toEqual({
@@ -22,8 +28,13 @@ test('options have defaults that only this machine reaches', () => {
     hostNames: ['api.example.org', 'b'],
     http: false,
     code: true,
+    withParent: false,
     files: { certificate: 'a', key: 'b' },
   });
+});
+
+test('the command has it end with itself', () => {
+  expect(parseServeOptions(['--with-parent'])).toMatchObject({ withParent: true });
 });
 
 test.each([

@@ -12,6 +12,8 @@ export interface ServeSettings {
   http: boolean;
   /** Whether it prints a code for the first administrator. */
   code: boolean;
+  /** Whether it ends with the process that started it. */
+  withParent: boolean;
   /** The orchestrator's API beside ours. */
   compat?: CompatSettings;
 }
@@ -32,7 +34,7 @@ export function parseServeOptions(args: readonly string[]): ServeSettings {
   const hostNames = (flags['host-name'] ?? []).map((name) => name.toLowerCase());
   const wrong = hostNames.find((name) => !HOST_NAME.test(name));
   if (wrong !== undefined) throw refuse('--host-name', `"${wrong.slice(0, 60)}" is not a host name`, 'write api.example.org');
-  const { certificate, key, http = false, 'no-code': noCode = false } = flags;
+  const { certificate, key, http = false, 'no-code': noCode = false, 'with-parent': withParent = false } = flags;
   if ((certificate === undefined) !== (key === undefined))
     throw refuse('--certificate, --key', 'only one of them is given', 'name both files, or neither');
   if (http && certificate !== undefined) throw refuse('--http', 'plain HTTP uses no certificate', 'remove one of them');
@@ -46,6 +48,7 @@ export function parseServeOptions(args: readonly string[]): ServeSettings {
     hostNames,
     http,
     code: !noCode,
+    withParent,
     ...(compat && { compat }),
     ...(certificate !== undefined && key !== undefined && { files: { certificate, key } }),
   };
@@ -84,6 +87,8 @@ function readFlags(args: readonly string[]) {
         'no-code': { type: 'boolean' },
         // Says whose server it is, in the list of processes.
         serves: { type: 'string' },
+        // Of the command that runs it.
+        'with-parent': { type: 'boolean' },
       },
     }).values;
   } catch (error) {

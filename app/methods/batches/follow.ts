@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { streamBatchEvents } from '../../batch/events.js';
+import { PACE, streamBatchEvents } from '../../batch/events.js';
+import { choosePace } from '../../follow/choose-pace.js';
 import { stateCursor } from '../../follow/state-cursor.js';
 import { stream } from '../../method.js';
 import { batchEvent } from '../../schemas/batch.js';
@@ -12,5 +13,6 @@ export const followBatch = stream({
   output: batchEvent,
   permission: { action: 'batch:read', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['bad-cursor', 'unknown-operation'],
-  run: ({ engine }, { batch, after }, options) => streamBatchEvents(engine, batch, { after, ...options }),
+  run: (caller, { batch, after }, options) =>
+    streamBatchEvents(caller.engine, batch, { after, ...options, pace: choosePace(caller, PACE) }),
 });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { choosePace } from '../../follow/choose-pace.js';
 import { stateCursor } from '../../follow/state-cursor.js';
 import { stream } from '../../method.js';
-import { followEvents } from '../../operation/events.js';
+import { followEvents, PACE } from '../../operation/events.js';
 import { operationId } from '../../schemas/ids.js';
 import { operationEvent } from '../../schemas/operation.js';
 
@@ -12,5 +13,6 @@ export const followOperation = stream({
   output: operationEvent,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['bad-cursor', 'unknown-operation'],
-  run: ({ engine }, { operation, after }, options) => followEvents(engine, operation, { after, ...options }),
+  run: (caller, { operation, after }, options) =>
+    followEvents(caller.engine, operation, { after, ...options, pace: choosePace(caller, PACE) }),
 });

@@ -1,0 +1,51 @@
+/**
+ * Loaded into a server of the API before its program (`NODE_OPTIONS=--import`): counts what it asks Temporal about each workflow,
+ * and writes the counts of each second as a line of JSON to the file that LOOKS names.
+ */
+import { appendFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+type Ask = (method: string, serialize: unknown, deserialize: unknown, argument: unknown, ...rest: unknown[]) => unknown;
+
+/** What one server asked about a workflow in a second. */
+export interface LooksOfSecond {
+  /** Unix time, in seconds. */
+  at: number;
+  /** By workflow, how often it was described: each look begins so. */
+  looks: Record<string, number>;
+  queries: number;
+}
+
+interface Described {
+  execution?: { workflowId?: string };
+}
+
+const file = process.env.LOOKS;
+const [, program = ''] = process.argv;
+if (file && program.endsWith('serve.js')) {
+  // The modules that the program itself loads.
+  const load = createRequire(program);
+  const { Client } = load('@grpc/grpc-js') as { Client: { prototype: { makeUnaryRequest: Ask } } };
+  const { temporal } = load('@temporalio/proto') as {
+    temporal: { api: { workflowservice: { v1: { DescribeWorkflowExecutionRequest: { decode(bytes: Uint8Array): Described } } } } };
+  };
+  const { DescribeWorkflowExecutionRequest: request } = temporal.api.workflowservice.v1;
+  const ask = Client.prototype.makeUnaryRequest;
+  let looks: Record<string, number> = {};
+  let queries = 0;
+  Client.prototype.makeUnaryRequest = function (method, serialize, deserialize, bytes, ...rest) {
+    if (method.endsWith('/DescribeWorkflowExecution')) {
+      const id = request.decode(bytes as Uint8Array).execution?.workflowId ?? '';
+      looks[id] = (looks[id] ?? 0) + 1;
+    }
+    if (method.endsWith('/QueryWorkflow')) queries++;
+    return ask.call(this, method, serialize, deserialize, bytes, ...rest);
+  };
+  const write = () => {
+    const second: LooksOfSecond = { at: Math.floor(Date.now() / 1_000), looks, queries };
+    appendFileSync(file, `${JSON.stringify(second)}\n`);
+    looks = {};
+    queries = 0;
+  };
+  setInterval(write, 1_000).unref();
+}

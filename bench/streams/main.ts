@@ -1,0 +1,205 @@
+/**
+ * What it costs to be followed: CLIENTS clients (default 1000) follow OPERATIONS operations (50) on the demo provider, over HTTPS
+ * through haproxy and two servers of the API. Says how often each server looks at an operation, and the processor time and the
+ * memory of each process for MEASURE_S seconds (30), beside that of the same operations without followers. Needs haproxy and
+ * `npm run build`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { Agent } from 'node:https';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { demoDefinition } from '../../test/support/definition.js';
+import { demoAccount } from '../../test/support/demo.js';
+import { startTestEngine } from '../../test/support/engine.js';
+import { freePorts } from '../../test/support/free-ports.js';
+import { startHaproxy } from '../../test/support/haproxy.js';
+import { endAll, eventually, submit } from '../../test/support/operations.js';
+import { childrenIn, killApiServer, startApiServer } from '../../test/support/remote-home.js';
+import { cpuOf, secondsOf } from '../batch/cpu.js';
+import { peakOf } from '../measure.js';
+import { keepResult, machine, printTable } from '../report.js';
+import type { LooksOfSecond } from './count-looks.js';
+import { followBare, followOperations } from './followers.js';
+
+const CLIENTS = Number(process.env.CLIENTS ?? 1_000);
+const OPERATIONS = Number(process.env.OPERATIONS ?? 50);
+const SECONDS = Number(process.env.MEASURE_S ?? 30);
+const SERVERS = Number(process.env.SERVERS ?? 2);
+/** How long a step takes, in milliseconds: half an event a second for each operation. */
+const STEP_MS = Number(process.env.STEP_MS ?? 4_000);
+/** The same until all follow, so that no operation ends before. */
+const SLOW_MS = 5 * STEP_MS;
+/** Streams of an account: half of what one server lets it have. */
+const STREAMS_EACH = 50;
+/** Processor time of both servers beside that of the operations, in cores. */
+const GOAL = 0.2;
+/** Looks of a server at an operation, a second. */
+const GOAL_LOOKS = 1;
+
+const here = (name: string) => join(import.meta.dirname, name);
+const looksFile = (folder: string, index: number) => join(folder, `looks-${index}.jsonl`);
+
+const engine = await startTestEngine({ PROVISIONING_CHECK_ANSWERS: '0' });
+const stops: (() => Promise<unknown>)[] = [() => engine.stop()];
+try {
+  const ports = await freePorts(2);
+  const addresses = ports.map((port) => `127.0.0.1:${port}`);
+  // Compiled: a compiler in the servers would be measured with them.
+  const counter = join(engine.home.root, 'count-looks.mjs');
+  await build({ entryPoints: [here('count-looks.ts')], outfile: counter, format: 'esm', platform: 'node', logLevel: 'error' });
+  const counts = { NODE_OPTIONS: `--import ${counter}` };
+  const servers: ChildProcess[] = [];
+  for (const [index, address] of addresses.entries()) {
+    const LOOKS = looksFile(engine.home.root, index);
+    servers.push(await startApiServer({ env: { ...engine.env, ...counts, LOOKS } }, address));
+  }
+  stops.push(() => Promise.all(servers.map(killApiServer)));
+  const pids = servers.map((server) => childrenIn(server)[0]);
+  const at = (name: string) => join(engine.home.engine, 'api', name);
+  const pem = { certificate: at('server.pem'), key: at('server-key.pem'), authority: at('ca.pem') };
+  const [first = '', second = ''] = addresses;
+  const haproxy = await startHaproxy({ servers: { first, second }, idle: [30], pem });
+  stops.push(() => haproxy.stop());
+
+  const owner = await engine.client();
+  const ca = await readFile(pem.authority, 'utf8');
+  const connections = [];
+  for (let index = 0; index < Math.ceil(CLIENTS / STREAMS_EACH); index++) {
+    const account = `follower-${index}`;
+    await owner.serviceAccounts.create({ account });
+    await owner.serviceAccounts.bind({ account, role: 'viewer', workspace: '*' });
+    const { token } = await owner.tokens.create({ account });
+    connections.push({ url: haproxy.url(30), token, ca });
+  }
+
+  const account = demoAccount(engine);
+  const step = (ms: number) => account.behave({ latencyMs: { 'host.step': ms } });
+  const begin = async (round: string): Promise<string[]> => {
+    await step(SLOW_MS);
+    const definitionOf = (infra: string) =>
+      demoDefinition(infra, { servers: [{ name: 'web', count: SERVERS }], taskservs: ['nginx', 'redis'] });
+    const begun = await Promise.all(
+      Array.from({ length: OPERATIONS }, (_, index) => {
+        const infra = `${round}-${index}`;
+        return submit(engine, { infra, definition: definitionOf(infra) });
+      }),
+    );
+    const isAtWork = async () => {
+      const progress = await owner.operations.progress({ operation: begun.at(-1) as string });
+      if (!progress.cells.some(({ state }) => state === 'running')) throw new Error('it has not begun');
+    };
+    await eventually(isAtWork, 300_000, 1_000);
+    return begun;
+  };
+  const spentNow = async () => ({
+    ...(await cpuOf(engine)),
+    servers: (await secondsOf(pids[0])) + (await secondsOf(pids[1])),
+    haproxy: await secondsOf(haproxy.pid),
+  });
+  type Spent = Awaited<ReturnType<typeof spentNow>>;
+  /** Cores that each process uses, and what is counted meanwhile. */
+  const measure = async (events: () => number) => {
+    await step(STEP_MS);
+    // Steps that began before take as long as they were told.
+    await sleep(SLOW_MS);
+    const before = await spentNow();
+    const [from, eventsBefore] = [Date.now(), events()];
+    await sleep(SECONDS * 1_000);
+    const seconds = (Date.now() - from) / 1_000;
+    const after = await spentNow();
+    const cores = Object.fromEntries(
+      Object.entries(after).map(([name, one]) => [name, (one - before[name as keyof Spent]) / seconds]),
+    );
+    return { from, cores: cores as unknown as Spent, events: (events() - eventsBefore) / seconds };
+  };
+
+  await begin('alone');
+  const alone = await measure(() => 0);
+  await account.behave({});
+  await endAll(engine);
+
+  const operations = await begin('followed');
+  const connecting = { from: Date.now(), spent: await spentNow() };
+  const followers = await followOperations(connections, operations, CLIENTS);
+  stops.push(() => followers.close());
+  const connectSeconds = (Date.now() - connecting.from) / 1_000;
+  const connected = (await spentNow()).servers - connecting.spent.servers;
+  const followed = await measure(followers.events);
+  const memory = pids.map((pid) => peakOf(pid));
+  await account.behave({});
+  await followers.ended();
+  const cut = (await haproxy.ended()).filter(({ state, path }) => path.endsWith('/follow') && state !== '--');
+
+  const [most, mean, queries] = await readLooks(engine.home.root, operations, followed.from);
+  const streams = (await haproxy.ended()).filter(({ path }) => path.endsWith('/follow'));
+  const bytes = streams.reduce((sum, one) => sum + one.bytes, 0) / Math.max(1, followers.events());
+  const bare = await measureBare(followed.events / CLIENTS, bytes);
+  const beside = followed.cores.servers - alone.cores.servers;
+
+  process.stdout.write(`${machine()}; ${CLIENTS} clients of ${OPERATIONS} operations on ${SERVERS} servers each\n`);
+  const cell = (value: number) => value.toFixed(3);
+  const row = (name: keyof Spent) => [name, cell(alone.cores[name]), cell(followed.cores[name])];
+  printTable(['cores', 'without followers', 'with followers'], [row('servers'), row('haproxy'), row('worker'), row('server')]);
+  printTable(
+    ['what', 'figure', 'goal'],
+    [
+      ['looks of a server at an operation, a second: mean, most', `${cell(mean)}, ${most}`, `${GOAL_LOOKS}`],
+      ['queries of both servers, a second', cell(queries), ''],
+      ['cores of both servers beside the operations', cell(beside), `${GOAL}`],
+      ['TLS and writes: a bare route of hono with as many bytes', cell(bare), ''],
+      ['events to clients, a second', followed.events.toFixed(0), ''],
+      ['bytes of an event', bytes.toFixed(0), ''],
+      ['most memory of each server, MiB', memory.map((one) => one.toFixed(0)).join(', '), ''],
+      ['seconds to connect all clients; of the servers’ processors', `${connectSeconds.toFixed(1)}; ${connected.toFixed(1)}`, ''],
+      ['streams that were cut', `${cut.length}`, '0'],
+    ],
+  );
+  const isReached = beside <= GOAL && mean <= GOAL_LOOKS && cut.length === 0;
+  process.stdout.write(isReached ? 'reached\n' : 'MISSED\n');
+  await keepResult('streams', {
+    ...{ clients: CLIENTS, operations: OPERATIONS, servers: SERVERS, stepMs: STEP_MS, seconds: SECONDS },
+    ...{ alone: alone.cores, followed: followed.cores, looks: { mean, most, queries }, beside, bare, bytes, memory },
+    ...{ events: followed.events, connectSeconds, connected, cut: cut.length },
+  });
+
+  /** Cores of a bare server that sends as much. */
+  async function measureBare(rate: number, size: number): Promise<number> {
+    const env = { ...process.env, RATE: String(rate), SIZE: String(size), CERTIFICATE: pem.certificate, KEY: pem.key };
+    const child = spawn(process.execPath, ['--import', 'tsx', here('bare.ts')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    stops.push(async () => child.kill('SIGKILL'));
+    let url = '';
+    for await (const line of createInterface({ input: child.stdout })) {
+      url = line;
+      break;
+    }
+    const agent = new Agent({ ca, keepAlive: true });
+    const open = await followBare(url, agent, CLIENTS);
+    const before = await secondsOf(child.pid);
+    const from = Date.now();
+    await sleep(SECONDS * 1_000);
+    const cores = ((await secondsOf(child.pid)) - before) / ((Date.now() - from) / 1_000);
+    open.close();
+    agent.destroy();
+    return cores;
+  }
+} finally {
+  for (const stop of stops.reverse()) await stop();
+}
+
+/** Of these operations since a time: the most looks of one server at one in a second, the mean, and all queries a second. */
+async function readLooks(folder: string, operations: readonly string[], from: number): Promise<[number, number, number]> {
+  const all = await Promise.all(
+    [0, 1].map(async (index) => {
+      const lines = (await readFile(looksFile(folder, index), 'utf8')).trim().split('\n');
+      const seconds = lines.map((line) => JSON.parse(line) as LooksOfSecond);
+      return seconds.filter(({ at }) => at > from / 1_000 && at <= from / 1_000 + SECONDS);
+    }),
+  );
+  const ofOne = all.flatMap((seconds) => seconds.flatMap(({ looks }) => operations.map((operation) => looks[operation] ?? 0)));
+  const sum = ofOne.reduce((total, one) => total + one, 0);
+  const queries = all.flat().reduce((total, one) => total + one.queries, 0);
+  return [Math.max(0, ...ofOne), sum / Math.max(1, ofOne.length), queries / SECONDS];
+}
