@@ -27,7 +27,8 @@ const SIGN_IN_CODES: ReadonlySet<string> = new Set([BAD_TOKEN, 'code-refused']);
  */
 export function createAdmission(limits: Limits | undefined, principalOf: PrincipalOf) {
   const addresses = new WeakMap<Request, string>();
-  const accounts = new WeakMap<Request, string>();
+  /** What is left of the limits, by request. */
+  const left = new WeakMap<Request, string[]>();
 
   /** Does a sign-in unless too many have failed from its address. */
   async function signIn<T>(request: Request, bearer: string, work: () => Promise<T>): Promise<T> {
@@ -49,7 +50,9 @@ export function createAdmission(limits: Limits | undefined, principalOf: Princip
       const address = readCallerAddress(incoming, request.headers, limits?.trustedProxies ?? new Set());
       if (address === undefined) return;
       addresses.set(request, address);
-      await limits?.requests.count('address', address);
+      if (!limits) return;
+      left.set(request, []);
+      left.get(request)?.push(await limits.requests.count('address', address));
     },
     /** The address that a request comes from; undefined if its connection is not known. */
     address: (request: Request): string | undefined => addresses.get(request),
@@ -62,17 +65,14 @@ export function createAdmission(limits: Limits | undefined, principalOf: Princip
       );
       if (limits) {
         limits.signIns.accepted(given);
-        accounts.set(request, principal.actor);
-        await limits.requests.count('account', principal.actor);
+        left.get(request)?.push(await limits.requests.count('account', principal.actor));
       }
       return principal;
     },
     /** Headers of the answer. */
-    async headers(request: Request): Promise<Record<string, string>> {
-      const address = addresses.get(request);
-      if (!limits || address === undefined) return {};
-      const account = accounts.get(request);
-      return limits.requests.headers({ address, ...(account !== undefined && { account }) });
+    headers(request: Request): Record<string, string> {
+      const items = left.get(request);
+      return limits && items ? limits.requests.headers(items) : {};
     },
   };
 }

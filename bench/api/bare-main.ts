@@ -18,9 +18,6 @@ export interface BareServer {
 process.once('message', ({ cert, key, answers }: BareServer) => {
   const app = new Hono();
   for (const [path, answer] of Object.entries(answers)) app.get(path, (c) => c.json(answer as object));
-  const server = createServer(
-    { cert, key, minVersion: 'TLSv1.2' },
-    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
-  );
+  const server = createServer({ cert, key, minVersion: 'TLSv1.2' }, getRequestListener(app.fetch));
   server.listen(0, '127.0.0.1', () => process.send?.(`https://127.0.0.1:${(server.address() as AddressInfo).port}`));
 });

@@ -134,7 +134,7 @@ try {
       ]),
     );
 
-    const requests = mixRequests(kinds, RATE * SECONDS);
+    const requests = mixRequests(kinds, Math.round(RATE * SECONDS));
     const { result: mixed, spent } = await measureSpent(engine, served.pid, () =>
       sender.send({ ...shared, url: served.url, rate: RATE, requests }),
     );

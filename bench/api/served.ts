@@ -29,7 +29,7 @@ export interface ServedApi {
  */
 export async function serveApiOf({ env, home }: TestEngine, settings: NodeJS.ProcessEnv, profile?: string): Promise<ServedApi> {
   const program = fileURLToPath(new URL('../../dist/serve.js', import.meta.url));
-  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--enable-source-maps'];
+  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const child = spawn(process.execPath, [...flags, program, '--listen', '127.0.0.1:0'], {
     env: { ...env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
