@@ -4,10 +4,11 @@
  * (demo provider), faster and faster until one fails or a queue grows. Needs `npm run build`.
  *
  * `INFRAS` (default 1,000), `ENDED` (operations that only the store has, default 100,000), `RATE` (mixed requests a second, 200)
- * for `SECONDS` (120), `KIND_RATE` (50) for `KIND_SECONDS` (20) of each kind alone, `WORK_FROM` (operations a second of the
+ * for `SECONDS` (120), `KIND_RATE` (100) for `KIND_SECONDS` (20) of each kind alone, `WORK_FROM` (operations a second of the
  * first step, 0.5), `WORK_SECONDS` (30) of each of at most `WORK_STEPS` (12) steps; 0 leaves them out. `KINDS` chooses kinds by parts of their
  * names, comma-separated. `PROFILE` names a folder that gets a CPU profile of the server.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openStores } from '../../stores/open-stores.js';
 import { auditRecords } from '../../stores/rows/audit-records.js';
 import { rowsAfter } from '../../stores/rows/list-log.js';
@@ -28,7 +29,7 @@ const INFRAS = Number(process.env.INFRAS ?? 1_000);
 const ENDED = Number(process.env.ENDED ?? 100_000);
 const RATE = Number(process.env.RATE ?? 200);
 const SECONDS = Number(process.env.SECONDS ?? 120);
-const KIND_RATE = Number(process.env.KIND_RATE ?? 50);
+const KIND_RATE = Number(process.env.KIND_RATE ?? 100);
 const KIND_SECONDS = Number(process.env.KIND_SECONDS ?? 20);
 const WORK = {
   from: Number(process.env.WORK_FROM ?? 0.5),
@@ -41,7 +42,7 @@ const GOAL_P99 = 150;
 /** Requests a minute. On, and higher than the bench sends. */
 const LIMITS = { PROVISIONING_API_REQUESTS_PER_ACCOUNT: '600000', PROVISIONING_API_REQUESTS_PER_ADDRESS: '600000' };
 /** Requests before each measurement: code that runs for the first time is slow. */
-const WARM_UP = Math.min(200, KIND_RATE * KIND_SECONDS);
+const WARM_UP = Math.min(1_000, Math.ceil((KIND_RATE * KIND_SECONDS) / 2));
 const CONNECTIONS = 64;
 
 /** Counts how many reads the audit has of an account's. */
@@ -103,6 +104,9 @@ try {
     let reads = 0;
 
     process.stdout.write(`${machine()}; ${named} infras, ${ENDED} ended operations (${filled.toFixed(0)} rows/s)\n`);
+    const idleSeconds = Math.min(5, KIND_SECONDS);
+    const { spent: idle } = await measureSpent(engine, served.pid, () => sleep(idleSeconds * 1_000));
+    process.stdout.write(`without requests the server computes ${ms((idle.api * 1_000) / idleSeconds, 0)} a second\n`);
     const alone: { kind: string; bytes: number; p50: number; p99: number; errors: number; spent: Spent; bare: number }[] = [];
     for (const one of kinds.filter(({ kind }) => KINDS.some((part) => kind.includes(part)))) {
       const count = KIND_RATE * KIND_SECONDS;
@@ -199,7 +203,7 @@ try {
     process.stdout.write(`${audited} reads are in the audit, of ${reads} at least\n`);
     process.stdout.write(missed.length > 0 ? `MISSED: ${missed.join('; ')}\n` : `reached: 0 errors, p99 at most ${GOAL_P99} ms\n`);
     await keepResult('api', {
-      ...{ infras: named, ended: ENDED, filled, goal: GOAL_P99, alone, rate: RATE, seconds: SECONDS },
+      ...{ infras: named, ended: ENDED, filled, goal: GOAL_P99, idle: idle.api / idleSeconds, alone, rate: RATE, seconds: SECONDS },
       ...{ mixed: { errors: mixed.errors, of, cores }, work, highest, audited, reads, missed },
     });
     if (served.logged() !== '') process.stdout.write(`the server's log:\n${served.logged()}`);
