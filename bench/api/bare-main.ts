@@ -21,3 +21,5 @@ process.once('message', ({ cert, key, answers }: BareServer) => {
   const server = createServer({ cert, key, minVersion: 'TLSv1.2' }, getRequestListener(app.fetch));
   server.listen(0, '127.0.0.1', () => process.send?.(`https://127.0.0.1:${(server.address() as AddressInfo).port}`));
 });
+// Its parent may be killed.
+process.once('disconnect', () => process.exit());
