@@ -100,7 +100,7 @@ export function createApi(options: ApiOptions): Api {
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       if (!response.headers.has(name)) response.headers.set(name, value);
     if (options.isSecure) response.headers.set('strict-transport-security', 'max-age=31536000');
-    for (const [name, value] of Object.entries(await admission.headers(c.req.raw)))
+    for (const [name, value] of Object.entries(admission.headers(c.req.raw)))
       if (!response.headers.has(name)) response.headers.set(name, value);
     response.headers.set('x-request-id', requestId(c));
     return response;

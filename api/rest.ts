@@ -5,7 +5,7 @@ import { readBody, refuseBody } from './request/read-body.js';
 import { readInput } from './request/read-input.js';
 import { readKey } from './request/read-key.js';
 import { readPreference } from './request/read-preference.js';
-import { refuseIfMatch, tagResponse } from './response/entity-tag.js';
+import { refuseIfMatch, respondJson, respondTagged } from './response/entity-tag.js';
 import { type StreamPace, streamEvents } from './response/stream-events.js';
 import type { StreamPlaces } from './response/stream-places.js';
 import type { RouteFinder } from './routes/match-route.js';
@@ -48,8 +48,8 @@ export async function answerMethod(serving: RestOptions, request: Request, asked
   if (route.method.kind === 'stream') return follow(serving, dispatcher, { route, input, request, asked });
   if (route.waits) return answerInTime(dispatcher, { route, input, request });
   const key = hasBody || route.verb === 'DELETE' ? readKey(request.headers) : undefined;
-  const response = respond(route, await dispatcher.call(route.method.name, input, { signal: request.signal, key }));
-  return route.verb === 'GET' ? tagResponse(response, request.headers) : response;
+  const answer = await dispatcher.call(route.method.name, input, { signal: request.signal, key });
+  return route.verb === 'GET' && !route.isEmpty ? respondTagged(jsonOf(answer), request.headers) : respond(route, answer);
 }
 
 function findRoute(find: RouteFinder, verb: string, path: string) {
@@ -67,9 +67,11 @@ function findRoute(find: RouteFinder, verb: string, path: string) {
 
 function respond(route: Route, answer: unknown): Response {
   if (route.isEmpty) return new Response(null, { status: 204 });
-  // JSON has no undefined: what is not there is null on the way.
-  return Response.json(answer ?? null);
+  return respondJson(jsonOf(answer));
 }
+
+/** JSON has no undefined: what is not there is null on the way. */
+const jsonOf = (answer: unknown): string => JSON.stringify(answer ?? null);
 
 interface Running {
   route: Route;

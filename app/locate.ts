@@ -4,7 +4,7 @@ import { EVERYWHERE } from './access/roles.js';
 import { accountScope, HOME_TENANT } from './access/service-accounts.js';
 import { findTenantByName } from './access/tenants.js';
 import type { Engine } from './engine.js';
-import { readEnd } from './operation/ended.js';
+import { readPlaceOfEnded } from './operation/ended.js';
 import type { LocatedResource, Principal, Resource } from './principal.js';
 import { attributesOfWorkflow } from './temporal/attributes-of-workflow.js';
 
@@ -21,6 +21,12 @@ const known = new WeakMap<Engine, Map<string, Place>>();
 /** Places that were in memory: those of workflows that do not exist never are. */
 const recalled = new WeakSet<Place>();
 
+/** Operations that Temporal did not know when they were located, and of which the store has the end. */
+const forgotten = new WeakSet<object>();
+
+/** Whether Temporal did not know this operation when it was located, while the store has its end. */
+export const isForgotten = (located: LocatedResource | undefined): boolean => located !== undefined && forgotten.has(located);
+
 /**
  * Finds the place of a resource. An operation, a batch or a token that does not exist has none: a principal without rights in
  * all workspaces gets the same answer for it as for those of others.
@@ -33,6 +39,7 @@ export async function locate(
   const place = await placeOf(engine, resource);
   const located = { ...resource, tenant: await tenantOf(engine, resource, place, principal), ...place };
   if (recalled.has(place)) recalled.add(located);
+  if (forgotten.has(place)) forgotten.add(located);
   return located;
 }
 
@@ -97,10 +104,14 @@ async function placeOfWorkflow(engine: Engine, id: string): Promise<Place> {
     recalled.add(kept);
     return kept;
   }
-  const attributes = (await attributesOfWorkflow(engine.temporal, id)) ?? (await readEnd(engine, id));
-  if (!attributes) return {};
-  const { workspace, infra } = attributes;
+  const attributes = await attributesOfWorkflow(engine.temporal, id);
+  const { workspace, infra } = attributes ?? (await readPlaceOfEnded(engine, id)) ?? {};
   const place = { ...(workspace && { workspace }), ...(infra && { infra }) };
+  if (!attributes) {
+    // Not kept in memory: Temporal may begin another one with this id.
+    if (workspace !== undefined) forgotten.add(place);
+    return place;
+  }
   if (places.size >= KEPT) places.delete(places.keys().next().value as string);
   places.set(id, place);
   return { ...place };

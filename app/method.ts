@@ -117,9 +117,13 @@ export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends 
   startedBefore?(input: z.output<Input>, seed: string): { id: string; answer: z.output<Output> };
   /**
    * @param options `signal` ends the wait of a method that waits; ids of what is started follow from `seed` if the input has
-   *   none. Most methods read neither
+   *   none; `located` is what the call was found to be about. Most methods read none of them
    */
-  run(call: Call, input: z.output<Input>, options: { signal?: AbortSignal; seed?: string | undefined }): Promise<z.output<Output>>;
+  run(
+    call: Call,
+    input: z.output<Input>,
+    options: { signal?: AbortSignal; seed?: string | undefined; located?: LocatedResource | undefined },
+  ): Promise<z.output<Output>>;
 }
 
 export interface StreamMethod<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>

@@ -71,9 +71,9 @@ export const audit: PipelineStep = async (passage) => {
 };
 
 export const run: PipelineStep = (passage) => {
-  const { caller, method, input, signal, seed } = passage;
+  const { caller, method, input, signal, seed, located } = passage;
   const answer = async () => {
-    passage.answer = await (method as CallMethod).run(caller, input, { ...(signal && { signal }), seed });
+    passage.answer = await (method as CallMethod).run(caller, input, { ...(signal && { signal }), seed, located });
     return passage.answer;
   };
   passage.answers ??= method.kind === 'call' ? once(answer) : method.run(caller, input, { signal });

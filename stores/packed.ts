@@ -1,10 +1,13 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gunzipSync, gzip } from 'node:zlib';
 
 const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
+/** Fewer packed bytes are unpacked at once: to hand them to another thread takes longer than the work. */
+const FEW = 16 * 1024;
 
 /** As bytes, which stores seal: what is kept repeats itself. */
 export const packJson = (value: unknown): Promise<Buffer> => zip(JSON.stringify(value));
 
 /** What `packJson` was given. */
-export const unpackJson = async <T>(bytes: Uint8Array): Promise<T> => JSON.parse((await unzip(bytes)).toString('utf8')) as T;
+export const unpackJson = async <T>(bytes: Uint8Array): Promise<T> =>
+  JSON.parse((bytes.length < FEW ? gunzipSync(bytes) : await unzip(bytes)).toString('utf8')) as T;

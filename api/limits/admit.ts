@@ -30,7 +30,8 @@ const SIGN_IN_CODES: ReadonlySet<string> = new Set([BAD_TOKEN, 'code-refused']);
  */
 export function createAdmission(limits: Limits | undefined, principalOf: PrincipalOf) {
   const addresses = new WeakMap<Asked, string>();
-  const accounts = new WeakMap<Asked, string>();
+  /** What is left of the limits, by request. */
+  const left = new WeakMap<Asked, string[]>();
 
   /** Does a sign-in unless too many have failed from its address. */
   async function signIn<T>(request: Asked, bearer: string, work: () => Promise<T>): Promise<T> {
@@ -52,7 +53,9 @@ export function createAdmission(limits: Limits | undefined, principalOf: Princip
       const address = readCallerAddress(incoming, request.headers, limits?.trustedProxies ?? new Set());
       if (address === undefined) return;
       addresses.set(request, address);
-      await limits?.requests.count('address', address);
+      if (!limits) return;
+      left.set(request, []);
+      left.get(request)?.push(await limits.requests.count('address', address));
     },
     /** The address that a request comes from; undefined if its connection is not known. */
     address: (request: Asked): string | undefined => addresses.get(request),
@@ -65,17 +68,14 @@ export function createAdmission(limits: Limits | undefined, principalOf: Princip
       );
       if (limits) {
         limits.signIns.accepted(given);
-        accounts.set(request, principal.actor);
-        await limits.requests.count('account', principal.actor);
+        left.get(request)?.push(await limits.requests.count('account', principal.actor));
       }
       return principal;
     },
     /** Headers of the answer. */
-    async headers(request: Asked): Promise<Record<string, string>> {
-      const address = addresses.get(request);
-      if (!limits || address === undefined) return {};
-      const account = accounts.get(request);
-      return limits.requests.headers({ address, ...(account !== undefined && { account }) });
+    headers(request: Asked): Record<string, string> {
+      const items = left.get(request);
+      return limits && items ? limits.requests.headers(items) : {};
     },
   };
 }

@@ -17,11 +17,12 @@ export interface RequestLimits {
   /**
    * Counts a request.
    *
+   * @returns what is left, as an item of the header `RateLimit`
    * @throws a transient error `rate-limited`, with the headers of the answer
    */
-  count(policy: Policy, caller: string): Promise<void>;
-  /** `RateLimit-Policy` and `RateLimit` of an answer, for what was counted last of these callers. */
-  headers(callers: Readonly<Partial<Record<Policy, string>>>): Promise<Record<string, string>>;
+  count(policy: Policy, caller: string): Promise<string>;
+  /** `RateLimit-Policy` and `RateLimit` of an answer. @param items what `count` returned for its request */
+  headers(items: readonly string[]): Record<string, string>;
 }
 
 /** Counts requests in memory: several instances allow as many each. */
@@ -36,7 +37,7 @@ export function limitRequests(rates: RequestRates): RequestLimits {
   return {
     async count(name, caller) {
       try {
-        await limiters[name].consume(caller);
+        return itemOf(name, await limiters[name].consume(caller));
       } catch (error) {
         // It rejects with its state, which is no Error, when there are too many.
         if (error instanceof Error) throw error;
@@ -49,12 +50,7 @@ export function limitRequests(rates: RequestRates): RequestLimits {
         });
       }
     },
-    async headers(callers) {
-      const names = (['address', 'account'] as const).filter((name) => callers[name] !== undefined);
-      const states = await Promise.all(names.map((name) => limiters[name].get(callers[name] as string)));
-      const items = names.flatMap((name, index) => (states[index] ? [itemOf(name, states[index])] : []));
-      return { 'ratelimit-policy': policy, ...(items.length > 0 && { ratelimit: items.join(', ') }) };
-    },
+    headers: (items) => ({ 'ratelimit-policy': policy, ...(items.length > 0 && { ratelimit: items.join(', ') }) }),
   };
 }
 

@@ -65,7 +65,9 @@ export async function serveApi(
     maxHeaderSize: HEADER_BYTES,
   };
   const fetch = (request: Request, { incoming }: HttpBindings | Http2Bindings) => api.fetch(request, { incoming });
-  const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
+  // Its own `Response` takes the place of Node's in this process: a text then goes into the connection in one write, without
+  // a stream. It is half of what a small answer costs.
+  const listener = getRequestListener(fetch);
   const server: Server | SecureServer = tls
     ? createSecureServer({ ...limits, ...tls.pair, minVersion: 'TLSv1.2', handshakeTimeout: times.headers }, listener)
     : createServer(limits, listener);

@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/errors.js';
 import type { Progress } from '../../core/operation/operation.js';
 import { packJson, unpackJson } from '../../stores/packed.js';
-import { endedOperations } from '../../stores/rows/ended-operations.js';
+import { type EndedOperation, endedOperations } from '../../stores/rows/ended-operations.js';
 import type { Rows } from '../../stores/rows.js';
 import type { RowStores } from '../open-rows.js';
 
@@ -38,10 +38,20 @@ export async function keepEnd({ stores }: { stores: RowStores }, end: End): Prom
  * @param run the run that ended; absent: the last one
  * @returns undefined if nothing was kept of it, or this process has no rows
  */
-export async function readEnd({ stores }: { stores: RowStores }, operation: string, run?: string): Promise<Progress | undefined> {
+export async function readEnd(engine: { stores: RowStores }, operation: string, run?: string): Promise<Progress | undefined> {
+  const last = await findLast(engine, operation, run);
+  return last && unpackJson<Progress>(Buffer.from(last.progress, 'base64'));
+}
+
+/** The place of an operation of which the end was kept, without its progress, which is far larger. */
+export const readPlaceOfEnded = (
+  engine: { stores: RowStores },
+  operation: string,
+): Promise<Pick<EndedOperation, 'workspace' | 'infra'> | undefined> => findLast(engine, operation);
+
+async function findLast({ stores }: { stores: RowStores }, operation: string, run?: string): Promise<EndedOperation | undefined> {
   const rows = await stores.rows?.();
   if (!rows) return undefined;
   const { rows: found } = await rows.log(endedOperations).list({ where: { operation }, limit: RUNS });
-  const last = found.filter((one) => run === undefined || one.row.run === run).at(-1);
-  return last && unpackJson<Progress>(Buffer.from(last.row.progress, 'base64'));
+  return found.filter((one) => run === undefined || one.row.run === run).at(-1)?.row;
 }

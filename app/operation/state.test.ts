@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Cell } from '../../core/operation/operation.js';
 import { ANSWER_BYTES } from '../../core/operation/progress-parts.js';
+import { packJson } from '../../stores/packed.js';
 import type { EndedOperation } from '../../stores/rows/ended-operations.js';
+import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
 import { progressReader, readProgress, waitWithoutCell } from './state.js';
 
@@ -62,4 +64,23 @@ test('how an operation ended is read where it was kept, and kept if it was not',
   expect(await readProgress(engine, 'op')).toMatchObject({ status: 'running' });
   expect(asked).toBe(2);
   expect(kept.map(({ run }) => run)).toEqual(['run', 'later']);
+});
+
+test('an operation that Temporal has forgotten is asked for once, and read where its end was kept', async () => {
+  const progress = { operation: 'op', workspace: 'w', infra: 'i', status: 'done', cells: [] };
+  const kept = { run: 'run', operation: 'op', workspace: 'w', infra: 'i', progress: (await packJson(progress)).toString('base64') };
+  const log = () => ({ list: async () => ({ rows: [{ row: kept, sequence: 1 }] }) });
+  let described = 0;
+  const describe = async () => {
+    described++;
+    throw Object.assign(new Error('not found'), { code: 5, details: '', metadata: {} });
+  };
+  const temporal = { options: { namespace: 'n' }, workflowService: { describeWorkflowExecution: describe } };
+  const engine = { temporal, stores: { rows: async () => ({ log }) } } as unknown as Engine;
+  const places: unknown[] = [];
+  const may = (_: string, { workspace }: { workspace?: string }) => places.push(workspace) > 0;
+  const dispatcher = createDispatcher({ engine, principal: { actor: 'ci', tenant: '', may } });
+  for (let look = 0; look < 2; look++) expect(await dispatcher.call('operations.progress', { operation: 'op' })).toEqual(progress);
+  // Each look asks again: Temporal may have begun another one with this id.
+  expect([described, places]).toEqual([2, ['w', 'w']]);
 });

@@ -38,8 +38,14 @@ import { neverBegun } from './never-begun.js';
 /** So long an operation is not asked again while nothing happens, in milliseconds: only asking tells that no worker is there. */
 const GOOD_FOR_MS = 5_000;
 
-/** Where an operation stands now; works for ended ones too. @throws inputError `unknown-operation` */
-export const readProgress = (engine: Engine, operation: string): Promise<Progress> => progressReader(engine, operation)();
+/**
+ * Where an operation stands now; works for ended ones too.
+ *
+ * @param isForgotten whether Temporal has just said that it does not know it: only the store is read then, if it has its end
+ * @throws inputError `unknown-operation`
+ */
+export const readProgress = async (engine: Engine, operation: string, isForgotten = false): Promise<Progress> =>
+  (isForgotten && (await readEnd(engine, operation))) || progressReader(engine, operation)();
 
 /**
  * Reads again and again where an operation stands. What it answers follows from its history: while that has not

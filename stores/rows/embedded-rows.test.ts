@@ -42,3 +42,25 @@ test('a file that has no rows is refused', async () => {
   await writeFile(path, 'this is a text, and no database at all'.repeat(100));
   await expect(openEmbeddedRows(path, [FIRST])).rejects.toThrow(/open the rows/);
 });
+
+test('a statement that comes again sees what others changed meanwhile: rows, and columns', async () => {
+  const [rows, other] = [await openEmbeddedRows(path, [FIRST]), await openEmbeddedRows(path, [FIRST])];
+  const read = () => rows.run('read', CompiledQuery.raw('select * from things'));
+  expect(await read()).toEqual([]);
+  await other.run('add', CompiledQuery.raw('insert into things (name) values (?)', ['a']));
+  expect(await read()).toEqual([{ name: 'a' }]);
+  const newer = await openEmbeddedRows(path, [FIRST, SECOND]);
+  expect(await read()).toEqual([{ name: 'a', size: null }]);
+  for (const one of [rows, other, newer]) await one.close();
+});
+
+test('a statement that failed works when it comes again, and leaves nothing locked', async () => {
+  const [rows, other] = [await openEmbeddedRows(path, [FIRST]), await openEmbeddedRows(path, [FIRST])];
+  const add = (of: typeof rows, name: string) =>
+    of.run('add', CompiledQuery.raw('insert into things (name) values (?) returning name', [name]));
+  await add(rows, 'a');
+  await expect(add(rows, 'a')).rejects.toThrow(/UNIQUE/);
+  expect(await add(other, 'b')).toEqual([{ name: 'b' }]);
+  expect(await add(rows, 'c')).toEqual([{ name: 'c' }]);
+  for (const one of [rows, other]) await one.close();
+});

@@ -13,6 +13,9 @@ type Connection = InstanceType<typeof Libsql>;
 const BUSY_MS = 100;
 /** After that the statement is tried again for this long, in milliseconds. */
 const PATIENCE_MS = 20_000;
+/** Statements that are kept parsed, at most, and characters of those that are not: they have many rows, and come seldom. */
+const MOST_PREPARED = 100;
+const LONG = 2_000;
 /** Another process writes, or takes over what a killed one left. */
 const BUSY = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
 const NO_ROOM = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
@@ -40,11 +43,12 @@ export async function openEmbeddedRows(path: string, migrations: readonly RowMig
     connection.close();
     throw error;
   }
+  const run = createRunner(connection);
   return {
     dialect: 'embedded',
     name: path,
     queries: createQueries('embedded'),
-    run: (what, { sql, parameters }) => patiently(what, path, () => answerOf(connection, sql, parameters) as never[]),
+    run: (what, { sql, parameters }) => patiently(what, path, () => run(sql, parameters) as never[]),
     close: async () => void connection.close(),
   };
 }
@@ -58,8 +62,27 @@ async function connect(path: string): Promise<Connection> {
   }
 }
 
-function answerOf(connection: Connection, sql: string, parameters: readonly unknown[]): unknown[] {
-  const statement = connection.prepare(sql);
+/** Runs statements of a connection. Those that come often are parsed once. */
+function createRunner(connection: Connection): (sql: string, parameters: readonly unknown[]) => unknown[] {
+  const prepared = new Map<string, ReturnType<Connection['prepare']>>();
+  return (sql, parameters) => {
+    const statement = prepared.get(sql) ?? connection.prepare(sql);
+    // One that fails is not used again, whatever state it is in.
+    prepared.delete(sql);
+    const answer = answerOf(connection, statement, { sql, parameters });
+    if (sql.length > LONG) return answer;
+    // The one that was not used for the longest time is the first.
+    if (prepared.size >= MOST_PREPARED) prepared.delete(prepared.keys().next().value as string);
+    prepared.set(sql, statement);
+    return answer;
+  };
+}
+
+function answerOf(
+  connection: Connection,
+  statement: ReturnType<Connection['prepare']>,
+  { sql, parameters }: { sql: string; parameters: readonly unknown[] },
+): unknown[] {
   if (!statement.reader) {
     statement.run([...parameters]);
     return [];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isForgotten } from '../../locate.js';
 import { method } from '../../method.js';
 import { readProgress } from '../../operation/state.js';
 import { operationId } from '../../schemas/ids.js';
@@ -12,5 +13,5 @@ export const progressOfOperation = method({
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   rest: { verb: 'GET', path: '/operations/{operation}' },
   errors: ['unknown-operation'],
-  run: ({ engine }, { operation }) => readProgress(engine, operation),
+  run: ({ engine }, { operation }, { located }) => readProgress(engine, operation, isForgotten(located)),
 });

@@ -1,0 +1,25 @@
+/**
+ * A server with nothing but routes: each answers JSON that its parent gave it, over the same TLS. What a request to it costs is
+ * the price of Node, TLS, HTTP and hono.
+ */
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+
+/** What it is started with. */
+export interface BareServer {
+  cert: string;
+  key: string;
+  /** Answers by path. */
+  answers: Record<string, unknown>;
+}
+
+process.once('message', ({ cert, key, answers }: BareServer) => {
+  const app = new Hono();
+  for (const [path, answer] of Object.entries(answers)) app.get(path, (c) => c.json(answer as object));
+  const server = createServer({ cert, key, minVersion: 'TLSv1.2' }, getRequestListener(app.fetch));
+  server.listen(0, '127.0.0.1', () => process.send?.(`https://127.0.0.1:${(server.address() as AddressInfo).port}`));
+});
+// Its parent may be killed.
+process.once('disconnect', () => process.exit());
