@@ -38,9 +38,9 @@ const PROBLEM: JsonSchema = {
     on: { type: 'string' },
     why: { type: 'string' },
     hint: { type: 'string', description: 'A remedy' },
-    absent: { const: true },
-    final: { const: true },
-    outOfPatience: { const: true },
+    absent: { type: 'boolean', description: 'The thing is not there, or the caller may not know of it' },
+    final: { type: 'boolean', description: 'Asking again changes nothing' },
+    outOfPatience: { type: 'boolean', description: 'It was tried as long as the operation is patient' },
     retryAfterMs: { type: 'number' },
     request: { type: 'string', description: 'The id of the request' },
   },
@@ -122,21 +122,32 @@ const pathParameter = ({ fields }: Route, key: string): JsonSchema => ({
   schema: withPattern(fields.properties[key] as JsonSchema, PATH_TEXT),
 });
 
+/** The parameters of a query. Generators of clients know few forms of objects and lists, so each has one that all know. */
 const queryParameters = ({ fields, inQuery }: Route): JsonSchema[] =>
-  inQuery.map((key) => {
+  inQuery.flatMap((key) => {
     const schema = fields.properties[key] as JsonSchema;
-    const form = isFlatObject(schema)
-      ? { style: 'deepObject', explode: true }
-      : schema.type === 'array'
-        ? { style: 'form', explode: false }
-        : {};
-    return {
-      ...{ name: key, in: 'query', required: fields.required.includes(key) },
-      ...(typeof schema.description === 'string' && { description: schema.description }),
-      ...form,
-      schema: withPattern(schema, QUERY_TEXT),
-    };
+    const isRequired = fields.required.includes(key);
+    if (!isFlatObject(schema)) return [queryParameter(key, schema, isRequired)];
+    const needed = isRequired && Array.isArray(schema.required) ? schema.required : [];
+    return Object.entries(schema.properties as Record<string, JsonSchema>).map(([field, inside]) =>
+      queryParameter(`${key}[${field}]`, inside, needed.includes(field)),
+    );
   });
+
+const queryParameter = (name: string, schema: JsonSchema, required: boolean): JsonSchema => ({
+  ...{ name, in: 'query', required },
+  ...(typeof schema.description === 'string' && { description: schema.description }),
+  schema: withPattern(schema.type === 'array' ? describeList(schema) : schema, QUERY_TEXT),
+});
+
+/** A list in a query: a text with commas between its values. */
+function describeList({ items }: JsonSchema): JsonSchema {
+  const { enum: values } = items as JsonSchema;
+  const description = 'Values with commas between them';
+  if (!Array.isArray(values)) return { type: 'string', description };
+  const one = `(?:${values.join('|')})`;
+  return { type: 'string', description: `${description}: ${values.join(', ')}`, pattern: `^(?:${one}(?:,${one})*)?$` };
+}
 
 function headerParameters({ method, waits, fields }: Route): JsonSchema[] {
   const prefer = 'How long to wait for the end: `wait=30`, in seconds, at most 55';

@@ -50,7 +50,9 @@ async function readBytes(body: ReadableStream<Uint8Array>, length: string | null
   let size = 0;
   const reader = body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      throw unreadable('it ended before its body was complete');
+    });
     if (done) return Buffer.concat(chunks);
     size += value.length;
     if (size > most) {

@@ -33,8 +33,9 @@ export function convertSchema(schema: z.ZodType, name: string, side: 'input' | '
   } = z.toJSONSchema(schema, {
     io: side,
     unrepresentable: 'any',
-    override: ({ zodSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
       const type = zodSchema._zod.def.type;
+      if (type === 'tuple') describeTuple(jsonSchema as JsonSchema);
       if (NO_JSON.has(type) && !ANY.has(type)) throw new Error(`the ${side} of ${name} has a ${type}, which JSON cannot carry`);
     },
   }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
@@ -55,6 +56,21 @@ export function convertSchema(schema: z.ZodType, name: string, side: 'input' | '
   const whole = schema._zod.def.type === 'optional' ? { anyOf: [root, { type: 'null' }] } : root;
   const components = Object.entries($defs).map(([key, inside]) => [`${prefix}${key}`, rename(inside) as JsonSchema] as const);
   return { schema: rename(whole) as JsonSchema, components: Object.fromEntries(components) };
+}
+
+/**
+ * Describes a tuple without `items: false`, which generators of clients do not read. `maxItems` says the same; items of one
+ * form need no `prefixItems`.
+ */
+function describeTuple(schema: JsonSchema): void {
+  const { prefixItems, items } = schema;
+  if (!Array.isArray(prefixItems) || items !== false) return;
+  delete schema.items;
+  schema.minItems ??= prefixItems.length;
+  schema.maxItems ??= prefixItems.length;
+  if (new Set(prefixItems.map((item) => JSON.stringify(item))).size !== 1) return;
+  schema.items = prefixItems[0];
+  delete schema.prefixItems;
 }
 
 export interface SchemaParts {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import type { AnyMethod } from '../../app/method.js';
 import { METHODS } from '../../app/methods.generated.js';
 import { CONNECTION_PATH } from '../pages/connection-path.js';
@@ -97,6 +98,23 @@ test('no input names the actor', () => {
 test('inputs refuse fields that they do not know', () => {
   const open = routes.filter(({ input: { schema } }) => schema.type === 'object' && schema.additionalProperties !== false);
   expect(open.map(({ method }) => method.name)).toEqual([]);
+});
+
+test('a tuple is described as generators of clients read it', () => {
+  const pair = z.tuple([z.int().min(0), z.int().min(0)]);
+  const integer = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+  expect(convertSchema(pair, 'x', 'output').schema).toEqual({ type: 'array', items: integer, minItems: 2, maxItems: 2 });
+  expect(convertSchema(z.tuple([z.string(), z.boolean()]), 'x', 'output').schema).toEqual({
+    ...{ type: 'array', prefixItems: [{ type: 'string' }, { type: 'boolean' }], minItems: 2, maxItems: 2 },
+  });
+});
+
+test('an object and a list in a query are described as they are sent', () => {
+  const { paths } = describeApi(routes, '1.0.0') as { paths: Record<string, { get?: { parameters: { name: string }[] } }> };
+  const namesOf = (path: string) => paths[path]?.get?.parameters.map(({ name }) => name);
+  expect(namesOf('/v1/operations')).toContain('filter[kind]');
+  const marks = paths['/v1/batches/{batch}/rows']?.get?.parameters.find(({ name }) => name === 'marks');
+  expect(marks).toMatchObject({ schema: { type: 'string', pattern: expect.stringContaining('failed') } });
 });
 
 test('the document has every method, and its references lead somewhere', () => {

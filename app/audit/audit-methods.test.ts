@@ -64,6 +64,11 @@ test('calls are listed newest first with their outcomes, and listing them is not
   await expect(call('operations.pause', { operation: 4 })).rejects.toMatchObject({ details: { code: 'bad-request' } });
   const records = await audit.list({});
   expect(await audit.list({})).toEqual(records);
+  for (const { id, call: of } of records) {
+    expect((await audit.get({ record: id })).records).toContainEqual(expect.objectContaining({ id, call: of }));
+    expect(await audit.get({ record: of })).toEqual(await audit.get({ record: id }));
+  }
+  await expect(audit.get({ record: 'abc.changes/9' })).rejects.toMatchObject({ details: { code: 'unknown-audit-record' } });
   expect(records).toEqual([
     expect.objectContaining({ actor: 'ann@desk', method: 'operations.pause', outcome: 'refused', code: 'bad-request' }),
     expect.objectContaining({ actor: 'eve@desk', resource: 'Operation op-1', outcome: 'refused', code: 'forbidden' }),

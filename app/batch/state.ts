@@ -7,7 +7,7 @@ import { readCarriedResult } from '../../core/operation/carried-result.js';
 import type { batch } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { translateFault } from '../temporal/fault.js';
-import { explainWrongKind } from '../temporal/right-kind.js';
+import { checkResultKind, explainWrongKind } from '../temporal/right-kind.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { cutShort } from './cut-batch.js';
 
@@ -49,6 +49,7 @@ export function batchReader({ temporal }: Engine, id: string): () => Promise<Bat
 export async function awaitBatchResult(engine: Engine, id: string, signal?: AbortSignal): Promise<BatchState> {
   try {
     const { temporal } = engine;
+    await checkResultKind(temporal, id, 'batch');
     return await waitUntil(temporal, signal, () => temporal.workflow.getHandle<typeof batch>(id).result());
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw translateFault(error, id, 'batch');

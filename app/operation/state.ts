@@ -29,7 +29,7 @@ import { isKept } from '../../stores/is-kept.js';
 import type { cluster } from '../../workflows/index.js';
 import type { Engine } from '../engine.js';
 import { translateFault } from '../temporal/fault.js';
-import { explainWrongKind } from '../temporal/right-kind.js';
+import { checkResultKind, explainWrongKind } from '../temporal/right-kind.js';
 import { waitUntil } from '../temporal/wait-until.js';
 import { waitsForWorkerSince } from '../temporal/waits-for-worker.js';
 import { keepEnd, readEnd } from './ended.js';
@@ -112,6 +112,7 @@ async function waitingNow(engine: Engine, progress: Progress, { raw }: WorkflowE
 export async function awaitOperationResult(engine: Engine, operation: string, signal?: AbortSignal): Promise<OperationResult> {
   try {
     const { temporal } = engine;
+    await checkResultKind(temporal, operation, 'operation');
     return await waitUntil(temporal, signal, () => temporal.workflow.getHandle<typeof cluster>(operation).result());
   } catch (error) {
     const forgotten = error instanceof WorkflowNotFoundError ? await readEnd(engine, operation) : undefined;

@@ -17,6 +17,17 @@ export async function checkKind(temporal: Temporal, id: string, thing: Thing, wh
   if (thing === 'batch' ? type !== 'batch' : type === 'batch' || type === 'infra') throw otherKind(type, id, what);
 }
 
+/**
+ * Refuses to wait for the end of something else: its result has another form.
+ *
+ * @throws inputError `unknown-operation`, and Temporal's error if there is nothing of this id
+ */
+export async function checkResultKind(temporal: Temporal, id: string, thing: Thing): Promise<void> {
+  const { type } = await temporal.workflow.getHandle(id).describe();
+  const kinds: readonly string[] = thing === 'batch' ? ['batch'] : OPERATION_KINDS;
+  if (!kinds.includes(type)) throw otherKind(type, id, `wait for the ${thing}`);
+}
+
 /** What Temporal's error about a question means: also that the id is of something else. */
 export async function explainWrongKind(temporal: Temporal, error: unknown, id: string, thing: Thing): Promise<Error> {
   if (!(error instanceof QueryNotRegisteredError) || id === '') return translateFault(error, id, thing);

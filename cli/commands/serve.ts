@@ -14,7 +14,7 @@ interface Ready {
 export const command = defineCommand({
   options: [...SERVE_OPTIONS],
   details:
-    'Serves every method of the platform over HTTPS until Ctrl-C or SIGTERM. REST is under /v1, its OpenAPI document at /openapi.json, and a reference at /docs. /health/live, /health/ready and /version need no token. Without --certificate the home makes a certificate, which is only accepted on loopback. Without an administrator the server prints a code: POST /v1/first-administrator returns the first token for it, once. docs/operate/api-server.md describes it.',
+    'Serves every method of the platform over HTTPS until Ctrl-C or SIGTERM. REST is under /v1, its OpenAPI document at /openapi.json, and a reference at /docs. /health/live, /health/ready and /version need no token. Without --certificate the home makes a certificate, which is only accepted on loopback. Without an administrator the server prints a code: `provisioning login --code` exchanges it for the first token, once. docs/operate/api-server.md describes it.',
   examples: [
     'serve',
     'serve --listen 0.0.0.0:8443 --host-name api.example.org --certificate /etc/ssl/api.pem --key /etc/ssl/api.key',

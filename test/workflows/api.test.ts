@@ -16,7 +16,11 @@ import { demoAccount } from '../support/demo.js';
 import { startTestEngine, type TestEngine } from '../support/engine.js';
 import { eventually, requestOf } from '../support/operations.js';
 import { runPackedClient } from '../support/packed-client.js';
+import { PYTHON_CHECK, runPythonClient, whyNoPython } from '../support/python-client.js';
 import { childrenIn, createRemoteHome, killApiServer, startApiServer } from '../support/remote-home.js';
+
+const noPython = await whyNoPython();
+if (noPython) console.warn(`left out: ${noPython}`);
 
 describe('a server of the API beside an engine', () => {
   let engine: TestEngine;
@@ -86,6 +90,8 @@ describe('a server of the API beside an engine', () => {
     expect(rest.map(({ id }) => id)).not.toContain(last?.id);
     const ended = await result<OperationResult>(`${path}/result`);
     expect(ended).toEqual(rest.at(-2)?.data.result);
+    const asBatch = await ask('GET', `/v1/batches/${encodeURIComponent(operation)}/result`);
+    expect([asBatch.status, asBatch.body]).toMatchObject([404, { code: 'unknown-operation' }]);
 
     const inventory = await well<{ servers: object }>('GET', '/v1/workspaces/default/infras/remote/inventory');
     expect(Object.keys(inventory.servers)).toHaveLength(2);
@@ -270,6 +276,18 @@ describe('a server of the API beside an engine', () => {
     expect(await runPackedClient({ url, token, caFile: trust })).toMatchObject({
       ...{ account: 'admin', roles: [{ role: 'admin', workspace: '*' }], last: 'end', unknown: 'unknown-operation' },
     });
+  });
+
+  test.skipIf(noPython)('answers the program of the guide, by a Python client of its document', async () => {
+    const definition = demoDefinition('python', { servers: [{ name: 'web' }] });
+    const request = { ...requestOf({ infra: 'python', definition }), actor: undefined };
+    const { operation } = await well<{ operation: string }>('POST', '/v1/operations', { request });
+    await result(`/v1/operations/${encodeURIComponent(operation)}/result`);
+    const token = headers.authorization?.replace('Bearer ', '') ?? '';
+    const document = JSON.stringify(await well('GET', '/openapi.json'));
+    const { guide, check } = await runPythonClient({ url, token, caFile: trust, document, infra: 'python' });
+    expect(guide.join('\n')).toMatch(/^default 1\n(.+ \w+\n)*.+ end\ndone \d+$/);
+    expect(check).toEqual(PYTHON_CHECK);
   });
 
   test('ends in order at SIGTERM, with its program', async () => {

@@ -20,8 +20,8 @@ export const getAudit = method({
   errors: ['unknown-audit-record', ...STORE_ERRORS].sort(),
   async run({ engine }, { record }) {
     const rows = await openRows(engine.stores, 'read the record');
-    const call = RECORD.test(record) ? await callOf(record) : record;
     const log = rows.log(auditRecords);
+    const call = RECORD.test(record) ? await callOf(record) : record;
     const { rows: found } = call === undefined ? { rows: [] } : await log.list({ where: { call } });
     const records = await Promise.all(found.map(({ row }) => describeRecords(rows)(row)));
     const former = call === undefined ? [] : (await rows.log(auditEvents).list({ where: { call } })).rows;

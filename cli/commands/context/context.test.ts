@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RedeemCode } from '../../../api/first-administrator.js';
 import { type ApiServer, serveApi } from '../../../api/listen/serve-api.js';
 import { createTestApi, TOKEN } from '../../../api/test-api.js';
 import { METHODS } from '../../../app/methods.generated.js';
 import type { Principal } from '../../../app/principal.js';
 import { connect } from '../../../client/connect.js';
-import { ProvisioningError } from '../../../core/errors.js';
+import { inputError, ProvisioningError } from '../../../core/errors.js';
 import { homeOf } from '../../../home/home.js';
 import { register } from '../../../home/workspaces/registry.js';
 import { commands } from '../../commands.js';
@@ -29,8 +30,15 @@ const ci: Principal = {
   may: () => true,
 };
 
+const CODE = 'AAAA-BBBB-CCCC';
+let codes = 1;
+const redeem: RedeemCode = async (code) => {
+  if (code === CODE && codes-- > 0) return { account: 'admin', token: TOKEN, expiresAt: '2027-02-28T10:00:00.000Z' };
+  throw inputError({ code: 'code-refused', what: 'create the first administrator', why: 'the code is not valid' });
+};
+
 beforeAll(async () => {
-  const made = createTestApi({ methods: METHODS, principalOf: async (bearer) => (bearer === TOKEN ? ci : undefined) });
+  const made = createTestApi({ methods: METHODS, principalOf: async (bearer) => (bearer === TOKEN ? ci : undefined), redeem });
   server = await serveApi(made.api, { address: { host: '127.0.0.1', port: 0 }, log: () => {}, times: { stopping: 100 } });
 });
 afterAll(async () => {
@@ -162,6 +170,22 @@ describe('a login', () => {
     expect([codeIn(argument), argument.out.includes(TOKEN)]).toEqual(['bad-arguments', false]);
     expect(codeIn(await run('login --json', { stdin: TOKEN }))).toBe('unknown-context');
     expect(readdirSync(join(home, 'contexts'))).toEqual(['lab.json']);
+  });
+
+  test('takes the code of the first administrator once, and keeps the token', async () => {
+    await add();
+    const both = await run('login --context lab --code --token - --json', { stdin: CODE });
+    expect(codeIn(both)).toBe('bad-arguments');
+    const wrong = await run('login --context lab --code --json', { stdin: 'ZZZZ-ZZZZ' });
+    expect([codeIn(wrong), wrong.out.includes('ZZZZ')]).toEqual(['code-refused', false]);
+    expect(codeIn(await run('login --context lab --code --json'))).toBe('no-value');
+    const first = await run('login --context lab --code', { stdin: `${CODE}\n` });
+    expect(first).toMatchObject({ exit: 0, out: `logged in to ${server.origin} as ci\n` });
+    expect([first.out + first.err].join().includes(TOKEN)).toBe(false);
+    expect((await run('whoami --context lab')).exit).toBe(0);
+    expect(codeIn(await run('login --context lab --code --json', { stdin: CODE }))).toBe('code-refused');
+    await run('context add away --server https://127.0.0.1:1');
+    expect(codeIn(await run('login --context away --code --json', { stdin: CODE }))).toBe('server-unreachable');
   });
 
   test('is not needed with variables, as in a CI job', async () => {

@@ -1,0 +1,116 @@
+/**
+ * Sends right and wrong requests to every operation of a real API server, streams aside (docs/operate/api-server.md). It needs
+ * python3 with venv, and the package registry of pip at its first run.
+ *
+ *   npm run api-fuzz [-- --examples N] [--seed N] [--only METHOD,METHOD]
+ *
+ * It fails if an answer breaks a check, if a status is 500 or above, and if an operation without a reason in NEVER never
+ * succeeds.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { execa } from 'execa';
+import { PREFIX } from '../../api/rest.js';
+import type { AnyMethod } from '../../app/method.js';
+import type { MethodPlace } from '../../app/method-place.js';
+import { PLACES } from '../../app/method-places.generated.js';
+import { METHODS } from '../../app/methods.generated.js';
+import { connectServer } from '../../client/http/connect-server.js';
+import { redeemCode } from '../../client/http/redeem-code.js';
+import { startTestEngine } from '../support/engine.js';
+import { installSchemathesis, runSchemathesis } from './schemathesis.js';
+import { takeTour } from './tour.js';
+
+const { values } = parseArgs({
+  options: {
+    examples: { type: 'string', default: '15' },
+    seed: { type: 'string', default: '7' },
+    only: { type: 'string' },
+  },
+});
+
+/** Methods that succeed only on more than this run has, each with the reason. Other tests show them. */
+const NEVER: Readonly<Record<string, string>> = {
+  'applications.releases': 'needs an application on a host',
+  'applications.rollback': 'needs an application on a host',
+  'backups.list': 'reads a path of the worker, which only the owner of the home may name',
+  'batches.approve': 'needs a batch that waits for an approval',
+  'batches.cancel': 'needs a batch that runs',
+  'batches.decide': 'needs a batch that asks what to do',
+  'fleet.promote': 'needs a fleet of workers with versions',
+  'fleet.ramp': 'needs a fleet of workers with versions',
+  'fleet.status': 'needs a fleet of workers with versions',
+  'infras.recover': 'needs an infra that the engine has lost',
+  'operations.decide': 'needs an operation that asks what to do',
+  'operations.force': 'needs an operation that is stopping',
+  'servers.import': 'needs a machine that was made by other means',
+  'servers.login': 'needs a host that is reached by SSH',
+  'servers.signLogin': 'needs a host that is reached by SSH',
+  'testEnvironments.run': 'needs a test environment with hosts',
+};
+/** What a random request may do to its own account and to all workspaces, so it is sent last. */
+const LAST: ReadonlySet<string> = new Set(['freezes.create', 'serviceAccounts.delete', 'serviceAccounts.unbind', 'tokens.revoke']);
+/** A run has more requests than a minute allows, and sends bad tokens on purpose. */
+const LIMITS = {
+  PROVISIONING_API_FAILED_SIGN_INS: '1000000',
+  PROVISIONING_API_REQUESTS_PER_ACCOUNT: '10000000',
+  PROVISIONING_API_REQUESTS_PER_ADDRESS: '10000000',
+};
+
+const labelOf = (name: string) => {
+  const { verb, path } = PLACES[name] as MethodPlace;
+  return `${verb} ${PREFIX}${path}`;
+};
+const methods: Readonly<Record<string, AnyMethod>> = METHODS;
+const asked = values.only?.split(',');
+const names = Object.keys(methods).filter((name) => methods[name]?.kind !== 'stream' && (asked?.includes(name) ?? true));
+
+const program = await installSchemathesis();
+const place = await mkdtemp(join(tmpdir(), 'api-fuzz-'));
+const engine = await startTestEngine(LIMITS);
+try {
+  const cli = resolve(import.meta.dirname, '../../bin/provisioning.js');
+  const up = await execa(process.execPath, [cli, 'up', '--api', '--listen', '127.0.0.1:0', '--json'], { env: engine.env });
+  const { url, code, authority } = JSON.parse(up.stdout).api as { url: string; code: string; authority: string };
+  const ca = await readFile(authority, 'utf8');
+  const token = await redeemCode({ url, ca }, code);
+  const workspace = join(place, 'workspace');
+  await mkdir(workspace);
+  await writeFile(join(workspace, 'provisioning.yaml'), 'name: tour\n');
+  const client = connectServer({ url, token, ca });
+  const { answered, failed } = await takeTour(client, workspace).finally(() => client.close());
+  console.log(`tour: ${answered.size} methods answered`);
+  for (const [method, why] of failed) console.log(`  ${method}: ${why}`);
+
+  const document = join(place, 'openapi.json');
+  await writeFile(document, (await execa('curl', ['-sS', '--cacert', authority, `${url}/openapi.json`])).stdout);
+  const options = { url, token, caFile: authority, document, examples: Number(values.examples), seed: Number(values.seed) };
+  const succeeded = new Set([...answered].map(labelOf));
+  const faults: string[] = [];
+  let requests = 0;
+  for (const [index, part] of [names.filter((name) => !LAST.has(name)), names.filter((name) => LAST.has(name))].entries()) {
+    if (part.length === 0) continue;
+    const run = await runSchemathesis(program, { ...options, methods: part, folder: join(place, String(index)) });
+    requests += run.requests;
+    faults.push(...run.failures);
+    for (const [label, counts] of run.statuses)
+      for (const status of counts.keys()) {
+        if (status < 300) succeeded.add(label);
+        if (status >= 500 && status !== 503) faults.push(`${label}: status ${status}`);
+      }
+  }
+  const without = names.filter((name) => !succeeded.has(labelOf(name)));
+  for (const name of without) {
+    console.log(`never succeeded: ${name}: ${NEVER[name] ?? 'no reason'}`);
+    if (NEVER[name] === undefined) faults.push(`${name} never succeeded`);
+  }
+  console.log(`${names.length} operations, ${names.length - without.length} of them with a success, ${requests} requests`);
+  for (const fault of faults) console.log(`FAULT ${fault}`);
+  console.log(`${faults.length} faults`);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+} finally {
+  await engine.stop();
+  await rm(place, { recursive: true, force: true });
+}
