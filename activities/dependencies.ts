@@ -67,6 +67,8 @@ export interface Dependencies {
   allowsThisHost?: () => Promise<boolean>;
   /** Decides again what the principal of an operation may do. Default: whatever was allowed when it was submitted. */
   decideAuthority?: AuthorityDecider;
+  /** Whether the worker may connect only to public addresses for the definitions of a workspace. Default: no. */
+  needsPublicAddresses?: (workspace: string) => Promise<boolean>;
   /** How long a new machine may take, in milliseconds: until it answers, and for its first boot. */
   firstContact?: { answerMs?: number; bootMs?: number };
   /** What settings say of the configuration of a provider, by its fields. */

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AsyncCompletionClient } from '@temporalio/client';
 import { type ActivityInterceptorsFactory, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
-import { artifactCache } from '../activities/artifacts/artifact-cache.js';
+import { artifactCache, createFetches } from '../activities/artifacts/artifact-cache.js';
 import { createHostScripts } from '../activities/host/host-scripts.js';
 import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
 import { createSealingInterceptors } from '../activities/sealing.js';
 import { releasePlaces } from '../activities/without-place.js';
 import { decideAgain } from '../app/access/decide-again.js';
+import { needsPublicAddresses } from '../app/access/needs-public-addresses.js';
 import { chooseHeadsFolder } from '../app/audit/heads-folder.js';
 import { createDispatcher } from '../app/dispatch.js';
 import { createEngine } from '../app/engine.js';
@@ -115,7 +116,9 @@ async function main(): Promise<void> {
       keys,
       logs,
       blobs,
-      artifacts: artifactCache(home.artifacts, (folder) => makePrivate(folder, 'keep artifacts for hosts')),
+      artifacts: artifactCache(home.artifacts, (folder) => makePrivate(folder, 'keep artifacts for hosts'), {
+        fetchFor: createFetches(settings.privateAddresses),
+      }),
       secrets,
       sealer: encryption.cipher,
       sequences,
@@ -127,6 +130,7 @@ async function main(): Promise<void> {
       taskQueue: engine.taskQueue,
       limits,
       allowsThisHost: mayUseThisHost,
+      needsPublicAddresses: needsPublicAddresses(stores.rows),
       decideAuthority: decideAgain(stores.rows, records.note),
       stopping: stopping.signal,
       ...settings.activities,
