@@ -69,7 +69,7 @@ export interface Principal {
 }
 
 /** The fields of a request that say who asks. */
-export const signedBy = ({ actor, recorded }: Principal): { actor: string; principal?: RecordedPrincipal } => ({
+export const signRequest = ({ actor, recorded }: Principal): { actor: string; principal?: RecordedPrincipal } => ({
   actor,
   ...(recorded && { principal: recorded }),
 });

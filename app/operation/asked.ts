@@ -8,7 +8,7 @@ import { readBundle } from '../bundle/bundle-store.js';
 import type { Engine } from '../engine.js';
 import { drawOperationId } from '../limits/key-of-call.js';
 import type { Call } from '../method.js';
-import { type Resource, signedBy } from '../principal.js';
+import { type Resource, signRequest } from '../principal.js';
 import { startOperation } from './start.js';
 
 /** A request as it is asked: who asks is known by the way the call came. */
@@ -66,7 +66,7 @@ export async function submitAsked(
 ): Promise<{ operation: string; queued?: true }> {
   if (!request.check) checkNoPreviewId(request.id, 'submit the operation');
   if (request.bundle !== undefined) await checkBundle(engine, request, request.bundle);
-  return startOperation(engine, { ...request, ...signedBy(principal) }, queue === undefined ? {} : { queue });
+  return startOperation(engine, { ...request, ...signRequest(principal) }, queue === undefined ? {} : { queue });
 }
 
 /** What is recorded as the source of a definition was kept as that, by whoever resolved it: nothing is evaluated here. */

@@ -7,7 +7,7 @@ import { readBatchRows } from '../batch/state.js';
 import { queryInventory } from '../infra/entity.js';
 import { locate } from '../locate.js';
 import type { Call } from '../method.js';
-import { type Resource, signedBy } from '../principal.js';
+import { type Resource, signRequest } from '../principal.js';
 import type { SecretPlace } from './chosen-secret.js';
 import { findPresentUses } from './rotate-secret.js';
 import type { SecretUse } from './secret-use.js';
@@ -49,7 +49,7 @@ export async function applySecret(
   if (used.length === 0) return { infras };
   const { workspace } = place;
   const inventories = await Promise.all(used.map(({ infra }) => queryInventory(engine, { workspace, infra })));
-  const header = { id: as, name: 'secret', workspace, ...signedBy(principal) };
+  const header = { id: as, name: 'secret', workspace, ...signRequest(principal) };
   const operations = used.map((use, index) => operationFor(use, index, inventories[index], manners[use.infra]));
   const { batch } = await submitBatch(engine, {
     ...{ ...header, parallel: 1, accounts: {}, priority: 3, onFailure: 'keep' },

@@ -5,7 +5,7 @@ import { checkNoPreviewId } from '../../../core/operation-id.js';
 import type { BatchSubmission } from '../../../core/schema/batch-request.js';
 import { submitBatch as submit } from '../../batch/start.js';
 import { method } from '../../method.js';
-import { signedBy } from '../../principal.js';
+import { signRequest } from '../../principal.js';
 import { batchSubmission } from '../../schemas/batch.js';
 
 /** Whether an operation of a batch deletes, or may delete or replace servers and volumes. */
@@ -37,6 +37,6 @@ export const submitBatch = method({
   run({ engine, principal }, submission) {
     // Those of its operations begin with it.
     checkNoPreviewId(submission.id, 'submit the batch');
-    return submit(engine, { ...submission, ...signedBy(principal) });
+    return submit(engine, { ...submission, ...signRequest(principal) });
   },
 });
