@@ -35,7 +35,7 @@ export function createOperationRequest(
 
 /**
  * The same for rolling it back: what brings a change to servers, and who approves it, says nothing of taking it back. What a
- * batch takes back after a failure needs no authority: only a batch that was submitted for rolling back goes by its principal.
+ * batch undoes after a failure needs no authority: only a batch that was submitted for rolling back goes by its principal.
  */
 export function createUndoRequest(batch: BatchHeader, member: Parameters<typeof createOperationRequest>[1]) {
   const { approve: _, update: __, principal, ...request } = createOperationRequest(batch, member);

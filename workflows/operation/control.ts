@@ -83,7 +83,7 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
         await condition(() => !isHeld());
       }
     },
-    /** The same, and decides after a wait whether its principal may still do this. @throws OperationStopped `authority-lost` */
+    /** The same, and decides after a wait whether its principal may still do this. Throws `authority-lost`. */
     async go(): Promise<void> {
       while (isHeld()) {
         controlled.authority?.expire();

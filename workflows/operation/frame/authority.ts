@@ -15,7 +15,7 @@ export interface Authority {
   /**
    * Decides again if that is due. Undefined if not: then there is nothing to wait for, and the order of what follows stays.
    *
-   * @throws OperationStopped `authority-lost`, from then on each time
+   * It throws `authority-lost`, from then on each time
    */
   confirm(): Promise<void> | undefined;
 }
