@@ -81,7 +81,7 @@ export const WORKER_KEYS: readonly Key[] = [
       form: { pattern: '^[A-Za-z0-9.:/*_-]+( *, *[A-Za-z0-9.:/*_-]+)*$', words: 'a list such as mirror.example.org, 10.0.0.0/8' },
     },
     description:
-      'Hosts, addresses and networks that are not public, and that the worker may fetch artifacts from for definitions of tenants and service accounts: comma-separated; `*.DOMAIN` allows all names within.',
+      'Private hosts, addresses and networks from which the worker may fetch artifacts, comma-separated. `*.DOMAIN` allows all names within.',
     otherwise: 'only the owner of a home without service accounts has artifacts fetched from private addresses',
     scope: 'engine',
   },
