@@ -11,6 +11,7 @@ import type { RollbackStore } from '../stores/rollbacks.js';
 import type { SecretRead } from '../stores/secret-reads.js';
 import type { Maker, ScopedName, ScopedSecrets } from '../stores/secrets.js';
 import type { SequenceStore } from '../stores/sequences.js';
+import type { AuthorityDecider } from './access/decide-authority.js';
 import type { ArtifactCache } from './artifacts/artifact-cache.js';
 import type { Sealer } from './host/journal/sealed-journal.js';
 import type { Transports } from './host/transport.js';
@@ -64,6 +65,10 @@ export interface Dependencies {
   limits?: AccountLimits;
   /** Whether definitions may name the machine of the worker (`host: this`). Default: no. */
   allowsThisHost?: () => Promise<boolean>;
+  /** Decides again what the principal of an operation may do. Default: whatever was allowed when it was submitted. */
+  decideAuthority?: AuthorityDecider;
+  /** Whether the worker may connect only to public addresses for the definitions of a workspace. Default: no. */
+  needsPublicAddresses?: (workspace: string) => Promise<boolean>;
   /** How long a new machine may take, in milliseconds: until it answers, and for its first boot. */
   firstContact?: { answerMs?: number; bootMs?: number };
   /** What settings say of the configuration of a provider, by its fields. */

@@ -1,4 +1,5 @@
 import { HOSTS, providerIn } from '../core/operation/rate-limits.js';
+import { createDecideAuthority } from './access/decide-authority.js';
 import { createBatchActivities } from './batch/batch.js';
 import { addHeartbeats } from './beating.js';
 import type { Dependencies } from './dependencies.js';
@@ -66,6 +67,7 @@ export function createActivities(dependencies: Dependencies) {
         ...createMoveData(shared),
         findCompensations: createFindCompensations(shared),
       }),
+      decideAuthority: createDecideAuthority(dependencies.decideAuthority ?? (async () => ({}))),
       planDrains: createPlanDrains(shared),
       ...routeToOwnQueue({ verify: createVerify(shared), ...createAct(shared) }, ofHosts),
       pause: createPause(shared),

@@ -78,8 +78,11 @@ describe('a forged actor', () => {
     const address = `/v1${path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(filled[key])))}`;
     const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key));
     const rest = Object.fromEntries(Object.entries(filled).filter(([key]) => !inPath.has(key)));
-    const forged = [{ ...rest, actor: 'root@host' }];
-    if (typeof rest.request === 'object') forged.push({ ...rest, request: { ...rest.request, actor: 'root@host' } } as never);
+    const forgeries = [{ actor: 'root@host' }, { principal: { tenant: '', account: 'a1', name: 'admin' } }];
+    const forged: object[] = forgeries.map((forgery) => ({ ...rest, ...forgery }));
+    const { request } = rest;
+    if (typeof request === 'object')
+      forged.push(...forgeries.map((forgery) => ({ ...rest, request: { ...(request as object), ...forgery } })));
     for (const body of forged) expect(await ask(verb, address, body)).toMatchObject({ status: 400, body: { code: 'bad-request' } });
     expect(reached.filter((one) => one.method === name)).toEqual([]);
   });

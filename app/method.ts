@@ -110,11 +110,15 @@ export interface CallMethod<Input extends z.ZodType = z.ZodType, Output extends 
   pages?: Pages;
   /**
    * What the input starts, and the answer to it, if the method starts something whose id is known before. Whoever repeats a
-   * call with a key gets this answer if the first call was cut and what it started is there.
+   * call with a key gets this answer if the first call was cut and what it started is there. `read` finds the answer in what was
+   * started.
    *
    * @param seed of `run`
    */
-  startedBefore?(input: z.output<Input>, seed: string): { id: string; answer: z.output<Output> };
+  startedBefore?(
+    input: z.output<Input>,
+    seed: string,
+  ): { id: string } & ({ answer: z.output<Output> } | { read(call: Call): Promise<z.output<Output>> });
   /**
    * @param options `signal` ends the wait of a method that waits; ids of what is started follow from `seed` if the input has
    *   none; `located` is what the call was found to be about. Most methods read none of them

@@ -1,3 +1,5 @@
+import type { RecordedPrincipal } from '../core/access/recorded-principal.js';
+
 /** What permissions are about. */
 export const RESOURCE_TYPES = [
   'Tenant',
@@ -61,8 +63,16 @@ export interface Principal {
   tenant?: string;
   /** Accounts of providers that definitions may use; absent: all. */
   providers?: readonly string[];
+  /** What is recorded with things that wait; absent: the caller has no account. */
+  recorded?: RecordedPrincipal;
   may(action: string, resource: LocatedResource): boolean | Promise<boolean>;
 }
+
+/** The fields of a request that say who asks. */
+export const signRequest = ({ actor, recorded }: Principal): { actor: string; principal?: RecordedPrincipal } => ({
+  actor,
+  ...(recorded && { principal: recorded }),
+});
 
 /** What only the owner of the home may do: it would use the rights of the worker's user on the worker's machine. */
 export const OWNER_ONLY: ReadonlySet<string> = new Set(['backup:use-path']);

@@ -178,6 +178,7 @@ export function fakeClient(end: (request: OperationRequest) => OperationEvent[],
       submitted.push(request);
       return { operation: request.id };
     },
+    'plans.result': async ({ operation }) => ({ result: resultOf({ id: operation, kind: 'cluster' }), places: [], destroys: [] }),
     async 'plans.apply'({ request: asked, hash }) {
       const request = { actor: '', planned: { hash }, ...asked };
       submitted.push(request);

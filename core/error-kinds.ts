@@ -37,7 +37,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     store-password
     temporal-certificate`,
   forbidden: `
-    config-scope cost-ceiling cross-site destruction-not-allowed docker-not-permitted file-is-a-link file-not-written
+    address-refused authority-lost config-scope cost-ceiling cross-site destruction-not-allowed docker-not-permitted file-is-a-link file-not-written
     folder-not-private folder-not-writable forbidden host-key-changed host-managed-by-another
     key-refused label-not-allowed lock-file-not-written member-superuser not-accessible not-for-tenants not-permitted
     owned-by-another protected protected-at-vendor quota-exceeded read-only refused rule-broken sealed-refused

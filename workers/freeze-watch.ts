@@ -8,6 +8,7 @@ import { covers, readFreezes } from '../app/limits/freezes.js';
 import { followFreezes } from '../app/limits/hold-operations.js';
 import { messageOf } from '../core/errors.js';
 import { infraWorkflowId } from '../core/names.js';
+import { findTenant } from '../core/tenant-names.js';
 import type { Freeze } from '../stores/rows/freezes.js';
 import type { Rows } from '../stores/rows.js';
 
@@ -50,7 +51,8 @@ export function createFreezeWatch(rows: () => Promise<Rows>): FreezeWatch {
       });
       await reading;
     }
-    return known.some((one) => covers(one, { tenant: '', ...placeOf(entity) }));
+    const place = placeOf(entity);
+    return known.some((one) => covers(one, { tenant: findTenant(place.workspace), ...place }));
   }
 
   async function wait(entity: string): Promise<void> {

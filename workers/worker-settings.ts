@@ -1,5 +1,6 @@
 import type { LogLevel, WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../activities/dependencies.js';
+import { type AllowedPlaces, readAllowedPlaces } from '../activities/network/public-address.js';
 import { type ForbiddenKey, findForbiddenKey } from '../home/identities.js';
 import { providerSettings, readSetting } from '../settings/settings.js';
 
@@ -11,6 +12,8 @@ export interface WorkerSettings {
   limits: Limits;
   /** Of logging in to hosts. */
   connections: { loginMs: number; forbiddenKey: (identity: string) => Promise<ForbiddenKey | undefined> };
+  /** Places that are not public and may be fetched from. */
+  privateAddresses: AllowedPlaces;
   activities: Required<Pick<Dependencies, 'firstContact' | 'providerSettings'>>;
 }
 
@@ -27,6 +30,7 @@ export function workerSettings(env: NodeJS.ProcessEnv): WorkerSettings {
       loginMs: seconds('timeouts.login', 10) * 1_000,
       forbiddenKey: (identity) => findForbiddenKey(identity, readSetting(env, 'worker.identities')),
     },
+    privateAddresses: readAllowedPlaces(readSetting<string>(env, 'worker.privateAddresses') ?? ''),
     activities: {
       firstContact: {
         answerMs: seconds('timeouts.firstAnswer', 180) * 1_000,

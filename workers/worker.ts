@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AsyncCompletionClient } from '@temporalio/client';
 import { type ActivityInterceptorsFactory, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
-import { artifactCache } from '../activities/artifacts/artifact-cache.js';
+import { artifactCache, createFetches } from '../activities/artifacts/artifact-cache.js';
 import { createHostScripts } from '../activities/host/host-scripts.js';
 import { openConnections } from '../activities/host/ssh/connections.js';
 import { createActivities } from '../activities/index.js';
 import { createSealingInterceptors } from '../activities/sealing.js';
 import { releasePlaces } from '../activities/without-place.js';
+import { decideAgain } from '../app/access/decide-again.js';
+import { needsPublicAddresses } from '../app/access/needs-public-addresses.js';
 import { chooseHeadsFolder } from '../app/audit/heads-folder.js';
 import { createDispatcher } from '../app/dispatch.js';
 import { createEngine } from '../app/engine.js';
@@ -95,6 +97,7 @@ async function main(): Promise<void> {
   const waits = releasePlaces(completions, engine.namespace, stopping.signal);
   const guard = workGuard(home);
   const freezes = createFreezeWatch(stores.rows);
+  const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
   // A signal may come while the worker starts: what is begun after it must end as well.
   const atStop = (close: () => void) => addAbortListener(stopping.signal, () => close());
   atStop(guard.close);
@@ -113,7 +116,9 @@ async function main(): Promise<void> {
       keys,
       logs,
       blobs,
-      artifacts: artifactCache(home.artifacts, (folder) => makePrivate(folder, 'keep artifacts for hosts')),
+      artifacts: artifactCache(home.artifacts, (folder) => makePrivate(folder, 'keep artifacts for hosts'), {
+        fetchFor: createFetches(settings.privateAddresses),
+      }),
       secrets,
       sealer: encryption.cipher,
       sequences,
@@ -125,6 +130,8 @@ async function main(): Promise<void> {
       taskQueue: engine.taskQueue,
       limits,
       allowsThisHost: mayUseThisHost,
+      needsPublicAddresses: needsPublicAddresses(stores.rows),
+      decideAuthority: decideAgain(stores.rows, records.note),
       stopping: stopping.signal,
       ...settings.activities,
     }),
@@ -168,7 +175,6 @@ async function main(): Promise<void> {
   // Whoever comes through the socket is the owner of its folder, whatever they say.
   const warm = warmCommands(home, dist);
   atStop(warm.close);
-  const records = recordCalls(stores.rows, { heads: chooseHeadsFolder(home, env), drops: true });
   const hooks = { ...records, ...limitCalls(stores) };
   const calls = { engine: local, checksAnswers: env.PROVISIONING_CHECK_ANSWERS === '1', ...hooks };
   const owner = { principal: createOwner(principal()), door: { kind: 'socket' as const } };

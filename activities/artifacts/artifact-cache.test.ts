@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ARTIFACT_PART } from '../../core/host/artifact.js';
 import { makePrivate } from '../../home/private-folder.js';
-import { type ArtifactCache, artifactCache } from './artifact-cache.js';
+import { readAllowedPlaces } from '../network/public-address.js';
+import { type ArtifactCache, artifactCache, createFetches } from './artifact-cache.js';
 
 const BYTES = Buffer.alloc(2 * ARTIFACT_PART + 1000, 'artifact ');
 const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -177,17 +178,42 @@ describe('an artifact', () => {
     ['/none', 'the server answers 404'],
     ['/loop', 'it redirects more than 5 times'],
     ['/elsewhere', 'it redirects to an address that is not an https:// URL'],
-    ['/metadata', 'it redirects to 169.254.169.254, which is not a file server'],
   ])('is refused at %s, and nothing is kept', async (path, why) => {
     const redirect = (to: string) => (_: IncomingMessage, response: ServerResponse) =>
       void response.writeHead(302, { location: to }).end();
     answers['/loop'] = redirect('/loop');
     answers['/elsewhere'] = redirect('file:///etc/passwd');
-    answers['/metadata'] = redirect('http://169.254.169.254/latest/meta-data/');
     const failure = read(cacheOf(), path);
     await expect(failure).rejects.toMatchObject({ details: { code: 'artifact-refused', blame: 'user' } });
     await expect(failure).rejects.toThrow(why);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['http://169.254.169.254/latest/meta-data/', '169.254.169.254, which is not a file server'],
+    ['http://[fd00:ec2::254]/latest/meta-data/', 'fd00:ec2::254, which is not a file server'],
+  ])('that redirects to %s is refused', async (location, why) => {
+    answers['/metadata'] = (_, response) => void response.writeHead(302, { location }).end();
+    const failure = read(cacheOf(), '/metadata');
+    await expect(failure).rejects.toMatchObject({ details: { code: 'address-refused', blame: 'user' } });
+    await expect(failure).rejects.toThrow(why);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('is fetched from private addresses only for those who may, also by a redirect', async () => {
+    const own = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    answers['/inside'] = (_, response) => void response.writeHead(302, { location: `http://${own}/whole` }).end();
+    const use = (allowed: string, path: string, host = 'localhost') =>
+      cacheOf({ fetchFor: createFetches(readAllowedPlaces(allowed)) }).use(
+        { url: `http://${host}:${own.split(':')[1]}${path}`, sha256: SHA256 },
+        { signal: AbortSignal.timeout(60_000), onProgress() {}, onlyPublic: true },
+        async () => {},
+      );
+    await expect(use('', '/whole')).rejects.toMatchObject({ details: { code: 'address-refused' } });
+    await expect(use('localhost', '/inside')).rejects.toMatchObject({ details: { code: 'address-refused', on: '127.0.0.1' } });
+    expect(asked).toEqual(['/inside']);
+    await use('localhost,127.0.0.0/8', '/inside');
+    expect(asked).toEqual(['/inside', '/inside', '/whole']);
   });
 
   test('of another hash is refused without telling which', async () => {

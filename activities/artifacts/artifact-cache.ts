@@ -4,6 +4,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_PART } from '../../core/host/artifact.js';
 import { LIMITS } from '../../core/limits.js';
+import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.js';
+import { type AllowedPlaces, readAllowedPlaces } from '../network/public-address.js';
 import { makeRoom, takeOver } from './cache-folder.js';
 import { type ArtifactSource, type FetchOptions, fetchInto } from './fetch-artifact.js';
 import { createFlights } from './flights.js';
@@ -17,14 +19,16 @@ export interface CachedArtifact {
   read(part: number): Promise<Buffer>;
 }
 
+/** Who waits for an artifact. */
+export interface Watch extends Pick<FetchOptions, 'signal' | 'onProgress'> {
+  /** Whether it may come only from public addresses, and from those that an administrator allows. */
+  onlyPublic?: boolean;
+}
+
 /** What the worker has fetched for hosts. */
 export interface ArtifactCache {
   /** Has an artifact used, which is fetched before where it is not there. Of several who want it at once, one fetches. */
-  use(
-    wanted: ArtifactSource,
-    watch: Pick<FetchOptions, 'signal' | 'onProgress'>,
-    work: (found: CachedArtifact) => Promise<void>,
-  ): Promise<void>;
+  use(wanted: ArtifactSource, watch: Watch, work: (found: CachedArtifact) => Promise<void>): Promise<void>;
 }
 
 /** Bounds other than those of the product, for tests. */
@@ -32,6 +36,18 @@ interface Bounds {
   artifact?: number;
   artifacts?: number;
   idleMs?: number;
+  /** How it is fetched; default: private addresses are refused to whoever must have public ones. */
+  fetchFor?: (onlyPublic: boolean) => GuardedFetch;
+}
+
+/** Fetches that are made when they are first needed, each with its own connections. */
+export function createFetches(allowed: AllowedPlaces): (onlyPublic: boolean) => GuardedFetch {
+  const made = new Map<boolean, GuardedFetch>();
+  return (onlyPublic) => {
+    const fetch = made.get(onlyPublic) ?? createGuardedFetch({ onlyPublic, allowed });
+    made.set(onlyPublic, fetch);
+    return fetch;
+  };
 }
 
 const IDLE_MS = 30_000;
@@ -45,13 +61,14 @@ const IDLE_MS = 30_000;
  */
 export function artifactCache(folder: string, makePrivate: (folder: string) => Promise<void>, bounds: Bounds = {}): ArtifactCache {
   const { artifact: most = LIMITS.artifact, artifacts = LIMITS.artifacts, idleMs = IDLE_MS } = bounds;
+  const { fetchFor = createFetches(readAllowedPlaces('')) } = bounds;
   // One that is at work would have given up by then.
   const abandonedMs = 2 * Math.max(idleMs, IDLE_MS);
   const fly = createFlights();
   const openWhole = wholeFiles();
 
   return {
-    async use(wanted, { signal, onProgress }, work) {
+    async use(wanted, { signal, onProgress, onlyPublic = false }, work) {
       await makePrivate(folder);
       const path = join(folder, wanted.sha256);
       for (;;) {
@@ -63,12 +80,15 @@ export function artifactCache(folder: string, makePrivate: (folder: string) => P
             await file.close();
           }
         }
-        await fly(`${wanted.sha256} ${wanted.url}`, { signal, onProgress }, (watch) => fetchOnce(wanted, watch));
+        // Of those that wait for one flight, none may be refused for another's sake.
+        const fetch = fetchFor(onlyPublic);
+        const flight = `${wanted.sha256} ${wanted.url} ${onlyPublic}`;
+        await fly(flight, { signal, onProgress }, (watch) => fetchOnce(wanted, { ...watch, fetch }));
       }
     },
   };
 
-  async function fetchOnce(wanted: ArtifactSource, watch: Pick<FetchOptions, 'signal' | 'onProgress'>): Promise<void> {
+  async function fetchOnce(wanted: ArtifactSource, watch: Pick<FetchOptions, 'signal' | 'onProgress' | 'fetch'>): Promise<void> {
     const begun = join(folder, `${wanted.sha256}.${keyOf(wanted.url)}`);
     const own = `${begun}.${randomUUID()}`;
     await takeOver(begun, own, abandonedMs);

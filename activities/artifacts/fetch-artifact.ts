@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { inputError, messageOf, unreachableError } from '../../core/errors.js';
 import { sizeText } from '../../core/limits.js';
+import type { GuardedAnswer, GuardedFetch } from '../network/guarded-fetch.js';
 import { answerFrom } from './answer-from.js';
 
 /** An artifact, and where it is fetched. */
@@ -18,6 +19,7 @@ export interface FetchOptions {
   /** Milliseconds without a byte after which it is given up. */
   idleMs: number;
   signal: AbortSignal;
+  fetch: GuardedFetch;
   /** @param done bytes that are there @param total bytes of the whole, where the server says it */
   onProgress(done: number, total?: number): void;
 }
@@ -51,13 +53,14 @@ export async function fetchInto(file: FileHandle, wanted: ArtifactSource, how: F
 async function fetchedHash(
   file: FileHandle,
   wanted: ArtifactSource,
-  { most, idleMs, signal, onProgress }: FetchOptions,
+  { most, idleMs, signal, fetch, onProgress }: FetchOptions,
 ): Promise<string> {
   const { hash, size } = await whatIsThere(file);
   const stop = new AbortController();
   const idle = setTimeout(() => stop.abort(new Error(`nothing has come for ${idleMs / 1000} s`)), idleMs);
   try {
-    const response = await answerFrom(wanted.url, size, AbortSignal.any([signal, stop.signal])).catch((error: unknown) => {
+    const either = AbortSignal.any([signal, stop.signal]);
+    const response = await answerFrom(wanted.url, size, either, fetch).catch((error: unknown) => {
       throw notFetched(wanted, stop.signal.aborted ? stop.signal.reason : error);
     });
     // It has no more than there is already: the hash tells whether that is all.
@@ -120,7 +123,7 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): P
 }
 
 /** Where a part of a file begins: `bytes 100-199/200`. */
-const beginOf = (response: Response): number =>
+const beginOf = (response: GuardedAnswer): number =>
   Number(/^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1] ?? -1);
 
 async function isPage(file: FileHandle): Promise<boolean> {
@@ -129,7 +132,7 @@ async function isPage(file: FileHandle): Promise<boolean> {
 }
 
 /** What is said once the rest of an answer is let go. */
-async function closed<T>(response: Response, said: T, chunks?: { return?(): Promise<unknown> }): Promise<T> {
+async function closed<T>(response: GuardedAnswer, said: T, chunks?: { return?(): Promise<unknown> }): Promise<T> {
   await (chunks?.return?.() ?? response.body?.cancel())?.catch(() => {});
   return said;
 }
@@ -137,7 +140,7 @@ async function closed<T>(response: Response, said: T, chunks?: { return?(): Prom
 /** Answers that another try may get otherwise. */
 const PASSING = new Set([408, 425, 429]);
 
-function refusedByStatus(wanted: ArtifactSource, response: Response): Error {
+function refusedByStatus(wanted: ArtifactSource, response: GuardedAnswer): Error {
   const { status } = response;
   if (status < 500 && !PASSING.has(status)) return refused(wanted, `the server answers ${status}`);
   const after = Number(response.headers.get('retry-after') ?? Number.NaN);

@@ -24,6 +24,7 @@ export function createOperationRequest(
     ...(allowDestroy && { allowDestroy }),
     priority: priority ?? batch.priority,
     actor: batch.actor,
+    ...(batch.principal && { principal: batch.principal }),
     ...(timing && { timing }),
     ...(approve && { approve }),
     ...(update && { update }),
@@ -32,8 +33,11 @@ export function createOperationRequest(
   } satisfies OperationRequest;
 }
 
-/** The same for rolling it back: what brings a change to servers, and who approves it, says nothing of taking it back. */
+/**
+ * The same for rolling it back: what brings a change to servers, and who approves it, says nothing of taking it back. What a
+ * batch undoes after a failure needs no authority: only a batch that was submitted for rolling back goes by its principal.
+ */
 export function createUndoRequest(batch: BatchHeader, member: Parameters<typeof createOperationRequest>[1]) {
-  const { approve: _, update: __, ...request } = createOperationRequest(batch, member);
-  return request;
+  const { approve: _, update: __, principal, ...request } = createOperationRequest(batch, member);
+  return { ...request, ...(batch.of !== undefined && principal && { principal }) };
 }

@@ -1,5 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { AUTHORITY_LOST } from '../../core/access/recorded-principal.js';
 import type { Definition } from '../../core/definition/definition.js';
+import { inputError } from '../../core/errors.js';
 import { groupByKey } from '../../core/grouped.js';
 import { buildLockRequest } from '../../core/infra/lock-request.js';
 import { infraWorkflowId } from '../../core/names.js';
@@ -53,7 +55,7 @@ export interface StartsInput {
 
 /** Asks infras for the locks of a batch's operations, and starts those that got them. */
 export function createStarts(
-  { temporal, taskQueue, blobs, feeds, limits, rollbacks }: Dependencies,
+  { temporal, taskQueue, blobs, feeds, limits, rollbacks, decideAuthority = async () => ({}) }: Dependencies,
   planServers: (input: PlanServersInput) => Promise<MachinePlan>,
   courier: ReturnType<typeof createCourier>,
   pageAt: ReturnType<typeof pagesIn>,
@@ -65,11 +67,28 @@ export function createStarts(
   const mayAsk = async (workspace: string, infra: string): Promise<boolean> =>
     (await isRunning(temporal, infraWorkflowId(workspace, infra))) || !(await isKept(feeds, { workspace, infra }));
 
+  /** Why the account that submitted a batch may not begin anything any more. */
+  const refusalOf = async ({ id, principal, actor, workspace }: BatchHeader, action: string): Promise<string | undefined> => {
+    if (!principal) return undefined;
+    const { refused } = await decideAuthority({ principal, actor, operation: id, action, workspace });
+    return refused && `${actor} may not do "${action}" any more: ${refused}`;
+  };
+
   return {
     /** Asks the infras for locks and starts what got them; answers which operations began and which wait for a lock. */
     async startBatchOperations(input: StartsInput): Promise<{ started: number[]; waiting: number[] }> {
       const { batch } = input;
       const all = await operationsOf(input, pageAt);
+      const refused = await refusalOf(batch, 'batch:submit');
+      if (refused !== undefined) {
+        // Locks that were asked for before would come, and stay.
+        const operations = all.map((member) => ({
+          infra: member.operation.infra,
+          operation: createOperationRequest(batch, member).id,
+        }));
+        await forgetLocks(temporal, { workspace: batch.workspace, operations });
+        throw inputError({ code: AUTHORITY_LOST, what: 'start the operation', on: batch.id, why: refused });
+      }
       const infras = groupByKey(all, ({ operation }) => `${operation.infra} ${appliedBy(operation) ?? ''}`);
       const answer: { started: number[]; waiting: number[] } = { started: [], waiting: [] };
       const requests: OperationRequest[] = [];
@@ -101,6 +120,8 @@ export function createStarts(
     async startBatchUndo(input: StartsInput): Promise<UndoAnswer> {
       const { batch } = input;
       const answer: UndoAnswer = { started: [], waiting: [], nothing: [], cannot: [] };
+      const refused = batch.of === undefined ? undefined : await refusalOf(batch, 'batch:rollback');
+      if (refused !== undefined) return { ...answer, cannot: input.starts.map(({ index }) => ({ index, why: refused })) };
       await forEachLimited(await operationsOf(input, pageAt), STARTS_AT_ONCE, async (member) => {
         if (!(await mayAsk(batch.workspace, member.operation.infra))) return void answer.waiting.push(member.index);
         const of = batchOperationId(batch.of ?? batch.id, member.index, member.generation);

@@ -4,8 +4,9 @@ import type { ActResult, HostOf, Work } from '../host/host.js';
 import { type ActInput, createBring } from './bring.js';
 
 /** Runs decided steps on one host, or undoes them. */
-export function createAct({ hostOf, blobs, artifacts }: { hostOf: HostOf } & Pick<Dependencies, 'blobs' | 'artifacts'>) {
-  const bring = createBring({ hostOf, blobs, artifacts });
+export function createAct(shared: { hostOf: HostOf } & Pick<Dependencies, 'blobs' | 'artifacts' | 'needsPublicAddresses'>) {
+  const { hostOf } = shared;
+  const bring = createBring(shared);
   return {
     /** Does the steps of one unit. Attaches where they are being done already. */
     async act(input: ActInput): Promise<ActResult> {

@@ -57,7 +57,12 @@ function hosts(come: Record<string, number | undefined>, described = { sha256: '
 function inputFor(name: string): ActInput {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.tgz`;
   const artifact = deliverFromWorker({ state: 'present' as const, url, sha256: SHA256, to: '/opt/a/1' });
-  return { server: name, taskserv: 'a', steps: [{ title: 'Fetch it', artifact }] } as unknown as ActInput;
+  return {
+    server: name,
+    taskserv: 'a',
+    scope: { workspace: 'default' },
+    steps: [{ title: 'Fetch it', artifact }],
+  } as unknown as ActInput;
 }
 
 const inActivity = (bring: (input: ActInput) => Promise<void>, name: string, said: string[] = []) => {

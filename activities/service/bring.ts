@@ -30,7 +30,12 @@ type Brought = { title: string; artifact: ArtifactAction };
  * made on another host, and what the worker fetches in its place. They lie beside what the host fetches until the step takes them, by their hash. What came in an
  * earlier try is not brought again.
  */
-export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & Pick<Dependencies, 'blobs' | 'artifacts'>) {
+export function createBring({
+  hostOf,
+  blobs,
+  artifacts,
+  needsPublicAddresses = async () => false,
+}: { hostOf: HostOf } & Pick<Dependencies, 'blobs' | 'artifacts' | 'needsPublicAddresses'>) {
   return async function bring(input: ActInput): Promise<void> {
     const { files } = hostOf(input);
     const wanted = input.steps.flatMap((step) =>
@@ -42,7 +47,8 @@ export function createBring({ hostOf, blobs, artifacts }: { hostOf: HostOf } & P
         const there = await files.come(artifact);
         if (there === undefined) continue;
         if ('url' in from) {
-          await fetchedParts(artifacts, input, { title, artifact }, from.url, (parts) =>
+          const onlyPublic = await needsPublicAddresses(input.scope.workspace);
+          await fetchedParts({ artifacts, onlyPublic }, input, { title, artifact }, from.url, (parts) =>
             copy(files, artifact, parts, { ...input, title, there }),
           );
           continue;
@@ -126,7 +132,7 @@ async function partsOn(
 
 /** Has the worker fetch it, where it does not have it already, and tells how much has come. */
 async function fetchedParts(
-  artifacts: ArtifactCache,
+  { artifacts, onlyPublic }: { artifacts: ArtifactCache; onlyPublic: boolean },
   { server, taskserv, steps }: ActInput,
   { title, artifact: { sha256 } }: Brought,
   url: string,
@@ -140,7 +146,7 @@ async function fetchedParts(
     beat({ server, taskserv, step: title, done: 0, total: steps.length, line }, context);
   };
   try {
-    await artifacts.use({ url, sha256 }, { signal, onProgress }, ({ size, read }) =>
+    await artifacts.use({ url, sha256 }, { signal, onProgress, onlyPublic }, ({ size, read }) =>
       use({ count: Math.ceil(size / ARTIFACT_PART), read }),
     );
   } catch (error) {

@@ -15,6 +15,7 @@ export async function actAsAccount(stores: RowStores, name: string): Promise<Pri
   const { id } = await findAccount(await openRows(stores, what), { tenant: HOME_TENANT, name }, what);
   return {
     actor: `service-account:${name}`,
+    recorded: { tenant: HOME_TENANT, account: id, name },
     async may(action, resource) {
       const rows = await openRows(stores, what);
       const account = await findAccount(rows, { tenant: HOME_TENANT, name }, what).catch(() => undefined);

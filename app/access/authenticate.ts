@@ -83,7 +83,10 @@ export async function authenticate(
   return principalOf(stores, await noteUse(rows, session));
 }
 
-function principalOf(stores: RowStores, { token: { id, tenant, name, expiresAt }, tenant: belongs }: Session): TokenPrincipal {
+function principalOf(
+  stores: RowStores,
+  { token: { id, tenant, name, account, expiresAt }, tenant: belongs }: Session,
+): TokenPrincipal {
   /** What the token allows now, and not when the call began. */
   async function current(): Promise<Session | undefined> {
     const recalled = recall(stores, id);
@@ -97,7 +100,7 @@ function principalOf(stores: RowStores, { token: { id, tenant, name, expiresAt }
   return {
     actor: `${nameAccount(name)}${belongs ? `@${belongs.name}` : ''}`,
     ...(belongs && { providers: belongs.providers }),
-    ...{ tenant, account: name, token: id },
+    ...{ tenant, account: name, token: id, recorded: { tenant, account, name } },
     isCurrent: async () => (await current()) !== undefined,
     async identify() {
       const session = await current();
@@ -106,13 +109,18 @@ function principalOf(stores: RowStores, { token: { id, tenant, name, expiresAt }
     },
     async may(action, resource) {
       const session = await current();
-      return session !== undefined && allows(session, action, resource);
+      return session !== undefined && accountMay(session.token.tenant, session.bindings, action, resource);
     },
   };
 }
 
-/** Roles have names of workspaces as their tenant knows them. */
-function allows({ token: { tenant }, bindings }: Session, action: string, resource: LocatedResource): boolean {
+/** Whether the roles of an account allow an action. They have names of workspaces as their tenant knows them. */
+export function accountMay(
+  tenant: string,
+  bindings: readonly RoleBinding[],
+  action: string,
+  resource: Omit<LocatedResource, 'id' | 'type'>,
+): boolean {
   const { workspace } = resource;
   if (resource.tenant === tenant) return rolesAllow(bindings, action, workspace ? { workspace: showWorkspace(workspace) } : {});
   // Of another tenant, or of the home: only what belongs to no workspace.

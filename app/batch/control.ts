@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
+import type { RecordedPrincipal } from '../../core/access/recorded-principal.js';
 import { isOpen } from '../../core/engine/is-open.js';
 import { inputError, ProvisioningError } from '../../core/errors.js';
 import { type BatchState, batchOperationId, MARKS } from '../../core/operation/batch.js';
@@ -48,7 +49,12 @@ export async function cancelBatch(engine: Engine, id: string, by: Controller): P
 }
 
 /** Rolls back an ended batch, as a batch of its own. @throws inputError `still-running`, `operation-exists` */
-export async function rollBackBatch(engine: Engine, id: string, newId: string, by: Controller): Promise<{ batch: string }> {
+export async function rollBackBatch(
+  engine: Engine,
+  id: string,
+  newId: string,
+  by: Controller & { principal?: RecordedPrincipal },
+): Promise<{ batch: string }> {
   const state = await readBatchState(engine, id);
   if (!ENDED_STATUSES.includes(state.status)) {
     const why = `it is still ${state.status}`;

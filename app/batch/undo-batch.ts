@@ -1,3 +1,4 @@
+import type { RecordedPrincipal } from '../../core/access/recorded-principal.js';
 import { type BatchState, MARKS } from '../../core/operation/batch.js';
 import type { Controller } from '../../core/operation/control.js';
 import type { BatchRequest } from '../../core/schema/batch-request.js';
@@ -6,7 +7,7 @@ import type { BatchRequest } from '../../core/schema/batch-request.js';
 export function createUndoRequest(
   state: BatchState,
   newId: string,
-  { actor, why }: Controller,
+  { actor, why, principal }: Controller & { principal?: RecordedPrincipal },
 ): { request: BatchRequest; before: BatchState } {
   const { name, workspace, parallel, accounts, operations, pageSize, pages, stages, of = state.batch } = state;
   const request: BatchRequest = {
@@ -15,6 +16,7 @@ export function createUndoRequest(
     name: `rollback of ${name.replace(/^rollback of /, '')}`,
     workspace,
     actor,
+    ...(principal && { principal }),
     parallel,
     accounts,
     priority: 3,

@@ -6,7 +6,7 @@ import type { Engine } from '../engine.js';
 import { type AnyMethod, actionsOf } from '../method.js';
 import { METHODS } from '../methods.generated.js';
 import { createOwner, OWNER_ONLY } from '../principal.js';
-import { createFreeze, endFreeze, freezePlace, readFreezes } from './freezes.js';
+import { covers, createFreeze, endFreeze, type FreezePlace, freezePlace, readFreezes } from './freezes.js';
 import { limitCalls } from './limit-calls.js';
 import { PASSES_FREEZE } from './refuse-frozen.js';
 
@@ -97,4 +97,16 @@ test('everything that changes an infra is refused; what passes is read, looked a
     ...['workspace:remove', 'workspace:rename'],
   ]);
   for (const action of PASSES_FREEZE) expect([...all, ...OWNER_ONLY]).toContain(action);
+});
+
+test.each<[string, FreezePlace, { tenant: string; workspace: string; infra?: string }, boolean]>([
+  ['of the platform is for all tenants', { tenant: '', workspace: '*', infra: '*' }, { tenant: 't1', workspace: 'a' }, true],
+  ['of all workspaces of a tenant', { tenant: 't1', workspace: '*', infra: '*' }, { tenant: 't1', workspace: 'a' }, true],
+  ['of a tenant is not for another', { tenant: 't1', workspace: '*', infra: '*' }, { tenant: 't2', workspace: 'a' }, false],
+  ['of a tenant is not for the home', { tenant: 't1', workspace: '*', infra: '*' }, { tenant: '', workspace: 'a' }, false],
+  ['of a workspace is for its tenant', { tenant: '', workspace: 'a', infra: '*' }, { tenant: 't1', workspace: 'a' }, false],
+  ['of an infra', { tenant: 't1', workspace: 'a', infra: 'shop' }, { tenant: 't1', workspace: 'a', infra: 'shop' }, true],
+  ['of an infra is not for others', { tenant: 't1', workspace: 'a', infra: 'shop' }, { tenant: 't1', workspace: 'a' }, false],
+])('a freeze %s', (_, freeze, place, is) => {
+  expect(covers(freeze, place)).toBe(is);
 });

@@ -23,8 +23,10 @@ export function covers(
   freeze: Pick<Freeze, 'tenant' | 'workspace' | 'infra'>,
   place: { tenant: string; workspace: string; infra?: string | undefined },
 ): boolean {
-  if (freeze.tenant !== place.tenant) return false;
-  if (freeze.workspace === EVERYWHERE) return true;
+  const isWhole = freeze.workspace === EVERYWHERE;
+  // The owner of the home freezes the platform, with the workspaces of all tenants.
+  if (freeze.tenant !== place.tenant) return isWhole && freeze.tenant === HOME_TENANT;
+  if (isWhole) return true;
   return freeze.workspace === place.workspace && (freeze.infra === EVERYWHERE || freeze.infra === place.infra);
 }
 

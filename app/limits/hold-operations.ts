@@ -1,4 +1,5 @@
 import { ProvisioningError } from '../../core/errors.js';
+import { findTenant } from '../../core/tenant-names.js';
 import { type Freeze, freezes } from '../../stores/rows/freezes.js';
 import type { Rows } from '../../stores/rows.js';
 import { EVERYWHERE } from '../access/roles.js';
@@ -60,8 +61,10 @@ async function tell(
     asking = [];
   };
   for await (const found of listWorkflows(temporal, [where, OPEN, LATEST_RUN_CONDITION].join(' AND '))) {
-    const at = { tenant: place.tenant, workspace: attributeOf(found, 'workspace'), infra: attributeOf(found, 'infra') };
-    if (told?.has(`${by.freeze} ${found.workflowId}`) || active.some((one) => covers(one, at))) continue;
+    const at = { workspace: attributeOf(found, 'workspace'), infra: attributeOf(found, 'infra') };
+    const tenant = findTenant(at.workspace);
+    if (!covers(place, { tenant, ...at })) continue;
+    if (told?.has(`${by.freeze} ${found.workflowId}`) || active.some((one) => covers(one, { tenant, ...at }))) continue;
     asking.push(ask(found.workflowId));
     if (asking.length >= AT_ONCE) await settle();
   }

@@ -25,14 +25,16 @@ const rows = () => fixture.stores.rows();
 const kept = async () => (await (await rows()).table(idempotencyKeys).list()).rows.map(({ row }) => row);
 
 /** One instance of the server: it shares only the store. */
-function instance(work: (input: { id: string }) => unknown, more: Partial<Call> = {}) {
+function instance(work: (input: { id: string }) => unknown, more: Partial<Call> = {}, applies: object = METHODS['secrets.apply']) {
   const engine = { temporal: temporalWith('ann@desk') } as unknown as Engine;
   const run = async (_: unknown, input: never, { seed }: { seed?: string }) => work({ id: seed ?? '', ...(input as object) });
   const named = (name: keyof typeof METHODS) => ({ ...METHODS[name], run }) as unknown as AnyMethod;
   const methods = Object.fromEntries(
     (['settings.set', 'operations.pause', 'batches.rollback', 'tokens.create'] as const).map((name) => [name, named(name)]),
   );
-  return createDispatcher({ engine, principal: createOwner('ann@desk'), repeat: repeatCalls(rows), ...more }, methods);
+  const secrets = { 'secrets.apply': { ...applies, run } as unknown as AnyMethod };
+  const call = { engine, principal: createOwner('ann@desk'), repeat: repeatCalls(rows), ...more };
+  return createDispatcher(call, { ...methods, ...secrets });
 }
 
 /** Temporal with workflows of this actor. */
@@ -169,6 +171,22 @@ test('after an instance was killed the call goes on, and what it had started is 
   expect(await call('batches.rollback', rollback, { key: 'k' })).toEqual({ batch: 'b2' });
   expect(await call('batches.rollback', rollback, { key: 'k' })).toEqual({ batch: 'b2' });
   expect(done).toBe(2);
+});
+
+test('the answer of a call that was cut is read from what it had started, if it does not follow from the input', async () => {
+  const input = { workspace: 'default', infra: 'shop', name: 'key', as: 'batch-secret-1' };
+  const method = {
+    ...METHODS['secrets.apply'],
+    startedBefore: ({ as }: { as: string }) => ({ id: as, read: async () => ({ batch: as, infras: ['shop', 'blog'] }) }),
+  };
+  await leaveCut('secrets.apply', input);
+  const exists = () => {
+    throw inputError({ code: 'operation-exists', what: 'submit', why: 'the id was used before' });
+  };
+  expect(await instance(exists, {}, method).call('secrets.apply', input, { key: 'k' })).toEqual({
+    batch: 'batch-secret-1',
+    infras: ['shop', 'blog'],
+  });
 });
 
 test('of a call that may have been done before its instance was killed, the outcome is unknown', async () => {

@@ -79,10 +79,10 @@ async function* startedOr(answers: AsyncIterable<unknown>, { caller, method, inp
     const { startedBefore } = method as CallMethod;
     const isThere = error instanceof ProvisioningError && error.details.code === 'operation-exists';
     if (!isThere || !startedBefore) throw error;
-    const { id, answer } = startedBefore(input as never, seed as string);
-    const attributes = await attributesOfWorkflow(caller.engine.temporal, id);
+    const started = startedBefore(input as never, seed as string);
+    const attributes = await attributesOfWorkflow(caller.engine.temporal, started.id);
     if (attributes?.actor !== caller.principal.actor) throw error;
-    yield answer;
+    yield 'read' in started ? await started.read(caller) : started.answer;
   }
 }
 

@@ -1,3 +1,4 @@
+import { changeAction as findChangeAction } from '../../core/access/change-action.js';
 import { checkDefinition, checkRequest } from '../../core/definition/weight.js';
 import { inputError } from '../../core/errors.js';
 import { addressOf } from '../../core/infra/definition-log.js';
@@ -7,11 +8,11 @@ import { readBundle } from '../bundle/bundle-store.js';
 import type { Engine } from '../engine.js';
 import { drawOperationId } from '../limits/key-of-call.js';
 import type { Call } from '../method.js';
-import type { Resource } from '../principal.js';
+import { type Resource, signRequest } from '../principal.js';
 import { startOperation } from './start.js';
 
 /** A request as it is asked: who asks is known by the way the call came. */
-export type AskedOperation = Omit<OperationRequest, 'actor'> & { actor?: string };
+export type AskedOperation = Omit<OperationRequest, 'actor' | 'principal'> & { actor?: string };
 /** The same of a caller who may leave its id to the platform. */
 export type WishedOperation = Omit<AskedOperation, 'id'> & { id?: string };
 
@@ -32,9 +33,8 @@ export function submitAction({ check, intent }: Pick<AskedOperation, 'check' | '
 }
 
 /** What carrying out a request is. */
-export function changeAction({ intent: { verb } }: Pick<AskedOperation, 'intent'>): (typeof CHANGE_ACTIONS)[number] {
-  return verb === 'delete' || verb === 'rollback' ? `operation:${verb}` : 'operation:apply';
-}
+export const changeAction = ({ intent }: Pick<AskedOperation, 'intent'>): (typeof CHANGE_ACTIONS)[number] =>
+  findChangeAction(intent.verb);
 
 /** The infra of a request, and whether the request may destroy there. */
 export const infraOf = ({ workspace, infra, intent, allowDestroy }: Omit<AskedOperation, 'id'>): Resource => ({
@@ -66,7 +66,7 @@ export async function submitAsked(
 ): Promise<{ operation: string; queued?: true }> {
   if (!request.check) checkNoPreviewId(request.id, 'submit the operation');
   if (request.bundle !== undefined) await checkBundle(engine, request, request.bundle);
-  return startOperation(engine, { ...request, actor: principal.actor }, queue === undefined ? {} : { queue });
+  return startOperation(engine, { ...request, ...signRequest(principal) }, queue === undefined ? {} : { queue });
 }
 
 /** What is recorded as the source of a definition was kept as that, by whoever resolved it: nothing is evaluated here. */

@@ -22,8 +22,8 @@ export const decision = z.enum([
 const object = z.looseObject({});
 
 /** A batch as a front door hands it over: its operations and definitions are checked when they are stored. */
-export const batchSubmission = typeSchema<Omit<BatchSubmission, 'actor'> & { actor?: string }>()(
-  requests.batch.omit({ actor: true, operations: true, pageSize: true, pages: true, stages: true }).extend({
+export const batchSubmission = typeSchema<Omit<BatchSubmission, 'actor' | 'principal'> & { actor?: string }>()(
+  requests.batch.omit({ actor: true, principal: true, operations: true, pageSize: true, pages: true, stages: true }).extend({
     actor: text.optional(),
     operations: z.array(object as unknown as z.ZodType<BatchSubmission['operations'][number]>),
     definitions: z.record(z.string(), object as unknown as z.ZodType<BatchSubmission['definitions'][string]>),

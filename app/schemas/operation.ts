@@ -34,10 +34,10 @@ export const status = z.enum([
 /** A definition after loading. */
 export const definition = typeSchema<Definition>()(requests.definition);
 /** What an operation is started with. */
-export const operationRequest = typeSchema<OperationRequest>()(requests.operation);
+export const operationRequest = typeSchema<Omit<OperationRequest, 'principal'>>()(requests.operation.omit({ principal: true }));
 /** The same as it is asked: who asks is known by the way the call came. */
-export const askedOperation = typeSchema<Omit<OperationRequest, 'actor' | 'id'> & { actor?: string; id?: string }>()(
-  requests.operation.extend({
+export const askedOperation = typeSchema<Omit<OperationRequest, 'actor' | 'id' | 'principal'> & { actor?: string; id?: string }>()(
+  requests.operation.omit({ principal: true }).extend({
     actor: requests.operation.shape.actor.optional(),
     id: requests.operation.shape.id
       .optional()
@@ -46,8 +46,10 @@ export const askedOperation = typeSchema<Omit<OperationRequest, 'actor' | 'id'> 
 );
 
 /** The same for one that changes something. */
-export const appliedOperation = typeSchema<Omit<OperationRequest, 'actor' | 'check' | 'diff'> & { actor?: string }>()(
-  requests.operation.omit({ check: true, diff: true }).extend({ actor: requests.operation.shape.actor.optional() }),
+export const appliedOperation = typeSchema<Omit<OperationRequest, 'actor' | 'check' | 'diff' | 'principal'> & { actor?: string }>()(
+  requests.operation
+    .omit({ check: true, diff: true, principal: true })
+    .extend({ actor: requests.operation.shape.actor.optional() }),
 );
 
 export const fileDiff = z.strictObject({

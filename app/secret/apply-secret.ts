@@ -3,15 +3,19 @@ import type { Inventory } from '../../core/infra/inventory.js';
 import { checkNoPreviewId } from '../../core/operation-id.js';
 import type { BatchOperation, OperationManner } from '../../core/schema/batch-request.js';
 import { submitBatch } from '../batch/start.js';
+import { readBatchRows } from '../batch/state.js';
 import { queryInventory } from '../infra/entity.js';
 import { locate } from '../locate.js';
 import type { Call } from '../method.js';
-import type { Resource } from '../principal.js';
+import { type Resource, signRequest } from '../principal.js';
 import type { SecretPlace } from './chosen-secret.js';
 import { findPresentUses } from './rotate-secret.js';
 import type { SecretUse } from './secret-use.js';
 
 type Caller = Pick<Call, 'engine' | 'principal'>;
+
+/** Operations of a batch that are read at a time. */
+const ROWS = 1_000;
 
 interface Wish {
   /** The id of the batch. */
@@ -45,13 +49,23 @@ export async function applySecret(
   if (used.length === 0) return { infras };
   const { workspace } = place;
   const inventories = await Promise.all(used.map(({ infra }) => queryInventory(engine, { workspace, infra })));
-  const header = { id: as, name: 'secret', workspace, actor: principal.actor };
+  const header = { id: as, name: 'secret', workspace, ...signRequest(principal) };
   const operations = used.map((use, index) => operationFor(use, index, inventories[index], manners[use.infra]));
   const { batch } = await submitBatch(engine, {
     ...{ ...header, parallel: 1, accounts: {}, priority: 3, onFailure: 'keep' },
     ...{ operations, definitions: {} },
   });
   return { batch, infras };
+}
+
+/** The infras of a batch that brings a secret, in their order: an operation each. */
+export async function readAppliedInfras({ engine }: Pick<Caller, 'engine'>, batch: string): Promise<string[]> {
+  const infras: string[] = [];
+  for (;;) {
+    const { rows, more } = await readBatchRows(engine, batch, { from: infras.length, limit: ROWS });
+    infras.push(...rows.map(({ infra }) => infra));
+    if (!more || rows.length === 0) return infras;
+  }
 }
 
 /** An operation that changes the services which use the secret, and no others. */

@@ -12,7 +12,7 @@ export const HERE_ONLY: Readonly<Record<string, string>> = {
   up: 'it starts the engine of this machine',
   down: 'it stops the engine of this machine',
   serve: 'it starts a server beside the engine of this machine',
-  status: 'it examines the engine of this machine',
+  status: 'it examines the engine of this machine (`whoami` and `fleet status` ask the server)',
   'logs engine': 'it reads a file of this machine',
   'logs worker': 'it reads a file of this machine',
   ui: "it reads Temporal's histories with the keys of this machine",

@@ -15,6 +15,7 @@ import {
   onFailure,
   onTimeout,
   priority,
+  recordedPrincipal,
   settings,
   timing,
   update,
@@ -71,6 +72,8 @@ export const batchHeader = z.strictObject({
   name: word,
   workspace: name,
   actor,
+  /** The service account that submitted it, as in the request of an operation. */
+  principal: recordedPrincipal.optional(),
   /** Operations at work at once. */
   parallel: limit,
   /** The same for each provider account. */

@@ -16,6 +16,7 @@ import {
   onTimeout,
   operationId,
   priority,
+  recordedPrincipal,
   settings,
   text,
   timing,
@@ -92,6 +93,8 @@ export const operation = z.strictObject({
   settings: settings.optional(),
   /** Who asked. */
   actor,
+  /** The service account that asked: authority is decided again for it after a wait. Absent: the owner, or a member of the group. */
+  principal: recordedPrincipal.optional(),
   /** Milliseconds; tests shorten them. */
   timing: timing.optional(),
 });

@@ -17,6 +17,8 @@ export const batchId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,179}$/)
 export const text = z.string().max(4_000);
 export const word = z.string().min(1).max(255);
 export const actor = z.string().min(1).max(255);
+/** A service account: the id of its tenant, empty for that of the home; its own id; its name. */
+export const recordedPrincipal = z.strictObject({ tenant: z.string().max(255), account: word, name: word });
 /** A provider, or one of its accounts: `hetzner/prod`. */
 export const account = z.string().regex(/^[a-z][a-z0-9-]{0,39}(\/[a-z][a-z0-9-]{0,39})?$/);
 export const count = z.int().min(0);

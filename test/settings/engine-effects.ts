@@ -285,6 +285,11 @@ export const ENGINE_EFFECTS: Effects = {
     sees: [undefined, 'definitions must not use this private key'],
     observe: async ({ env }) => (await workerSettings(env).connections.forbiddenKey('/etc/two'))?.why,
   },
+  'worker.privateAddresses': {
+    values: ['10.0.0.0/8', 'mirror.example.org'],
+    sees: [true, false],
+    observe: async ({ env }) => workerSettings(env).privateAddresses.allows('other.example.org', '10.1.2.3'),
+  },
   'timeouts.start': { values: [1, 2], sees: ['within 1 s', 'within 2 s'], observe: startOf },
   'timeouts.login': { values: [1, 2], sees: ['within 1 s', 'within 2 s'], observe: loginOf },
   'timeouts.firstAnswer': {

@@ -1,10 +1,9 @@
 import { isCancellation } from '@temporalio/workflow';
-import { isLockLost } from '../../core/infra/lock.js';
 import { limitAtWork } from '../../core/operation/history-size.js';
 import type { Failure } from '../../core/operation/operation.js';
 import { createAsking } from './asking.js';
 import type { CarriedState } from './carried.js';
-import { type Attempt, describeFailure, GivenUp, InputChanged, NotBegun, OperationStopped } from './failures.js';
+import { type Attempt, describeFailure, GivenUp, InputChanged, isFinal, NotBegun, OperationStopped } from './failures.js';
 import type { AnyPhase, Operation, ProgressView } from './operation.js';
 import { policyOf, subjectOf, timeoutPolicyOf } from './outcome.js';
 import { Window } from './window.js';
@@ -81,7 +80,7 @@ export function createAttempts(operation: Operation, carried?: CarriedState['att
           }
           firstFailure ??= failure;
           const asks =
-            !isLockLost(failure.code) && (always || (onTimeout ?? policyOf(request, operation.inventory.definition)) === 'ask');
+            !isFinal(failure.code) && (always || (onTimeout ?? policyOf(request, operation.inventory.definition)) === 'ask');
           const answer = asks ? await asking.ask(failure, at, required) : undefined;
           if (answer === 'changed') throw new InputChanged();
           if (answer?.decision === 'skip') {

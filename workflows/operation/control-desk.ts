@@ -4,6 +4,7 @@ import { UNKNOWN_ACTOR } from '../../core/operation/control.js';
 import type { Decision } from '../../core/operation/operation.js';
 import type { CarriedState } from './carried.js';
 import type { Place } from './failures.js';
+import type { Authority } from './frame/authority.js';
 import { questionAbout, refuse } from './unsigned-cancel.js';
 
 /** A person's answer to a failure. `retry` may bring other input. */
@@ -35,6 +36,8 @@ export interface ControlSubject {
   stop(): void;
   /** Asks work in flight to stop between two steps; `count` is how many pauses there were with this one. */
   pause?(count: number): void;
+  /** Whether its principal may still do what it does; absent: that is never asked. */
+  authority?: Authority | undefined;
   /** Throws where the operation cannot go on with this definition. */
   judgeInput?(definition: Definition): void;
 }

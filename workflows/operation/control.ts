@@ -33,6 +33,8 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
   takeAnswers(desk);
   takeStops(desk, current);
 
+  const isHeld = () => desk.paused !== undefined || desk.unsigned !== undefined;
+
   return {
     /** How many pauses there were. */
     get pauses() {
@@ -43,7 +45,7 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     },
     /** It is paused, or somebody is asked about a cancel. */
     get held() {
-      return desk.paused !== undefined || desk.unsigned !== undefined;
+      return isHeld();
     },
     /** Nothing new is begun: something failed, or it was canceled. */
     get stopping() {
@@ -75,14 +77,28 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
       desk.phase = 'ended';
     },
     /** Waits while it is paused, or somebody is asked about a cancel. */
-    async go(): Promise<void> {
-      while (desk.paused || desk.unsigned) await condition(() => desk.paused === undefined && desk.unsigned === undefined);
+    async untilResumed(): Promise<void> {
+      while (isHeld()) {
+        controlled.authority?.expire();
+        await condition(() => !isHeld());
+      }
     },
-    askDecision: (text: string, at: Place, required?: boolean) => ask<Answer>(desk, { kind: 'decision', text, at, required }),
+    /** The same, and decides after a wait whether its principal may still do this. Throws `authority-lost`. */
+    async go(): Promise<void> {
+      while (isHeld()) {
+        controlled.authority?.expire();
+        await condition(() => !isHeld());
+      }
+      const confirmed = desk.phase === 'working' ? controlled.authority?.confirm() : undefined;
+      if (confirmed) await confirmed;
+    },
+    askDecision: (text: string, at: Place, required?: boolean) =>
+      ask<Answer>(desk, { kind: 'decision', text, at, required }, controlled.authority),
     /** About one thing that could not be undone. */
-    askUndo: (text: string, at: Place) => ask<Answer>(desk, { kind: 'undo', text, at }),
+    askUndo: (text: string, at: Place) => ask<Answer>(desk, { kind: 'undo', text, at }, controlled.authority),
     /** About the plan of this hash. */
-    askApproval: (text: string, at: Place, plan: string) => ask<Verdict>(desk, { kind: 'approval', text, at, plan }),
+    askApproval: (text: string, at: Place, plan: string) =>
+      ask<Verdict>(desk, { kind: 'approval', text, at, plan }, controlled.authority),
     /**
      * Does work that a force gives up: then it ends at once with `GivenUp`. What
      * was begun is told to stop, is tried no more, and is waited for no longer.
@@ -160,8 +176,13 @@ function takeStops(desk: ControlDesk, current: CurrentSteps): void {
     .catch(() => {});
 }
 
-async function ask<T extends Answer | Verdict>(desk: ControlDesk, question: AskedQuestion): Promise<T> {
+async function ask<T extends Answer | Verdict>(
+  desk: ControlDesk,
+  question: AskedQuestion,
+  authority: ControlSubject['authority'],
+): Promise<T> {
   desk.asked = question;
+  authority?.expire();
   desk.changed();
   try {
     await condition(() => question.answer !== undefined);

@@ -1,6 +1,8 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { AUTHORITY_LOST } from '../../core/access/recorded-principal.js';
 import { type ErrorDetails, errorText, messageOf, ProvisioningError } from '../../core/errors.js';
 import { exitCodeOfError } from '../../core/exit-codes.js';
+import { isLockLost } from '../../core/infra/lock.js';
 import type { Controller } from '../../core/operation/control.js';
 import type { Failure } from '../../core/operation/operation.js';
 
@@ -84,6 +86,9 @@ export function describeFailure(error: unknown, at: Place): Failure {
     ...(outOfPatience && { outOfPatience }),
   };
 }
+
+/** Whether the operation may do nothing any more after a failure of this code: nobody is asked, and nothing is rolled back. */
+export const isFinal = (code: string | undefined): boolean => isLockLost(code) || code === AUTHORITY_LOST;
 
 /** Whether a step on a host failed by itself: it was begun there. */
 export const isStepFailed = (error: unknown): boolean => detailsOf(error)?.code === 'step-failed';

@@ -100,6 +100,8 @@ async function workUnderGrant(opened: OpenOperation, work: (operation: Operation
     if (grant.superseded) return;
     if (operation.rollback) operation.rollback.stays = grant.stays;
     lifeCycle.enter('running');
+    const confirmed = opened.authority?.confirm();
+    if (confirmed) await confirmed;
   }
   await work(operation);
   await attempts.settled();

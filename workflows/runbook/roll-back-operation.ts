@@ -54,7 +54,10 @@ async function beginRollBack(
   refuseOvertaken(operation, { ...rollback, compensations: [...undo] });
   await refuseWritten(operation, rollback.of, undo);
   refuseOtherPlan(operation);
-  if (!request.check && undo.length > 0 && needsApproval(operation)) await waitForApproval(operation);
+  if (request.check || undo.length === 0 || !needsApproval(operation)) return;
+  await waitForApproval(operation);
+  // What cannot be undone is named, and not thrown: whether it may begin is decided before.
+  await operation.control.go();
 }
 
 /** What one should know of what is not undone. */

@@ -1,6 +1,6 @@
 import type { OperationRequest, OperationResult } from '../../../core/operation/operation.js';
+import { findTenant } from '../../../core/tenant-names.js';
 import { claimsOfQuotas } from '../../../stores/rows/quotas.js';
-import { HOME_TENANT } from '../../access/service-accounts.js';
 import type { Call } from '../../method.js';
 import { translateFault } from '../../temporal/fault.js';
 import { readQuotas, readUses } from './claim-quota.js';
@@ -17,7 +17,7 @@ export async function quotaOfPlan(
   // A process without a worker opens no rows, and claims nothing.
   if (!engine.stores.rows) return undefined;
   const rows = await engine.stores.rows();
-  const scopes = await readQuotas(rows, HOME_TENANT, workspace);
+  const scopes = await readQuotas(rows, findTenant(workspace), workspace);
   if (scopes.length === 0) return undefined;
   const request = await engine.temporal.workflow
     .getHandle(operation)

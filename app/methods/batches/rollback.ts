@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { rollBackBatch } from '../../batch/control.js';
 import { method } from '../../method.js';
+import { signRequest } from '../../principal.js';
 import { batchId, why } from '../../schemas/ids.js';
 
 export const rollbackBatch = method({
@@ -11,5 +12,5 @@ export const rollbackBatch = method({
   permission: { action: 'batch:rollback', resource: ({ batch }) => ({ type: 'Batch', id: batch }) },
   errors: ['operation-exists', 'still-running', 'unknown-operation'],
   startedBefore: ({ as }) => ({ id: as, answer: { batch: as } }),
-  run: ({ engine, principal: { actor } }, { batch, as, why }) => rollBackBatch(engine, batch, as, { actor, why }),
+  run: ({ engine, principal }, { batch, as, why }) => rollBackBatch(engine, batch, as, { ...signRequest(principal), why }),
 });

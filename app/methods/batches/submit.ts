@@ -5,6 +5,7 @@ import { checkNoPreviewId } from '../../../core/operation-id.js';
 import type { BatchSubmission } from '../../../core/schema/batch-request.js';
 import { submitBatch as submit } from '../../batch/start.js';
 import { method } from '../../method.js';
+import { signRequest } from '../../principal.js';
 import { batchSubmission } from '../../schemas/batch.js';
 
 /** Whether an operation of a batch deletes, or may delete or replace servers and volumes. */
@@ -33,9 +34,9 @@ export const submitBatch = method({
     checkBatch(submission, 'submit the batch', on);
   },
   startedBefore: ({ id }) => ({ id, answer: { batch: id } }),
-  run({ engine, principal: { actor } }, submission) {
+  run({ engine, principal }, submission) {
     // Those of its operations begin with it.
     checkNoPreviewId(submission.id, 'submit the batch');
-    return submit(engine, { ...submission, actor });
+    return submit(engine, { ...submission, ...signRequest(principal) });
   },
 });

@@ -12,9 +12,11 @@ export const requestOfOperation = method({
   output: operationRequest,
   permission: { action: 'operation:read', resource: ({ operation }) => ({ type: 'Operation', id: operation }) },
   errors: ['unknown-operation'],
-  run: ({ engine: { temporal } }, { operation }) =>
-    temporal.workflow
+  async run({ engine: { temporal } }, { operation }) {
+    const { principal: _, ...request } = await temporal.workflow
       .getHandle(operation)
       .query<OperationRequest>('request')
-      .catch(async (error) => Promise.reject(await explainWrongKind(temporal, error, operation, 'operation'))),
+      .catch(async (error) => Promise.reject(await explainWrongKind(temporal, error, operation, 'operation')));
+    return request;
+  },
 });

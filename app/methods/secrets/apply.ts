@@ -3,7 +3,7 @@ import { operationManner } from '../../../core/schema/batch-request.js';
 import { method } from '../../method.js';
 import { batchId, infra } from '../../schemas/ids.js';
 import { secretPlace, secretResource } from '../../schemas/secret.js';
-import { applySecret } from '../../secret/apply-secret.js';
+import { applySecret, readAppliedInfras } from '../../secret/apply-secret.js';
 
 const { infra: infraName } = infra;
 
@@ -26,6 +26,7 @@ export const applyTheSecret = method({
   }),
   permission: { action: 'batch:submit', resource: ({ workspace }) => ({ type: 'Workspace', id: workspace }) },
   errors: ['operation-exists', 'preview-id', 'secret-name', 'secret-scope', 'unknown-secret'],
+  startedBefore: ({ as }) => ({ id: as, read: async (call) => ({ batch: as, infras: await readAppliedInfras(call, as) }) }),
   run: (call, { as, infras, manners, ...place }) =>
     applySecret(call, place, { as, infras, manners, resource: secretResource(place) }),
 });

@@ -75,6 +75,17 @@ export const WORKER_KEYS: readonly Key[] = [
     scope: 'engine',
   },
   {
+    name: 'worker.privateAddresses',
+    type: {
+      kind: 'text',
+      form: { pattern: '^[A-Za-z0-9.:/*_-]+( *, *[A-Za-z0-9.:/*_-]+)*$', words: 'a list such as mirror.example.org, 10.0.0.0/8' },
+    },
+    description:
+      'Private hosts, addresses and networks from which the worker may fetch artifacts, comma-separated. `*.DOMAIN` allows all names within.',
+    otherwise: 'only the owner of a home without service accounts has artifacts fetched from private addresses',
+    scope: 'engine',
+  },
+  {
     name: 'timeouts.start',
     type: { kind: 'number', min: 1, max: 3_600 },
     description: 'Time limit for the start of engine and worker.',

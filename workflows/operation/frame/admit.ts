@@ -16,7 +16,7 @@ type AskedInfra = Parameters<Activities['askNewInfra']>[0];
 const ASKED_NEAR_SINCE = 2;
 
 /** Waits until the infra's entity admits the operation; one of a batch was admitted before it began. */
-export async function admit({ operation, held, lifeCycle }: OpenOperation): Promise<Grant> {
+export async function admit({ operation, held, lifeCycle, authority }: OpenOperation): Promise<Grant> {
   const { request, submitted } = operation;
   const { workspace, infra, batch } = request;
   await readRollback(operation);
@@ -31,6 +31,8 @@ export async function admit({ operation, held, lifeCycle }: OpenOperation): Prom
     const grant = await callNearOrQueued('askNewInfra', [{ ...asked, answer: true }], how);
     if (grant) held.give(grant);
   } else await askedFromAfar(asked, () => operation.activities.askNewInfra(asked));
+  // What follows is a wait in the queue.
+  if (!held.grant) authority?.expire();
   const waiting = { ...asked, starts: true, firstMs: request.timing?.askAgainMs, under: held.lock, given: () => held.grant };
   held.give((await waitUntilGranted(waiting)) as Grant);
   return held.grant as Grant;

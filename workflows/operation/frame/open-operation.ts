@@ -11,6 +11,7 @@ import { refreshDetailsSoon } from '../details.js';
 import { judgeInput } from '../new-input.js';
 import type { AnyPhase, ControlUser, OmissionLog, Operation, Pausable, ProgressView } from '../operation.js';
 import { guardActivities, Window } from '../window.js';
+import { type Authority, createAuthority } from './authority.js';
 import type { HeldInfra } from './held-infra.js';
 import { createKeepingChanges, createLifeCycle, type KeepingChanges, type LifeCycle } from './life-cycle.js';
 
@@ -21,6 +22,8 @@ export interface OpenOperation {
   lifeCycle: LifeCycle;
   attempts: Attempts;
   keeping: KeepingChanges;
+  /** Absent: its principal has nothing to lose. */
+  authority?: Authority | undefined;
   /** What becomes of what it did, once it failed or was stopped. */
   settling?: SettlePolicy;
 }
@@ -42,6 +45,7 @@ export function openOperation(
   const asked = { ...request };
   const lifeCycle = createLifeCycle(request, progress);
   const activities = activitiesFor(request.timing ?? {}, held.lock, request.batch !== undefined, lifeCycle.awaitStore);
+  const authority = createAuthority(request, { under: held.lock, say: lifeCycle.awaitStore }, carried !== undefined);
   // An update that waited for this run is heard before there is anything that could be at work.
   let working: Operation | undefined;
   const control = createControl(
@@ -50,6 +54,7 @@ export function openOperation(
       changed: lifeCycle.heed,
       stop,
       pause: (count) => working && pauseWork(working, activities, count),
+      authority,
       judgeInput: (definition) => judgeInput(asked, definition, held.inventory),
     },
     carried?.control,
@@ -107,6 +112,7 @@ export function openOperation(
     held,
     lifeCycle,
     attempts,
+    authority,
     keeping: createKeepingChanges(held, progress, request.batch !== undefined, lifeCycle.outage),
     settling: carried?.settling,
   };

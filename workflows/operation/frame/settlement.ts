@@ -9,12 +9,12 @@ import {
 } from '@temporalio/workflow';
 import { readWorkflowsVersion } from '../../../core/engine/workflows-version.js';
 import { exitCodeOf } from '../../../core/exit-codes.js';
-import { type Grant, isLockLost } from '../../../core/infra/lock.js';
+import type { Grant } from '../../../core/infra/lock.js';
 import type { OperationResult, ServiceState } from '../../../core/operation/operation.js';
 import { splitUndo } from '../../../core/operation/to-undo.js';
 import { drainsCounted, undrainAll } from '../../rollout/draining.js';
 import { type HandedOn, packCarried, type SettlePolicy } from '../carried.js';
-import { describeFailure, GivenUp, OperationStopped } from '../failures.js';
+import { describeFailure, GivenUp, isFinal, OperationStopped } from '../failures.js';
 import type { AnyPhase } from '../operation.js';
 import { failureWith, listLeft, nameOf, policyOf, unknownOutcome } from '../outcome.js';
 import { undoCompensations } from '../roll-back.js';
@@ -31,9 +31,9 @@ export function decideSettling({ operation, attempts }: OpenOperation, error: un
   if (!canceled) progress.error = error instanceof GivenUp ? (attempts.firstFailure ?? failure) : failure;
   const chosen = error instanceof OperationStopped ? error.decision : control.chosen;
   const policy = chosen ?? policyOf(request, operation.inventory.definition);
-  // What others hold by now is theirs, and undoing it would be work on it as well.
+  // What others hold by now is theirs, and undoing it would be work on it as well. Nor is anything undone without authority.
   const rollsBack = policy === 'rollback' || policy === 'rollback-service';
-  const undo = !isLockLost(failure.code) && rollsBack && request.intent.verb !== 'rollback' && !request.check;
+  const undo = !isFinal(failure.code) && rollsBack && request.intent.verb !== 'rollback' && !request.check;
   return {
     canceled: canceled || failure.code === 'rejected',
     undo,
@@ -157,7 +157,7 @@ export function stopAtBoundary({ operation, held, settling }: OpenOperation): Pr
     if (!settling && !operation.undoing) await undrainAll(operation);
     // What a run sent as it ended would arrive nowhere.
     await held.allArrived().catch(() => {});
-    do await control.go();
+    do await control.untilResumed();
     while (control.held || !(await handled()));
     return !settling && control.canceled;
   });

@@ -1,0 +1,42 @@
+import { AUTHORITY_LOST, type AuthorityAnswer, type AuthorityQuestion } from '../../core/access/recorded-principal.js';
+import { findTenant } from '../../core/tenant-names.js';
+import { serviceAccounts } from '../../stores/rows/service-accounts.js';
+import type { Rows } from '../../stores/rows.js';
+import type { AuditNote } from '../record-calls.js';
+import { accountMay } from './authenticate.js';
+import { HOME_TENANT, listBindings } from './service-accounts.js';
+import { readTenantById } from './tenants.js';
+
+/**
+ * Decides for the recorded principal of an operation or a batch by what its account may do now. A refusal is recorded.
+ *
+ * @param note records a refusal; what cannot be recorded is decided later
+ */
+export function decideAgain(rows: () => Promise<Rows>, note: (event: AuditNote) => Promise<void>) {
+  /** Throws the errors of the store: without an answer nothing begins. */
+  return async function decide(question: AuthorityQuestion): Promise<AuthorityAnswer> {
+    const refused = await findRefusal(await rows(), question);
+    if (refused === undefined) return {};
+    const { actor, action, operation, workspace, infra } = question;
+    await note({
+      ...{ class: 'access', method: 'operations.begin', door: 'platform', outcome: 'refused', decision: 'denied' },
+      ...{ actor, action, operation, reason: AUTHORITY_LOST, code: AUTHORITY_LOST },
+      resource: infra === undefined ? `Workspace ${workspace}` : `Infra ${workspace}/${infra}`,
+    });
+    return { refused };
+  };
+}
+
+async function findRefusal(rows: Rows, { principal, action, workspace }: AuthorityQuestion): Promise<string | undefined> {
+  const { tenant, account, name } = principal;
+  const [found, bindings, owner] = await Promise.all([
+    rows.table(serviceAccounts).get({ tenant, name }),
+    listBindings(rows, { id: account }),
+    tenant === HOME_TENANT ? undefined : readTenantById(rows, tenant),
+  ]);
+  if (tenant !== HOME_TENANT && owner?.state !== 'active') return 'its tenant was deleted';
+  // One that was created again under the name has another id.
+  if (found?.row.id !== account) return 'the service account was deleted';
+  const resource = { tenant: findTenant(workspace), workspace };
+  return accountMay(tenant, bindings, action, resource) ? undefined : 'no role of the service account allows it';
+}
