@@ -97,6 +97,7 @@ export const commands: readonly CommandEntry[] = [
   entry('workspace remove', 'Unregister a workspace; nothing is deleted', () => import('./commands/workspace/remove.js')),
   entry('workspace doctor', 'Check workspaces for problems', () => import('./commands/workspace/doctor.js')),
   entry('workflow list', 'List operations', () => import('./commands/workflow/list.js')),
+  entry('workflow count', 'Count operations', () => import('./commands/workflow/count.js')),
   entry('workflow status', 'Show the state of an operation', () => import('./commands/workflow/status.js')),
   entry('workflow follow', 'Follow an operation to its end', () => import('./commands/workflow/follow.js')),
   entry('workflow pause', 'Pause an operation: no new step starts', () => import('./commands/workflow/pause.js')),

@@ -16,6 +16,19 @@ export interface Page {
   where?: Readonly<Record<string, string>>;
 }
 
+/** Rows of a sorted list, newest first. */
+export interface SortedRange {
+  /** Texts that rows must have: of all columns of one of the collection's sorted lists at least. */
+  where: Readonly<Record<string, string>>;
+  /** Only rows whose sorting text is this or a later one. */
+  from?: string | undefined;
+  /** Only rows whose sorting text is an earlier one. */
+  below?: string | undefined;
+}
+
+/** A place in a sorted list: the sorting text of a row, then its key. */
+export type SortedPosition = readonly string[];
+
 /** Rows that are found by a key. What is answered is on disk. */
 export interface RowTable<Row, Key extends string> {
   get(key: Readonly<Record<Key, string>>): Promise<RevisedRow<Row> | undefined>;
@@ -32,6 +45,22 @@ export interface RowTable<Row, Key extends string> {
   delete(key: Readonly<Record<Key, string>>, expected?: string): Promise<boolean>;
   /** Rows in the order of their keys. A row that is there from the first page to the last is on one of them. */
   list(page?: Page): Promise<{ rows: RevisedRow<Row>[]; next?: string }>;
+  /**
+   * Creates rows, or replaces those whose sorting text is not a later one. Up to 500 rows are written all or not at all.
+   * Rows of a key that is there twice: the last one counts.
+   */
+  putNewest(rows: readonly Row[]): Promise<void>;
+  /**
+   * Rows of a sorted list, the latest sorting text first. A row that is inserted while a list is read moves none.
+   *
+   * @param after the place of the row before
+   * @param limit default 100, at most 1,000
+   */
+  listNewest(range: SortedRange & { after?: SortedPosition | undefined; limit?: number }): Promise<{ rows: Row[]; more: boolean }>;
+  /** Number of rows of a sorted list. */
+  countSorted(range: SortedRange): Promise<number>;
+  /** Deletes rows of a sorted list. */
+  deleteSorted(range: SortedRange): Promise<void>;
 }
 
 /** Rows that are only appended. */

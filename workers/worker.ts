@@ -47,6 +47,7 @@ import { dropFormerTimeouts } from './former-time-outs.js';
 import { createFreezeWatch } from './freeze-watch.js';
 import { serveGateway } from './gateway.js';
 import { createEndKeeper } from './keep-ends.js';
+import { keepLists } from './keep-lists.js';
 import { refuseKeysOfOneMachine, refuseWithoutKeys } from './key-check.js';
 import { spreadLastNet } from './last-net.js';
 import { serveShared } from './shared-socket.js';
@@ -172,6 +173,7 @@ async function main(): Promise<void> {
     allowsThisHost: mayUseThisHost,
   });
   atStop(freezes.follow(local).stop);
+  atStop(keepLists(local, stores.rows, identity).stop);
   // Whoever comes through the socket is the owner of its folder, whatever they say.
   const warm = warmCommands(home, dist);
   atStop(warm.close);

@@ -28,6 +28,6 @@ test('operations of several runs are asked about some hundred at a time', async 
     return { executions: ids ? [] : executions };
   };
   const temporal = new Client({ connection: { workflowService: { listWorkflowExecutions } } as never });
-  expect((await queryOperations({ temporal } as Engine, {}, { limit: 10_000 })).items).toHaveLength(1_200);
+  expect((await queryOperations({ temporal, stores: {} } as Engine, {}, { limit: 10_000 })).items).toHaveLength(1_200);
   expect(named).toEqual([500, 500, 200]);
 });

@@ -1,6 +1,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import * as z from 'zod';
 import { quickHash } from '../../core/encoding/hash.js';
+import { isOpen } from '../../core/engine/is-open.js';
 import { OPERATION_KINDS, SEARCH_ATTRIBUTES } from '../../core/names.js';
 import type { OperationKind, OperationStatus } from '../../core/operation/operation.js';
 import { PREVIEW_PREFIXES } from '../../core/operation-id.js';
@@ -13,25 +14,16 @@ import { translateFault } from '../temporal/fault.js';
 import {
   ASKING_CONDITION,
   attributeOf,
+  ENDED_CONDITION,
   formatCondition,
   LATEST_RUN_CONDITION,
   listWorkflows,
   OPEN,
   pageOfWorkflows,
 } from '../temporal/visibility.js';
+import { listEnded, readThrough } from './ended-list.js';
+import type { OperationFilter } from './operation-filter.js';
 import { readProgress } from './state.js';
-
-/** Whose operations are meant. */
-export interface OperationFilter {
-  workspace?: string;
-  infra?: string;
-  kind?: OperationKind | undefined;
-  actor?: string | undefined;
-  /** Also the previews, of which each question and each `--check` makes one. */
-  checks?: boolean;
-  /** Further conditions of Temporal's list. */
-  where?: readonly string[];
-}
 
 /** The condition of Temporal's lists that these operations fulfil. */
 export function operationsWhere({ workspace, infra, kind, actor, checks, where = [] }: OperationFilter): string {
@@ -50,16 +42,26 @@ const FORMER = "ExecutionStatus = 'ContinuedAsNew'";
 /** Operations that a cursor has of those that wait for an answer. */
 const MOST_ASKING = 500;
 
-/** What a cursor says: which of the queries, the place in it, and those that came before because they wait for an answer. */
+/** The parts of a list, in their order. The last two are there only if the store has what ended before a time. */
+const ASKING = 0;
+const VISIBLE = 1;
+const ENDED_LATELY = 2;
+const IN_STORE = 3;
+
 const place = z.strictObject({
-  query: z.union([z.literal(0), z.literal(1)]),
-  token: visibilityToken.optional(),
-  asking: z.array(z.string().max(11)).max(MOST_ASKING),
+  query: z.literal([ASKING, VISIBLE, ENDED_LATELY, IN_STORE]).describe('The part that the place is in'),
+  token: visibilityToken.optional().describe("Of Temporal's list, in its parts"),
+  asking: z.array(z.string().max(11)).max(MOST_ASKING).describe('Those that came before because they wait for an answer'),
+  through: z.iso.datetime().optional().describe('What ended before this time is listed from the store'),
+  row: z.tuple([z.string(), z.string()]).optional().describe('Of the store, in its part: the end and the id of the last row'),
 });
+type Place = z.output<typeof place>;
 
 /**
- * Operations with what those wait for that wait: first those that wait for an answer, then the newest. An operation
- * that ends between two pages may come once more, and none is left out.
+ * Operations with what those wait for that wait: first those that wait for an answer, then those that have not ended, the
+ * newest first, then the others by their end. Temporal lists what has not ended, or ended lately; the store lists the rest,
+ * also what Temporal has deleted. Without a store, Temporal lists all. An operation that ends between two pages may come once
+ * more, and none is left out.
  *
  * @throws inputError `bad-cursor`
  */
@@ -68,30 +70,63 @@ export async function queryOperations(
   filter: OperationFilter,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<Page<OperationSummary>> {
-  const where = operationsWhere(filter);
-  const scope = ['operations.list', where];
-  const { asking, ...begin } = decodeCursor(scope, after, place) ?? { query: 0, asking: [] };
-  const [before, rows] = [new Set(asking), new Map<string, OperationSummary>()];
-  let { query, token }: { query: number; token?: string | undefined } = begin;
+  const scope = ['operations.list', operationsWhere(filter)];
+  const at: Place = decodeCursor(scope, after, place) ?? { query: ASKING, asking: [], ...(await readThrough(engine)) };
+  const [before, found] = [new Set(at.asking), new Map<string, OperationSummary>()];
+  const end = at.through === undefined ? ENDED_LATELY : IN_STORE + 1;
+  let visible = 0;
   try {
-    while (rows.size < limit && query < 2) {
-      const terms = query === 0 ? [where, OPEN, ASKING_CONDITION, LATEST_RUN_CONDITION] : [where, LATEST_RUN_CONDITION];
-      const page = await pageOfWorkflows(engine.temporal, terms.join(' AND '), { pageSize: limit - rows.size, token });
-      for (const info of page.found) {
-        const mark = markOf(info.workflowId);
-        if (rows.has(info.workflowId) || before.has(mark)) continue;
-        rows.set(info.workflowId, rowOf(info));
-        if (query === 0 && before.size < MOST_ASKING) before.add(mark);
+    while (found.size < limit && at.query < end) {
+      const most = limit - found.size;
+      for (const row of at.query === IN_STORE
+        ? await nextEnded(engine, filter, at, most)
+        : await nextVisible(engine, filter, at, most)) {
+        const mark = markOf(row.operation);
+        if (found.has(row.operation) || before.has(mark)) continue;
+        found.set(row.operation, row);
+        if (at.query === ASKING && before.size < MOST_ASKING) before.add(mark);
       }
-      token = page.next;
-      if (token === undefined) query++;
+      if (at.query !== IN_STORE) visible = found.size;
+      if (at.token === undefined && at.row === undefined) at.query++;
     }
-    const items = [...rows.values()];
-    await complete(engine, items);
-    return { items, ...(query < 2 && { next: encodeCursor(scope, { query, ...(token && { token }), asking: [...before] }) }) };
+    const items = [...found.values()];
+    await complete(engine, items.slice(0, visible));
+    return { items, ...(at.query < end && { next: encodeCursor(scope, { ...at, asking: [...before] }) }) };
   } catch (error) {
     throw translateFault(error, 'the list of operations');
   }
+}
+
+/** The next rows of a part that Temporal lists. The place then has a token if there are more. */
+async function nextVisible(engine: Engine, filter: OperationFilter, at: Place, pageSize: number): Promise<OperationSummary[]> {
+  const where = [operationsWhere(filter), LATEST_RUN_CONDITION, ...conditionsOf(at)].join(' AND ');
+  const { found, next } = await pageOfWorkflows(engine.temporal, where, { pageSize, token: at.token });
+  if (next === undefined) delete at.token;
+  else at.token = next;
+  return found.map(summarize);
+}
+
+function conditionsOf({ query, through }: Place): string[] {
+  if (query === ASKING) return [OPEN, ASKING_CONDITION];
+  if (through === undefined) return [];
+  return query === VISIBLE ? [OPEN] : [ENDED_CONDITION, `CloseTime >= '${through}'`];
+}
+
+/** The next rows of the store. The place then has the last one if there are more. */
+async function nextEnded(engine: Engine, filter: OperationFilter, at: Place, limit: number): Promise<OperationSummary[]> {
+  const { rows, more } = await listEnded(engine, filter, { through: at.through ?? '', after: at.row, limit });
+  const last = rows.at(-1);
+  if (more && last) at.row = [last.ended, last.operation];
+  else delete at.row;
+  return rows.map(({ operation, kind, infra, status, started, ended, actor }) => ({
+    operation,
+    kind: kind as OperationKind,
+    infra,
+    status: status as OperationStatus,
+    started,
+    ended,
+    actor,
+  }));
 }
 
 /** What tells those that wait for an answer apart in a cursor. */
@@ -102,7 +137,7 @@ async function complete(engine: Engine, rows: OperationSummary[]): Promise<void>
   for (const row of rows)
     if (row.status === 'queued' || row.status === 'waiting' || row.status === 'paused')
       row.waiting = (await readProgress(engine, row.operation).catch(() => undefined))?.waiting;
-  const begun = await firstStarts(engine, rows);
+  const begun = await readFirstStarts(engine, rows);
   for (const row of rows) row.started = begun.get(row.operation) ?? row.started;
 }
 
@@ -110,7 +145,10 @@ async function complete(engine: Engine, rows: OperationSummary[]): Promise<void>
 const NAMED_AT_ONCE = 500;
 
 /** When the operations began of which several runs are known (ISO time). */
-async function firstStarts({ temporal }: Engine, rows: OperationSummary[]): Promise<Map<string, string>> {
+export async function readFirstStarts(
+  { temporal }: Pick<Engine, 'temporal'>,
+  rows: readonly Pick<OperationSummary, 'operation'>[],
+): Promise<Map<string, string>> {
   const begun = new Map<string, string>();
   const quoted = rows.map(({ operation }) => `'${operation.replaceAll("'", "''")}'`);
   for (let from = 0; from < quoted.length; from += NAMED_AT_ONCE) {
@@ -123,7 +161,8 @@ async function firstStarts({ temporal }: Engine, rows: OperationSummary[]): Prom
   return begun;
 }
 
-const rowOf = (info: WorkflowExecutionInfo): OperationSummary => ({
+/** A listed workflow as a list of operations shows it, with what it says itself of its start and of what it waits for left out. */
+export const summarize = (info: WorkflowExecutionInfo): OperationSummary => ({
   operation: info.workflowId,
   kind: info.type as OperationKind,
   infra: attributeOf(info, 'infra'),
@@ -133,9 +172,14 @@ const rowOf = (info: WorkflowExecutionInfo): OperationSummary => ({
   actor: attributeOf(info, 'actor'),
 });
 
-/** As it says itself, unless Temporal knows of its end. */
+const STANDING: ReadonlySet<string> = new Set(['queued', 'running', 'waiting', 'paused']);
+
+/** As it says itself, unless Temporal knows of its end: an operation that was ended from outside still says that it runs. */
 function statusOf(info: WorkflowExecutionInfo): OperationStatus {
-  if (info.status.name === 'TERMINATED') return 'failed';
-  if (info.status.name === 'COMPLETED') return 'done';
-  return (attributeOf(info, 'status') || 'running') as OperationStatus;
+  const { name } = info.status;
+  if (name === 'TERMINATED' || name === 'TIMED_OUT') return 'failed';
+  if (name === 'COMPLETED') return 'done';
+  const said = (attributeOf(info, 'status') || 'running') as OperationStatus;
+  if (isOpen(name) || !STANDING.has(said)) return said;
+  return name === 'CANCELLED' ? 'canceled' : 'failed';
 }

@@ -17,6 +17,9 @@ export const formatCondition = (name: Name, value: string): string =>
 /** The condition of all that has not ended (`isOpen`), in words that services know which have no paused workflows. */
 export const OPEN = "ExecutionStatus NOT IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut')";
 
+/** The condition of all that has ended, but for runs that went on in a later one. */
+export const ENDED_CONDITION = "ExecutionStatus IN ('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')";
+
 /** The condition of all but the runs that went on in a later one. */
 export const LATEST_RUN_CONDITION = "ExecutionStatus != 'ContinuedAsNew'";
 

@@ -35,6 +35,7 @@ export const METHODS_FOR_TENANTS: ReadonlySet<string> = new Set<MethodName>([
   'operations.approve',
   'operations.cancel',
   'operations.compensations',
+  'operations.count',
   'operations.decide',
   'operations.follow',
   'operations.force',

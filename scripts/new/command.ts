@@ -18,8 +18,8 @@ interface Fields {
  * Makes a command, and its line in the list of commands: one that calls a method, with the fields that it takes as
  * arguments and options, or one that says hello.
  *
- * @param name `version`, or a group and a verb: `workflow count`
- * @param method `operations.count`
+ * @param name `version`, or a group and a verb: `workflow tally`
+ * @param method `operations.tally`
  * @throws ProvisioningError (input) `no-name`, `bad-name`, `exists`, `unknown-call` for a method that there is not
  */
 export async function createCommand(root: string, name?: string, method?: string): Promise<string[]> {
@@ -28,7 +28,7 @@ export async function createCommand(root: string, name?: string, method?: string
   if (!name) throw refuse('no-name', 'it has no name', 'npm run new command NAME [METHOD]');
   if (!/^[a-z][a-z-]*( [a-z][a-z-]*)?$/.test(name)) {
     const why = 'a name is one word, or a group and a verb, of lower-case letters';
-    throw refuse('bad-name', why, 'for example "workflow count"');
+    throw refuse('bad-name', why, 'for example "workflow tally"');
   }
   const path = join(root, 'cli/commands', `${name.replace(' ', '/')}.ts`);
   if (existsSync(path)) throw refuse('exists', `${relative(root, path)} is there already`, 'take another name');

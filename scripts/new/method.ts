@@ -8,7 +8,7 @@ const TEMPLATE = join(import.meta.dirname, '../templates/method.ts.tmpl');
 /**
  * Makes the file of a new method, which works as it is: it counts the workflows of a workspace.
  *
- * @param name `operations.count`: a group and a verb
+ * @param name `operations.tally`: a group and a verb
  * @throws ProvisioningError (input) `no-name`, `bad-name`, `exists`
  */
 export function createMethod(root: string, name?: string): string[] {
@@ -26,7 +26,7 @@ export function newMethod(root: string, name?: string) {
     inputError({ code, what: 'create the method', on: `"${name ?? ''}"`, why, hint });
   if (!name) throw refuse('no-name', 'it has no name', 'npm run new method GROUP.VERB');
   const [, group, verb] = /^([a-z][a-zA-Z0-9]{0,39})\.([a-z][a-zA-Z0-9]{0,39})$/.exec(name) ?? [];
-  if (!group || !verb) throw refuse('bad-name', 'a name is a group and a verb, both in camelCase', 'for example operations.count');
+  if (!group || !verb) throw refuse('bad-name', 'a name is a group and a verb, both in camelCase', 'for example operations.tally');
   const path = join(root, 'app/methods', group, `${kebab(verb)}.ts`);
   if (takenOf([path])) throw refuse('exists', `${relative(root, path)} is there already`, 'take another name');
   const one = group

@@ -16,11 +16,20 @@ interface Declaration<Row> {
   sealed: boolean;
 }
 
+/** Lists of a table that are sorted by another column than its key. */
+export interface Sorting<Row = unknown> {
+  /** Its texts sort as they are, such as times (ISO time, UTC). */
+  by: KeyColumn<Row>;
+  /** The columns that a list is selected by, for each list. Each has an index, which ends with `by` and the key. */
+  within: readonly (readonly KeyColumn<Row>[])[];
+}
+
 /** Rows that are found by a key and changed one by one. */
 export interface TableCollection<Row = unknown, Key extends string = string> extends Declaration<Row> {
   kind: 'table';
   /** The columns that identify a row, in the order that rows are listed. */
   key: readonly Key[];
+  sorting?: Sorting<Row>;
 }
 
 /** Rows that are only appended, and listed in that order. */
@@ -39,7 +48,7 @@ export type AnyCollection = TableCollection<any, any> | LogCollection<any>;
 
 /** Declares a collection of rows that are found by a key. */
 export const table = <Row extends object, Key extends KeyColumn<Row>>(
-  declared: Declaration<Row> & { key: readonly Key[] },
+  declared: Declaration<Row> & { key: readonly Key[]; sorting?: Sorting<Row> },
 ): TableCollection<Row, Key> => ({ kind: 'table', ...declared });
 
 /** Declares a collection of rows that are only appended. */
@@ -56,5 +65,8 @@ export const keyOf = (collection: AnyCollection): readonly string[] =>
 
 /** The columns that a database has of a row beside its content. */
 export const columnsOf = (collection: AnyCollection): readonly string[] => [
-  ...new Set([...keyOf(collection), ...(collection.indexes as readonly string[])]),
+  ...new Set([...keyOf(collection), ...(collection.indexes as readonly string[]), ...sortedColumns(collection)]),
 ];
+
+const sortedColumns = (collection: AnyCollection): readonly string[] =>
+  collection.kind === 'table' && collection.sorting ? [...collection.sorting.within.flat(), collection.sorting.by] : [];

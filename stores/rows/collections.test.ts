@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { columnsOf, keyOf } from './collection.js';
 import { COLLECTIONS } from './collections.js';
 import { openEmbeddedRows } from './embedded-rows.js';
-import { ROW_MIGRATIONS } from './migrations.js';
+import { nameSortedIndex, ROW_MIGRATIONS } from './migrations.js';
 
 test('the steps of the tables make what the collections declare', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'collections-'));
@@ -23,7 +23,19 @@ test('the steps of the tables make what the collections declare', async () => {
         `select name, "unique" from pragma_index_list('${collection.name}')`,
       );
       const plain = indexes.filter((index) => !index.unique).map(({ name }) => name);
-      expect(plain.sort()).toEqual([...collection.indexes].map((column) => `${collection.name}_by_${column}`).sort());
+      const sorting = collection.kind === 'table' ? collection.sorting : undefined;
+      const within: readonly (readonly string[])[] = sorting?.within ?? [];
+      const declared = [
+        ...[...collection.indexes].map((column) => `${collection.name}_by_${column}`),
+        ...within.map((list) => nameSortedIndex(collection.name, list)),
+      ];
+      expect(plain.sort()).toEqual(declared.sort());
+      for (const list of within) {
+        const parts = await ask<{ name: string }>(
+          `select name from pragma_index_info('${nameSortedIndex(collection.name, list)}')`,
+        );
+        expect(parts.map(({ name }) => name)).toEqual([...list, sorting?.by, ...keyOf(collection)]);
+      }
       const [unique] = indexes.filter((index) => index.unique);
       const keys = await ask<{ name: string }>(`select name from pragma_index_info('${unique?.name}')`);
       expect(keys.map(({ name }) => name)).toEqual(keyOf(collection));

@@ -5,6 +5,8 @@ import { endedOperations } from './ended-operations.js';
 import { failedSignInsByAddress } from './failed-sign-ins.js';
 import { freezes } from './freezes.js';
 import { idempotencyKeys } from './idempotency-keys.js';
+import { listedOperations } from './projections/listed-operations.js';
+import { projectionMarks } from './projections/projection-marks.js';
 import { claimsOfQuotas, quotas } from './quotas.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 import { tenants } from './tenants.js';
@@ -25,4 +27,6 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   claimsOfQuotas,
   failedSignInsByAddress,
   tenants,
+  listedOperations,
+  projectionMarks,
 ];

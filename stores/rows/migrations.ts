@@ -16,12 +16,26 @@ const strict = (dialect: RowDialect): string => (dialect === 'embedded' ? ' stri
 interface Columns {
   key: readonly string[];
   indexes: readonly string[];
+  sorting?: { by: string; within: readonly (readonly string[])[] };
 }
 
-const plain = (dialect: RowDialect, { key, indexes }: Columns): string[] => [
-  ...key.map((column) => `${column} ${text(dialect)} not null`),
-  ...indexes.filter((column) => !key.includes(column)).map((column) => `${column} ${text(dialect)}`),
-];
+const plain = (dialect: RowDialect, { key, indexes, sorting }: Columns): string[] => {
+  const sorted = sorting ? [...sorting.within.flat(), sorting.by] : [];
+  const others = new Set([...indexes, ...sorted].filter((column) => !key.includes(column)));
+  return [
+    ...key.map((column) => `${column} ${text(dialect)} not null`),
+    ...[...others].map((column) => `${column} ${text(dialect)}${sorted.includes(column) ? ' not null' : ''}`),
+  ];
+};
+
+/** The name of the index of a sorted list. */
+export const nameSortedIndex = (name: string, within: readonly string[]): string => `${name}_sorted_in_${within.join('_')}`;
+
+const sortedIndexes = (dialect: RowDialect, name: string, { key, sorting }: Columns): string[] =>
+  (sorting?.within ?? []).map(
+    (within) =>
+      `create index ${nameSortedIndex(name, within)} on ${tableName(dialect, name)} (${[...within, sorting?.by, ...key].join(', ')})`,
+  );
 
 const indexesOf = (dialect: RowDialect, name: string, { indexes }: Columns, last: readonly string[]): string[] =>
   indexes.map((column) => `create index ${name}_by_${column} on ${tableName(dialect, name)} (${[column, ...last].join(', ')})`);
@@ -33,6 +47,7 @@ export const createTable =
     `create table ${tableName(dialect, name)} (${plain(dialect, columns).join(', ')}, revision text not null,
       content ${bytes(dialect)} not null, primary key (${columns.key.join(', ')}))${strict(dialect)}`,
     ...indexesOf(dialect, name, columns, columns.key),
+    ...sortedIndexes(dialect, name, columns),
   ];
 
 /** Creates the table of a collection that `log` declares. */
@@ -63,4 +78,25 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createTable('quota_claims', { key: ['tenant', 'workspace'], indexes: [] }),
   createTable('failed_sign_ins', { key: ['address'], indexes: ['state'] }),
   createTable('tenants', { key: ['name'], indexes: ['id'] }),
+  createTable('listed_operations', {
+    key: ['operation'],
+    indexes: [],
+    sorting: {
+      by: 'ended',
+      within: [
+        ['preview'],
+        ['preview', 'infra'],
+        ['preview', 'actor'],
+        ['preview', 'kind'],
+        ['preview', 'tenant'],
+        ['preview', 'tenant', 'actor'],
+        ['preview', 'tenant', 'kind'],
+        ['preview', 'workspace'],
+        ['preview', 'workspace', 'infra'],
+        ['preview', 'workspace', 'actor'],
+        ['preview', 'workspace', 'kind'],
+      ],
+    },
+  }),
+  createTable('projection_marks', { key: ['projection'], indexes: [] }),
 ];

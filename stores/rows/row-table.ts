@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { RevisedRow, RowTable } from '../rows.js';
 import type { TableCollection } from './collection.js';
 import { conditionsOf, decodePosition, encodePosition, limitOf } from './page.js';
+import { createSortedRows } from './projections/sorted-rows.js';
 import { type RowSealer, rowContent } from './row-content.js';
 import type { RowDatabase } from './row-database.js';
 
@@ -51,6 +52,8 @@ export function rowTable<Row extends object, Key extends string>(
     },
 
     keep: put,
+
+    ...createSortedRows(database, collection, content),
 
     async compareAndSet(row, expected) {
       const revision = randomUUID();

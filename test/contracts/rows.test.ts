@@ -8,6 +8,7 @@ import { declared, events, members, openDeclared } from '../support/declared-row
 import { storeHomes } from './store/homes.js';
 import { failure, inPostgres, postgresHere, withClient } from './store/in-postgres.js';
 import { rowsContract } from './store/rows.js';
+import { sortedRowsContract } from './store/sorted-rows.js';
 
 const homes = await storeHomes();
 afterAll(homes.remove);
@@ -16,6 +17,7 @@ const row = { tenant: 'w', name: 'mine', count: 4_711 };
 
 describe('rows in a home', () => {
   rowsContract(async (name) => ({ home: await homes.named(name) }));
+  sortedRowsContract(async (name) => openDeclared(await homes.named(name), undefined));
 
   test('lie in files that only the owner can read, in a folder that only the owner can enter', async () => {
     const home = await homes.named('private');
@@ -42,6 +44,7 @@ describe.skipIf(!postgresHere)('rows in PostgreSQL', async () => {
   const home = await homes.named('team');
   const there = inPostgres(home);
   rowsContract(async (name) => ({ home, url: (await there.postgres.database(`rows_${name}`)).url }));
+  sortedRowsContract(async (name) => openDeclared(home, (await there.postgres.database(`rows_${name}`)).url));
 
   test('of a log appear in the order of their numbers, even if who appends first commits last', async () => {
     const { url } = await there.postgres.database('rows_order');

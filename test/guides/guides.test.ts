@@ -112,10 +112,10 @@ test('who follows docs/extend/add-a-method.md has a method', PATIENT, async () =
   await followGuide('add-a-method.md');
   // One new file of the method's; what else is new was made by the generators.
   expect((await changes()).filter((line) => line.includes('app/') || line.includes('client/'))).toEqual([
-    '?? app/methods/operations/count.ts',
+    '?? app/methods/operations/tally.ts',
   ]);
   expect(await readFile(join(copy, 'docs/reference/methods.md'), 'utf8')).toMatch(
-    /### operations\.count\n[^#]*permission `operation:read`/,
+    /### operations\.tally\n[^#]*permission `operation:read`/,
   );
   await commit();
 });
@@ -147,8 +147,8 @@ describe('on a platform that is built of all that was made', () => {
   });
 
   test('the method can be asked', PATIENT, async () => {
-    const count = async (...more: string[]) => JSON.parse((await provisioning('workflow', 'count', ...more, '--json')).stdout);
-    expect((await provisioning('workflow', 'count')).stdout).toBe('count: 0');
+    const count = async (...more: string[]) => JSON.parse((await provisioning('workflow', 'tally', ...more, '--json')).stdout);
+    expect((await provisioning('workflow', 'tally')).stdout).toBe('count: 0');
     await provisioning('apply', join(copy, 'examples/demo.yaml'), '--yes');
     expect(await count('--infra', 'demo')).toEqual({ count: 1 });
     expect(await count('--infra', 'other')).toEqual({ count: 0 });

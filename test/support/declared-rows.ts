@@ -33,6 +33,11 @@ export const divided = log({
   apart: { column: 'writer', text: 'loud', keep: 5 },
 });
 
+const visit = z.strictObject({ id: z.string(), place: z.string(), guest: z.string(), at: z.string(), note: z.string() });
+const sorting = { by: 'at', within: [['place'], ['place', 'guest']] } as const;
+/** A table with sorted lists. */
+export const visits = table({ name: 'test_visits', row: visit, key: ['id'], indexes: [], sealed: true, sorting });
+
 const FIRST: readonly RowMigration[] = [
   createTable('test_members', { key: ['tenant', 'name'], indexes: ['team'] }),
   createTable('test_counters', { key: ['tenant', 'name'], indexes: [] }),
@@ -41,12 +46,13 @@ const FIRST: readonly RowMigration[] = [
 /** The version before logs. */
 export const former: RowDeclarations = { collections: [members, counters], migrations: FIRST };
 export const declared: RowDeclarations = {
-  collections: [members, counters, events, recent, divided],
+  collections: [members, counters, events, recent, divided, visits],
   migrations: [
     ...FIRST,
     createLog('test_events', { key: ['id'], indexes: ['writer'] }),
     createLog('test_recent', { key: ['id'], indexes: [] }),
     createLog('test_divided', { key: ['id'], indexes: ['writer'] }),
+    createTable('test_visits', { key: ['id'], indexes: [], sorting }),
   ],
 };
 

@@ -1,19 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { createDispatcher } from '../../app/dispatch.js';
 import type { Engine } from '../../app/engine.js';
 import type { Page } from '../../app/lists/page.js';
+import { createReconciler } from '../../app/operation/reconcile-ends.js';
 import { createOwner } from '../../app/principal.js';
 import { attributesFrom } from '../../core/operation/search-attributes.js';
+import { openStores } from '../../stores/open-stores.js';
+import { projectionMarks } from '../../stores/rows/projections/projection-marks.js';
+import { provisioning } from '../support/command-line.js';
+import { demoDefinition } from '../support/definition.js';
+import type { DemoAccount } from '../support/demo.js';
 import { withDemoEngine } from '../support/demo-engine.js';
 import type { TestEngine } from '../support/engine.js';
-import { eventually } from '../support/operations.js';
+import { eventually, runWell, submit, untilStatus } from '../support/operations.js';
 
 type Row = { operation: string };
 
-describe('a list of operations on a real engine', () => {
+describe('a list of operations on a real engine', { timeout: 240_000 }, () => {
   let engine: TestEngine;
-  withDemoEngine((started) => {
-    engine = started;
+  let account: DemoAccount;
+  withDemoEngine((...started) => {
+    [engine, account] = started;
   });
 
   test('is paged while operations come, and a token that Temporal did not make is no cursor', async () => {
@@ -54,6 +64,73 @@ describe('a list of operations on a real engine', () => {
         (error) => error.details.code,
       );
       expect(code).toBe('bad-cursor');
+    }
+  });
+
+  test('has those that ended without a report, as they ended, after Temporal has deleted them', async () => {
+    const definition = (infra: string) => demoDefinition(infra, { servers: [{ name: 'web' }] });
+    const done = (await runWell(engine, { infra: 'ended', definition: definition('ended') })).operation;
+    const terminated = await submit(engine, {
+      infra: 'terminated',
+      definition: definition('terminated'),
+      approve: ['before-change'],
+    });
+    await untilStatus(engine, terminated, 'waiting');
+    await engine.temporal.workflow.getHandle(terminated).terminate();
+
+    // No row is written while another process holds the database: the report of this end is lost.
+    await account.behave({ latencyMs: { 'servers.create': 1_500 } });
+    const unkept = await submit(engine, { infra: 'unkept', definition: definition('unkept') });
+    const { default: Database } = await import('libsql');
+    const held = new Database(join(engine.home.rows, 'rows.db'));
+    held.exec('begin immediate');
+    const workerLog = () => readFile(join(engine.home.logs, 'worker.log'), 'utf8');
+    await eventually(async () => expect(await workerLog()).toContain('an end was not kept'), 90_000, 500);
+    held.exec('rollback');
+    held.close();
+    await account.behave({});
+
+    const stores = await openStores(engine.home, engine.env);
+    try {
+      const rows = await stores.rows();
+      const client = await engine.client();
+      const asEngine = { temporal: engine.temporal, stores } as unknown as Engine;
+      const reconcile = createReconciler(asEngine, rows, {
+        holder: 'the test',
+        settleMs: 0,
+        readEnd: (operation) => client.operations.progress({ operation }),
+      });
+      const list = () => client.operations.list({ workspace: 'default', limit: 100 });
+      const before = await list();
+      expect(before.map(({ operation, status }) => [operation, status])).toEqual([
+        [unkept, 'done'],
+        [terminated, 'failed'],
+        [done, 'done'],
+      ]);
+      // In place of the worker, which does so within two minutes.
+      await rows.table(projectionMarks).delete({ projection: 'operations' });
+      expect(await reconcile()).toMatchObject({ complete: true, replayed: 2 });
+      expect(await list()).toEqual(before);
+
+      const { workflowService, options } = engine.temporal;
+      for (const workflowId of [unkept, terminated, done]) {
+        await workflowService.deleteWorkflowExecution({ namespace: options.namespace, workflowExecution: { workflowId } });
+        await eventually(() =>
+          expect(engine.temporal.workflow.getHandle(workflowId).describe()).rejects.toThrow(WorkflowNotFoundError),
+        );
+      }
+      expect(await list()).toEqual(before);
+      expect(await client.operations.list({ workspace: 'default', infra: 'unkept' })).toEqual([before[0]]);
+      expect(await client.operations.count({ workspace: 'default' })).toEqual({ count: 3 });
+      expect(await client.operations.progress({ operation: terminated })).toMatchObject({
+        status: 'failed',
+        error: { code: 'terminated' },
+      });
+      expect(await client.operations.progress({ operation: unkept })).toMatchObject({ status: 'done' });
+      const { code, stdout } = await provisioning(engine, ['workflow', 'count', '--json']);
+      expect([code, JSON.parse(stdout)]).toEqual([0, { count: 3 }]);
+    } finally {
+      await stores.close();
     }
   });
 });

@@ -22,5 +22,5 @@ export const listOperations = list({
   permission: { action: 'operation:read', resource: ({ workspace = '*' }) => ({ type: 'Workspace', id: workspace }) },
   errors: [],
   run: ({ engine, principal }, { after, limit = FIRST, filter, ...asked }) =>
-    queryOperations(engine, { ...asked, ...filter, where: limitToTenant(principal) }, { after, limit }),
+    queryOperations(engine, { ...asked, ...filter, tenant: principal.tenant, where: limitToTenant(principal) }, { after, limit }),
 });

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine } from '../app/engine.js';
+import { pruneEnded } from '../app/operation/prune-ended.js';
+import { createReconciler } from '../app/operation/reconcile-ends.js';
+import { messageOf } from '../core/errors.js';
+import type { Rows } from '../stores/rows.js';
+
+/** How often the list of ended operations is brought in line with Temporal's, in milliseconds. */
+const EVERY_MS = 30_000;
+/** The pause between two passes while there is more to write, in milliseconds: others use the store as well. */
+const PAUSE_MS = 500;
+/** How often old rows are deleted, in milliseconds. */
+const PRUNE_MS = 3_600_000;
+
+/**
+ * Keeps the store's list of ended operations in line with Temporal's, until it is stopped. Of several workers, one does it.
+ * Lists are right without it: Temporal lists what the store does not have yet.
+ *
+ * @param holder names this process
+ */
+export function keepLists(engine: Engine, rows: () => Promise<Rows>, holder: string): { stop(): void } {
+  const stop = new AbortController();
+  const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stop.signal }).catch(() => {});
+  void (async () => {
+    let reconcile: ReturnType<typeof createReconciler> | undefined;
+    let prunedAt = Number.NEGATIVE_INFINITY;
+    let more = false;
+    for (; ; more = false) {
+      await pause(more ? PAUSE_MS : EVERY_MS);
+      if (stop.signal.aborted) return;
+      try {
+        const opened = await rows();
+        reconcile ??= createReconciler(engine, opened, { holder });
+        const done = await reconcile();
+        more = done?.complete === false;
+        if (done && performance.now() - prunedAt > PRUNE_MS) {
+          prunedAt = performance.now();
+          await pruneEnded(opened, Date.now());
+        }
+      } catch (error) {
+        if (!stop.signal.aborted) console.error(`the list of ended operations was not written: ${messageOf(error)}`);
+      }
+    }
+  })();
+  return { stop: () => stop.abort() };
+}
