@@ -68,7 +68,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     mount-point-in-use mount-point-shared name-taken network-differs network-full network-in-use network-overlap
     newer-workflows no-existing-hosts no-input-taken no-subnet-left not-frozen not-paused not-running not-stopping not-waiting
     operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace
-    package-on-hold paused-outside plan-changed port-in-use port-taken restore-unfinished server-stopped
+    package-on-hold paused-outside plan-changed port-in-use port-taken precondition-failed restore-unfinished server-stopped
     server-stuck settings-former state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty
     superseded
     tenant-in-use unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-folder-registered
@@ -84,7 +84,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     given-unreachable gone-meanwhile hetzner-busy hetzner-unreachable hetzner-unreadable host-disk-full host-no-memory
     host-not-marked host-read-only host-too-late host-unreachable image-build-failed install-failed journal-broken
     key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition no-free-port no-ssh
-    no-worker not-followed nothing-listens pull-failed records-changed server-unreachable service-start ssh-handshake
+    no-worker not-followed nothing-listens pull-failed records-changed resource-busy server-unreachable service-start ssh-handshake
     store-moved store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
     usage-unknown versions-not-answered versions-unreadable work-lost worker-start`,
   internal: `

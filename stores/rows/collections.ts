@@ -5,6 +5,7 @@ import { endedOperations } from './ended-operations.js';
 import { failedSignInsByAddress } from './failed-sign-ins.js';
 import { freezes } from './freezes.js';
 import { idempotencyKeys } from './idempotency-keys.js';
+import { resourceLocks } from './locks/resource-locks.js';
 import { claimsOfQuotas, quotas } from './quotas.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 import { tenants } from './tenants.js';
@@ -25,4 +26,5 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   claimsOfQuotas,
   failedSignInsByAddress,
   tenants,
+  resourceLocks,
 ];
