@@ -95,6 +95,12 @@ export const commands: readonly CommandEntry[] = [
   entry('workspace register', 'Register the folder of a workspace', () => import('./commands/workspace/register.js')),
   entry('workspace rename', 'Rename a workspace', () => import('./commands/workspace/rename.js')),
   entry('workspace remove', 'Unregister a workspace; nothing is deleted', () => import('./commands/workspace/remove.js')),
+  entry(
+    'workspace export',
+    'Export a workspace into an encrypted file, and freeze it',
+    () => import('./commands/workspace/export.js'),
+  ),
+  entry('workspace import', 'Import an exported workspace', () => import('./commands/workspace/import.js')),
   entry('workspace doctor', 'Check workspaces for problems', () => import('./commands/workspace/doctor.js')),
   entry('workflow list', 'List operations', () => import('./commands/workflow/list.js')),
   entry('workflow status', 'Show the state of an operation', () => import('./commands/workflow/status.js')),

@@ -15,7 +15,15 @@ export const PASSES_FREEZE: ReadonlySet<string> = new Set([
   ...['freeze:create', 'freeze:delete', 'quota:set', 'quota:remove'],
   ...['backup:create', 'backup:sweep', 'backup:use-path', 'encryption:rewrap', 'encryption:rotate', 'fleet:promote'],
   ...['role:bind', 'role:unbind', 'service-account:create', 'service-account:delete', 'token:create', 'token:revoke'],
-  ...['secret:reveal', 'server:login', 'setting:set', 'setting:set-engine', 'tenant:create', 'workspace:register'],
+  ...[
+    'secret:reveal',
+    'server:login',
+    'setting:set',
+    'setting:set-engine',
+    'tenant:create',
+    'workspace:export',
+    'workspace:register',
+  ],
 ]);
 
 /**

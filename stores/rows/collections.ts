@@ -9,6 +9,7 @@ import { resourceLocks } from './locks/resource-locks.js';
 import { claimsOfQuotas, quotas } from './quotas.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 import { tenants } from './tenants.js';
+import { workspaceImports } from './workspace-imports.js';
 
 /** Every collection of rows. Backups and moves to another store have all of them, in this order. */
 export const COLLECTIONS: readonly AnyCollection[] = [
@@ -26,5 +27,6 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   claimsOfQuotas,
   failedSignInsByAddress,
   tenants,
+  workspaceImports,
   resourceLocks,
 ];

@@ -63,5 +63,6 @@ export const ROW_MIGRATIONS: readonly RowMigration[] = [
   createTable('quota_claims', { key: ['tenant', 'workspace'], indexes: [] }),
   createTable('failed_sign_ins', { key: ['address'], indexes: ['state'] }),
   createTable('tenants', { key: ['name'], indexes: ['id'] }),
+  createTable('workspace_imports', { key: ['workspace'], indexes: [] }),
   createTable('resource_locks', { key: ['resource'], indexes: [] }),
 ];
