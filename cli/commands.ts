@@ -160,6 +160,7 @@ export const commands: readonly CommandEntry[] = [
   entry('audit list', 'List recorded calls: who changed what, and when', () => import('./commands/audit/list.js')),
   entry('audit show', 'Show all that is recorded of a call', () => import('./commands/audit/show.js')),
   entry('audit follow', 'Print records of calls as they are written', () => import('./commands/audit/follow.js')),
+  entry('audit erase', 'Erase a name in the records for good', () => import('./commands/audit/erase.js')),
   entry('audit verify', 'Check that no record was changed or removed', () => import('./commands/audit/verify.js')),
   entry('audit export', 'Write records as JSON Lines, CSV or syslog', () => import('./commands/audit/export.js')),
   entry('freeze', 'Refuse all changes in a place, and pause its operations', () => import('./commands/freeze/freeze.js')),

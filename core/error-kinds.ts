@@ -50,7 +50,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     no-namespace no-value no-web-ui no-zones not-a-workspace not-installed nothing-applied nothing-sold
     nothing-to-back-up nothing-to-move nothing-to-recover nothing-to-roll-back payload-missing plan-not-in-zone price-unknown
     release-not-kept secret-not-set server-gone source-missing source-not-kept store-no-database unknown-app
-    unknown-audit-record unknown-bundle unknown-call unknown-command unknown-context unknown-definition
+    unknown-audit-identity unknown-audit-record unknown-bundle unknown-call unknown-command unknown-context unknown-definition
     unknown-encryption-key unknown-environment
     unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
     unknown-port unknown-process unknown-provider unknown-quota unknown-release unknown-role unknown-secret unknown-server

@@ -68,6 +68,7 @@ const GROUPS = {
   /** Records and settings of the platform. */
   audits: ['audit:read', 'backup:read', 'encryption:read', 'secret:read', 'service-account:read', 'setting:read', 'token:read'],
   administers: [
+    'audit:erase',
     'backup:create',
     'backup:sweep',
     'encryption:rewrap',

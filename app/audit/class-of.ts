@@ -4,7 +4,7 @@ import type { AuditClass } from '../../stores/rows/audit-records.js';
 export const isRead = (action: string): boolean => /:read(-|$)/.test(action);
 
 const SECRETS = /^(secret:|server:login$|workspace:(export|import)$)/;
-const ACCESS = /^(token|role|service-account|user|group|policy):/;
+const ACCESS = /^(audit|token|role|service-account|user|group|policy):/;
 
 /** The class of a call that was allowed. */
 export function findClass(action: string): AuditClass {
