@@ -2,6 +2,7 @@ import type { Dispatcher } from '../app/dispatcher.js';
 import type { Principal } from '../app/principal.js';
 import { inputError } from '../core/errors.js';
 import { readBody, refuseBody } from './request/read-body.js';
+import { readIfMatch } from './request/read-if-match.js';
 import { readInput } from './request/read-input.js';
 import { readKey } from './request/read-key.js';
 import { readPreference } from './request/read-preference.js';
@@ -43,13 +44,19 @@ export async function answerMethod(serving: RestOptions, request: Request, asked
   if (!hasBody) refuseBody(request.headers);
   const body = hasBody ? await readBody(request.body, request.headers) : undefined;
   const input = readInput(route, { parameters, query: asked.query, body });
-  refuseIfMatch(request.headers, route.method.name);
+  const expected = readIfMatch(request.headers, route.method.name);
+  if (expected && !route.method.edits) throw refuseIfMatch(route.method.name);
   const dispatcher = serving.dispatcherFor(asked.principal, asked.address);
   if (route.method.kind === 'stream') return follow(serving, dispatcher, { route, input, request, asked });
   if (route.waits) return answerInTime(dispatcher, { route, input, request });
   const key = hasBody || route.verb === 'DELETE' ? readKey(request.headers) : undefined;
-  const answer = await dispatcher.call(route.method.name, input, { signal: request.signal, key });
-  return route.verb === 'GET' && !route.isEmpty ? respondTagged(jsonOf(answer), request.headers) : respond(route, answer);
+  let version: string | undefined;
+  const onVersion = (tag: string) => {
+    version = tag;
+  };
+  const options = { signal: request.signal, key, expected, ...(route.verb === 'GET' && { onVersion }) };
+  const answer = await dispatcher.call(route.method.name, input, options);
+  return route.verb === 'GET' && !route.isEmpty ? respondTagged(jsonOf(answer), request.headers, version) : respond(route, answer);
 }
 
 function findRoute(find: RouteFinder, verb: string, path: string) {

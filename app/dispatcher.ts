@@ -1,14 +1,19 @@
 import { inputError } from '../core/errors.js';
-import type { AnyMethod, Call } from './method.js';
+import type { AnyMethod, Call, Passage } from './method.js';
 import { OTHER_VERSION, passThrough } from './pipeline.js';
 import { leaveTenant } from './tenant/leave-tenant.js';
+
+type CallOptions = Partial<Pick<Passage, 'signal' | 'key' | 'expected' | 'onVersion'>>;
 
 /** Runs methods by their names, for the one principal who calls. */
 export interface Dispatcher {
   /** @throws inputError `unknown-call` */
   kindOf(name: unknown): AnyMethod['kind'];
-  /** @param options `key`: a second call with it is not done again; see app/limits/repeat-calls.ts */
-  call(name: string, input: unknown, options?: { signal?: AbortSignal | undefined; key?: string | undefined }): Promise<unknown>;
+  /**
+   * @param options `key`: a second call with it is not done again; see app/limits/repeat-calls.ts. `expected`: versions that the
+   *   resource must have; see app/conditions/check-condition.ts
+   */
+  call(name: string, input: unknown, options?: CallOptions): Promise<unknown>;
   stream(name: string, input: unknown, options: { signal?: AbortSignal }): AsyncIterable<unknown>;
 }
 
@@ -28,13 +33,13 @@ export function dispatcherOver(caller: Call, methods: Readonly<Record<string, An
   };
   return {
     kindOf: (name) => named(name).kind,
-    async call(name, input, { signal, key } = {}) {
+    async call(name, input, options = {}) {
       const method = named(name);
       if (method.kind === 'stream') {
         const why = 'the method returns events: follow it instead of calling it';
         throw inputError({ code: 'bad-call', what: 'answer the call', on: name, why });
       }
-      const answers = passThrough({ caller, method, input, signal, key });
+      const answers = passThrough({ caller, method, input, ...options });
       for await (const answer of leaveTenant(answers, caller.principal)) return answer;
       return undefined;
     },

@@ -30,6 +30,12 @@ export interface Passage {
   keep?(answers: AsyncIterable<unknown>): AsyncIterable<unknown>;
   /** Set by `repeat`: frees the key of a call that failed. */
   release?: ((error: unknown) => Promise<void>) | undefined;
+  /** The versions of the resource that the caller lets the call run for; `*`: any. */
+  readonly expected?: readonly string[] | undefined;
+  /** Takes the version of what a call reads. */
+  onVersion?: ((version: string) => void) | undefined;
+  /** Set by `condition`: lets go of the resource that the call changes. */
+  letGo?(): Promise<void>;
   /** Set by `quota`: gives back what a call that failed has claimed. */
   giveBack?(error: unknown): Promise<void>;
   /** Set by `audit`: notes the outcome, undefined after success. */
@@ -77,6 +83,10 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
   };
   /** The codes that it fails with, besides those of every call (`COMMON_ERRORS`). */
   errors: readonly string[];
+  /** What it reads, if that can be edited: callers are told its version. */
+  reads?: Editable<z.output<Input>>;
+  /** What it changes, if a caller can expect a version of that. */
+  edits?: Editable<z.output<Input>>;
   /** Its place in the REST API, if the place that follows from its name and action is not wanted (api/routes/derive-place.ts). */
   rest?: RestPlace;
   /**
@@ -85,6 +95,15 @@ interface Declaration<Input extends z.ZodType, Output extends z.ZodType> {
    * @throws inputError `too-large`
    */
   weigh?(input: unknown): void;
+}
+
+/** A resource of which some methods tell the version, and others change it only if it has the version that is expected. */
+// biome-ignore lint/suspicious/noExplicitAny: the steps of the pipeline know no input
+export interface Editable<Input = any> {
+  /** Names it among all resources: `quota default`. */
+  resource(input: Input): string;
+  /** Another text after each change; undefined: it is not there. */
+  version(call: Call, input: Input): Promise<string | undefined>;
 }
 
 /** A verb of HTTP, and a path below `/v1` whose parameters are required texts of the input: `/secrets/{name}`. */
@@ -176,7 +195,9 @@ export const COMMON_ERRORS = [
   'idempotency-outcome-unknown',
   'no-worker',
   'not-for-tenants',
+  'precondition-failed',
   'quota-exceeded',
+  'resource-busy',
   'too-large',
   'unknown-call',
   ...HIDDEN_ERRORS,

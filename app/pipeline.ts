@@ -1,6 +1,7 @@
 import { checkRequest } from '../core/definition/weight.js';
 import { bugError, inputError } from '../core/errors.js';
 import { hideResource } from './access/hide-resource.js';
+import { checkCondition } from './conditions/check-condition.js';
 import { locate } from './locate.js';
 import type { AnyMethod, CallMethod, Passage } from './method.js';
 import type { Resource } from './principal.js';
@@ -64,6 +65,11 @@ export const quota: PipelineStep = (passage) => {
   if (!passage.answers) return passage.caller.quota?.(passage);
 };
 
+/** Lets a change run only if its resource has a version that the caller expects. */
+export const condition: PipelineStep = (passage) => {
+  if (!passage.answers) return checkCondition(passage);
+};
+
 /** Records that the call was asked, before it runs, and its outcome. */
 export const audit: PipelineStep = async (passage) => {
   const ended = await passage.caller.audit?.(passage);
@@ -91,13 +97,13 @@ export const keep: PipelineStep = (passage) => {
 
 /** What happens to every call, in this order. */
 export const PIPELINE: readonly PipelineStep[] = [
-  ...[weigh, parse, enterTenant, locateResource, authorize, repeat, freeze, quota, audit],
+  ...[weigh, parse, enterTenant, locateResource, authorize, repeat, freeze, quota, condition, audit],
   ...[run, check, keep],
 ];
 
 /** The answers to a call. */
 export async function* passThrough(
-  asked: Pick<Passage, 'caller' | 'method' | 'input' | 'signal' | 'key'>,
+  asked: Pick<Passage, 'caller' | 'method' | 'input' | 'signal' | 'key' | 'expected' | 'onVersion'>,
   steps: readonly PipelineStep[] = PIPELINE,
 ): AsyncGenerator<unknown> {
   const passage = { ...asked } as Passage;
@@ -114,6 +120,8 @@ export async function* passThrough(
     if (!passage.ended) await passage.caller.refused?.(passage, passage.denied ?? error);
     throw error;
   } finally {
+    // A lock that stays ends by itself.
+    await passage.letGo?.().catch(() => {});
     // An outcome that cannot be recorded is unknown to the audit. It does not change what the call did.
     await passage.ended?.(failure?.error).catch(() => {});
   }

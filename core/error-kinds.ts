@@ -16,7 +16,7 @@ export type ErrorKind =
 export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
   'bad-input': `
     age-key app-not-asked artifact-refused aws-refused backup-damaged backup-engine backup-key bad-arguments bad-bundle
-    bad-call bad-certificate bad-cursor bad-definition bad-engine bad-engine-hash bad-identity bad-limits bad-lock-file
+    bad-call bad-certificate bad-cursor bad-definition bad-engine bad-engine-hash bad-export bad-identity bad-limits bad-lock-file
     bad-name bad-path bad-plan bad-plan-file bad-platform bad-port bad-report-file bad-request bad-script bad-settings
     cannot-import config-editor config-environment config-infra config-key config-layer config-sealed config-value
     content-type context-name data-not-moved definition-file-needed demo-host demo-refused docker-refused encryption-key
@@ -50,7 +50,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     no-namespace no-value no-web-ui no-zones not-a-workspace not-installed nothing-applied nothing-sold
     nothing-to-back-up nothing-to-move nothing-to-recover nothing-to-roll-back payload-missing plan-not-in-zone price-unknown
     release-not-kept secret-not-set server-gone source-missing source-not-kept store-no-database unknown-app
-    unknown-audit-record unknown-bundle unknown-call unknown-command unknown-context unknown-definition
+    unknown-audit-identity unknown-audit-record unknown-bundle unknown-call unknown-command unknown-context unknown-definition
     unknown-encryption-key unknown-environment
     unknown-image unknown-infra unknown-kind unknown-network unknown-operation unknown-output unknown-plan
     unknown-port unknown-process unknown-provider unknown-quota unknown-release unknown-role unknown-secret unknown-server
@@ -64,15 +64,15 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     engine-already-own engine-file-version engine-runs environment-exists environment-not-removed exists
     feed-conflict feed-gap file-exists folder-not-empty former-home former-operations former-workflows frozen grant-lost
     grant-superseded home-not-empty idempotency-answer-not-kept idempotency-key-in-use idempotency-key-reused
-    idempotency-outcome-unknown in-use infra-lives infra-lost keys-from-environment
+    idempotency-outcome-unknown import-unfinished in-use infra-lives infra-lost keys-from-environment
     mount-point-in-use mount-point-shared name-taken network-differs network-full network-in-use network-overlap
     newer-workflows no-existing-hosts no-input-taken no-subnet-left not-frozen not-paused not-running not-stopping not-waiting
     operation-exists operations-in-backup other-infra other-plan other-provider other-resources other-workspace
-    package-on-hold paused-outside plan-changed port-in-use port-taken restore-unfinished server-stopped
+    package-on-hold paused-outside plan-changed port-in-use port-taken precondition-failed restore-unfinished server-stopped
     server-stuck settings-former state-superseded still-running store-differs store-foreign store-former store-newer store-not-empty
     superseded
     tenant-in-use unsupported-host version-in-use volume-changed-recently volume-not-blank workspace-folder-registered
-    workspace-in-use workspace-name-taken`,
+    workspace-busy workspace-exists workspace-in-use workspace-name-taken workspace-not-frozen`,
   'too-large': `
     backup-too-large look-too-large output-too-large too-large`,
   'too-many': `
@@ -84,7 +84,7 @@ export const CODES_BY_KIND: Readonly<Record<ErrorKind, string>> = {
     given-unreachable gone-meanwhile hetzner-busy hetzner-unreachable hetzner-unreadable host-disk-full host-no-memory
     host-not-marked host-read-only host-too-late host-unreachable image-build-failed install-failed journal-broken
     key-service look-broken look-late member-program no-answer no-browser no-capacity no-definition no-free-port no-ssh
-    no-worker not-followed nothing-listens pull-failed records-changed server-unreachable service-start ssh-handshake
+    no-worker not-followed nothing-listens pull-failed records-changed resource-busy server-unreachable service-start ssh-handshake
     store-moved store-unreachable timed-out too-many-files upcloud-failed upcloud-not-settled upcloud-unreachable
     usage-unknown versions-not-answered versions-unreadable work-lost worker-start`,
   internal: `

@@ -60,6 +60,10 @@ export const LIMITS = {
   request: 5 * MiB + 64 * KiB,
   /** Bytes of a batch as JSON, its definitions included. */
   batch: 32 * MiB,
+  /** Bytes of an exported workspace, compressed and in base64. */
+  workspace: 24 * MiB,
+  /** The same before it is compressed. */
+  workspaceContent: 256 * MiB,
   /** Files of a folder that a configuration takes its contents from. */
   treeFiles: 500,
   /** Bytes of all files of a bundle. */

@@ -6,7 +6,7 @@ export const secretRead = z.object({
   at: z.string(),
   /** Id of an operation, or who asked, `ada@desk`. */
   by: z.string(),
-  how: z.enum(['operation', 'secret get', 'secret export']),
+  how: z.enum(['operation', 'secret get', 'secret export', 'workspace export']),
   /** Of an operation: the server that the value was for. */
   host: z.string().optional(),
   /** Of an operation: its workspace and infra. */

@@ -152,7 +152,10 @@ function describeList({ items }: JsonSchema): JsonSchema {
 function headerParameters({ method, waits, fields }: Route): JsonSchema[] {
   const prefer = 'How long to wait for the end: `wait=30`, in seconds, at most 55';
   const last = 'The id of the last event that the caller has';
+  const match =
+    'The ETag of an answer about the same resource: the change is made only if nobody has changed it since; `*`: if it is there';
   return [
+    ...(method.edits ? [{ name: 'If-Match', in: 'header', description: match, schema: { type: 'string' } }] : []),
     ...(waits ? [{ name: 'Prefer', in: 'header', description: prefer, schema: { type: 'string' } }] : []),
     ...(method.kind === 'stream' && 'after' in fields.properties
       ? [{ name: 'Last-Event-ID', in: 'header', description: last, schema: { type: 'string' } }]

@@ -12,9 +12,11 @@ export const respondJson = (text: string, headers: Readonly<Record<string, strin
  * An answer to a read, in JSON, with a tag of its content. A caller who has the same content gets 304 and no body.
  *
  * @param headers of the request
+ * @param version of what is read: a change may expect it by `If-Match`
  */
-export function respondTagged(text: string, headers: Headers): Response {
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+export function respondTagged(text: string, headers: Headers, version?: string): Response {
+  const hash = createHash('sha256').update(text).digest('base64url');
+  const etag = version === undefined ? `"${hash}"` : `"${hash}.${version}"`;
   const known = headers.get('if-none-match');
   if (known !== null && tagsIn(known).some((one) => one === '*' || one === etag))
     return new Response(null, { status: 304, headers: { etag } });
@@ -22,12 +24,9 @@ export function respondTagged(text: string, headers: Headers): Response {
 }
 
 /**
- * Refuses a condition on a change: whoever sends one relies on it, and no method checks it in the store.
- *
- * @throws inputError `bad-request`
+ * The error for a condition on a call that cannot check it: whoever sends one relies on it.
  */
-export function refuseIfMatch(headers: Headers, method: string): void {
-  if (headers.get('if-match') === null && headers.get('if-unmodified-since') === null) return;
-  const why = 'the method cannot check If-Match or If-Unmodified-Since';
-  throw inputError({ code: 'bad-request', what: 'answer the request', on: method, why, hint: 'omit the header' });
+export function refuseIfMatch(method: string): Error {
+  const why = 'the method cannot check If-Match';
+  return inputError({ code: 'bad-request', what: 'answer the request', on: method, why, hint: 'omit the header' });
 }

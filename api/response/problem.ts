@@ -34,6 +34,7 @@ const OWN_STATUSES: Readonly<Record<string, number>> = {
   'content-type': 415,
   'host-not-served': 421,
   'verb-not-allowed': 405,
+  'precondition-failed': 412,
 };
 /** Codes that refuse the caller, and not credentials of the platform. */
 const CALLER_REFUSED: ReadonlySet<string> = new Set(['bad-token', 'code-refused']);

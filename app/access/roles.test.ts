@@ -22,7 +22,7 @@ test.each(ACTIONS.flatMap((action) => ROLES.map((role) => [role, action] as cons
     // Every account may ask who it is.
     if (action === 'identity:read') return expect(rolesAllow([], action, {})).toBe(true);
     const here = rolesAllow(bindings, action, { workspace: 'shop' });
-    const isWide = action === 'workspace:register' || action === 'workspace:rename';
+    const isWide = ['workspace:import', 'workspace:register', 'workspace:rename'].includes(action);
     expect(here).toBe(allowed(role).includes(action) && !isWide);
     expect(rolesAllow(bindings, action, { workspace: 'test-environments-of-shop' })).toBe(here);
     expect(rolesAllow(bindings, action, { workspace: 'other' })).toBe(false);

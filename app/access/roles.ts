@@ -68,6 +68,7 @@ const GROUPS = {
   /** Records and settings of the platform. */
   audits: ['audit:read', 'backup:read', 'encryption:read', 'secret:read', 'service-account:read', 'setting:read', 'token:read'],
   administers: [
+    'audit:erase',
     'backup:create',
     'backup:sweep',
     'encryption:rewrap',
@@ -90,6 +91,8 @@ const GROUPS = {
     'tenant:read',
     'token:create',
     'token:revoke',
+    'workspace:export',
+    'workspace:import',
     'workspace:register',
     'workspace:remove',
     'workspace:rename',
@@ -140,8 +143,11 @@ export const MANAGES_TENANTS: ReadonlySet<string> = new Set([
   'token:revoke',
 ]);
 
-/** Not allowed by a role in one workspace: they take names that belong to no workspace yet, and folders of the worker's machine. */
-const WIDE: ReadonlySet<string> = new Set(['workspace:register', 'workspace:rename']);
+/**
+ * Not allowed by a role in one workspace: they take names that belong to no workspace yet, folders of the worker's machine, and
+ * inventories that say which servers are whose.
+ */
+const WIDE: ReadonlySet<string> = new Set(['workspace:import', 'workspace:register', 'workspace:rename']);
 
 /** What every account may do, also one without a role: it is about the caller alone. */
 const EVERYBODY: ReadonlySet<string> = new Set(['identity:read']);

@@ -5,8 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientOver } from '../../client/client.js';
 import { ensureKey } from '../../encryption/keys.js';
 import { homeOf } from '../../home/home.js';
+import { verifyChains } from '../../stores/audit/verify-chains.js';
 import { openStores } from '../../stores/open-stores.js';
 import { type AuditEvent, auditEvents } from '../../stores/rows/audit-events.js';
+import { auditRecords } from '../../stores/rows/audit-records.js';
 import type { Stores } from '../../stores/stores.js';
 import { createDispatcher } from '../dispatch.js';
 import type { Engine } from '../engine.js';
@@ -124,4 +126,32 @@ test('only a principal with the permission sees records', async () => {
 
 test('a process without the rows of the home says that it needs a worker', async () => {
   await expect(platformOf(undefined, {}).audit.list({})).rejects.toMatchObject({ details: { code: 'no-worker' } });
+});
+
+test('a name is erased for good: records stay and verify, and no record has the name', async () => {
+  const { call, audit } = platformOf();
+  const eve = platformOf({ actor: 'eve@desk', owner: true, may: () => false });
+  await expect(eve.call('operations.pause', { operation: 'op-1' })).rejects.toMatchObject({ details: { code: 'forbidden' } });
+  const [identity] = await audit.identities({ name: 'eve@desk' });
+  expect(identity).toMatchObject({ kind: 'principal', who: expect.stringMatching(/^[0-9a-f]{24}$/) });
+  const { who = '' } = identity ?? {};
+  await expect(eve.call('audit.erase', { who })).rejects.toMatchObject({ details: { code: 'forbidden' } });
+  await call('audit.erase', { who });
+  expect(await audit.identities({ name: 'eve@desk' })).toEqual([]);
+  await expect(call('audit.erase', { who })).rejects.toMatchObject({ details: { code: 'unknown-audit-identity' } });
+  const records = await audit.list({});
+  expect(records.filter((one) => one.who === who).map(({ actor, outcome }) => [actor, outcome])).toEqual([
+    [undefined, 'refused'],
+    [undefined, 'refused'],
+  ]);
+  expect(records.filter(({ method, outcome }) => method === 'audit.erase' && outcome === 'asked')).toMatchObject([
+    { actor: 'ann@desk', class: 'access', input: { fields: { who } } },
+    { actor: 'ann@desk', class: 'access', input: { fields: { who } } },
+  ]);
+  expect(JSON.stringify(records)).not.toContain('eve@desk');
+  const { rows } = await (await stores.rows()).log(auditRecords).list();
+  expect(await verifyChains((await stores.rows()).log(auditRecords), new Map())).toMatchObject({
+    problems: [],
+    records: rows.length,
+  });
 });

@@ -3,8 +3,8 @@ import type { AuditClass } from '../../stores/rows/audit-records.js';
 /** Whether an action only reads what is recorded already. Such calls have no record of their own, and run without one. */
 export const isRead = (action: string): boolean => /:read(-|$)/.test(action);
 
-const SECRETS = /^(secret:|server:login$)/;
-const ACCESS = /^(token|role|service-account|user|group|policy):/;
+const SECRETS = /^(secret:|server:login$|workspace:(export|import)$)/;
+const ACCESS = /^(audit|token|role|service-account|user|group|policy):/;
 
 /** The class of a call that was allowed. */
 export function findClass(action: string): AuditClass {

@@ -62,7 +62,7 @@ export async function recover(
   if (!found) throw nothing(place, feeds, labelled, own);
   if (check) return found.report;
   if (run !== undefined) await end(engine, place, run);
-  await begin(engine, place, found);
+  await beginInfra(engine, place, found);
   return { ...found.report, recovered: true };
 }
 
@@ -118,8 +118,12 @@ async function end({ temporal }: Engine, { workspace, infra }: Place, run: strin
   }
 }
 
-/** Starts the entity with what was found, and waits until it answers. */
-async function begin(engine: Engine, place: Place, { known, last }: Recovery): Promise<void> {
+/**
+ * Starts the entity with what is known of the infra, and waits until it answers.
+ *
+ * @throws inputError `infra-lives` if there is one
+ */
+export async function beginInfra(engine: Engine, place: Place, { known, last }: Pick<Recovery, 'known' | 'last'>): Promise<void> {
   const { workspace, infra } = place;
   const { temporal, taskQueue } = engine;
   try {

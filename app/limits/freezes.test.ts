@@ -94,7 +94,7 @@ test('everything that changes an infra is refused; what passes is read, looked a
     ...['server:forget-host-key', 'server:import', 'server:pin-host-key'],
     'tenant:delete',
     ...['test-environment:create', 'test-environment:keep', 'test-environment:remove', 'test-environment:run'],
-    ...['workspace:remove', 'workspace:rename'],
+    ...['workspace:import', 'workspace:remove', 'workspace:rename'],
   ]);
   for (const action of PASSES_FREEZE) expect([...all, ...OWNER_ONLY]).toContain(action);
 });

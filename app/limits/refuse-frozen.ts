@@ -14,8 +14,24 @@ export const PASSES_FREEZE: ReadonlySet<string> = new Set([
   ...['operation:cancel', 'operation:pause', 'operation:force', 'batch:cancel'],
   ...['freeze:create', 'freeze:delete', 'quota:set', 'quota:remove'],
   ...['backup:create', 'backup:sweep', 'backup:use-path', 'encryption:rewrap', 'encryption:rotate', 'fleet:promote'],
-  ...['role:bind', 'role:unbind', 'service-account:create', 'service-account:delete', 'token:create', 'token:revoke'],
-  ...['secret:reveal', 'server:login', 'setting:set', 'setting:set-engine', 'tenant:create', 'workspace:register'],
+  ...[
+    'audit:erase',
+    'role:bind',
+    'role:unbind',
+    'service-account:create',
+    'service-account:delete',
+    'token:create',
+    'token:revoke',
+  ],
+  ...[
+    'secret:reveal',
+    'server:login',
+    'setting:set',
+    'setting:set-engine',
+    'tenant:create',
+    'workspace:export',
+    'workspace:register',
+  ],
 ]);
 
 /**

@@ -6,4 +6,5 @@ export const SECRET_ANSWERS: ReadonlySet<string> = new Set([
   'servers.login',
   'servers.signLogin',
   'tokens.create',
+  'workspaces.export',
 ]);

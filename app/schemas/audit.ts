@@ -7,6 +7,13 @@ const text = z.string();
 const name = z.string().max(1_000);
 const at = z.iso.datetime({ offset: true });
 
+/** A random id instead of a name. */
+export const identityId = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/, 'the random id of a caller or an address, as `who` of a record')
+  .describe('Random id instead of the name');
+export const identityKind = z.enum(['principal', 'address']).describe('`principal` is a person or a service account');
+
 /** `unknown`: asked, and no record says how it ended. */
 export const auditOutcome = z.enum([...AUDIT_OUTCOMES, 'unknown']);
 

@@ -15,6 +15,7 @@ const NO_COMMAND: Readonly<Record<string, string>> = {
   'definitions.validate': '`validate` works on local files',
   'infras.follow': 'for programs and pages that show changes',
   'plans.result': 'commands follow the preview',
+  'serviceAccounts.get': '`service-account list` shows all accounts with their roles',
   schemas: '`schema` works on local files',
   settings: '`config` works on local files',
   taskservs: '`taskserv` works on the catalog of the command',
@@ -35,6 +36,8 @@ export interface ApiRow {
   /** Set if no command calls it. */
   why?: string | undefined;
   permission: string[];
+  /** Whether its answer has a version, or it checks `If-Match` against one. */
+  version: 'ETag' | 'If-Match' | '';
 }
 
 /** All methods, in the order of the table. */
@@ -50,6 +53,7 @@ export function apiRows(): ApiRow[] {
       commands,
       ...(commands.length === 0 && { why: NO_COMMAND[name] ?? NO_COMMAND[name.split('.')[0] ?? ''] }),
       permission: [...actionsOf(route.method)],
+      version: route.method.edits ? 'If-Match' : route.method.reads ? 'ETag' : '',
     };
   });
 }
@@ -62,13 +66,14 @@ export function apiTable(): string {
   const rows = apiRows();
   return `${[
     '# The API by methods',
-    'Written by `npm run api-table` from `app/methods` and the sources of the commands; do not edit. [The API server](../operate/api-server.md) serves the column *REST*; the same is in its OpenAPI document. [Methods](methods.md) describes each method, with its errors. [Commands and methods](commands-and-methods.md) lists all commands.',
+    'Written by `npm run api-table` from `app/methods` and the sources of the commands; do not edit. [The API server](../operate/api-server.md) serves the column *REST*; the same is in its OpenAPI document. [Methods](methods.md) describes each method, with its errors. [Commands and methods](commands-and-methods.md) lists all commands. Methods with `If-Match` in the column *version* [check the version](../operate/api-server.md#conditional-changes) that an answer with `ETag` there has.',
     `- REST operations: ${new Set(rows.map(({ rest }) => rest)).size}`,
     table(
-      ['method', 'REST', 'TypeScript client', 'commands', 'permission'],
-      rows.map(({ method, rest, client, commands, why, permission }) => [
+      ['method', 'REST', 'version', 'TypeScript client', 'commands', 'permission'],
+      rows.map(({ method, rest, version, client, commands, why, permission }) => [
         code(method),
         code(rest),
+        version === '' ? 'none' : code(version),
         code(client),
         commands.length > 0 ? listCommands(commands) : `none: ${why ?? ''}`,
         permission.map(code).join(', '),

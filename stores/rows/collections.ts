@@ -5,11 +5,13 @@ import { endedOperations } from './ended-operations.js';
 import { failedSignInsByAddress } from './failed-sign-ins.js';
 import { freezes } from './freezes.js';
 import { idempotencyKeys } from './idempotency-keys.js';
+import { resourceLocks } from './locks/resource-locks.js';
 import { listedOperations } from './projections/listed-operations.js';
 import { projectionMarks } from './projections/projection-marks.js';
 import { claimsOfQuotas, quotas } from './quotas.js';
 import { accessTokens, firstAdministrators, roleBindings, serviceAccounts } from './service-accounts.js';
 import { tenants } from './tenants.js';
+import { workspaceImports } from './workspace-imports.js';
 
 /** Every collection of rows. Backups and moves to another store have all of them, in this order. */
 export const COLLECTIONS: readonly AnyCollection[] = [
@@ -29,4 +31,6 @@ export const COLLECTIONS: readonly AnyCollection[] = [
   tenants,
   listedOperations,
   projectionMarks,
+  workspaceImports,
+  resourceLocks,
 ];

@@ -3,12 +3,16 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { recordCalls } from '../../app/record-calls.js';
 import type { StoreComparison, StoreMoveResult } from '../../core/engine/store-move.js';
 import type { Home } from '../../home/home.js';
 import { resolveEnvironment } from '../../settings/settings.js';
+import { readHeads } from '../../stores/audit/heads.js';
+import { verifyChains } from '../../stores/audit/verify-chains.js';
 import { ensureIdentity } from '../../stores/files/identity-file.js';
 import { openStores } from '../../stores/open-stores.js';
 import { auditEvents } from '../../stores/rows/audit-events.js';
+import { auditRecords } from '../../stores/rows/audit-records.js';
 import type { Stores } from '../../stores/stores.js';
 import { storeHomes } from './store/homes.js';
 import { failure, inPostgres, postgresHere, withClient } from './store/in-postgres.js';
@@ -59,6 +63,22 @@ async function filled(home: Home): Promise<void> {
 /** The stores in use, as the settings of the home say. */
 const inUse = async (home: Home): Promise<Stores> => openStores(home, await resolveEnvironment(home, OWN));
 
+/** Records two calls with names and a chain that goes on, as a worker does. */
+async function recordCall(stores: Stores, heads: string): Promise<void> {
+  const records = recordCalls(() => stores.rows(), { heads });
+  const note = { method: 'operations.pause', actor: 'ann@desk', outcome: 'done' } as const;
+  await records.note({ ...note, class: 'changes' });
+  await records.note({ ...note, class: 'access' });
+  await records.close();
+}
+
+/** What is wrong with the chains, and how many records they have. */
+async function verify(stores: Stores, folder: string) {
+  const { heads } = await readHeads(folder);
+  const { problems, records, withoutHead } = await verifyChains((await stores.rows()).log(auditRecords), heads);
+  return { problems, records, withoutHead };
+}
+
 const equalKinds = ({ result }: Moved) => result?.kinds.map(({ kind, source, target }) => [kind, source.digest === target.digest]);
 const call = { at: '2026-11-29T00:00:00.000Z', actor: 'ann@desk', method: 'operations.pause', outcome: 'done' } as const;
 
@@ -72,10 +92,12 @@ describe.skipIf(!postgresHere)('a store that moves', { timeout: 300_000 }, async
     await fill(files);
     await files.secrets.noteRead('shared/pw', { at: '2026-11-29', by: 'ada', how: 'secret get' });
     await files.claims.claim('message', 'run');
+    const heads = join(home.root, 'audit-heads');
+    await recordCall(files, heads);
 
     const gone = await move(home, url);
     expect(gone.error).toBeUndefined();
-    expect(gone.result?.copied).toMatchObject({ key: 4, 'secret-version': 4, rows: 1, payload: 1, log: 1, 'secret-read': 2 });
+    expect(gone.result?.copied).toMatchObject({ key: 4, 'secret-version': 4, rows: 3, payload: 1, log: 1, 'secret-read': 2 });
     expect(equalKinds(gone)?.every(([, equal]) => equal)).toBe(true);
     // Also who opened them before is refused.
     expect((await failure(files.secrets.set('late', 'x'))).details).toMatchObject({ code: 'store-moved' });
@@ -88,6 +110,9 @@ describe.skipIf(!postgresHere)('a store that moves', { timeout: 300_000 }, async
     expect(await team.secrets.reads('shared/pw')).toHaveLength(1);
     // A message that was used before the move is not used again.
     expect([await team.claims.claim('message', 'other'), await team.claims.claim('message', 'run')]).toEqual([false, true]);
+    // Chains are as they were, compared with their ends outside of the store, and go on.
+    expect(await verify(team, heads)).toEqual({ problems: [], records: 2, withoutHead: 0 });
+    await recordCall(team, heads);
     await team.secrets.set('made/in/team', 'new');
     await team.secrets.delete('shared/pw');
     await team.secrets.within({ workspace: 'w' }).delete('pw');
@@ -108,6 +133,7 @@ describe.skipIf(!postgresHere)('a store that moves', { timeout: 300_000 }, async
     });
     const again = await inUse(home);
     expect(again.shared).toBeUndefined();
+    expect(await verify(again, heads)).toEqual({ problems: [], records: 4, withoutHead: 0 });
     expect([await again.secrets.get('made/in/team'), await again.secrets.get('shared/pw')]).toEqual(['new', undefined]);
     expect(await again.secrets.within({ workspace: 'w' }).history('pw')).toMatchObject([{ version: 1 }]);
     expect((await (await again.rows()).log(auditEvents).list()).rows.map(({ row }) => row.id)).toEqual(['one', 'two', 'three']);

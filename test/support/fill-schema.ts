@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
 /** Texts that one of the patterns of inputs takes. */
-const TEXTS = ['text', 'a'.repeat(64), '/srv/text', '2026-01-01T00:00:00.000Z', 'YQ==', '30m', 'cluster', '1'];
+const TEXTS = ['text', 'a'.repeat(64), 'a'.repeat(24), '/srv/text', '2026-01-01T00:00:00.000Z', 'YQ==', '30m', 'cluster', '1'];
 
 /**
  * The smallest input that a schema takes: required fields alone, unless their keys are given.

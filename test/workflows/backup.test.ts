@@ -92,6 +92,9 @@ describe('a backup', () => {
       await up(home, { env, supervise: false }, () => {});
       const client = await connect({ home, env });
       try {
+        // The records of before, and those of this home since.
+        const audit = await client.audit.verify({});
+        expect([audit.problems, audit.withoutHead > 0]).toEqual([[], true]);
         const inventory = await client.infras.inventory({ workspace: 'default', infra: 'shop' });
         const request = requestOf({ infra: 'shop', definition: definition(SERVERS) });
         await client.operations.submit({ request });

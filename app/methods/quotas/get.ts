@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { HOME_TENANT } from '../../access/service-accounts.js';
+import { editableQuota } from '../../conditions/editables.js';
 import { readQuotas, readUses } from '../../limits/quota/claim-quota.js';
 import { judgeQuota } from '../../limits/quota/judge-quota.js';
 import { readClaims } from '../../limits/quota/quota-of-plan.js';
@@ -15,6 +16,7 @@ export const getQuota = method({
   output: z.array(quotaUse),
   permission: { action: 'quota:read', resource: quotaResource },
   errors: ['store-failed', 'store-newer', 'store-unreachable'],
+  reads: editableQuota,
   async run({ engine, principal }, { workspace }) {
     const rows = await openRows(engine.stores, 'show the quota');
     const all = { type: 'Workspace', id: '*', tenant: HOME_TENANT } as const;

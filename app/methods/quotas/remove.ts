@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { inputError } from '../../../core/errors.js';
 import { claimsOfQuotas, quotas } from '../../../stores/rows/quotas.js';
 import { HOME_TENANT } from '../../access/service-accounts.js';
+import { editableQuota } from '../../conditions/editables.js';
 import { quotaResource, quotaWorkspace } from '../../limits/quota/quota-schemas.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
@@ -13,6 +14,7 @@ export const removeQuota = method({
   output: z.void(),
   permission: { action: 'quota:remove', resource: quotaResource },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-quota'],
+  edits: editableQuota,
   async run({ engine }, { workspace }) {
     const rows = await openRows(engine.stores, 'remove the quota');
     const key = { tenant: HOME_TENANT, workspace };

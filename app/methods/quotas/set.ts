@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { inputError } from '../../../core/errors.js';
 import { quotas } from '../../../stores/rows/quotas.js';
 import { HOME_TENANT } from '../../access/service-accounts.js';
+import { editableQuota } from '../../conditions/editables.js';
 import { describeQuota } from '../../limits/quota/describe-quota.js';
 import { listedQuota, quotaLimits, quotaResource, quotaWorkspace } from '../../limits/quota/quota-schemas.js';
 import { method } from '../../method.js';
@@ -14,6 +15,7 @@ export const setQuota = method({
   output: listedQuota,
   permission: { action: 'quota:set', resource: quotaResource },
   errors: ['store-failed', 'store-newer', 'store-unreachable'],
+  edits: editableQuota,
   async run({ engine, principal }, { workspace, ...limits }) {
     if (Object.values(limits).every((limit) => limit === undefined)) {
       const why = 'it limits nothing';

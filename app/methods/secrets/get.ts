@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { editableSecret } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { authorityStep, scopeName, secretPlace, secretResource } from '../../schemas/secret.js';
 import { chooseKeptSecret } from '../../secret/chosen-secret.js';
@@ -17,6 +18,7 @@ export const getSecret = method({
   },
   rest: { verb: 'GET', path: '/workspaces/{workspace}/secrets/{name}' },
   errors: ['secret-name', 'secret-out-of-reach', 'secret-scope', 'unknown-secret'],
+  reads: editableSecret,
   async run({ engine, principal }, { reveal, ...place }) {
     const chosen = await chooseKeptSecret(engine, place);
     const step = await findOpenStep(chosen);

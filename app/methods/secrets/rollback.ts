@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { editableSecret } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { scopeName, secretPlace, secretResource } from '../../schemas/secret.js';
 import { rollBackSecret } from '../../secret/roll-back-secret.js';
@@ -14,5 +15,6 @@ export const rollbackSecret = method({
   }),
   permission: { action: 'secret:set', resource: secretResource },
   errors: ['bad-request', 'secret-name', 'secret-scope', 'unknown-secret', 'unknown-version'],
+  edits: editableSecret,
   run: (call, { to, ...place }) => rollBackSecret(call, place, to),
 });

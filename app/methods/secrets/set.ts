@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { inputError } from '../../../core/errors.js';
+import { editableSecret } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { scopeName, secretPlace, secretResource, secretValue } from '../../schemas/secret.js';
 import { chooseSecret } from '../../secret/chosen-secret.js';
@@ -12,6 +13,7 @@ export const setSecret = method({
   permission: { action: 'secret:set', resource: secretResource },
   rest: { verb: 'PUT', path: '/workspaces/{workspace}/secrets/{name}' },
   errors: ['secret-name', 'secret-scope', 'unknown-secret'],
+  edits: editableSecret,
   async run({ engine, principal }, { value, ...place }) {
     const { secrets, scope } = await chooseSecret(engine, place);
     if (scope === 'generated') {

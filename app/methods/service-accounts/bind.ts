@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { checkNotMore } from '../../access/check-not-more.js';
 import { bindRole, findAccount } from '../../access/service-accounts.js';
 import { chooseTenant } from '../../access/tenants.js';
+import { editableAccount } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { accountName, accountResource, boundWorkspace, role } from '../../schemas/service-account.js';
@@ -16,6 +17,7 @@ export const bindServiceAccount = method({
   // `*` is a workspace here, and no part of a path.
   rest: { verb: 'POST', path: '/service-accounts/bind' },
   errors: ['quota-exceeded', 'store-failed', 'store-newer', 'store-unreachable', 'unknown-service-account', 'unknown-tenant'],
+  edits: editableAccount,
   async run({ engine, principal }, { account, tenant, ...binding }) {
     const what = 'grant the role';
     const rows = await openRows(engine.stores, what);

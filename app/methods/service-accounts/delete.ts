@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { deleteAccount, findAccount } from '../../access/service-accounts.js';
 import { chooseTenant } from '../../access/tenants.js';
+import { editableAccount } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { accountName, accountResource } from '../../schemas/service-account.js';
@@ -13,6 +14,7 @@ export const deleteServiceAccount = method({
   output: z.strictObject({ tokens: z.int().describe('Number of deleted tokens') }),
   permission: { action: 'service-account:delete', resource: accountResource },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-service-account', 'unknown-tenant'],
+  edits: editableAccount,
   async run({ engine, principal }, { account, tenant }) {
     const what = 'delete the service account';
     const rows = await openRows(engine.stores, what);

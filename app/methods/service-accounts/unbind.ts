@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { findAccount, unbindRole } from '../../access/service-accounts.js';
 import { chooseTenant } from '../../access/tenants.js';
+import { editableAccount } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { accountName, accountResource, boundWorkspace, role } from '../../schemas/service-account.js';
@@ -15,6 +16,7 @@ export const unbindServiceAccount = method({
   // `*` is a workspace here, and no part of a path.
   rest: { verb: 'POST', path: '/service-accounts/unbind' },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-service-account', 'unknown-tenant'],
+  edits: editableAccount,
   async run({ engine, principal }, { account, tenant, ...binding }) {
     const what = 'revoke the role';
     const rows = await openRows(engine.stores, what);

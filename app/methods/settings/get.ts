@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { editableSetting } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { locateSetting, settingKey, shownSetting } from '../../schemas/setting.js';
 import { showSetting } from '../../settings/home-settings.js';
@@ -10,5 +11,6 @@ export const getSetting = method({
   output: shownSetting,
   permission: { action: 'setting:read', resource: locateSetting },
   errors: ['config-key'],
+  reads: editableSetting,
   run: ({ engine }, { key }) => showSetting(engine, key),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { editableSetting } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import {
   changedSetting,
@@ -18,5 +19,6 @@ export const setSetting = method({
   permission: { actions: SETTING_CHANGES, action: chooseSettingAction, resource: locateSetting },
   rest: { verb: 'PUT', path: '/settings/{key}' },
   errors: ['bad-settings', 'config-busy', 'config-key', 'config-sealed', 'config-value', 'settings-former'],
+  edits: editableSetting,
   run: ({ engine }, { key, value }) => changeSetting(engine, key, value),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { editableSetting } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { changedSetting, chooseSettingAction, locateSetting, SETTING_CHANGES, settingKey } from '../../schemas/setting.js';
 import { changeSetting } from '../../settings/home-settings.js';
@@ -11,5 +12,6 @@ export const unsetSetting = method({
   permission: { actions: SETTING_CHANGES, action: chooseSettingAction, resource: locateSetting },
   rest: { verb: 'DELETE', path: '/settings/{key}' },
   errors: ['bad-settings', 'config-busy', 'config-key', 'config-sealed', 'settings-former'],
+  edits: editableSetting,
   run: ({ engine }, { key }) => changeSetting(engine, key, undefined),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { deleteTenant } from '../../access/tenants.js';
+import { editableTenant } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { tenantName, tenantResource } from '../../tenant/tenant-schema.js';
@@ -13,6 +14,7 @@ export const deleteTheTenant = method({
   permission: { action: 'tenant:delete', resource: tenantResource },
   rest: { verb: 'DELETE', path: '/tenants/{tenant}' },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'tenant-in-use', 'unknown-tenant'],
+  edits: editableTenant,
   async run({ engine }, { tenant }) {
     const rows = await openRows(engine.stores, 'delete the tenant');
     const findWorkspaces = async (id: string) => (await listTenantWorkspaces(engine, id)).map(({ name }) => name);

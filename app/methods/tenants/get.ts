@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { countAccounts, readTenant } from '../../access/tenants.js';
+import { editableTenant } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { openRows } from '../../open-rows.js';
 import { describeTenant, listedTenant, tenantName, tenantResource } from '../../tenant/tenant-schema.js';
@@ -15,6 +16,7 @@ export const getTenant = method({
   }),
   permission: { action: 'tenant:read', resource: tenantResource },
   errors: ['store-failed', 'store-newer', 'store-unreachable', 'unknown-tenant'],
+  reads: editableTenant,
   async run({ engine }, { tenant }) {
     const rows = await openRows(engine.stores, 'show the tenant');
     const found = await readTenant(rows, tenant, 'show the tenant');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { editableWorkspace } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { registeredWorkspace, workspaceInput, workspaceResource } from '../../schemas/workspace.js';
 import { showWorkspace } from '../../workspaces/workspaces.js';
@@ -14,5 +15,6 @@ export const getWorkspace = method({
   }),
   permission: { action: 'workspace:read', resource: workspaceResource },
   errors: ['unknown-workspace', 'workspace-name'],
+  reads: editableWorkspace,
   run: ({ engine }, { workspace }) => showWorkspace(engine, workspace),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { editableWorkspace } from '../../conditions/editables.js';
 import { method } from '../../method.js';
 import { registeredWorkspace, workspaceInput, workspaceResource } from '../../schemas/workspace.js';
 import { unregisterWorkspace } from '../../workspaces/workspaces.js';
@@ -11,5 +12,6 @@ export const removeWorkspace = method({
   permission: { action: 'workspace:remove', resource: workspaceResource },
   rest: { verb: 'DELETE', path: '/workspaces/{workspace}' },
   errors: ['unknown-workspace'],
+  edits: editableWorkspace,
   run: ({ engine }, { workspace }) => unregisterWorkspace(engine, workspace),
 });

@@ -12,7 +12,7 @@ const SHORTEST = 12;
 export async function promptPassphrase(
   session: Session,
   how: 'new' | 'known',
-  of: 'recovery copy' | 'invitation',
+  of: 'recovery copy' | 'invitation' | 'exported workspace',
 ): Promise<string> {
   const { isTTY } = session.stdin;
   const typed = isTTY ? await session.hidden(`Passphrase of the ${of}`) : await readAll(session.stdin);

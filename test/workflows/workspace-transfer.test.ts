@@ -1,0 +1,128 @@
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pathOf } from '../../providers/demo/config.js';
+import { provisioning } from '../support/command-line.js';
+import { demoDefinition } from '../support/definition.js';
+import { startTestEngine, type TestEngine } from '../support/engine.js';
+import { eventually, run, runWell, submit, untilStatus } from '../support/operations.js';
+
+const VALUE = 'correct horse battery staple';
+const scope = { workspace: 'default', infra: 'shop' };
+const applied = {
+  infra: 'shop',
+  definition: demoDefinition('shop', { servers: [{ name: 'web', count: 2 }], taskservs: ['nginx'] }),
+};
+
+describe('a workspace', { timeout: 600_000 }, () => {
+  let source: TestEngine;
+  let target: TestEngine;
+  let folder: string;
+  let recipient: string;
+  beforeAll(async () => {
+    [source, target] = [await startTestEngine(), await startTestEngine()];
+    folder = await mkdtemp(join(tmpdir(), 'transfer-'));
+    for (const name of ['own', 'other']) {
+      const identity = await generateX25519Identity();
+      await writeFile(join(folder, name), `${identity}\n`, { mode: 0o600 });
+      if (name === 'own') recipient = await identityToRecipient(identity);
+    }
+  });
+  afterAll(async () => {
+    await source?.stop();
+    await target?.stop();
+    if (folder) await rm(folder, { recursive: true });
+  });
+
+  const at = (name: string) => join(folder, name);
+  const exported = (...more: string[]) => provisioning(source, ['workspace', 'export', 'default', ...more, '--json']);
+  const imported = (file: string, ...more: string[]) =>
+    provisioning(target, ['workspace', 'import', at(file), '--identity', at('own'), ...more, '--json']);
+  const code = ({ stdout }: { stdout: string }): string => JSON.parse(stdout).error?.code;
+  const outcome = ({ stdout }: { stdout: string }): string => JSON.parse(stdout).outcome ?? stdout;
+
+  async function targetIsEmpty() {
+    const client = await target.client();
+    await eventually(async () => expect(await client.infras.list({ workspace: 'default' })).toEqual([]));
+    expect(await client.secrets.list({ workspace: 'default' })).toEqual([]);
+    expect((await client.infras.lost({ workspace: 'default' })).infras).toEqual([]);
+  }
+
+  test('moves to another platform as a whole, and the former one changes nothing any more', async () => {
+    const from = await source.client();
+    const { operation } = await runWell(source, applied);
+    await from.secrets.set({ workspace: 'default', name: 'token', value: 'former' });
+    await from.secrets.set({ workspace: 'default', name: 'token', value: VALUE });
+    await from.secrets.set({ ...scope, name: 'password', value: `${VALUE}!` });
+    await from.secrets.set({ workspace: 'other', name: 'token', value: 'of another workspace' });
+
+    const waiting = await submit(source, {
+      ...applied,
+      approve: ['before-change'],
+      definition: demoDefinition('shop', { servers: [{ name: 'web', count: 3 }] }),
+    });
+    await untilStatus(source, waiting, 'waiting');
+    expect(code(await exported(at('busy.age'), '--recipient', recipient, '--yes'))).toBe('workspace-busy');
+    await from.operations.cancel({ operation: waiting });
+    await from.operations.result({ operation: waiting });
+
+    // Temporal's list of what runs lags behind.
+    await eventually(async () => expect((await exported(at('none'), '--check')).code).toBe(0));
+    // Without a freeze the other platform does not take it.
+    expect((await exported(at('kept.age'), '--recipient', recipient, '--keep')).code).toBe(0);
+    expect(code(await imported('kept.age', '--yes'))).toBe('workspace-not-frozen');
+    expect(code(await exported(at('shop.age'), '--recipient', recipient))).toBe('needs-yes');
+    const made = await exported(at('shop.age'), '--recipient', recipient, '--yes');
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      ...{ workspace: 'default', frozen: true, secrets: 2 },
+      infras: [{ infra: 'shop', servers: 2, networks: 1 }],
+    });
+    expect((await stat(at('shop.age'))).mode & 0o777).toBe(0o600);
+    expect((await run(source, applied).catch((error: unknown) => error)) as object).toMatchObject({ details: { code: 'frozen' } });
+    expect(code(await exported(at('shop.age'), '--recipient', recipient, '--yes'))).toBe('file-exists');
+
+    // What cannot be opened touches nothing.
+    const text = await readFile(at('shop.age'), 'utf8');
+    const middle = Math.floor(text.length / 2);
+    await writeFile(at('damaged.age'), `${text.slice(0, middle)}${text[middle] === 'A' ? 'B' : 'A'}${text.slice(middle + 1)}`);
+    expect(code(await imported('damaged.age', '--yes'))).toBe('sealed-file');
+    expect(code(await imported('shop.age', '--yes', '--identity', at('other')))).toBe('sealed-file');
+    expect(code(await imported('shop.age', '--yes', '--as', 'elsewhere'))).toBe('workspace-in-use');
+    await targetIsEmpty();
+
+    const checked = await imported('shop.age', '--check');
+    expect([checked.code, JSON.parse(checked.stdout)]).toMatchObject([0, { collisions: [], outcome: 'checked' }]);
+    await targetIsEmpty();
+    expect(outcome(await imported('shop.age', '--yes'))).toBe('imported');
+    expect(outcome(await imported('shop.age', '--yes'))).toBe('unchanged');
+    // The way back, and once more.
+    expect(outcome(await imported('shop.age', '--yes', '--undo'))).toBe('undone');
+    await targetIsEmpty();
+    expect(outcome(await imported('shop.age', '--yes'))).toBe('imported');
+    // Another export of the same workspace is another import.
+    expect((await exported(at('again.age'), '--recipient', recipient, '--yes')).code).toBe(0);
+    expect(code(await imported('again.age', '--yes'))).toBe('workspace-exists');
+
+    const to = await target.client();
+    expect(await to.infras.inventory(scope)).toEqual(await from.infras.inventory(scope));
+    expect(await to.infras.definitions(scope)).toEqual(await from.infras.definitions(scope));
+    expect(await to.secrets.get({ workspace: 'default', name: 'token', reveal: true })).toMatchObject({ value: VALUE });
+    expect(await to.secrets.get({ ...scope, name: 'password', reveal: true })).toMatchObject({ value: `${VALUE}!` });
+    expect((await to.secrets.history({ workspace: 'default', name: 'token' })).versions.map(({ version }) => version)).toEqual([
+      2, 1,
+    ]);
+    expect(await to.secrets.list({ workspace: 'other' })).toEqual([]);
+    expect((await to.operations.progress({ operation })).status).toBe('done');
+
+    // The account of the cloud is the same for both.
+    const [here, there] = [source, target].map(({ env }) => pathOf({ account: 'default' }, env)) as [string, string];
+    await mkdir(dirname(there), { recursive: true });
+    await cp(here, there);
+    expect((await runWell(target, applied)).steps).toEqual({ executed: 0, planned: 0 });
+    expect(code(await imported('shop.age', '--yes', '--undo'))).toBe('workspace-in-use');
+    await runWell(target, { infra: 'shop', intent: { verb: 'delete' }, allowDestroy: true });
+    await eventually(async () => expect(await to.infras.list({ workspace: 'default' })).toEqual([]));
+  });
+});
