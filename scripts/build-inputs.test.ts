@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildInputs, FOLDERS, isBuilt, stampOf } from './build-inputs.js';
+import { buildInputs, FOLDERS, generateOnce, isBuilt, isGenerated, stampOf } from './build-inputs.js';
 
 let root: string;
 beforeEach(() => {
@@ -40,6 +40,26 @@ test.each([
 test.each(['core/one.ts', 'dist/build-id', 'dist/build.inputs'])('without %s it is not built', (path) => {
   rmSync(join(root, path));
   expect(isBuilt(root)).toBe(false);
+});
+
+test('what was generated is generated again after a change of a source, or of what was written', async () => {
+  expect(isGenerated(root)).toBe(false);
+  const generate = async () => write('app/methods.generated.ts', 'new');
+  await generateOnce(root, generate);
+  expect(isGenerated(root)).toBe(true);
+  for (const path of ['app/one.ts', 'app/methods.generated.ts', 'package-lock.json']) {
+    write(path, 'changed');
+    expect(isGenerated(root)).toBe(false);
+    await generateOnce(root, generate);
+    expect(isGenerated(root)).toBe(true);
+  }
+  rmSync(join(root, 'app/methods.generated.ts'));
+  expect(isGenerated(root)).toBe(false);
+});
+
+test('a source that changed while files were generated may not be in them', async () => {
+  await generateOnce(root, async () => write('app/one.ts', 'later'));
+  expect(isGenerated(root)).toBe(false);
 });
 
 test('all that the programs are made of lies in folders that count', async () => {

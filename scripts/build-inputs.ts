@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { inputsHash } from './inputs-hash.js';
 
@@ -28,3 +28,32 @@ export function isBuilt(root: string): boolean {
   if (!existsSync(stampOf(root)) || !existsSync(join(root, 'dist/build-id'))) return false;
   return readFileSync(stampOf(root), 'utf8') === buildInputs(root);
 }
+
+/** Where `npm run generate` says what lay there when it ended, all that it writes included. */
+const generatedStampOf = (root: string): string => join(root, 'dist/generated.inputs');
+
+/** Whether `npm run generate` would find all files as it left them: then it would write what is there. */
+export function isGenerated(root: string): boolean {
+  const stamp = generatedStampOf(root);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === buildInputs(root);
+}
+
+/**
+ * Generates, and says so for `isGenerated`; not if a source changed meanwhile, because it may have been read before.
+ *
+ * @param generate writes all files that `isWritten` names
+ */
+export async function generateOnce(root: string, generate: () => Promise<void>): Promise<void> {
+  const before = sourcesHash(root);
+  await generate();
+  const all = buildInputs(root);
+  if (sourcesHash(root) !== before) return;
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(generatedStampOf(root), all);
+}
+
+/** Of a file that `npm run generate` writes. */
+const isWritten = (path: string): boolean => /\.generated\.ts$|\/core\/operation\/request-schemas\.ts$/.test(path);
+
+const sourcesHash = (root: string): string =>
+  inputsHash(root, FOLDERS, [...FILES, ...dataIn(root)], (path) => (isWritten(path) ? undefined : readFileSync(path)));

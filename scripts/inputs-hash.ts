@@ -5,13 +5,13 @@ import { join } from 'node:path';
 /**
  * A hash over the sources of these folders (tests left out) and these files: what a build step is made from.
  *
- * @param read what of a file counts; default: all of it
+ * @param read what of a file counts; `undefined`: not even that it is there; default: all of it
  */
 export function inputsHash(
   root: string,
   folders: readonly string[],
   files: readonly string[],
-  read: (path: string) => string | Buffer = (path) => readFileSync(path),
+  read: (path: string) => string | Buffer | undefined = (path) => readFileSync(path),
 ): string {
   const sum = createHash('sha256');
   const sources = folders.flatMap((folder) =>
@@ -21,11 +21,8 @@ export function inputsHash(
   );
   const wanted = sources.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   for (const name of [...wanted.sort(), ...files].filter((name) => existsSync(join(root, name)))) {
-    sum
-      .update(name)
-      .update('\0')
-      .update(read(join(root, name)))
-      .update('\0');
+    const text = read(join(root, name));
+    if (text !== undefined) sum.update(name).update('\0').update(text).update('\0');
   }
   return sum.digest('hex');
 }

@@ -12,8 +12,9 @@ export const here = resolve(import.meta.dirname, '../..');
  */
 export async function copyOfRepository(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'provisioning-guide-'));
-  const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: here });
-  for (const path of stdout.split('\n')) {
+  const listed = async (...which: string[]) => (await execa('git', ['ls-files', ...which], { cwd: here })).stdout.split('\n');
+  const generated = await listed('-oi', '--exclude-standard', '--', '*.generated.ts', ':!node_modules');
+  for (const path of [...(await listed('-co', '--exclude-standard')), ...generated.filter((path) => path !== '')]) {
     await mkdir(join(copy, dirname(path)), { recursive: true });
     await cp(join(here, path), join(copy, path)).catch((error: NodeJS.ErrnoException) => {
       // Deleted here, and not committed yet.
