@@ -49,8 +49,13 @@ export function sortedRowsContract(open: (name: string) => Promise<LazyRows>): v
       expect(await list({ place: 'inn', guest: "x' or '1'='1" })).toBe('');
       expect(await list({ place: 'inn' }, { from: '2026-02' })).toBe('aéc');
       expect(await list({ place: 'inn' }, { below: '2026-02' })).toBe('b');
-      for (const where of [{}, { guest: 'ann' }, { place: 'inn', note: '' }, { place: 'inn', 'at" or 1 --': '' }])
-        await expect(table.listNewest({ where })).rejects.toThrow(/no sorted list/);
+      const unlisted: Record<string, string>[] = [
+        {},
+        { guest: 'ann' },
+        { place: 'inn', note: '' },
+        { place: 'inn', 'at" or 1 --': '' },
+      ];
+      for (const where of unlisted) await expect(table.listNewest({ where })).rejects.toThrow(/no sorted list/);
       await expect(rows.table(members).countSorted({ where: {} })).rejects.toThrow(/no sorted lists/);
     });
   });
