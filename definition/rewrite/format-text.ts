@@ -6,7 +6,7 @@ export type WrittenFormat = '.json' | '.yaml' | '.toml';
 
 const ORDER = Object.keys(definitionFile.shape);
 
-/** Where a top-level key comes: as in the schema, and those that it does not know last. */
+/** Rank of a top-level key: its position in the schema. Unknown keys come last. */
 const rankOf = (key: unknown): number => (ORDER.includes(String(key)) ? ORDER.indexOf(String(key)) : ORDER.length);
 
 /**
