@@ -7,10 +7,9 @@ import type { Orphan } from './orphans.js';
 import { markSwitched } from './power.js';
 
 /**
- * What the next `apply` of the last applied definition would do about it: `create` it
- * again, `update` it in place, `replace` it with what is on it, `start` it, `record` its
- * address, `adopt` it, `delete` or `forget` what is no longer named, `refuse` to go on,
- * or `leave` it alone.
+ * Effect of the next `apply` of the last applied definition: `create` it again, `update` it in place, `replace` it
+ * with its content, `start` it, `record` its address, `adopt` it, `delete` or `forget` a resource that is no longer
+ * declared, `refuse` to continue, or `leave` it unchanged.
  */
 export type Remedy = 'create' | 'update' | 'replace' | 'start' | 'record' | 'adopt' | 'delete' | 'forget' | 'refuse' | 'leave';
 
@@ -22,7 +21,7 @@ export interface Drift {
   apply: Remedy;
 }
 
-/** What is there, beside what the inventory says. */
+/** Observed state, next to the inventory. */
 export interface DriftReport {
   infra: string;
   /** How many servers and networks were looked at and are as the inventory says. */
