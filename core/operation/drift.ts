@@ -28,17 +28,17 @@ export interface DriftReport {
   asRecorded: number;
   differs: (Drift & {
     changes: string[];
-    /** Where it is reached now, where that is another place; recording it is enough. */
+    /** Its present address, if it differs; recording it is enough. */
     connection?: Connection;
     /** Somebody else started what we had stopped; recording it is enough. */
     runs?: true;
   })[];
-  /** With `id`: it is there, and does not bear our labels any more. */
+  /** With `id`: the resource exists, but no longer has the platform's labels. */
   gone: (Drift & { id?: string })[];
-  /** What bears our labels, and that the inventory does not have. */
+  /** Resources with the platform's labels that the inventory does not have. */
   unknown: (Omit<Orphan, 'ended'> & { apply: Remedy })[];
   unasked: { provider: string; why: string }[];
-  /** How each host is now; absent where nobody looked. */
+  /** Present state of each host. Absent if hosts were not looked at. */
   hosts?: HostStatus[];
   /** The inventory was brought up to date: what is gone left it, and addresses were changed. */
   recorded?: true;
@@ -65,7 +65,7 @@ export interface ImportReport {
   imported?: true;
 }
 
-/** What an inventory loses when what is gone is recorded. */
+/** Changes that record missing resources in an inventory. */
 export const changesOf = ({ servers }: Inventory, { gone, differs }: DriftReport) => [
   ...gone.map(({ kind, name }) =>
     kind === 'server' ? ({ change: 'server-gone', name } as const) : ({ change: 'network-gone', name } as const),
