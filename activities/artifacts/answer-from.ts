@@ -5,7 +5,10 @@ import { MACHINE_CREDENTIALS } from '../../core/host/machine-credentials.js';
 
 const MOST_REDIRECTS = 5;
 
-/** Where clouds tell a machine its own credentials: no definition and no mirror has the worker ask there. */
+/**
+ * Addresses at which clouds give a machine its own credentials. No definition and no mirror may make the worker query
+ * them.
+ */
 const CLOSED = new BlockList();
 for (const network of MACHINE_CREDENTIALS) {
   const [address = '', length] = network.split('/');
@@ -13,10 +16,10 @@ for (const network of MACHINE_CREDENTIALS) {
 }
 
 /**
- * The answer of a server of files, after its redirects, of which none leads from TLS to plain text.
+ * Requests a file and follows redirects, but none from TLS to plain text.
  *
- * @param from how many bytes are there already: the answer may begin behind them
- * @throws inputError `artifact-refused`, or what `fetch` says of the network
+ * @param from number of bytes that exist already: the answer may begin after them
+ * @throws inputError `artifact-refused`, or the network error of `fetch`
  */
 export async function answerFrom(url: string, from: number, signal: AbortSignal): Promise<Response> {
   let at = new URL(url);
