@@ -41,7 +41,7 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     get paused() {
       return desk.paused;
     },
-    /** It is paused, or somebody is asked about a cancel. */
+    /** It is paused, or waits for a decision about a cancel. */
     get held() {
       return desk.paused !== undefined || desk.unsigned !== undefined;
     },
@@ -53,7 +53,7 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     get canceled() {
       return desk.canceled;
     },
-    /** What was answered about a cancel that nobody signed. */
+    /** Decision about an unsigned cancel. */
     get chosen() {
       return desk.chosen;
     },
@@ -74,7 +74,7 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     end() {
       desk.phase = 'ended';
     },
-    /** Waits while it is paused, or somebody is asked about a cancel. */
+    /** Waits while it is paused, or waits for a decision about a cancel. */
     async go(): Promise<void> {
       while (desk.paused || desk.unsigned) await condition(() => desk.paused === undefined && desk.unsigned === undefined);
     },
@@ -84,8 +84,8 @@ export function createControl(controlled: ControlSubject, carried?: CarriedState
     /** About the plan of this hash. */
     askApproval: (text: string, at: Place, plan: string) => ask<Verdict>(desk, { kind: 'approval', text, at, plan }),
     /**
-     * Does work that a force gives up: then it ends at once with `GivenUp`. What
-     * was begun is told to stop, is tried no more, and is waited for no longer.
+     * Runs work that a force gives up. It then ends at once with `GivenUp`. Begun work is stopped, not retried, and
+     * not awaited.
      */
     unlessForced: <T>(at: Place, work: () => Promise<T>): Promise<T> => current.unlessForced(at, work),
   };
